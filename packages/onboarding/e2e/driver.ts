@@ -57,9 +57,9 @@ export async function fillStep(page: Form, given: Answers = {}): Promise<void> {
 }
 
 async function next(page: Form, seen: ReadonlySet<string>): Promise<{ path: string; field: Locator } | null> {
-  const paths = await page
+  const paths: string[] = await page
     .locator('[data-path]')
-    .evaluateAll((fields) => fields.map((field) => (field as HTMLElement).dataset['path'] ?? ''))
+    .evaluateAll('(fields) => fields.map((field) => field.dataset.path)')
   const path = paths.find((each) => !seen.has(each))
   return path === undefined ? null : { path, field: page.locator(`[data-path="${path}"]`) }
 }
@@ -87,9 +87,9 @@ async function fillField(field: Locator, path: string, answers: Answers): Promis
 
 /** Chooses the answer, or the first there is. */
 async function choose(select: Locator, answer: string | boolean | undefined): Promise<void> {
-  const values = await select
+  const values: string[] = await select
     .locator('option')
-    .evaluateAll((options) => options.map((option) => (option as HTMLOptionElement).value))
+    .evaluateAll('(options) => options.map((option) => option.value)')
   await select.selectOption(typeof answer === 'string' && values.includes(answer) ? answer : (values[1] ?? ''))
 }
 

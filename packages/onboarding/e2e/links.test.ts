@@ -91,7 +91,7 @@ describe('a link', { skip: lacking('browser') || lacking('onboarding') }, () => 
     const page = await world.open(link.url)
     await isShown(page, 'Let us verify you')
     await world.world.call('DELETE', `/v0/onboarding-links/${link.id}`)
-    await isShown(page, ended, 40_000)
+    await isShown(page, ended, 5_000)
   })
 
   test('on a network that fails: what was typed stays, and goes when the network is back', async () => {

@@ -46,9 +46,22 @@ async function steps(
     await page.locator('.actions .primary').click()
     await page.locator('.problem').first().waitFor()
     await look(`${name}-${number}`, page)
+    if (await chooseLongest(page)) await look(`${name}-${number}-chosen`, page)
     await fillStep(page, answers)
     await goOn(page)
   }
+}
+
+/** Chooses the longest of each list, which is the hardest to show. @returns whether there is a list */
+async function chooseLongest(page: OnboardingPage): Promise<boolean> {
+  const selects = await page.locator('main select').all()
+  for (const select of selects) {
+    const longest: string = await select.evaluate(
+      '(select) => [...select.options].sort((one, other) => other.text.length - one.text.length)[0].value',
+    )
+    await select.selectOption(longest)
+  }
+  return selects.length > 0
 }
 
 async function ofPerson(options: Tour): Promise<void> {

@@ -86,7 +86,6 @@ function Steps({ session, parent }: { session: Extract<Session, { is: 'open' }>;
           held={held}
           onHeld={setHeld}
           agreement={agreement}
-          isFirst={!state.isSubmitted}
           onSent={async () => {
             await refresh()
             setHeld(onlyCountry)

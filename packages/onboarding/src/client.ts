@@ -110,7 +110,7 @@ export class Client {
   }
 
   /** Judges what was typed so far by the rules of the server. Nothing is sent on, and nothing is kept. */
-  check(body: unknown, signal: AbortSignal | undefined): Promise<{ currentlyDue: string[] }> {
+  check(body: unknown, signal: AbortSignal | undefined): Promise<{ problems: Problem[] }> {
     return this.#ask('/submission?dryRun=true', { method: 'POST', body, ...(signal && { signal }) })
   }
 
@@ -118,10 +118,7 @@ export class Client {
    * Sends what was typed, much of it in pieces: an interrupted upload goes on. A try that gets no answer is repeated: the server
    * sends the same submission once.
    */
-  async submit(
-    body: unknown,
-    onProgress: (sentBytes: number, allBytes: number) => void,
-  ): Promise<{ currentlyDue: string[] }> {
+  async submit(body: unknown, onProgress: (sentBytes: number, allBytes: number) => void): Promise<unknown> {
     const sendPiece: SendPiece = (path, piece, signal) =>
       once(path, this.#token, { ...(piece && { method: 'PUT', piece }), signal }).catch(() => null)
     for (let rounds = 0; rounds < uploadRoundsMax; rounds++) {

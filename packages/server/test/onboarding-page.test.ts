@@ -28,7 +28,12 @@ test('from terms to approval: the page shows each step, and the event comes with
   const requirements = dataOf(await page.ask('GET', '/requirements?country=USA'))
   assert.equal(requirements.country, 'USA')
   const body = kycBody(agreement, user)
-  assert.deepEqual(dataOf(await page.ask('POST', '/submission?dryRun=true', body)).currentlyDue, [])
+  assert.deepEqual(dataOf(await page.ask('POST', '/submission?dryRun=true', body)).problems, [])
+  const mistyped = dataOf(await page.ask('POST', '/submission?dryRun=true', { ...body, phone: '1' }))
+  assert.deepEqual(
+    mistyped.problems.map(({ param }: { param: string }) => param),
+    ['phone'],
+  )
   assert.equal((await page.ask('POST', '/submission', body)).status, 200)
   const done = await until('the approval', async () => {
     const { nextAction, kycStatus, link } = await page.state()
@@ -54,6 +59,41 @@ test('a page that waits is answered by the change, and not before', async () => 
   const answered = await waiting
   assert.notEqual(answered.version, version)
   assert.ok(performance.now() - begun < 15_000)
+})
+
+test('a page that waits ends at once when its link is revoked, replaced, or opened elsewhere', async () => {
+  const ends = [
+    async (_: string, { id }: { id: string }) => dataOf(await world.call('DELETE', `/v0/onboarding-links/${id}`)),
+    async (user: string) => newLink(user),
+    async (_: string, link: { url: string }) => openPage(world, link),
+  ]
+  for (const end of ends) {
+    const user = await newUser(world)
+    const link = (await newLink(user)) as { id: string; url: string }
+    const page = await openPage(world, link)
+    const { version } = await page.state()
+    const waiting = page.ask('GET', `/state?known=${version}&wait=20`)
+    const begun = performance.now()
+    await end(user, link)
+    assertError(await waiting, 401, 'onboarding_session_ended')
+    assert.ok(performance.now() - begun < 5_000)
+  }
+})
+
+test('a new end-user is asked for with the currencies of the link, whatever the page sends', async () => {
+  const user = await newUser(world)
+  const page = await openPage(world, await newLink(user, { rails: ['mxn'] }))
+  const body = { ...kycBody(await acceptTerms(world, user), user), endorsements: ['pix'] }
+  assert.equal((await page.ask('POST', '/submission', body)).status, 200)
+  await until('the approval', async () => (await page.state()).nextAction.kind === 'none')
+  const { rails } = dataOf(await world.call('GET', userPath(user)))
+  assert.deepEqual([rails.mxn, rails.brl], ['active', 'inactive'])
+})
+
+test('the occupations of the provider are listed, each with its code', async () => {
+  const page = await openPage(world, await newLink(await newUser(world)))
+  const found = dataOf(await page.ask('GET', '/occupations'))
+  assert.deepEqual(found[0], { code: '132011', name: 'Accountant and auditor' })
 })
 
 test('a link that is opened a second time goes on there: the first page is told so', async () => {

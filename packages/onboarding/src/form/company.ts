@@ -23,33 +23,7 @@ export function companySections(
   const choice = (path: string) => text(path, { kind: 'choice', choices: allowed.get(path) ?? [] })
   const elsewhere = (answers: Answers) => !isSameAddress(answers)
   const sections: Section[] = [
-    {
-      name: 'company',
-      members: [
-        'business_legal_name',
-        'business_trade_name',
-        'business_type',
-        'business_description',
-        'business_industry',
-      ],
-      questions: [
-        text('business_legal_name', { autoComplete: 'organization' }),
-        text('business_trade_name'),
-        choice('business_type'),
-        text('business_description', { kind: 'long' }),
-        text('business_industry', { hint: 'industry' }),
-      ],
-    },
-    {
-      name: 'companyMore',
-      members: ['primary_website', 'email', 'is_dao', 'has_material_intermediary_ownership'],
-      questions: [
-        text('email', { kind: 'email', autoComplete: 'email' }),
-        text('primary_website', { kind: 'url', autoComplete: 'url' }),
-        text('is_dao', { kind: 'yesNo' }),
-        text('has_material_intermediary_ownership', { kind: 'yesNo' }),
-      ],
-    },
+    ...aboutCompany(choice),
     {
       name: 'registered',
       members: ['registered_address'],
@@ -78,6 +52,36 @@ export function companySections(
   ]
   return sections.filter(({ questions }) => questions.length > 0)
 }
+
+const aboutCompany = (choice: (path: string) => Question): Section[] => [
+  {
+    name: 'company',
+    members: [
+      'business_legal_name',
+      'business_trade_name',
+      'business_type',
+      'business_description',
+      'business_industry',
+    ],
+    questions: [
+      text('business_legal_name', { autoComplete: 'organization' }),
+      text('business_trade_name'),
+      choice('business_type'),
+      text('business_description', { kind: 'long' }),
+      text('business_industry', { hint: 'industry' }),
+    ],
+  },
+  {
+    name: 'companyMore',
+    members: ['primary_website', 'email', 'is_dao', 'has_material_intermediary_ownership'],
+    questions: [
+      text('email', { kind: 'email', autoComplete: 'email' }),
+      text('primary_website', { kind: 'url', autoComplete: 'url' }),
+      text('is_dao', { kind: 'yesNo' }),
+      text('has_material_intermediary_ownership', { kind: 'yesNo' }),
+    ],
+  },
+]
 
 /** @param at where the answers of the person or company stand */
 export const papersOf = (purposes: readonly string[], at = ''): Question[] =>

@@ -14,8 +14,6 @@ export type FormProps = {
   onHeld: (change: (held: Held) => Held) => void
   /** The agreement to the terms, where it was accepted on this page. */
   agreement: string | null
-  /** Whether the provider has nothing of the end-user yet. */
-  isFirst: boolean
   onSent: () => Promise<void>
   /** The agreement was not taken: the terms have to be accepted once more. */
   onTermsLost: () => Promise<void>
@@ -32,32 +30,17 @@ export function useForm(props: FormProps) {
   const plan = knowsCountry ? withoutCountry(props.plan) : props.plan
   const steps = stepsOf(plan, held)
   const [at, goTo] = useState<string | null>(null)
-  const [problems, setProblems] = useState<Problems>({})
-  const [failure, setFailure] = useState<Failure | null>(null)
-  const [isBusy, setBusy] = useState(false)
-  const checking = useRef<AbortController | null>(null)
   const step = steps.find(({ id }) => id === at) ?? (steps[0] as Step)
-
-  useEffect(() => warnOfLoss(held), [held])
+  const { problems, show, add, clear } = useProblems()
+  const { isBusy, failure, busily } = useRequest()
+  const checking = useRef<AbortController | null>(null)
   const isReady = useReady({ ...props, plan })
 
-  /** Runs what asks the server, and tells why it failed. */
-  const busily = async (run: () => Promise<void>): Promise<void> => {
-    checking.current?.abort()
-    setBusy(true)
-    setFailure(null)
-    await run().catch((error: unknown) => setFailure(failureOf(error)))
-    setBusy(false)
-  }
-  const showProblems = (found: Problems, of: Step): boolean => {
-    const paths = new Set(of.questions.map(({ path }) => path))
-    const here = Object.entries(found).filter(([path]) => paths.has(path))
-    setProblems((known) => ({ ...without(known, paths), ...Object.fromEntries(here) }))
-    return here.length > 0
-  }
+  useEffect(() => warnOfLoss(held), [held])
+
   const answer = (path: string, value: Answer): void => {
     onHeld((known) => ({ ...known, answers: { ...known.answers, [path]: value } }))
-    setProblems((known) => without(known, new Set([path])))
+    clear(path)
   }
   /** Judges a field that was left, where something stands in it. */
   const leave = async (path: string): Promise<void> => {
@@ -65,45 +48,61 @@ export function useForm(props: FormProps) {
     checking.current?.abort()
     checking.current = new AbortController()
     const found = await judged(props, steps, checking.current.signal).catch(() => null)
-    const problem = found?.[path]
-    if (problem !== undefined) setProblems((known) => ({ ...known, [path]: problem }))
+    if (found?.[path] !== undefined) add({ [path]: found[path] })
   }
   const next = (): Promise<void> =>
     busily(async () => {
-      if (showProblems(missingIn(step, held), step)) return
+      checking.current?.abort()
+      if (show(missingIn(step, held), step)) return
       const after = step.isCountry ? await withRequirements(props, step) : held
       if (step.isCountry) onHeld((known) => ({ ...known, answers: after.answers, requirements: after.requirements }))
-      else if (showProblems(await judged(props, steps), step)) return
+      else if (show(await judged(props, steps), step)) return
       goTo(following(stepsOf(plan, after), step))
     })
-  const back = (): void => {
-    const index = steps.findIndex(({ id }) => id === step.id)
-    goTo(steps[index - 1]?.id ?? null)
-  }
+  const back = (): void => goTo(steps[steps.findIndex(({ id }) => id === step.id) - 1]?.id ?? null)
   const send = (onProgress: (sent: number, all: number) => void): Promise<void> =>
     busily(async () => {
       const found = await sent(props, steps, onProgress)
       if (found === null) return
-      setProblems(found)
+      add(found)
       goTo(stepWith(steps, found)?.id ?? step.id)
     })
+  const shown = { steps, step, held, problems, failure, isBusy, isReady }
+  return { client, ...shown, answer, leave, next, back, goTo, send, ...peopleOf(props, goTo) }
+}
+
+/** What is wrong with the answers, as far as it was found out. */
+function useProblems() {
+  const [problems, setProblems] = useState<Problems>({})
+  const clear = (...paths: string[]): void =>
+    setProblems((known) => Object.fromEntries(Object.entries(known).filter(([path]) => !paths.includes(path))))
+  const add = (found: Problems): void => setProblems((known) => ({ ...known, ...found }))
   return {
-    client,
-    steps,
-    step,
-    held,
     problems,
-    failure,
-    isBusy,
-    isReady,
-    answer,
-    leave,
-    next,
-    back,
-    goTo,
-    send,
-    ...peopleOf(props, goTo),
+    add,
+    clear,
+    /** Shows what was found about the questions of a step. @returns whether there is something */
+    show(found: Problems, { questions }: Step): boolean {
+      const paths = questions.map(({ path }) => path)
+      const here = Object.entries(found).filter(([path]) => paths.includes(path))
+      clear(...paths)
+      add(Object.fromEntries(here))
+      return here.length > 0
+    },
   }
+}
+
+/** Runs what asks the server, one at a time, and tells why it failed. */
+function useRequest() {
+  const [failure, setFailure] = useState<Failure | null>(null)
+  const [isBusy, setBusy] = useState(false)
+  const busily = async (run: () => Promise<void>): Promise<void> => {
+    setBusy(true)
+    setFailure(null)
+    await run().catch((error: unknown) => setFailure(failureOf(error)))
+    setBusy(false)
+  }
+  return { failure, isBusy, busily }
 }
 
 /** Photos and papers are asked for alike in every country: where nothing else is open, nobody is asked for the country. */
@@ -168,27 +167,21 @@ async function withRequirements({ client, plan, held }: FormProps, { at }: Step)
 async function judged(props: FormProps, steps: readonly Step[], signal?: AbortSignal): Promise<Problems> {
   const { client, plan, held } = props
   const { party, people } = partiesOf(plan, held)
-  try {
-    await client.check(bodyOf(party, held.answers, { people, withPapers: false }).body, signal)
-    return {}
-  } catch (error) {
-    if (!(error instanceof Refused) || error.code !== 'invalid_kyc_data') throw error
-    return problemsAt(plan, held, { steps, details: error.details }).problems
-  }
+  const { body } = bodyOf(party, held.answers, { people, withPapers: false })
+  const { problems: details } = await client.check(body, signal)
+  return problemsAt(plan, held, { steps, details }).problems
 }
 
 /** @returns null when it was sent; else what is wrong with it */
 async function sent(
-  { client, plan, held, agreement, isFirst, onSent, onTermsLost }: FormProps,
+  { client, plan, held, agreement, onSent, onTermsLost }: FormProps,
   steps: readonly Step[],
   onProgress: (sent: number, all: number) => void,
 ): Promise<Problems | null> {
   const { party, people } = partiesOf(plan, held)
-  const { endorsements = [], defaultEndorsements = [] } = held.requirements[''] ?? {}
   const body = {
     ...bodyOf(party, held.answers, { people }).body,
     ...(agreement !== null && { signed_agreement_id: agreement }),
-    ...(isFirst && { endorsements: [...new Set([...defaultEndorsements, ...endorsements])] }),
   }
   try {
     await client.submit(body, onProgress)
@@ -214,9 +207,6 @@ function failureOf(error: unknown): Failure {
   const text = code === 'offline' ? 'offline' : code === 'provider_rejected' ? 'refused' : 'failed'
   return { text, requestId }
 }
-
-const without = (problems: Problems, paths: ReadonlySet<string>): Problems =>
-  Object.fromEntries(Object.entries(problems).filter(([path]) => !paths.has(path)))
 
 /** Has the browser ask before what was answered is lost. */
 function warnOfLoss({ answers }: Held): (() => void) | undefined {

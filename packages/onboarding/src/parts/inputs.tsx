@@ -105,6 +105,9 @@ function ChoiceField({ options, ...props }: FieldProps & { options: readonly Opt
   )
 }
 
+/** What a closed list shows on a phone of 360 px; what is longer is repeated below it. */
+const charsOnPhone = 26
+
 type SelectProps = Omit<React.ComponentProps<'select'>, 'onChange' | 'value'> & {
   options: readonly Option[]
   value: string
@@ -113,15 +116,23 @@ type SelectProps = Omit<React.ComponentProps<'select'>, 'onChange' | 'value'> & 
 
 function Select({ options, onValue, ...attributes }: SelectProps) {
   const texts = useTexts()
+  const chosen = options.find(({ value }) => value === attributes.value)?.label ?? ''
   return (
-    <select {...attributes} onChange={({ currentTarget }) => onValue(currentTarget.value)}>
-      <option value="">{texts.page.choose}</option>
-      {options.map(({ value, label }) => (
-        <option key={value} value={value}>
-          {label}
-        </option>
-      ))}
-    </select>
+    <>
+      <select {...attributes} onChange={({ currentTarget }) => onValue(currentTarget.value)}>
+        <option value="">{texts.page.choose}</option>
+        {options.map(({ value, label }) => (
+          <option key={value} value={value}>
+            {label}
+          </option>
+        ))}
+      </select>
+      {chosen.length > charsOnPhone && (
+        <p aria-hidden className="soft">
+          {chosen}
+        </p>
+      )}
+    </>
   )
 }
 

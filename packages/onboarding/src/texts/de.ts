@@ -1,4 +1,5 @@
 // Deutsch. Vor einem % steht ein geschütztes Leerzeichen.
+// Above the usual length: a language is one file, to be read and mended as a whole.
 
 import type { Texts } from './en.ts'
 

@@ -1,4 +1,5 @@
 // English: the texts that every other language has to have as well, or the build fails.
+// Above the usual length: a language is one file, to be read and mended as a whole.
 
 export const en = {
   page: {

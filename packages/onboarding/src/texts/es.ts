@@ -1,4 +1,5 @@
 // Español. Antes de % y en los miles hay un espacio que no se parte.
+// Above the usual length: a language is one file, to be read and mended as a whole.
 
 import type { Texts } from './en.ts'
 

@@ -1,4 +1,5 @@
 // Français. Devant : ; ? et %, et dans les milliers, l’espace est insécable.
+// Above the usual length: a language is one file, to be read and mended as a whole.
 
 import type { Texts } from './en.ts'
 

@@ -1,4 +1,5 @@
 // Português (Brasil).
+// Above the usual length: a language is one file, to be read and mended as a whole.
 
 import type { Texts } from './en.ts'
 

@@ -4,6 +4,7 @@ import type { Socket } from 'node:net'
 import Fastify, { LogController } from 'fastify'
 import { noteRequests } from '../businesses/requests/service.ts'
 import { ConsoleSite } from '../console/site.ts'
+import { OnboardingSite } from '../onboarding/site.ts'
 import type { Config } from '../platform/config.ts'
 import { fail } from '../platform/errors.ts'
 import { logRequest, logRequests, traceRequests } from '../platform/http/access-log.ts'
@@ -54,6 +55,7 @@ export async function createApp(deps: ServerDeps, options: AppOptions = {}): Pro
   app.decorate('closing', false)
   app.decorate('docs', new DocsSite(options.docsFolder))
   app.decorate('console', new ConsoleSite(options.consoleFolder))
+  app.decorate('onboarding', new OnboardingSite(options.onboardingFolder))
   dropRefusedBodies(app, options.refusedBody ?? limits.refusedBody)
   app.setErrorHandler(sendError)
   app.setSchemaErrorFormatter(validationError)
@@ -72,7 +74,6 @@ export async function createApp(deps: ServerDeps, options: AppOptions = {}): Pro
   app.addHook('preValidation', prepareInput)
   honourIdempotencyKeys(app)
   for (const register of options.routes ?? routes) await register(app, deps)
-  if (options.onboardingFolder !== undefined) app.onboarding.folder = options.onboardingFolder
   await app.ready()
   return app
 }

@@ -16,6 +16,7 @@ import { ApiError, fail } from '../platform/errors.ts'
 import { actorOf, type Business } from '../platform/http/caller.ts'
 import { idempotentTransaction } from '../platform/http/idempotency/service.ts'
 import { shown } from '../platform/http/schema/paging.ts'
+import { notifyPages } from '../platform/postgres/notify.ts'
 import type { PageRequest } from '../platform/postgres/paging.ts'
 import type { Tx } from '../platform/postgres/query.ts'
 import { formatToken, newestDigest, tokenBytes } from '../platform/secrets/opaque-tokens.ts'
@@ -54,6 +55,7 @@ export async function createOnboardingLink(
     const kind = nextActionFor(user, deps.now(), null, { currency: openRail(user, rails) ?? rails[0] }).kind
     if (kind === 'none' || kind === 'contact_support')
       throw fail('onboarding_not_needed', { facts: { externalUserId } })
+    await notifyPages(tx, business.id)
     const row = await store.replaceLink(tx, {
       businessId: business.id,
       id: makeId('onboardingLink', deps.randomBytes(16)),
@@ -87,6 +89,7 @@ export async function revokeOnboardingLink(deps: Deps, business: Business, id: s
   return await idempotentTransaction(deps, async (tx) => {
     const row = await store.revokeLink(tx, business.id, id)
     if (!row) throw fail('onboarding_link_not_found')
+    await notifyPages(tx, business.id)
     const { externalUserId } = await presentEndUser(tx, { businessId: business.id, id: row.endUserId })
     const details = { externalUserId }
     const act = { businessId: business.id, action: 'onboarding_link.revoked', subjectId: id, details } as const

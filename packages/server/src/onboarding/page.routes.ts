@@ -12,9 +12,10 @@ import { countGuess } from '../platform/http/limits/guesses.ts'
 import { requireAllowed } from '../platform/http/limits/rate-limit.ts'
 import { kycBody, kycCheckBody } from '../platform/http/limits.ts'
 import { closed } from '../platform/http/schema/schema.ts'
-import { nextState, openTerms, readHosted, readState, submit } from './page.ts'
+import type { JsonObject } from '../platform/values/json.ts'
+import { check, listOccupations, nextState, openTerms, readHosted, readState, submit } from './page.ts'
 import { type OnboardingPage, openPage } from './sessions.ts'
-import { OnboardingSite, sendPage } from './site.ts'
+import { sendPage } from './site.ts'
 import { digest, payloadOf } from './uploads/submission.ts'
 
 declare module 'fastify' {
@@ -31,7 +32,6 @@ const country = Type.String({ pattern: '^[A-Z]{3}$', errorText: 'must be a count
 export function onboardingPageRoutes(app: App, deps: ServerDeps): void {
   const schema = { hide: true } as const
   const ofPage = { config: { auth: 'page' }, schema } as const
-  app.decorate('onboarding', new OnboardingSite())
   app.addHook('preClose', (done) => {
     deps.pageReaders.close()
     done()
@@ -88,6 +88,8 @@ export function onboardingPageRoutes(app: App, deps: ServerDeps): void {
     data: await readHosted(depsOf(request), pageOf(request)),
   }))
 
+  app.get('/onboard/api/occupations', ofPage, async (request) => ({ data: await listOccupations(depsOf(request)) }))
+
   app.post(
     '/onboard/api/submission',
     {
@@ -110,7 +112,7 @@ export function onboardingPageRoutes(app: App, deps: ServerDeps): void {
       },
     },
     async (request) => ({
-      data: await submit(depsOf(request), pageOf(request), request.body, request.query.dryRun),
+      data: await (request.query.dryRun ? check : submit)(depsOf(request), pageOf(request), request.body as JsonObject),
     }),
   )
 

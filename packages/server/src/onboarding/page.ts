@@ -3,12 +3,18 @@
 import { createHash } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Deps } from '../app/context.ts'
+import { defaultEndorsementsOf, residenceOf } from '../end-users/kyc/form/submission.rules.ts'
 import { getKycLinks } from '../end-users/kyc/links.ts'
 import { submitKyc } from '../end-users/kyc/submit.ts'
 import type { NextAction, Requirements } from '../end-users/schema.rules.ts'
 import { endUserOf, nextActionFor, openTosUrl } from '../end-users/service.ts'
 import { createTosLink } from '../end-users/tos-links.ts'
+import { ApiError, type ErrorDetail } from '../platform/errors.ts'
+import type { JsonObject } from '../platform/values/json.ts'
+import type { FiatCurrency } from '../platform/values/rails.ts'
 import { isoTime } from '../platform/values/time.ts'
+import { readProvider } from '../provider/operations/operations.ts'
+import type { Occupation } from '../provider/port.ts'
 import { getBranding } from './branding.ts'
 import { linkView, openRail } from './links.ts'
 import type { Branding, OnboardingLinkView } from './schema.rules.ts'
@@ -58,26 +64,29 @@ export async function readState(deps: Deps, { link, business }: OnboardingPage):
 
 /** How long a page that found no place among those that wait is kept, so that it does not ask at once again. */
 const busyMs = 2_000
+/** Between two readings of one page: every event of its business wakes it, and a busy one has hundreds a second. */
+const restMs = 500
+
+type Wait = { known: string; waitMs: number; gone: AbortSignal }
 
 /**
  * Waits until the state is another one than the page has.
- * @param known the version that the page has
- * @param gone when the browser has gone away
+ * @param wait.known the version that the page has
+ * @param wait.gone when the browser has gone away
  */
-export async function nextState(
-  deps: Deps,
-  page: OnboardingPage,
-  { known, waitMs, gone }: { known: string; waitMs: number; gone: AbortSignal },
-): Promise<PageState> {
+export async function nextState(deps: Deps, page: OnboardingPage, wait: Wait): Promise<PageState> {
+  const { known, waitMs, gone } = wait
   const endsAt = performance.now() + waitMs
+  const rest = (ms: number) =>
+    delay(Math.min(ms, endsAt - performance.now()), undefined, { signal: gone }).catch(() => {})
   const reader = deps.pageReaders.openIfFree(page.business.id)
   try {
     let state = await readState(deps, page)
     while (state.version === known && performance.now() < endsAt && !gone.aborted) {
-      const leftMs = endsAt - performance.now()
-      if (!reader) await delay(Math.min(busyMs, leftMs), undefined, { signal: gone }).catch(() => {})
-      else if (!(await reader.news(leftMs, gone))) break
-      state = await readState(deps, page)
+      await rest(reader ? restMs : busyMs)
+      if (reader && !(await reader.news(endsAt - performance.now(), gone))) break
+      // Its link may have ended meanwhile.
+      state = await readState(deps, await page.again())
     }
     return state
   } finally {
@@ -94,15 +103,34 @@ export async function openTerms(
   return { url: tosLink, origin: new URL(tosLink).origin }
 }
 
-/** Sends what the end-user has typed. @throws ApiError as `submitKyc` */
-export async function submit(
-  deps: Deps,
-  { link, business }: OnboardingPage,
-  body: unknown,
-  dryRun: boolean,
-): Promise<{ currentlyDue: string[] }> {
-  const { requirements } = await submitKyc(deps, business, link.externalUserId, body, { dryRun })
-  return { currentlyDue: requirements.currentlyDue }
+/** Judges what the end-user has typed so far; what is wrong with it is no failure. @throws ApiError as `submitKyc` */
+export async function check(deps: Deps, page: OnboardingPage, body: unknown): Promise<{ problems: ErrorDetail[] }> {
+  try {
+    await submitKyc(deps, page.business, page.link.externalUserId, body, { dryRun: true })
+    return { problems: [] }
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.code !== 'invalid_kyc_data') throw error
+    return { problems: [...(error.extra.details ?? [])] }
+  }
+}
+
+/** Sends what the end-user has typed. A new customer is asked for with the currencies of the link. @throws ApiError as `submitKyc` */
+export async function submit(deps: Deps, { link, business }: OnboardingPage, body: JsonObject): Promise<object> {
+  const user = await deps.db.read((query) => endUserOf(query, business, link.externalUserId))
+  const asked = user.providerCustomerId === null ? { endorsements: endorsementsFor(deps, link.rails, body) } : {}
+  await submitKyc(deps, business, link.externalUserId, { ...body, ...asked }, { dryRun: false })
+  return {}
+}
+
+/** What opens the currencies of a link, beside what every customer of the country is asked for. */
+function endorsementsFor({ config }: Deps, rails: readonly FiatCurrency[], body: JsonObject): string[] {
+  const ofRails = rails.flatMap((currency) => config.rails.fiat[currency].endorsements[0] ?? [])
+  return [...new Set([...defaultEndorsementsOf(config.kycEndorsements, residenceOf(body)), ...ofRails])]
+}
+
+/** Lists the occupations that the provider knows, with the code of each. */
+export async function listOccupations(deps: Deps): Promise<Occupation[]> {
+  return await readProvider(() => deps.provider.listOccupations())
 }
 
 /** Finds the provider's own page for what cannot be sent, and names the people of a company whose data are asked for. */

@@ -4,6 +4,7 @@
 import type { ServerDeps } from '../app/context.ts'
 import { fail } from '../platform/errors.ts'
 import type { Business } from '../platform/http/caller.ts'
+import { notifyPages } from '../platform/postgres/notify.ts'
 import { formatToken, isToken, newestDigest, tokenBytes } from '../platform/secrets/opaque-tokens.ts'
 import { linkDigests } from './links.ts'
 import * as store from './store.ts'
@@ -12,7 +13,12 @@ import * as store from './store.ts'
 const limits = { idleMinutes: 60, openingsMax: 50 }
 
 /** The page of one link, which can do nothing but onboard the end-user of the link. */
-export type OnboardingPage = { link: store.OpenedLink; business: Business }
+export type OnboardingPage = {
+  link: store.OpenedLink
+  business: Business
+  /** Finds the page anew, for who waits with it. @throws ApiError as `readPage` */
+  again: () => Promise<OnboardingPage>
+}
 
 /**
  * Opens the page of a link. A page that was opened before by the same link ends.
@@ -24,7 +30,12 @@ export async function openPage(deps: ServerDeps, code: string): Promise<string> 
   const token = formatToken('onboardingSession', deps.randomBytes(tokenBytes))
   const digests = linkDigests(deps, code)
   const sessionDigest = newestDigest(digestsOf(deps, token))
-  if (await deps.db.transaction((tx) => store.openLink(tx, { ...limits, digests, sessionDigest }))) return token
+  const businessId = await deps.db.transaction(async (tx) => {
+    const opened = await store.openLink(tx, { ...limits, digests, sessionDigest })
+    if (opened !== null) await notifyPages(tx, opened)
+    return opened
+  })
+  if (businessId !== null) return token
   const link = await deps.db.read((query) => store.findLink(query, digests))
   if (!link) throw fail('onboarding_link_invalid')
   throw fail(link.revokedAt ? 'onboarding_link_revoked' : 'onboarding_link_expired')
@@ -44,7 +55,8 @@ export async function readPage(deps: ServerDeps, token: string, requestId: strin
       .catch((err: unknown) => deps.log.warn({ err, link: link.id }, 'use of an onboarding page was not noted'))
   const { businessId: id, name, status, keyId } = link
   const scopes = ['end_users:read', 'end_users:write'] as const
-  return { link, business: { id, name, status, keyId, scopes, sessionId: link.id, requestId } }
+  const business = { id, name, status, keyId, scopes, sessionId: link.id, requestId }
+  return { link, business, again: () => readPage(deps, token, requestId) }
 }
 
 function digestsOf({ secrets }: ServerDeps, token: string): readonly Buffer[] {

@@ -53,7 +53,8 @@ export async function sendPage(
   const embedOrigins = await deps.db.read((query) => findEmbedOrigins(query, linkId))
   reply.headers({
     'content-security-policy': policyOf(embedOrigins, tosOriginsOf(deps.config)),
-    'referrer-policy': 'no-referrer',
+    // The page of the terms in a window of its own tells only the origin that it came from.
+    'referrer-policy': 'strict-origin',
     'permissions-policy': 'camera=(self), microphone=(), geolocation=()',
   })
   for (const name of ['if-none-match', 'if-modified-since']) delete request.raw.headers[name]
@@ -80,7 +81,7 @@ function policyOf(embedOrigins: readonly string[], tosOrigins: readonly string[]
   return [
     "default-src 'none'",
     "script-src 'self'",
-    "style-src 'self' 'unsafe-inline'",
+    "style-src 'self'",
     "img-src 'self' data: blob:",
     "media-src 'self' blob:",
     "connect-src 'self'",

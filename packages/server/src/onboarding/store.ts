@@ -84,17 +84,21 @@ export type OpenedLink = LinkRow & {
 
 export type Opening = { digests: readonly Buffer[]; sessionDigest: Buffer; idleMinutes: number; openingsMax: number }
 
-/** Gives the session of a link to the page that opens it now: the page that was opened before has it no longer. */
+/**
+ * Gives the session of a link to the page that opens it now: the page that was opened before has it no longer.
+ * @returns the business; null where the link does not open
+ */
 export async function openLink(
   tx: Tx,
   { digests, sessionDigest, idleMinutes, openingsMax }: Opening,
-): Promise<boolean> {
-  const { count } = await tx`
+): Promise<string | null> {
+  const rows = await tx<{ businessId: string }[]>`
     update onboarding_links l set session_digest = ${sessionDigest}, openings = openings + 1, opened_at = coalesce(opened_at, now()),
       session_until = now() + make_interval(mins => ${idleMinutes})
     where l.digest = any(${digests}::bytea[]) and l.abandoned_at is null and l.revoked_at is null and l.expires_at > now()
-      and l.openings < ${openingsMax}`
-  return count > 0
+      and l.openings < ${openingsMax}
+    returning l.business_id`
+  return rows[0]?.businessId ?? null
 }
 
 /** Finds a link by its code, whatever its state. */

@@ -181,6 +181,7 @@ export const entryPoints: readonly string[] = [
   'packages/console/src/main.tsx',
   'packages/console/vite.config.ts',
   'packages/console/e2e/screenshots.ts',
+  'packages/onboarding/e2e/screenshots.ts',
   'packages/onboarding/src/main.tsx',
   'packages/onboarding/vite.config.ts',
   'packages/sdk/src/index.ts',

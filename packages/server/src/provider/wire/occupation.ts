@@ -3,10 +3,8 @@
 import { isJsonObject } from '../../platform/values/json.ts'
 import { text } from './fields.ts'
 
-export type Occupation = { code: string; name: string }
-
 /** An entry without a code or a name helps nobody, and is left out. */
-export function readOccupations(body: unknown): Occupation[] {
+export function readOccupations(body: unknown): { code: string; name: string }[] {
   const entries = Array.isArray(body) ? body : []
   return entries.flatMap((entry) => {
     const [code, name] = isJsonObject(entry) ? [text(entry, 'code'), text(entry, 'display_name')] : [null, null]

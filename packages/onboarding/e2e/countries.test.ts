@@ -1,0 +1,60 @@
+// The form of every country: it renders, and the example of a person who lives there is approved. By itself `npm test` walks a few
+// countries of different rules, and `npm run nightly` all of them, of companies as well.
+
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { isNightly, lacking } from '../../../scripts/test-needs.ts'
+import { countryCodes } from '../../server/src/platform/values/country-codes.ts'
+import { countriesIn } from '../src/parts/countries.ts'
+import { acceptInFrame, fillUpTo, goOn } from './driver.ts'
+import { type OnboardingWorld, onboardingWorld, phone } from './onboarding-world.ts'
+
+/** With and without subdivisions, postal codes, a named tax number, questions of the EEA. */
+const some = ['ARE', 'BRA', 'GBR', 'NOR']
+const countries = isNightly ? [...countryCodes].sort() : some
+
+test('the page knows every country that the service knows, by a name', () => {
+  const known = countriesIn('en')
+  assert.deepEqual(known.map(({ value }) => value).sort(), [...countryCodes].sort())
+  for (const { value, label } of known) assert.notEqual(label, value)
+})
+
+describe('the form of', { skip: lacking('browser') || lacking('onboarding') }, () => {
+  let world: OnboardingWorld
+  before(async () => {
+    world = await onboardingWorld({ env: { KYC_SUBMISSIONS_PER_MINUTE: '1000' } })
+  })
+  after(() => world.stop())
+
+  for (const country of countries)
+    test(`a person in ${country}`, async () => {
+      const { externalUserId, link } = await world.applicant({ rails: ['usd'] })
+      const page = await world.open(link.url, phone)
+      await page.locator('.actions .primary').click()
+      await acceptInFrame(page)
+      await fillUpTo(page, 'Is this right?', { country, subdivision: country === 'USA' ? 'CA' : '' })
+      await goOn(page)
+      await page.getByRole('heading', { name: 'All done' }).waitFor()
+      assert.deepEqual(page.faults, [])
+      const user = await world.world.call('GET', `/v0/end-users/${externalUserId}`)
+      assert.equal(user.body.data.kycStatus, 'approved')
+      await page.context().close()
+    })
+
+  for (const country of isNightly ? countries : [])
+    test(`a company in ${country}`, async () => {
+      const { link } = await world.applicant({ type: 'business', rails: ['usd'] })
+      const page = await world.open(link.url, phone)
+      await page.locator('.actions .primary').click()
+      await acceptInFrame(page)
+      const answers = { country, subdivision: country === 'USA' ? 'CA' : '' }
+      await fillUpTo(page, 'Owners and managers', answers)
+      await page.getByRole('button', { name: 'Add a person' }).click()
+      await fillUpTo(page, 'Owners and managers', answers)
+      await goOn(page)
+      await goOn(page)
+      await page.getByRole('heading', { name: 'All done' }).waitFor()
+      assert.deepEqual(page.faults, [])
+      await page.context().close()
+    })
+})

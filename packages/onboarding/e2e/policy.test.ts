@@ -1,0 +1,120 @@
+// What holds of every state of the page, on a phone of 360 px and on a desk, in each language: it is readable by who does not see it,
+// no text is cut off, it has one heading. And what the first visit costs. By itself `npm test` looks at one language and screen, and
+// at all of them with CAUSEWAY_EVERY_FORM=true, as the CI run does.
+
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { after, before, describe, test } from 'node:test'
+import { lacking } from '../../../scripts/test-needs.ts'
+import { desk, type OnboardingPage, type OnboardingWorld, onboardingWorld, phone } from './onboarding-world.ts'
+import { tour } from './tour.ts'
+
+type Violation = { id: string; impact: string | null; nodes: { html: string; failureSummary?: string }[] }
+
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+const runAxe = `axe.run({ resultTypes: ['violations'], runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'] }).then(({ violations }) => violations)`
+
+/** Bytes as they are sent, compressed. */
+const firstPageBytesMax = 150_000
+const usableMsMax = 1_000
+
+const everyForm = process.env['CAUSEWAY_EVERY_FORM'] === 'true'
+/** What a state is made of is the same in each language: axe looks at it in one. */
+const forms = [
+  { language: 'de', screen: phone, looks: ['text'] },
+  ...(everyForm
+    ? [
+        { language: 'en', screen: phone, looks: ['axe', 'text'] },
+        { language: 'en', screen: desk, looks: ['axe', 'text'] },
+        ...['es', 'pt', 'fr'].map((language) => ({ language, screen: phone, looks: ['text'] })),
+      ]
+    : []),
+]
+
+describe('every state', { skip: lacking('browser') || lacking('onboarding') }, () => {
+  let world: OnboardingWorld
+  before(async () => {
+    world = await onboardingWorld()
+  })
+  after(() => world.stop())
+
+  for (const { language, screen, looks } of forms)
+    test(`${language}, ${screen.viewport.width} px: ${looks.join(' and ')}`, async () => {
+      const names = new Set<string>()
+      await tour({
+        world,
+        language,
+        screen,
+        look: async (name, page) => {
+          names.add(name)
+          if (looks.includes('axe') || name.endsWith('start')) await assertAccessible(page, name)
+          await assertWhole(page, `${language} ${name}`)
+        },
+      })
+      assert.ok(names.size >= 30, `${names.size} states were seen`)
+    })
+
+  test('a text that is cut off is found', async () => {
+    const page = await world.open('about:blank', phone)
+    await page.setContent(
+      '<button style="width: 3rem; overflow: hidden; white-space: nowrap">a long text</button><p>short</p>',
+    )
+    assert.deepEqual(await page.evaluate(cutTexts), ['BUTTON: a long text'])
+  })
+
+  test('the first visit is small, and the page is usable soon', async () => {
+    const { link } = await world.applicant()
+    const page = await world.open('about:blank', phone)
+    const network = await page.context().newCDPSession(page)
+    await network.send('Network.enable')
+    await network.send('Network.setCacheDisabled', { cacheDisabled: true })
+    let bytes = 0
+    network.on('Network.loadingFinished', ({ encodedDataLength }) => {
+      bytes += encodedDataLength
+    })
+    const begun = performance.now()
+    await page.goto(link.url)
+    await page.getByRole('button', { name: 'Begin' }).click()
+    await page.getByRole('heading', { name: 'Accept the terms' }).waitFor()
+    const usableMs = performance.now() - begun
+    assert.ok(bytes > 10_000 && bytes <= firstPageBytesMax, `the first page has ${bytes} bytes`)
+    assert.ok(usableMs <= usableMsMax, `the page was usable after ${usableMs} ms`)
+  })
+})
+
+async function assertAccessible(page: OnboardingPage, name: string): Promise<void> {
+  assert.equal(await page.locator('h1').count(), 1, `${name}: headings of the first order`)
+  await page.evaluate(axe)
+  const violations = await page.evaluate<Violation[]>(runAxe)
+  const serious = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical')
+  assert.deepEqual(serious.map(wordsOf), [], name)
+}
+
+const wordsOf = ({ id, nodes: [first] }: Violation): string => `${id}: ${first?.html} ${first?.failureSummary ?? ''}`
+
+/** Finds text that is wider than its box or the screen. A choice that is open shows its words in a list of the system's own. */
+const cutTexts = `[...document.querySelectorAll('h1, h2, p, li, label, legend, button, a, dt, dd, strong, span, select')].flatMap((element) => {
+  if (!element.checkVisibility() || element.closest('.unseen')) return []
+  const range = document.createRange()
+  range.selectNodeContents(element)
+  const { left, right } = element.tagName === 'SELECT' ? element.getBoundingClientRect() : range.getBoundingClientRect()
+  const isRepeated = element.nextElementSibling?.innerText === element.selectedOptions?.[0]?.text
+  const isCut = element.tagName === 'SELECT' ? !isRepeated && widthOf(element) > element.clientWidth : element.scrollWidth > element.clientWidth + 1 && getComputedStyle(element).display !== 'inline'
+  return isCut || left < 0 || right > document.documentElement.clientWidth + 1 ? [element.tagName + ': ' + element.innerText.slice(0, 80)] : []
+  function widthOf(select) {
+    const text = select.selectedOptions[0]?.text ?? ''
+    const { font, paddingLeft, paddingRight } = getComputedStyle(select)
+    const context = document.createElement('canvas').getContext('2d')
+    context.font = font
+    return context.measureText(text).width + parseFloat(paddingLeft) + parseFloat(paddingRight)
+  }
+})`
+
+async function assertWhole(page: OnboardingPage, name: string): Promise<void> {
+  const [content, screen] = await page.evaluate<[number, number]>(
+    '[document.scrollingElement.scrollWidth, document.scrollingElement.clientWidth]',
+  )
+  assert.ok(content <= screen, `${name}: ${content} px are shown on ${screen}`)
+  assert.deepEqual(await page.evaluate<string[]>(cutTexts), [], name)
+}
