@@ -47,6 +47,9 @@ class Upload {
   readonly #count: number
   #arrived: ReadonlySet<number> = new Set()
   readonly #underWay = new Set<number>()
+  #lanes = 0
+  /** A piece had to be repeated, or came to another server. */
+  #isPoor = false
   #strayAnswers = 0
   #fullAnswers = 0
   #arrivedMs = performance.now()
@@ -63,19 +66,20 @@ class Upload {
   /** @returns whether all pieces are there */
   async run(): Promise<boolean> {
     await this.#ask(null)
-    await Promise.all(Array.from({ length: lanesMax }, (_, lane) => this.#lane(lane)))
+    await Promise.all(Array.from({ length: lanesMax }, () => this.#lane()))
     return this.#arrived.size === this.#count
   }
 
-  async #lane(lane: number): Promise<void> {
+  async #lane(): Promise<void> {
+    this.#lanes++
     for (let failures = 0; !this.#isGivenUp; ) {
-      // Two connections may lead to two servers: one connection leads to one.
-      if (this.#strayAnswers > 0 && lane > 0) return
       const index = this.#next()
-      if (index === undefined) return
+      // Two connections may lead to two servers, and share a line that is too slow for both: one goes on alone.
+      if (index === undefined || (this.#isPoor && this.#lanes > 1)) break
       this.#underWay.add(index)
       let retryMs = await this.#ask(index)
       if (retryMs === null) failures = 0
+      else this.#isPoor = true
       // A piece whose answer was lost may have arrived all the same.
       while (retryMs !== null && !this.#isGivenUp) {
         await this.#options.pause(Math.min(Math.max(retryMs, 500 * 2 ** failures++), pauseMsMax))
@@ -83,6 +87,7 @@ class Upload {
       }
       this.#underWay.delete(index)
     }
+    this.#lanes--
   }
 
   #next(): number | undefined {
@@ -117,7 +122,10 @@ class Upload {
     if (pieces.some((index) => !this.#arrived.has(index))) this.#arrivedMs = performance.now()
     const isStray = [...before].some((index) => !pieces.includes(index))
     this.#arrived = new Set(isStray ? pieces : [...this.#arrived, ...pieces])
-    if (isStray && ++this.#strayAnswers >= strayAnswersMax) this.#isGivenUp = true
+    if (isStray) {
+      this.#isPoor = true
+      this.#isGivenUp ||= ++this.#strayAnswers >= strayAnswersMax
+    }
     const sentBytes = Math.min(this.#arrived.size * pieceBytes, this.#blob.size)
     this.#options.onProgress(sentBytes, this.#blob.size)
   }
