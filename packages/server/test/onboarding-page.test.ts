@@ -41,8 +41,7 @@ test('from terms to approval: the page shows each step, and the event comes with
     return nextAction.kind === 'none' && link.status !== 'open' && { kycStatus, link }
   })
   assert.deepEqual([done.kycStatus, done.link.status], ['approved', 'completed'])
-  const [event] = await eventsOf('end_user.onboarding.completed', user)
-  assert.ok(event)
+  await until('the event', async () => (await eventsOf('end_user.onboarding.completed', user)).length === 1)
   assert.equal((await linkOf(user)).status, 'completed')
 })
 
@@ -150,7 +149,7 @@ test('a link whose time is over is abandoned while something is left to do, and 
   await settleExpired(world.server.deps, 100)
   assert.equal((await linkOf(idle)).status, 'abandoned')
   assert.equal((await linkOf(waiting)).status, 'expired')
-  assert.equal((await eventsOf('end_user.onboarding.abandoned', idle)).length, 1)
+  await until('the event', async () => (await eventsOf('end_user.onboarding.abandoned', idle)).length === 1)
   assert.equal(await settleExpired(world.server.deps, 100), 0, 'each is looked at once')
 })
 
