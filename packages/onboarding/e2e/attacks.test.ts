@@ -71,7 +71,7 @@ describe('attacks', { skip: lacking('browser') || lacking('onboarding') }, () =>
     assert.equal(policy['default-src'], "'none'")
     assert.equal(policy['script-src'], "'self'")
     assert.equal(policy['style-src'], "'self'")
-    assert.equal(policy['frame-ancestors'], "'none'")
+    assert.equal(policy['frame-ancestors'], "'self'")
     assert.equal(policy['form-action'], "'none'")
     assert.equal(headers.get('x-content-type-options'), 'nosniff')
     assert.equal(headers.get('cache-control'), 'no-store')

@@ -1,5 +1,5 @@
 // The form of every country: it renders, and the example of a person who lives there is approved. By itself `npm test` walks a few
-// countries of different rules, and `npm run nightly` all of them, of companies as well.
+// countries of different rules, and `npm run nightly` all of them.
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
@@ -38,23 +38,6 @@ describe('the form of', { skip: lacking('browser') || lacking('onboarding') }, (
       assert.deepEqual(page.faults, [])
       const user = await world.world.call('GET', `/v0/end-users/${externalUserId}`)
       assert.equal(user.body.data.kycStatus, 'approved')
-      await page.context().close()
-    })
-
-  for (const country of isNightly ? countries : [])
-    test(`a company in ${country}`, async () => {
-      const { link } = await world.applicant({ type: 'business', rails: ['usd'] })
-      const page = await world.open(link.url, phone)
-      await page.locator('.actions .primary').click()
-      await acceptInFrame(page)
-      const answers = { country, subdivision: country === 'USA' ? 'CA' : '' }
-      await fillUpTo(page, 'Owners and managers', answers)
-      await page.getByRole('button', { name: 'Add a person' }).click()
-      await fillUpTo(page, 'Owners and managers', answers)
-      await goOn(page)
-      await goOn(page)
-      await page.getByRole('heading', { name: 'All done' }).waitFor()
-      assert.deepEqual(page.faults, [])
       await page.context().close()
     })
 })

@@ -59,7 +59,7 @@ export async function fillStep(page: Form, given: Answers = {}): Promise<void> {
 async function next(page: Form, seen: ReadonlySet<string>): Promise<{ path: string; field: Locator } | null> {
   const paths: string[] = await page
     .locator('[data-path]')
-    .evaluateAll('(fields) => fields.map((field) => field.dataset.path)')
+    .evaluateAll((fields) => fields.map((field) => field.getAttribute('data-path') ?? ''))
   const path = paths.find((each) => !seen.has(each))
   return path === undefined ? null : { path, field: page.locator(`[data-path="${path}"]`) }
 }
@@ -89,7 +89,7 @@ async function fillField(field: Locator, path: string, answers: Answers): Promis
 async function choose(select: Locator, answer: string | boolean | undefined): Promise<void> {
   const values: string[] = await select
     .locator('option')
-    .evaluateAll('(options) => options.map((option) => option.value)')
+    .evaluateAll((options) => options.map((option) => option.getAttribute('value') ?? ''))
   await select.selectOption(typeof answer === 'string' && values.includes(answer) ? answer : (values[1] ?? ''))
 }
 

@@ -3,7 +3,8 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { lacking } from '../../../scripts/test-needs.ts'
-import { acceptInFrame, fillStep, fillUpTo, goOn } from './driver.ts'
+import { acceptTerms, kycBody, until } from '../../server/test/test-world.ts'
+import { acceptInFrame, acceptInWindow, fillStep, fillUpTo, goOn } from './driver.ts'
 import { button, type OnboardingPage, type OnboardingWorld, onboardingWorld, phone } from './onboarding-world.ts'
 
 describe('a link', { skip: lacking('browser') || lacking('onboarding') }, () => {
@@ -56,8 +57,6 @@ describe('a link', { skip: lacking('browser') || lacking('onboarding') }, () => 
     await begin(first)
     const second = await world.open(link.url)
     await isShown(second, 'Let us verify you')
-    await fillStep(first, { country: 'USA' })
-    await first.locator('.actions .primary').click()
     await isShown(first, ended)
     await first.getByText('This page was opened elsewhere').waitFor()
     await begin(second)
@@ -80,8 +79,8 @@ describe('a link', { skip: lacking('browser') || lacking('onboarding') }, () => 
     await begin(page)
     await fillUpTo(page, 'Is this right?', { country: 'USA', subdivision: 'CA' })
     await world.world.call('DELETE', `/v0/onboarding-links/${link.id}`)
-    await button(page, 'Send').click()
     await isShown(page, ended)
+    assert.equal(await button(page, 'Send').count(), 0)
     const user = await world.world.call('GET', `/v0/end-users/${externalUserId}`)
     assert.equal(user.body.data.providerCustomerId, null)
   })
@@ -92,6 +91,67 @@ describe('a link', { skip: lacking('browser') || lacking('onboarding') }, () => 
     await isShown(page, 'Let us verify you')
     await world.world.call('DELETE', `/v0/onboarding-links/${link.id}`)
     await isShown(page, ended, 5_000)
+  })
+
+  test('on a network that drops every third piece of a large paper: only what was lost is sent again', async () => {
+    const { link } = await world.applicant()
+    const page = await world.open(link.url, phone)
+    await begin(page)
+    await fillUpTo(page, 'A photo of your identity document', { country: 'DEU', subdivision: '' })
+    await page.locator('[data-path="photo_id.type"] select').selectOption('passport')
+    const pdf = Buffer.concat([Buffer.from('%PDF-1.7\n'), Buffer.alloc(3 * 1024 * 1024, 'page ')])
+    const input = page.locator('[data-path="photo_id.image_front"] input[type=file]')
+    await input.setInputFiles({ name: 'passport.pdf', mimeType: 'application/pdf', buffer: pdf })
+    await goOn(page)
+    await fillUpTo(page, 'Is this right?', { country: 'DEU' })
+    const tries: string[] = []
+    const taken: string[] = []
+    await page.route('**/onboard/api/uploads/**', async (route) => {
+      if (route.request().method() !== 'PUT') return await route.continue()
+      tries.push(route.request().url())
+      if (tries.length % 3 === 0) return await route.abort('connectionreset')
+      taken.push(route.request().url())
+      return await route.continue()
+    })
+    await button(page, 'Send').click()
+    await isShown(page, 'All done', 60_000)
+    assert.ok(tries.length > taken.length && taken.length >= 12, `${tries.length} tries, ${taken.length} pieces`)
+    assert.equal(new Set(taken).size, taken.length, 'a piece that had arrived was sent again')
+  })
+
+  test('takes the agreement by the way back where the terms may not be framed and send no message', async () => {
+    const strict = await onboardingWorld({ sandbox: { embedOrigins: ['https://elsewhere.example'] } })
+    try {
+      const { externalUserId, link } = await strict.applicant()
+      const page = await strict.open(link.url, phone)
+      await button(page, 'Begin').click()
+      await acceptInWindow(page)
+      await fillUpTo(page, 'Is this right?', { country: 'USA', subdivision: 'CA' })
+      await button(page, 'Send').click()
+      await isShown(page, 'All done')
+      const user = await strict.world.call('GET', `/v0/end-users/${externalUserId}`)
+      assert.equal(user.body.data.tosStatus, 'approved')
+    } finally {
+      await strict.stop()
+    }
+  })
+
+  test('leads to the provider’s own page for what no form can send, and goes on by itself', async () => {
+    const { externalUserId } = await world.applicant()
+    const agreement = await acceptTerms(world.world, externalUserId)
+    const body = { ...kycBody(agreement, externalUserId), endorsements: ['base'] }
+    await world.world.call('POST', `/v0/end-users/${externalUserId}/submit-kyc`, body)
+    await until('the approval', async () => {
+      const user = await world.world.call('GET', `/v0/end-users/${externalUserId}`)
+      return user.body.data.kycStatus === 'approved'
+    })
+    const page = await world.open((await world.linkFor(externalUserId, { rails: ['eur'] })).url)
+    await isShown(page, 'One more step')
+    await button(page, 'Continue').click()
+    const opened = page.waitForEvent('popup')
+    await page.getByRole('link', { name: 'Go to the page' }).click()
+    await (await opened).locator('#finish').click()
+    await isShown(page, 'All done')
   })
 
   test('on a network that fails: what was typed stays, and goes when the network is back', async () => {

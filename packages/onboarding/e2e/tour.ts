@@ -56,10 +56,9 @@ async function steps(
 async function chooseLongest(page: OnboardingPage): Promise<boolean> {
   const selects = await page.locator('main select').all()
   for (const select of selects) {
-    const longest: string = await select.evaluate(
-      '(select) => [...select.options].sort((one, other) => other.text.length - one.text.length)[0].value',
-    )
-    await select.selectOption(longest)
+    const texts = await select.locator('option').allInnerTexts()
+    const longest = texts.toSorted((one, other) => other.length - one.length)[0] ?? ''
+    await select.selectOption({ label: longest })
   }
   return selects.length > 0
 }

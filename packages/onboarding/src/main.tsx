@@ -1,6 +1,7 @@
 // Starts the page of the link in the address. The code of the link stands behind the `#`, which no browser sends to a server.
 
 import { createRoot } from 'react-dom/client'
+import { handBack, returnedAgreement } from './agreement.ts'
 import { App } from './app.tsx'
 import { isEmbedded, listenToParent } from './embedding.ts'
 import './styles.css'
@@ -17,4 +18,6 @@ if (isEmbedded()) {
 // Another link to the same page is another page.
 addEventListener('hashchange', () => location.reload())
 
-if (root) createRoot(root).render(<App code={location.hash.slice(1)} parent={parent} />)
+const agreement = returnedAgreement()
+if (agreement !== null) handBack(agreement)
+else if (root) createRoot(root).render(<App code={location.hash.slice(1)} parent={parent} />)

@@ -1,7 +1,9 @@
-// The provider's terms, in a frame or in a window of their own. The agreement comes from the message of that very page.
+// The provider's terms, in a frame or in a window of their own. The agreement comes from the message of that very page, or by the way
+// back that the page takes.
 
 import { openTerms, TermsError } from '@causeway/sdk/terms'
 import { useEffect, useRef, useState } from 'react'
+import { onHandedBack } from '../agreement.ts'
 import { type Client, Refused } from '../client.ts'
 import { useShared } from '../parts/context.ts'
 import { Failed, Heading } from './layout.tsx'
@@ -15,6 +17,8 @@ export function TermsScreen({ client, onAgreed }: { client: Client; onAgreed: (a
   const [trouble, setTrouble] = useState<Trouble | null>(null)
   const [isInWindow, setInWindow] = useState(false)
   const frame = useRef<HTMLDivElement>(null)
+
+  useEffect(() => onHandedBack(onAgreed), [onAgreed])
 
   useEffect(() => {
     if (link === null || isInWindow || frame.current === null) return

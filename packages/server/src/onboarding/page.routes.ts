@@ -81,7 +81,7 @@ export function onboardingPageRoutes(app: App, deps: ServerDeps): void {
   )
 
   app.post('/onboard/api/terms', ofPage, async (request) => ({
-    data: await openTerms(depsOf(request), pageOf(request)),
+    data: await openTerms(depsOf(request), pageOf(request), request.server.origin),
   }))
 
   app.post('/onboard/api/hosted', ofPage, async (request) => ({

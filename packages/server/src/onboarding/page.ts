@@ -94,12 +94,17 @@ export async function nextState(deps: Deps, page: OnboardingPage, wait: Wait): P
   }
 }
 
-/** Makes or finds the link to the provider's terms. */
+/**
+ * Makes or finds the link to the provider's terms, which leads back to the page: a window cannot count on a message.
+ * @param origin of this service; empty where it is not known
+ */
 export async function openTerms(
   deps: Deps,
   { link, business }: OnboardingPage,
+  origin: string,
 ): Promise<{ url: string; origin: string }> {
-  const { tosLink } = await createTosLink(deps, business, link.externalUserId, {})
+  const back = origin === '' ? {} : { redirectUri: `${origin}/onboard/${link.id}` }
+  const { tosLink } = await createTosLink(deps, business, link.externalUserId, back)
   return { url: tosLink, origin: new URL(tosLink).origin }
 }
 

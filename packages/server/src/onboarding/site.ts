@@ -76,7 +76,7 @@ async function awaitBuild(site: OnboardingSite): Promise<SiteBuild | undefined> 
   }
 }
 
-/** Frames hold the provider's terms. Pictures of papers are shown from memory. */
+/** Frames hold the provider's terms, and the way back from them. Pictures of papers are shown from memory. */
 function policyOf(embedOrigins: readonly string[], tosOrigins: readonly string[]): string {
   return [
     "default-src 'none'",
@@ -85,10 +85,10 @@ function policyOf(embedOrigins: readonly string[], tosOrigins: readonly string[]
     "img-src 'self' data: blob:",
     "media-src 'self' blob:",
     "connect-src 'self'",
-    `frame-src ${tosOrigins.length === 0 ? "'none'" : tosOrigins.join(' ')}`,
+    `frame-src 'self' ${tosOrigins.join(' ')}`,
     "base-uri 'none'",
     "form-action 'none'",
-    `frame-ancestors ${embedOrigins.length === 0 ? "'none'" : embedOrigins.join(' ')}`,
+    `frame-ancestors ${["'self'", ...embedOrigins].join(' ')}`,
   ].join('; ')
 }
 

@@ -182,6 +182,7 @@ export const entryPoints: readonly string[] = [
   'packages/console/vite.config.ts',
   'packages/console/e2e/screenshots.ts',
   'packages/onboarding/e2e/screenshots.ts',
+  'packages/onboarding/e2e/figures.ts',
   'packages/onboarding/src/main.tsx',
   'packages/onboarding/vite.config.ts',
   'packages/sdk/src/index.ts',
