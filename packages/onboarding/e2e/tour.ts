@@ -7,10 +7,11 @@ import { blurredPicture } from './papers.ts'
 
 type Look = (name: string, page: OnboardingPage) => Promise<void>
 type Screen = Parameters<OnboardingWorld['open']>[1]
-type Tour = { world: OnboardingWorld; language: string; screen: Screen; look: Look }
+type Tour = { world: OnboardingWorld; language: string; screen: Screen; look: Look; isShort?: boolean }
 
 export async function tour(options: Tour): Promise<void> {
   await ofPerson(options)
+  if (options.isShort) return
   await ofCompany(options)
   await ofVerdicts(options)
 }
