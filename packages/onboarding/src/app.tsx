@@ -33,11 +33,16 @@ export function App({ code, parent }: { code: string; parent: Parent }) {
   useEffect(() => parent.allow(state?.embedOrigins ?? []), [parent, state])
   return (
     <SharedContext value={shared}>
-      <Layout branding={branding} isSandbox={state?.isSandbox ?? false} onLanguage={setChosen}>
-        {session.is === 'opening' && <p role="status">{texts.page.loading}</p>}
-        {session.is === 'ended' && <Ended code={session.code} requestId={session.requestId} parent={parent} />}
-        {session.is === 'open' && <Steps session={session} parent={parent} />}
-      </Layout>
+      {session.is === 'opening' ? (
+        <p role="status" className="page">
+          {texts.page.loading}
+        </p>
+      ) : (
+        <Layout branding={branding} isSandbox={state?.isSandbox ?? false} onLanguage={setChosen}>
+          {session.is === 'ended' && <Ended code={session.code} requestId={session.requestId} parent={parent} />}
+          {session.is === 'open' && <Steps session={session} parent={parent} />}
+        </Layout>
+      )}
     </SharedContext>
   )
 }
