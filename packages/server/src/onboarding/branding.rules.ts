@@ -45,7 +45,8 @@ export function logoViolation(logo: string): Violation | null {
   const beginning = beginnings[type as keyof typeof beginnings]
   if (beginning === undefined || !data.startsWith(beginning))
     return refused('invalid_format', 'must be a data: URI in base64 of a PNG, JPEG or WebP image')
-  if (data.length * 0.75 > logoBytesMax) return refused('invalid_length', `must have at most ${logoBytesMax} bytes`)
+  if (Buffer.byteLength(data, 'base64') > logoBytesMax)
+    return refused('invalid_length', `must have at most ${logoBytesMax} bytes`)
   return null
 }
 

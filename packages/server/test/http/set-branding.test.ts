@@ -40,6 +40,17 @@ test('400 colors that cannot be read: the answer tells the contrast', async () =
   assert.match(answer.body.error.details[0].message, /4\.4 : 1/)
 })
 
+test('200 a logo of just the size that a logo may have', async () => {
+  const { apiKey: key } = await world.otherBusiness()
+  const bytes = Buffer.concat([Buffer.from(png.split(',')[1] ?? '', 'base64'), Buffer.alloc(65_536)]).subarray(
+    0,
+    65_536,
+  )
+  const logo = (size: Buffer) => `data:image/png;base64,${size.toString('base64')}`
+  assert.equal((await put({ logo: logo(bytes) }, key)).status, 200)
+  assertError(await put({ logo: logo(Buffer.concat([bytes, Buffer.alloc(1)])) }, key), 400, 'invalid_branding')
+})
+
 test('400 a logo that is none, is a script, or is too large; addresses that are none', async () => {
   const svg = `data:image/svg+xml;base64,${Buffer.from('<svg onload="alert(1)"/>').toString('base64')}`
   for (const [body, param] of [
