@@ -62,6 +62,23 @@ describe('a link', { skip: lacking('browser') || lacking('onboarding') }, () => 
     await begin(second)
   })
 
+  test('that cannot be looked up says so, and can be tried again', async () => {
+    const { link } = await world.applicant()
+    const page = await world.open('about:blank', phone)
+    let isBroken = true
+    await page.route('**/onboard/api/page', (route) =>
+      isBroken
+        ? route.fulfill({ status: 500, json: { error: { code: 'internal_error', requestId: 'req_1' } } })
+        : route.continue(),
+    )
+    await page.goto(link.url)
+    await isShown(page, ended)
+    await page.getByText('req_1').waitFor()
+    isBroken = false
+    await button(page, 'Try again').click()
+    await isShown(page, 'Let us verify you')
+  })
+
   test('of another end-user or of another service opens nothing', async () => {
     const [mine, other] = [await world.applicant(), await world.applicant()]
     const [, code = ''] = other.link.url.split('#')

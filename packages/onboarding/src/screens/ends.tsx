@@ -82,14 +82,24 @@ export function HostedScreen({ client, state }: { client: Client; state: PageSta
 /** The link does not open the page, or does so no longer. */
 export function EndedScreen({ code, requestId }: { code: string; requestId: string | null }) {
   const { texts } = useShared()
-  const known = (texts.link as Readonly<Record<string, string>>)[code]
+  const { heading, offline, failed, ...ends } = texts.link
+  const known = (ends as Readonly<Record<string, string>>)[code]
+  if (known !== undefined)
+    return (
+      <>
+        <Heading>{heading}</Heading>
+        <p>{known}</p>
+      </>
+    )
   return (
     <>
-      <Heading>{texts.link.heading}</Heading>
-      <p>{known ?? texts.page.failed}</p>
-      {known === undefined && requestId !== null && (
-        <p className="soft">{fill(texts.page.reference, { id: requestId })}</p>
-      )}
+      <Heading>{heading}</Heading>
+      <Failed text={code === 'offline' ? offline : failed} requestId={requestId} />
+      <div className="actions">
+        <button type="button" className="primary" onClick={() => location.reload()}>
+          {texts.page.tryAgain}
+        </button>
+      </div>
     </>
   )
 }

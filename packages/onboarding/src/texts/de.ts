@@ -22,7 +22,6 @@ export const de: Texts = {
     privacy: 'Datenschutz',
     help: 'Hilfe? Schreiben Sie an {email}.',
     sandbox: 'Testbetrieb: Geben Sie keine echten Daten ein.',
-    retrying: 'Die Verbindung ist abgebrochen. Neuer Versuch …',
     offline: 'Keine Verbindung. Ihre Eingaben sind noch da: Versuchen Sie es noch einmal, sobald Sie online sind.',
     failed: 'Etwas ist schiefgegangen. Ihre Eingaben sind noch da: Versuchen Sie es noch einmal.',
     tryAgain: 'Erneut versuchen',
@@ -158,6 +157,8 @@ export const de: Texts = {
     hostedOpen: 'Zur Seite',
   },
   link: {
+    offline: 'Es besteht keine Verbindung. Versuchen Sie es noch einmal, sobald Sie online sind.',
+    failed: 'Etwas ist schiefgegangen. Bitte versuchen Sie es noch einmal.',
     onboarding_link_invalid:
       'Dieser Link ist nicht vollständig. Bitte öffnen Sie den ganzen Link, genau so, wie Sie ihn bekommen haben.',
     onboarding_link_expired: 'Dieser Link ist abgelaufen. Bitten Sie um einen neuen.',

@@ -20,7 +20,6 @@ export const en = {
     privacy: 'Privacy notice',
     help: 'Need help? Write to {email}.',
     sandbox: 'Test mode: do not enter real data.',
-    retrying: 'The connection was lost. Trying again …',
     offline: 'There is no connection. What you typed is still here: try again when you are online.',
     failed: 'Something went wrong. What you typed is still here: try again.',
     tryAgain: 'Try again',
@@ -154,6 +153,8 @@ export const en = {
     hostedOpen: 'Go to the page',
   },
   link: {
+    offline: 'There is no connection. Please try again when you are online.',
+    failed: 'Something went wrong. Please try again.',
     onboarding_link_invalid: 'This link is not complete. Please open the whole link, exactly as it was sent to you.',
     onboarding_link_expired: 'This link has expired. Ask for a new one.',
     onboarding_link_revoked:

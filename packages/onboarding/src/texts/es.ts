@@ -22,7 +22,6 @@ export const es: Texts = {
     privacy: 'Aviso de privacidad',
     help: '¿Necesita ayuda? Escriba a {email}.',
     sandbox: 'Modo de prueba: no ingrese datos reales.',
-    retrying: 'Se perdió la conexión. Nuevo intento…',
     offline: 'No hay conexión. Lo que escribió sigue aquí: inténtelo de nuevo cuando tenga conexión.',
     failed: 'Algo salió mal. Lo que escribió sigue aquí: inténtelo de nuevo.',
     tryAgain: 'Intentar de nuevo',
@@ -159,6 +158,8 @@ export const es: Texts = {
     hostedOpen: 'Ir a la página',
   },
   link: {
+    offline: 'No hay conexión. Inténtelo de nuevo cuando esté en línea.',
+    failed: 'Algo salió mal. Inténtelo de nuevo.',
     onboarding_link_invalid: 'Este enlace no está completo. Abra el enlace entero, tal como lo recibió.',
     onboarding_link_expired: 'Este enlace venció. Pida uno nuevo.',
     onboarding_link_revoked: 'Este enlace ya no sirve. Abra el más reciente que haya recibido o pida uno nuevo.',

@@ -22,7 +22,6 @@ export const fr: Texts = {
     privacy: 'Confidentialité',
     help: 'Besoin d’aide ? Écrivez à {email}.',
     sandbox: 'Mode test : ne saisissez pas de vraies données.',
-    retrying: 'La connexion a été perdue. Nouvel essai…',
     offline: 'Pas de connexion. Ce que vous avez saisi est toujours là : réessayez quand vous serez en ligne.',
     failed: 'Un problème est survenu. Ce que vous avez saisi est toujours là : réessayez.',
     tryAgain: 'Réessayer',
@@ -160,6 +159,8 @@ export const fr: Texts = {
     hostedOpen: 'Aller à la page',
   },
   link: {
+    offline: 'Il n’y a pas de connexion. Réessayez quand vous serez en ligne.',
+    failed: 'Un problème est survenu. Veuillez réessayer.',
     onboarding_link_invalid:
       'Ce lien n’est pas complet. Veuillez ouvrir le lien entier, exactement comme vous l’avez reçu.',
     onboarding_link_expired: 'Ce lien a expiré. Demandez-en un nouveau.',

@@ -22,7 +22,6 @@ export const pt: Texts = {
     privacy: 'Aviso de privacidade',
     help: 'Precisa de ajuda? Escreva para {email}.',
     sandbox: 'Modo de teste: não informe dados reais.',
-    retrying: 'A conexão caiu. Tentando de novo…',
     offline: 'Sem conexão. O que você digitou continua aqui: tente de novo quando estiver on-line.',
     failed: 'Algo deu errado. O que você digitou continua aqui: tente de novo.',
     tryAgain: 'Tentar de novo',
@@ -158,6 +157,8 @@ export const pt: Texts = {
     hostedOpen: 'Ir para a página',
   },
   link: {
+    offline: 'Não há conexão. Tente de novo quando estiver on-line.',
+    failed: 'Algo deu errado. Tente de novo.',
     onboarding_link_invalid: 'Este link não está completo. Abra o link inteiro, exatamente como você o recebeu.',
     onboarding_link_expired: 'Este link venceu. Peça um novo.',
     onboarding_link_revoked: 'Este link não funciona mais. Abra o mais recente que você recebeu ou peça um novo.',
