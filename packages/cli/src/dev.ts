@@ -124,12 +124,12 @@ function banner({ facts, inboxUrl, sandbox, setAside }: World, home: string, sta
 
     export KEY=${apiKey}
 
-    # 1. an end-user, and the link where they accept the terms
+    # 1. an end-user, and the link by which they go from nothing to approved
     curl -s ${baseUrl}/v0/end-users -H "Authorization: Bearer $KEY" -H 'Content-Type: application/json' \\
       -d '{"externalUserId":"user-1","email":"user-1@example.com"}'
-    curl -s -X POST ${baseUrl}/v0/end-users/user-1/tos-link -H "Authorization: Bearer $KEY"
+    curl -s -X POST ${baseUrl}/v0/end-users/user-1/onboarding-links -H "Authorization: Bearer $KEY"
 
-    # 2. open the tosLink it answers, accept, and go on with ${baseUrl}/docs/start/quickstart: KYC, account, deposit, event
+    # 2. open the url it answers, and go on with ${baseUrl}/docs/start/quickstart: account, deposit, event
     #    or see the whole story at once:  npm run demo
     #    or let an event come by itself:  npx causeway trigger deposit.completed
     #    and see each as it comes:        npx causeway listen
