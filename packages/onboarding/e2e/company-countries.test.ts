@@ -1,5 +1,5 @@
-// The form of a company of every country: it renders, and the example of a company that is registered there is approved. By itself
-// `npm test` walks one country, and `npm run nightly` all of them.
+// The form of a company of every country: it renders, and the example of a company that is registered there is approved. `npm run
+// nightly` walks all of them.
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
@@ -8,16 +8,16 @@ import { countryCodes } from '../../server/src/platform/values/country-codes.ts'
 import { acceptInFrame, fillUpTo, goOn } from './driver.ts'
 import { type OnboardingWorld, onboardingWorld, phone } from './onboarding-world.ts'
 
-const countries = isNightly ? [...countryCodes].sort() : ['BRA']
+const skip = lacking('browser') || lacking('onboarding') || (!isNightly && 'of every country: npm run nightly -- test')
 
-describe('the form of', { skip: lacking('browser') || lacking('onboarding') }, () => {
+describe('the form of', { skip }, () => {
   let world: OnboardingWorld
   before(async () => {
     world = await onboardingWorld()
   })
   after(() => world.stop())
 
-  for (const country of countries)
+  for (const country of [...countryCodes].sort())
     test(`a company in ${country}`, async () => {
       const { link } = await world.applicant({ type: 'business', rails: ['usd'] })
       const page = await world.open(link.url, phone)

@@ -54,7 +54,7 @@ async function steps(
 }
 
 /** Chooses the longest of each list, which is the hardest to show. @returns whether there is a list */
-async function chooseLongest(page: OnboardingPage): Promise<boolean> {
+export async function chooseLongest(page: OnboardingPage): Promise<boolean> {
   const selects = await page.locator('main select').all()
   for (const select of selects) {
     const texts = await select.locator('option').allInnerTexts()
