@@ -49,19 +49,29 @@ const freshEmail = (): string => `applicant-${process.pid}-${++serial}@example.c
 export async function fillStep(page: Form, given: Answers = {}): Promise<void> {
   const seen = new Set<string>()
   // An answer can raise a question.
-  for (let found = await next(page, seen); found !== null; found = await next(page, seen)) {
-    const { path, field } = found
-    seen.add(path)
-    await fillField(field, path, { ...examples, ...given })
+  for (let field = await next(page, seen); field !== undefined; field = await next(page, seen)) {
+    seen.add(field.path)
+    await fillField(page.locator(`[data-path="${field.path}"]`), field, { ...examples, ...given })
   }
 }
 
-async function next(page: Form, seen: ReadonlySet<string>): Promise<{ path: string; field: Locator } | null> {
-  const paths: string[] = await page
-    .locator('[data-path]')
-    .evaluateAll((fields) => fields.map((field) => field.getAttribute('data-path') ?? ''))
-  const path = paths.find((each) => !seen.has(each))
-  return path === undefined ? null : { path, field: page.locator(`[data-path="${path}"]`) }
+/** `values`: of a list that is closed. */
+type Field = { path: string; control: string; values: string[] }
+
+/** Reads all fields at once: each question to the browser takes as long as an answer. */
+async function next(page: Form, seen: ReadonlySet<string>): Promise<Field | undefined> {
+  const fields: Field[] = await page.locator('[data-path]').evaluateAll((all) =>
+    all.map((field) => {
+      const control = field.querySelector('select, textarea, input')
+      const options = [...field.querySelectorAll('select:first-of-type option')]
+      return {
+        path: field.getAttribute('data-path') ?? '',
+        control: control?.getAttribute('type') ?? control?.tagName.toLowerCase() ?? '',
+        values: options.map((option) => option.getAttribute('value') ?? ''),
+      }
+    }),
+  )
+  return fields.find(({ path }) => !seen.has(path))
 }
 
 /** The most exact of the answers: `people.0.tax_id.number`, `tax_id.number`, `number`. */
@@ -70,44 +80,43 @@ function answerTo(path: string, answers: Answers): string | boolean | undefined 
   return parts.map((_, index) => answers[parts.slice(index).join('.')]).find((answer) => answer !== undefined)
 }
 
-async function fillField(field: Locator, path: string, answers: Answers): Promise<void> {
+async function fillField(place: Locator, { path, control, values }: Field, answers: Answers): Promise<void> {
   const answer = answerTo(path, answers)
-  if (await field.locator('input[type=file]').count()) {
-    await field.locator('input[type=file]').setInputFiles(paperPicture())
-    await field.locator('.preview').waitFor()
-  } else if (await field.locator('input[type=radio]').count()) {
-    await field
-      .locator('input[type=radio]')
-      .nth(answer === false ? 1 : 0)
-      .check()
-  } else if (await field.locator('select').count()) await choose(field.locator('select').first(), answer)
-  else if (answer !== undefined) await field.locator('input, textarea').fill(String(answer))
-  else if (/email$/.test(path)) await field.locator('input').fill(freshEmail())
+  switch (control) {
+    case 'file':
+      await place.locator('input[type=file]').setInputFiles(paperPicture())
+      return await place.locator('.preview').waitFor()
+    case 'radio':
+      return await place
+        .locator('input[type=radio]')
+        .nth(answer === false ? 1 : 0)
+        .check()
+    case 'select': {
+      // The answer, or the first there is.
+      const value = typeof answer === 'string' && values.includes(answer) ? answer : (values[1] ?? '')
+      await place.locator('select').first().selectOption(value)
+      return
+    }
+    default: {
+      const text = /email$/.test(path) ? (answer ?? freshEmail()) : answer
+      if (text !== undefined) await place.locator('input, textarea').fill(String(text))
+    }
+  }
 }
 
-/** Chooses the answer, or the first there is. */
-async function choose(select: Locator, answer: string | boolean | undefined): Promise<void> {
-  const values: string[] = await select
-    .locator('option')
-    .evaluateAll((options) => options.map((option) => option.getAttribute('value') ?? ''))
-  await select.selectOption(typeof answer === 'string' && values.includes(answer) ? answer : (values[1] ?? ''))
-}
+const stepMsMax = 15_000
 
 /** Goes on, and fails with what the page complains of where it does not. */
 export async function goOn(page: Form): Promise<void> {
-  const before = await stepOf(page)
+  const before = await page.locator('h1').elementHandle()
   await page.locator('.actions .primary').click()
-  for (const endsAt = Date.now() + 15_000; Date.now() < endsAt; ) {
-    if ((await stepOf(page)) !== before) return
-    const problems = await page.locator('.problem').allInnerTexts()
-    assert.deepEqual(problems, [], `the page stays at ${before}`)
-    await new Promise((resolve) => setTimeout(resolve, 20))
-  }
-  assert.fail(`the page stays at ${before}`)
+  const problem = page.locator('.problem').first().waitFor({ timeout: stepMsMax })
+  const isPast = before?.waitForElementState('hidden', { timeout: stepMsMax }).then(() => true)
+  if (await Promise.race([isPast, problem.then(() => false)]).catch(() => false)) return
+  if (!(await before?.isVisible())) return
+  const problems = await page.locator('.problem').allInnerTexts()
+  assert.fail(`the page stays at ${await before?.innerText()}: ${problems.join(', ')}`)
 }
-
-const stepOf = async (page: Form): Promise<string> =>
-  `${await page.locator('h1').innerText()} ${(await page.locator('main > .soft').first().allInnerTexts()).join()}`
 
 /** Fills in every step up to the one whose heading is named. @returns the headings on the way */
 export async function fillUpTo(page: Form, last: string, answers: Answers = {}): Promise<string[]> {

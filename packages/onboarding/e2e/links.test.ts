@@ -110,7 +110,7 @@ describe('a link', { skip: lacking('browser') || lacking('onboarding') }, () => 
     await isShown(page, ended, 5_000)
   })
 
-  test('on a network that drops every third piece of a large paper: only what was lost is sent again', async () => {
+  test('on a network that drops every fifth piece of a large paper: only what was lost is sent again', async () => {
     const { link } = await world.applicant()
     const page = await world.open(link.url, phone)
     await begin(page)
@@ -126,7 +126,7 @@ describe('a link', { skip: lacking('browser') || lacking('onboarding') }, () => 
     await page.route('**/onboard/api/uploads/**', async (route) => {
       if (route.request().method() !== 'PUT') return await route.continue()
       tries.push(route.request().url())
-      if (tries.length % 3 === 0) return await route.abort('connectionreset')
+      if (tries.length % 5 === 0) return await route.abort('connectionreset')
       taken.push(route.request().url())
       return await route.continue()
     })

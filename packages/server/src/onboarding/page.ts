@@ -64,8 +64,11 @@ export async function readState(deps: Deps, { link, business }: OnboardingPage):
 
 /** How long a page that found no place among those that wait is kept, so that it does not ask at once again. */
 const busyMs = 2_000
-/** Between two readings of one page: every event of its business wakes it, and a busy one has hundreds a second. */
-const restMs = 500
+/**
+ * After news that was none of the page's, doubled each time: every event of its business wakes it. At first it is about the
+ * page itself as a rule; a busy business has hundreds a second.
+ */
+const restMs = { first: 25, most: 500 }
 
 type Wait = { known: string; waitMs: number; gone: AbortSignal }
 
@@ -82,11 +85,15 @@ export async function nextState(deps: Deps, page: OnboardingPage, wait: Wait): P
   const reader = deps.pageReaders.openIfFree(page.business.id)
   try {
     let state = await readState(deps, page)
+    let pauseMs = restMs.first
     while (state.version === known && performance.now() < endsAt && !gone.aborted) {
-      await rest(reader ? restMs : busyMs)
-      if (reader && !(await reader.news(endsAt - performance.now(), gone))) break
+      if (!reader) await rest(busyMs)
+      else if (!(await reader.news(endsAt - performance.now(), gone))) break
       // Its link may have ended meanwhile.
       state = await readState(deps, await page.again())
+      if (!reader || state.version !== known) continue
+      await rest(pauseMs)
+      pauseMs = Math.min(pauseMs * 2, restMs.most)
     }
     return state
   } finally {
