@@ -1,11 +1,13 @@
 # Causeway as an image: one for all roles, which the command tells apart ("serve", "serve --only api", "serve --only relay",
-# "migrate"). It holds the bundle of the command line, the documentation and the console. PostgreSQL is elsewhere (DATABASE_URL).
+# "migrate"). It holds the bundle of the command line, the documentation, the console and the onboarding page. PostgreSQL is
+# elsewhere (DATABASE_URL).
 
 FROM node:24-slim AS build
 WORKDIR /app
 COPY . .
 RUN npm ci --no-audit --no-fund --no-progress \
- && node scripts/build-docs.js && node scripts/build-console.js && node packages/cli/scripts/build.js
+ && node scripts/build-docs.js && node scripts/build-pages.js console && node scripts/build-pages.js onboarding \
+ && node packages/cli/scripts/build.js
 
 FROM node:24-slim
 WORKDIR /app
@@ -13,6 +15,7 @@ ENV NODE_ENV=production HOST=0.0.0.0 PORT=8080
 COPY --from=build /app/packages/cli/dist ./
 COPY --from=build /app/docs/dist lib/files/docs/dist
 COPY --from=build /app/packages/console/dist lib/files/packages/console/dist
+COPY --from=build /app/packages/onboarding/dist lib/files/packages/onboarding/dist
 # Traces, where a derived image brings an SDK of OpenTelemetry: --import ./packages/tracing/src/register.ts
 COPY --from=build /app/packages/tracing packages/tracing
 COPY --from=build /app/node_modules/@opentelemetry/api node_modules/@opentelemetry/api

@@ -12,6 +12,7 @@ const moved = {
   "'../../../openapi.json'": "'./openapi.json'",
   "'../../../../../docs/dist'": "'./docs'",
   "'../../../console/dist'": "'./console'",
+  "'../../../onboarding/dist'": "'./onboarding'",
 }
 const beside = ['openapi.json', 'src/platform/postgres/migrations', 'src/platform/postgres/row-security.sql']
 
@@ -43,8 +44,13 @@ await bundle.close()
 for (const from of Object.keys(moved)) if (!found.has(from)) throw new Error(`nothing reads ${from} any more`)
 for (const path of beside)
   cpSync(join(server, path), join(dist, path.slice(path.lastIndexOf('/') + 1)), { recursive: true })
-// The documentation and the console, where they were built before (`npm run build` does).
-for (const [built, name] of Object.entries({ '../../docs/dist': 'docs', '../console/dist': 'console' })) {
+// The documentation and the pages, where they were built before (`npm run build` does).
+const sites = {
+  '../../docs/dist': 'docs',
+  '../console/dist': 'console',
+  '../onboarding/dist': 'onboarding',
+}
+for (const [built, name] of Object.entries(sites)) {
   const site = join(server, built)
   if (existsSync(site)) cpSync(site, join(dist, name), { recursive: true })
 }

@@ -3,6 +3,7 @@
 import type { Static } from 'typebox'
 import type { deposit } from '../packages/server/src/deposits/schema.ts'
 import type { endUser } from '../packages/server/src/end-users/schema.rules.ts'
+import type { OnboardingLinkView } from '../packages/server/src/onboarding/schema.rules.ts'
 import type { virtualAccount } from '../packages/server/src/virtual-accounts/schema.ts'
 import type { webhookEndpoint } from '../packages/server/src/webhooks/endpoints/schema.ts'
 
@@ -26,6 +27,25 @@ export const newEndUser: EndUser = {
   providerCustomerId: null,
   createdAt: '2026-11-21T03:50:54.304Z',
   updatedAt: '2026-11-21T03:50:54.304Z',
+}
+
+export const completedOnboarding: OnboardingLinkView = {
+  id: 'onboarding_link_7k2m9p4q6r8s1t3v5w0x2y4z6a',
+  externalUserId: 'user-4711',
+  status: 'completed',
+  rails: ['usd'],
+  locale: null,
+  redirectUri: 'https://app.example.com/onboarded',
+  createdAt: '2026-11-21T03:50:55.120Z',
+  expiresAt: '2026-11-22T03:50:55.120Z',
+  openedAt: '2026-11-21T03:51:20.004Z',
+  completedAt: '2026-11-21T03:52:40.733Z',
+}
+
+export const abandonedOnboarding: OnboardingLinkView = {
+  ...completedOnboarding,
+  status: 'abandoned',
+  completedAt: null,
 }
 
 export const agreedEndUser: EndUser = {

@@ -5,6 +5,7 @@ import { type Static, type TSchema, Type } from 'typebox'
 import { deposit } from '../packages/server/src/deposits/schema.ts'
 import { endUser } from '../packages/server/src/end-users/schema.rules.ts'
 import type { BusinessEventType } from '../packages/server/src/events/catalogue.rules.ts'
+import { onboardingLink } from '../packages/server/src/onboarding/schema.rules.ts'
 import { idOf, isoTime, named } from '../packages/server/src/platform/http/schema/schema.ts'
 import { virtualAccount } from '../packages/server/src/virtual-accounts/schema.ts'
 import { webhookEndpoint } from '../packages/server/src/webhooks/endpoints/schema.ts'
@@ -37,6 +38,16 @@ export const businessEvents: Readonly<Record<BusinessEventType, BusinessEvent>> 
     endUser,
     'the KYC status, the provider’s status, a rail, the requirements or the rejection reasons changed. An answer of the provider that changes nothing sends nothing',
     examples.approvedEndUser,
+  ),
+  'end_user.onboarding.completed': businessEvent(
+    onboardingLink,
+    'the end-user was approved for all currencies of an onboarding link. Once for each link, after the `end_user.kyc.updated` of the approval',
+    examples.completedOnboarding,
+  ),
+  'end_user.onboarding.abandoned': businessEvent(
+    onboardingLink,
+    'an onboarding link expired while something was left for the end-user to do. Make a new link to go on',
+    examples.abandonedOnboarding,
   ),
   'virtual_account.created': businessEvent(
     virtualAccount,

@@ -5,6 +5,8 @@ import { spawnSync } from 'node:child_process'
 
 // Tests of `npm test` that have a longer form here.
 const longTests = [
+  'packages/onboarding/e2e/countries.test.ts',
+  'packages/onboarding/e2e/company-countries.test.ts',
   'packages/embedded-postgres/test/embedded.test.ts',
   'packages/server/test/event-order.test.ts',
   'packages/server/test/lock-order.test.ts',

@@ -7,6 +7,7 @@ import type { ServerDeps } from '../packages/server/src/app/context.ts'
 import { createApp } from '../packages/server/src/app/http-server.ts'
 import { routes as ourRoutes } from '../packages/server/src/app/routes.ts'
 import { createEventReaders } from '../packages/server/src/events/readers.ts'
+import { Uploads } from '../packages/server/src/onboarding/uploads/uploads.ts'
 import { parseConfig } from '../packages/server/src/platform/config.ts'
 import type { App } from '../packages/server/src/platform/http/app.ts'
 import { type CsvColumns, csvOf } from '../packages/server/src/platform/http/csv.ts'
@@ -100,8 +101,16 @@ export async function describeApi(answers: JsonRecord): Promise<JsonRecord> {
 function depsForDescription(): ServerDeps {
   const secrets = { deploymentSecret: 'x'.repeat(32), adminSecret: 'x'.repeat(24) }
   const config = parseConfig({ PROVIDER_API_KEY: 'none', PROVIDER_KIND: 'sandbox' }, secrets)
-  const eventReaders = createEventReaders()
-  return { config, log: createLog('silent'), now: Date.now, randomBytes, eventReaders } as unknown as ServerDeps
+  const [eventReaders, pageReaders] = [createEventReaders(), createEventReaders()]
+  return {
+    config,
+    log: createLog('silent'),
+    now: Date.now,
+    randomBytes,
+    eventReaders,
+    pageReaders,
+    uploads: new Uploads(),
+  } as unknown as ServerDeps
 }
 
 function operationOf(paths: unknown, route: RouteOptions): JsonRecord {

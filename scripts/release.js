@@ -13,8 +13,13 @@ const npm = (...args) =>
 
 rmSync(release, { recursive: true, force: true })
 mkdirSync(release, { recursive: true })
-for (const script of ['scripts/build-docs.js', 'scripts/build-console.js', 'scripts/build.js'])
-  execFileSync(process.execPath, [join(root, script)], { stdio: 'inherit' })
+const builds = [
+  ['scripts/build-docs.js'],
+  ['scripts/build-pages.js', 'console'],
+  ['scripts/build-pages.js', 'onboarding'],
+  ['scripts/build.js'],
+]
+for (const build of builds) execFileSync(process.execPath, build, { cwd: root, stdio: 'inherit' })
 npm('pack', '--silent', '--workspace', '@causeway/server', '--pack-destination', release)
 execFileSync(process.execPath, [join(root, 'packages/sdk/scripts/build.js')], { stdio: 'inherit' })
 npm('pack', '--silent', '--workspace', '@causeway/sdk', '--pack-destination', release)

@@ -14,6 +14,8 @@ export const pythonPath = process.env['CAUSEWAY_PYTHON'] ?? 'python3'
 export const docsFolder = resolve(import.meta.dirname, '../docs/dist')
 /** Where `npm run console:build` puts the console. */
 export const consoleFolder = resolve(import.meta.dirname, '../packages/console/dist')
+/** Where `npm run onboarding:build` puts the onboarding page. */
+export const onboardingFolder = resolve(import.meta.dirname, '../packages/onboarding/dist')
 export const redisServerPath = process.env['CAUSEWAY_REDIS_SERVER'] ?? '/usr/bin/redis-server'
 
 // The provider's document is not ours to ship: it is found beside the checkout, or where the variable says.
@@ -56,6 +58,10 @@ const needs = {
   console: {
     present: () => existsSync(join(consoleFolder, 'index.html')),
     lack: 'the console is not built: npm run console:build',
+  },
+  onboarding: {
+    present: () => existsSync(join(onboardingFolder, 'index.html')),
+    lack: 'the onboarding page is not built: npm run onboarding:build',
   },
   zsh: { present: () => isInstalled('zsh'), lack: 'zsh is not installed' },
   jq: { present: () => isInstalled('jq'), lack: 'jq, which the shell examples of the pages use, is not installed' },

@@ -89,6 +89,7 @@ export function stabilizer({ startedAt, addresses }: Recording): (answer: unknow
       return local
         .replace(times, timeOf)
         .replace(/svc_link_[\w-]{43}/, 'svc_link_ExampleOnlyNotACodeThatOpensAnyConsole12345')
+        .replace(/svc_onboarding_link_[\w-]{43}/, 'svc_onboarding_link_ExampleOnlyNotACodeThatOpensAnyPage12345678')
         .replace(/\b([a-z_]+_)[0-9a-z]{26}(?:[0-9a-z]{6})?\b/g, idOf)
         .replace(/\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b/g, (id) => idOf(id, ''))
     })

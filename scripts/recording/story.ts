@@ -76,6 +76,22 @@ async function onboard(ask: Ask): Promise<void> {
   await ask('createEndUser', { body: { externalUserId: person, email, metadata: { plan: 'plus' } } })
   await ask('updateEndUser', { at: person, body: { metadata: { plan: 'gold' } } })
   await ask('getKycRequirements', { query: { country: 'USA', rails: 'usd' } })
+  await ask('setBranding', {
+    body: {
+      name: 'Acme',
+      colors: { primary: '#1d4ed8' },
+      supportEmail: 'help@acme.example',
+      privacyUrl: 'https://acme.example/privacy',
+      embedOrigins: ['https://app.acme.example'],
+    },
+  })
+  await ask('getBranding')
+  const { id: linkId } = await ask('createOnboardingLink', {
+    at: person,
+    body: { rails: ['usd'], redirectUri: 'https://app.acme.example/onboarded' },
+  })
+  await ask('listOnboardingLinks', { at: person })
+  await ask('revokeOnboardingLink', { at: linkId })
   await ask('createTosLink', { at: person, body: {} })
   const { signedAgreementId } = await ask('acceptTerms', { body: { externalUserId: person } })
   await ask('getKycLinks', { at: person })

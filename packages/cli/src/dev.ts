@@ -9,7 +9,7 @@ import { ConfigError } from '../../server/src/platform/config.ts'
 import type { Log } from '../../server/src/platform/observe/log.ts'
 import { type Env, writeState } from './local-state.ts'
 import { forgetRunning, noteRunning, refuseSecondWorld, refuseTakenPorts } from './running-world.ts'
-import { consoleBuilder, docsBuilder } from './world/site-builder.ts'
+import { consoleBuilder, docsBuilder, onboardingBuilder } from './world/site-builder.ts'
 import { checkSettings, startWorld, type World } from './world/world.ts'
 
 const stateNames = ['dev.json', 'running.json', 'first-business.json', 'secrets.json', 'sandbox']
@@ -29,7 +29,7 @@ export async function dev(env: Env, options: { reset: boolean }): Promise<void> 
   console.log(banner(world, home, performance.now() - startedMs))
   const watch = await watchEndpoints(world)
   const { apiKey } = world.facts
-  const sites = { docs: docsBuilder(env), console: consoleBuilder(env) }
+  const sites = { docs: docsBuilder(env), console: consoleBuilder(env), onboarding: onboardingBuilder(env) }
   world.server.docs.host = {
     build: sites.docs.build,
     apiKey,
@@ -37,11 +37,12 @@ export async function dev(env: Env, options: { reset: boolean }): Promise<void> 
     bankUrl: `${world.sandbox.url}/bank`,
   }
   world.server.console.host = { build: sites.console.build, apiKey }
+  world.server.onboarding.build = sites.onboarding.build
   const following = await showEvents(world, env)
   await stop
   clearInterval(watch)
   await following.stop()
-  await Promise.all([sites.docs.stop(), sites.console.stop()])
+  await Promise.all(Object.values(sites).map((site) => site.stop()))
   console.log('\nStopping: what runs is finished first.')
   await world.stop()
   await forgetRunning(home)
@@ -123,12 +124,12 @@ function banner({ facts, inboxUrl, sandbox, setAside }: World, home: string, sta
 
     export KEY=${apiKey}
 
-    # 1. an end-user, and the link where they accept the terms
+    # 1. an end-user, and the link by which they go from nothing to approved
     curl -s ${baseUrl}/v0/end-users -H "Authorization: Bearer $KEY" -H 'Content-Type: application/json' \\
       -d '{"externalUserId":"user-1","email":"user-1@example.com"}'
-    curl -s -X POST ${baseUrl}/v0/end-users/user-1/tos-link -H "Authorization: Bearer $KEY"
+    curl -s -X POST ${baseUrl}/v0/end-users/user-1/onboarding-links -H "Authorization: Bearer $KEY"
 
-    # 2. open the tosLink it answers, accept, and go on with ${baseUrl}/docs/start/quickstart: KYC, account, deposit, event
+    # 2. open the url it answers, and go on with ${baseUrl}/docs/start/quickstart: account, deposit, event
     #    or see the whole story at once:  npm run demo
     #    or let an event come by itself:  npx causeway trigger deposit.completed
     #    and see each as it comes:        npx causeway listen

@@ -57,6 +57,17 @@ describe('operations', () => {
     await cli('end-users', 'erase', 'a/b')
   })
 
+  test('an onboarding link is made, listed without its code and revoked; the branding is set and read', async () => {
+    await cli('end-users', 'create', '--set', 'externalUserId=linked')
+    const { id, url } = await cli('onboarding-links', 'create', 'linked', '--set', 'rails:=["eur"]')
+    assert.match(url, new RegExp(`/onboard/${id}#`))
+    const [listed] = await cli('onboarding-links', 'list', 'linked')
+    assert.deepEqual([listed.id, listed.rails, listed.url], [id, ['eur'], undefined])
+    assert.equal((await cli('onboarding-links', 'revoke', id)).status, 'revoked')
+    await cli('branding', 'set', '--set', 'name=Nubia', '--set', 'colors.primary=#1d4ed8')
+    assert.equal((await cli('branding', 'get')).colors.primary, '#1d4ed8')
+  })
+
   test('a body comes from standard input, and a repeat under the same key does nothing twice', async () => {
     const args = ['end-users', 'create', '--data', '-', '--idempotency-key', 'from-the-shell']
     const input = '{"externalUserId":"piped"}'

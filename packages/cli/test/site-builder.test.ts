@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { until } from '../../server/test/test-world.ts'
-import { docsBuilder } from '../src/world/site-builder.ts'
+import { consoleBuilder, docsBuilder, onboardingBuilder } from '../src/world/site-builder.ts'
 import { isAlive } from './process.ts'
 
 const folder = await mkdtemp(join(tmpdir(), 'causeway-docs-'))
@@ -41,6 +41,29 @@ test('the first visit begins a build, the next ones wait for it; it is built aga
   const again = docsBuilder(env, root)
   assert.equal(again.build().state, 'building')
   await until('the new site', () => again.build().state === 'built')
+})
+
+test('the console and the onboarding page are built each by its own name', async () => {
+  const root = join(folder, 'pages')
+  const builders = { console: consoleBuilder, onboarding: onboardingBuilder }
+  for (const name of Object.keys(builders)) {
+    await mkdir(join(root, `packages/${name}/src`), { recursive: true })
+    await writeFile(join(root, `packages/${name}/vite.config.ts`), '')
+  }
+  await mkdir(join(root, 'scripts'))
+  await writeFile(
+    join(root, 'scripts/build-pages.js'),
+    `const { mkdirSync, writeFileSync } = require('node:fs')
+    const dist = 'packages/' + process.argv[2] + '/dist'
+    mkdirSync(dist)
+    writeFileSync(dist + '/index.html', '')`,
+  )
+  for (const [name, make] of Object.entries(builders)) {
+    const builder = make(env, root)
+    assert.equal(builder.build().state, 'building', name)
+    await until(name, () => builder.build().state === 'built')
+    assert.equal(make(env, root).build().state, 'built', name)
+  }
 })
 
 test('a build that fails tells why and what to type, and is not tried at each visit', async () => {

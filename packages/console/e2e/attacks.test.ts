@@ -201,10 +201,12 @@ describe('attacks', { skip: lacking('browser') || lacking('console') }, () => {
       const page = await console.open(pathOf(url), { as: null })
       const nav = page.getByRole('navigation', { name: 'Main' })
       await nav.getByRole('link', { name: 'Events' }).waitFor()
-      for (const name of ['End-users', 'Accounts', 'Deposits', 'Webhooks', 'Developers'])
+      for (const name of ['End-users', 'Accounts', 'Deposits', 'Webhooks', 'Branding', 'Developers'])
         assert.equal(await nav.getByRole('link', { name, exact: true }).count(), 0, name)
       for (const [method, path, body] of [
         ['GET', '/v0/end-users'],
+        ['GET', '/v0/branding'],
+        ['PUT', '/v0/branding', {}],
         ['GET', '/v0/api-keys'],
         ['GET', '/v0/audit-log'],
         ['GET', '/v0/requests'],
@@ -214,7 +216,7 @@ describe('attacks', { skip: lacking('browser') || lacking('console') }, () => {
       ] as const)
         assert.deepEqual(await ask(page, method, path, body), { status: 403, code: 'insufficient_scope' }, path)
       assert.equal((await ask(page, 'GET', '/v0/customers')).code, 'wrong_auth_scheme')
-      for (const path of ['/developers/keys', '/developers/links', '/end-users', '/webhooks']) {
+      for (const path of ['/developers/keys', '/developers/links', '/end-users', '/branding', '/webhooks']) {
         await page.goto(`/console${path}`)
         await page.getByRole('alert').getByText('insufficient_scope').first().waitFor()
         for (const name of [/^Create/, /^Make/, /^New/, /^Add/, /^Revoke/, /^End$/])
@@ -254,6 +256,10 @@ describe('attacks', { skip: lacking('browser') || lacking('console') }, () => {
         description: markup,
       })
       await call('POST', '/v0/end-users', { externalUserId: markup, metadata: { [markup.slice(0, 40)]: markup } })
+      const url = `https://example.com/?${encodeURIComponent(markup)}`
+      await call('POST', `/v0/end-users/${encodeURIComponent(markup)}/onboarding-links`, { redirectUri: url })
+      const supportEmail = '<img/src=x/onerror=document.title=666>@example.com'
+      await call('PUT', '/v0/branding', { name: markup, supportEmail, privacyUrl: url })
       await console.world.call('POST', '/v0/webhooks/provider', {
         event_id: 'wh_markup',
         event_type: markup,
@@ -268,7 +274,7 @@ describe('attacks', { skip: lacking('browser') || lacking('console') }, () => {
       pages.push('/', '/end-users', `/end-users/${encodeURIComponent(markup)}`, '/events', '/webhooks')
       pages.push(...events.slice(0, 3).map(({ id }) => `/events/${id}`))
       pages.push(`/webhooks/${endpoint.id}`, '/webhooks/deliveries', `/webhooks/deliveries/${delivery.id}`)
-      pages.push('/accounts', '/deposits', '/developers/keys', '/developers/requests', '/developers/audit')
+      pages.push('/accounts', '/deposits', '/branding', '/developers/keys', '/developers/requests', '/developers/audit')
     })
     after(() => receiver[Symbol.asyncDispose]())
 

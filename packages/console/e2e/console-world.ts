@@ -47,7 +47,8 @@ export async function consoleWorld(env: Record<string, string> = {}): Promise<Co
     world,
     async open(path, options = {}) {
       const alike = JSON.stringify(options)
-      const page = (options.as !== null && pages.get(alike)) || (await pageFor(options))
+      const known = options.as === null ? undefined : pages.get(alike)
+      const page = known === undefined || known.isClosed() ? await pageFor(options) : known
       pages.set(alike, page)
       page.faults.length = 0
       await page.goto(`/console${path}`)

@@ -121,7 +121,11 @@ describe('end-users', { skip: lacking('browser') || lacking('console') }, () => 
     await page.getByRole('link', { name: 'End-users' }).click()
     await page.getByRole('link', { name: who.rejected }).click()
     await page.getByRole('heading', { level: 1, name: who.rejected }).waitFor()
-    for (const name of ['Edit', 'Erase', 'Terms link', 'Create end-user'])
+    await page
+      .getByRole('table', { name: /^Onboarding links/ })
+      .getByText('Open', { exact: true })
+      .waitFor()
+    for (const name of ['Edit', 'Erase', 'Terms link', 'Onboarding link', 'Make a link', 'Revoke', 'Create end-user'])
       assert.equal(await page.getByRole('button', { name }).count(), 0, name)
     await page.context().close()
   })

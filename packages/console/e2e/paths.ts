@@ -27,6 +27,8 @@ export const pagePaths: readonly PagePath[] = [
   ...webhookPaths,
   ...moneyPaths,
   ...deploymentPaths,
+  at('branding', '/branding'),
+  { name: 'branding-own', as: 'business', prepare: withBranding },
   { name: 'developers-keys', as: 'business', prepare: withKeys },
   { name: 'developers-links', as: 'business', prepare: withLinks },
   { name: 'developers-requests', as: 'business', prepare: withRequests },
@@ -37,6 +39,22 @@ export const pagePaths: readonly PagePath[] = [
     prepare: (console) => withKeys(console).then(() => '/developers/audit'),
   },
 ]
+
+/** A ring and bars, on a clear ground. */
+export const logo =
+  'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAJAAAAAkAgMAAAAbc1tIAAAACVBMVEWdF037z+gAAADswJ8lAAAAA3RSTlP//wDXyg1BAAAAk0lEQVR42s2UsQ2AMAwEHwQNPUswBSNQ4H0ySkSFmBInoaBA9ktEiBRucorezvtxEAepbAQUABeKAFoP0oecp/Q2MZhsKGaorQBlSbYoFEm2KOwXNHhQR0CNLBkqyp6qNtfLmtszoVHEh0Rk/goK2pyk9n6kiZ2TP/Hb3713ge8nypmcx+utFLXBXBZQqULlk590J/ePbylpqNk4AAAAAElFTkSuQmCC'
+
+async function withBranding({ world }: ConsoleWorld): Promise<string> {
+  await world.call('PUT', '/v0/branding', {
+    name: 'Globex Payments of the Seven Seas',
+    logo,
+    colors: { primary: '#9d174d', background: '#fff7ed', text: '#431407' },
+    supportEmail: 'help@globex.example',
+    privacyUrl: 'https://globex.example/privacy',
+    embedOrigins: ['https://app.globex.example', 'https://pay.globex.example'],
+  })
+  return '/branding'
+}
 
 async function withKeys({ world }: ConsoleWorld): Promise<string> {
   const expiresAt = new Date(Date.now() + 30 * 86_400_000).toISOString()

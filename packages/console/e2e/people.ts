@@ -32,6 +32,11 @@ export const peoplePaths: readonly PagePath[] = [
   at('end-user-fresh', ({ fresh }) => `/end-users/${fresh}`),
 ]
 
+async function linked({ call }: ConsoleWorld['world'], externalUserId: string, rails: string[]): Promise<void> {
+  const answer = await call('POST', `/v0/end-users/${externalUserId}/onboarding-links`, { rails })
+  if (answer.status !== 200) throw new Error(answer.text)
+}
+
 async function makePeople({ world }: ConsoleWorld): Promise<People> {
   const create = async (externalUserId: string, body: Record<string, unknown> = {}): Promise<string> => {
     const answer = await world.call('POST', '/v0/end-users', { externalUserId, ...body })
@@ -42,6 +47,7 @@ async function makePeople({ world }: ConsoleWorld): Promise<People> {
   const rejected = await create('user-1044', { email: 'user-1044@example.org' })
   await submit(world, rejected, { mail: '+reject' })
   await reached(world, rejected, 'rejected')
+  for (const rails of [['usd'], ['usd', 'eur']]) await linked(world, rejected, rails) // the second ends the first
   const asked = await create('user-1045')
   await submit(world, asked, { mail: '+document' })
   await reached(world, asked, 'action_required')

@@ -2,6 +2,7 @@
 
 import { createRouter } from '@tanstack/react-router'
 import { accountRoutes } from './features/accounts/routes.ts'
+import { brandingRoutes } from './features/branding/routes.ts'
 import { cliLoginRoutes } from './features/cli-login/routes.ts'
 import { depositRoutes } from './features/deposits/routes.ts'
 import { developerRoutes } from './features/developers/routes.ts'
@@ -21,6 +22,7 @@ const business = businessRoute.addChildren([
   ...depositRoutes,
   ...eventRoutes,
   ...webhookRoutes,
+  ...brandingRoutes,
   ...developerRoutes,
   ...sandboxRoutes,
   ...cliLoginRoutes,

@@ -46,7 +46,7 @@ export const samples: Readonly<Record<OperationId, Sample>> = {
         country: 'USA',
       },
       identifying_information: [{ type: 'ssn', issuing_country: 'usa', number: '123-45-6789' }],
-      signed_agreement_id: 'e5397f14-c44f-48df-8754-617194051dab',
+      signed_agreement_id: '7a4f07ef-7ac8-41ec-831e-04d55faffe33',
     })
     console.log(result)
   },
@@ -55,6 +55,34 @@ export const samples: Readonly<Record<OperationId, Sample>> = {
   },
   getKycRequirements: async (causeway, console) => {
     console.log(await causeway.kyc.requirements({ country: 'USA', rails: 'usd' }))
+  },
+  createOnboardingLink: async (causeway, console) => {
+    const result = await causeway.onboarding.createLink('user-4711', {
+      rails: ['usd'],
+      redirectUri: 'https://app.acme.example/onboarded',
+    })
+    console.log(result)
+  },
+  listOnboardingLinks: async (causeway, console) => {
+    for await (const onboardingLink of causeway.onboarding.links('user-4711')) {
+      console.log(onboardingLink)
+    }
+  },
+  revokeOnboardingLink: async (causeway, console) => {
+    console.log(await causeway.onboarding.revokeLink('onboarding_link_c46d30c508b23d7b913bdbdc28'))
+  },
+  getBranding: async (causeway, console) => {
+    console.log(await causeway.onboarding.branding())
+  },
+  setBranding: async (causeway, console) => {
+    const result = await causeway.onboarding.setBranding({
+      name: 'Acme',
+      colors: { primary: '#1d4ed8' },
+      supportEmail: 'help@acme.example',
+      privacyUrl: 'https://acme.example/privacy',
+      embedOrigins: ['https://app.acme.example'],
+    })
+    console.log(result)
   },
   createVirtualAccount: async (causeway, console) => {
     const result = await causeway.virtualAccounts.create({
@@ -75,20 +103,20 @@ export const samples: Readonly<Record<OperationId, Sample>> = {
     }
   },
   getVirtualAccount: async (causeway, console) => {
-    console.log(await causeway.virtualAccounts.get('va_10e274eac7689523d272231fac'))
+    console.log(await causeway.virtualAccounts.get('va_d27ed3ef104f8234f1113f5611'))
   },
   updateVirtualAccount: async (causeway, console) => {
-    const result = await causeway.virtualAccounts.update('va_10e274eac7689523d272231fac', { developer_fee_percent: '0.75' })
+    const result = await causeway.virtualAccounts.update('va_d27ed3ef104f8234f1113f5611', { developer_fee_percent: '0.75' })
     console.log(result)
   },
   deactivateVirtualAccount: async (causeway, console) => {
-    console.log(await causeway.virtualAccounts.deactivate('va_10e274eac7689523d272231fac'))
+    console.log(await causeway.virtualAccounts.deactivate('va_d27ed3ef104f8234f1113f5611'))
   },
   reactivateVirtualAccount: async (causeway, console) => {
-    console.log(await causeway.virtualAccounts.reactivate('va_10e274eac7689523d272231fac'))
+    console.log(await causeway.virtualAccounts.reactivate('va_d27ed3ef104f8234f1113f5611'))
   },
   getDepositInstructions: async (causeway, console) => {
-    console.log(await causeway.virtualAccounts.depositInstructions('va_10e274eac7689523d272231fac'))
+    console.log(await causeway.virtualAccounts.depositInstructions('va_d27ed3ef104f8234f1113f5611'))
   },
   listDeposits: async (causeway, console) => {
     for await (const deposit of causeway.deposits.list()) {
@@ -96,10 +124,10 @@ export const samples: Readonly<Record<OperationId, Sample>> = {
     }
   },
   getDeposit: async (causeway, console) => {
-    console.log(await causeway.deposits.get('dep_60cd84cb7830b38891e10e5a36'))
+    console.log(await causeway.deposits.get('dep_e65efe4987daaa4c98475acc49'))
   },
   listDepositsOfVirtualAccount: async (causeway, console) => {
-    for await (const deposit of causeway.virtualAccounts.deposits('va_10e274eac7689523d272231fac')) {
+    for await (const deposit of causeway.virtualAccounts.deposits('va_d27ed3ef104f8234f1113f5611')) {
       console.log(deposit)
     }
   },
@@ -141,25 +169,25 @@ export const samples: Readonly<Record<OperationId, Sample>> = {
     console.log(result)
   },
   getWebhookEndpoint: async (causeway, console) => {
-    console.log(await causeway.webhookEndpoints.get('whe_3dc0e423cf21a5e5925f03dcdf'))
+    console.log(await causeway.webhookEndpoints.get('whe_52898feb4cd55adb7ac71d4478'))
   },
   updateWebhookEndpoint: async (causeway, console) => {
-    const result = await causeway.webhookEndpoints.update('whe_3dc0e423cf21a5e5925f03dcdf', { ordering: 'per_end_user' })
+    const result = await causeway.webhookEndpoints.update('whe_52898feb4cd55adb7ac71d4478', { ordering: 'per_end_user' })
     console.log(result)
   },
   deleteWebhookEndpoint: async (causeway, console) => {
-    console.log(await causeway.webhookEndpoints.delete('whe_3dc0e423cf21a5e5925f03dcdf'))
+    console.log(await causeway.webhookEndpoints.delete('whe_52898feb4cd55adb7ac71d4478'))
   },
   rotateWebhookSecret: async (causeway, console) => {
-    const result = await causeway.webhookEndpoints.rotateSecret('whe_3dc0e423cf21a5e5925f03dcdf', { overlapHours: 24 })
+    const result = await causeway.webhookEndpoints.rotateSecret('whe_52898feb4cd55adb7ac71d4478', { overlapHours: 24 })
     console.log(result)
   },
   testWebhookEndpoint: async (causeway, console) => {
-    const result = await causeway.webhookEndpoints.test('whe_3dc0e423cf21a5e5925f03dcdf', { eventType: 'virtual_account.payment.received' })
+    const result = await causeway.webhookEndpoints.test('whe_52898feb4cd55adb7ac71d4478', { eventType: 'virtual_account.payment.received' })
     console.log(result)
   },
   startReplay: async (causeway, console) => {
-    const result = await causeway.webhookEndpoints.replay('whe_3dc0e423cf21a5e5925f03dcdf', {
+    const result = await causeway.webhookEndpoints.replay('whe_52898feb4cd55adb7ac71d4478', {
       from: '2026-01-31T11:00:00.000Z',
       to: '2026-01-31T13:00:00.000Z',
       status: 'delivered',
@@ -167,15 +195,15 @@ export const samples: Readonly<Record<OperationId, Sample>> = {
     console.log(result)
   },
   listReplays: async (causeway, console) => {
-    for await (const replay of causeway.webhookEndpoints.replays('whe_3dc0e423cf21a5e5925f03dcdf')) {
+    for await (const replay of causeway.webhookEndpoints.replays('whe_52898feb4cd55adb7ac71d4478')) {
       console.log(replay)
     }
   },
   getReplay: async (causeway, console) => {
-    console.log(await causeway.webhookEndpoints.getReplay('rpl_519b89696c91d8b94d4869f32a'))
+    console.log(await causeway.webhookEndpoints.getReplay('rpl_4103c8ca3aacd746b8799c56b0'))
   },
   cancelReplay: async (causeway, console) => {
-    console.log(await causeway.webhookEndpoints.cancelReplay('rpl_519b89696c91d8b94d4869f32a'))
+    console.log(await causeway.webhookEndpoints.cancelReplay('rpl_4103c8ca3aacd746b8799c56b0'))
   },
   listEvents: async (causeway, console) => {
     for await (const event of causeway.events.list({ eventType: 'virtual_account.payment.received' })) {
@@ -183,10 +211,10 @@ export const samples: Readonly<Record<OperationId, Sample>> = {
     }
   },
   getEvent: async (causeway, console) => {
-    console.log(await causeway.events.get('evt_1b1890a6aaa5c8dfd973e88ac3'))
+    console.log(await causeway.events.get('evt_f781c6eee21fa18f936b445f45'))
   },
   listDeliveriesOfEvent: async (causeway, console) => {
-    console.log(await causeway.events.deliveries('evt_1b1890a6aaa5c8dfd973e88ac3'))
+    console.log(await causeway.events.deliveries('evt_f781c6eee21fa18f936b445f45'))
   },
   listDeliveries: async (causeway, console) => {
     for await (const delivery of causeway.deliveries.list({
@@ -197,20 +225,20 @@ export const samples: Readonly<Record<OperationId, Sample>> = {
     }
   },
   getDelivery: async (causeway, console) => {
-    console.log(await causeway.deliveries.get('dlv_93ec640af18e0331d142d9bc16870f9f'))
+    console.log(await causeway.deliveries.get('dlv_2f3c603aee2fa5bc2ef83cfe86048dcb'))
   },
   explainEvent: async (causeway, console) => {
-    console.log(await causeway.events.explain('evt_1b1890a6aaa5c8dfd973e88ac3'))
+    console.log(await causeway.events.explain('evt_f781c6eee21fa18f936b445f45'))
   },
   replayEvent: async (causeway, console) => {
-    const result = await causeway.events.replay('evt_1b1890a6aaa5c8dfd973e88ac3', { webhookEndpointId: 'whe_3dc0e423cf21a5e5925f03dcdf' })
+    const result = await causeway.events.replay('evt_f781c6eee21fa18f936b445f45', { webhookEndpointId: 'whe_52898feb4cd55adb7ac71d4478' })
     console.log(result)
   },
   retryDeliveries: async (causeway, console) => {
     console.log(await causeway.deliveries.retryFailed())
   },
   retryDelivery: async (causeway, console) => {
-    console.log(await causeway.deliveries.retry('dlv_93ec640af18e0331d142d9bc16870f9f'))
+    console.log(await causeway.deliveries.retry('dlv_2f3c603aee2fa5bc2ef83cfe86048dcb'))
   },
   getStats: async (causeway, console) => {
     console.log(await causeway.stats())
@@ -227,10 +255,10 @@ export const samples: Readonly<Record<OperationId, Sample>> = {
     console.log(await causeway.apiKeys.issue({ name: 'Reports', scopes: ['virtual_accounts:read'] }))
   },
   rollApiKey: async (causeway, console) => {
-    console.log(await causeway.apiKeys.roll('key_5d5a000eb49f8b49d2f6822977', { expiresInHours: 0 }))
+    console.log(await causeway.apiKeys.roll('key_df1e1d5c65b203878c75c882a9', { expiresInHours: 0 }))
   },
   revokeApiKey: async (causeway, console) => {
-    console.log(await causeway.apiKeys.revoke('key_3cf45bb47d032aee1fbe77d709'))
+    console.log(await causeway.apiKeys.revoke('key_5d5a000eb49f8b49d2f6822977'))
   },
   listConsoleLinks: async (causeway, console) => {
     for await (const consoleLink of causeway.consoleLinks.list()) {
@@ -245,7 +273,7 @@ export const samples: Readonly<Record<OperationId, Sample>> = {
     console.log(result)
   },
   revokeConsoleLink: async (causeway, console) => {
-    console.log(await causeway.consoleLinks.revoke('console_link_6e7a9e4b252cde3472b912ccd8'))
+    console.log(await causeway.consoleLinks.revoke('console_link_b33017ff26c3cd1b7d4c312a29'))
   },
   listRequests: async (causeway, console) => {
     for await (const request of causeway.requests.list({ method: 'POST', path: '/v0/virtual-accounts' })) {
@@ -267,37 +295,37 @@ export const samples: Readonly<Record<OperationId, Sample>> = {
     console.log(await causeway.call('createCustomer', { body: { name: 'Acme' } }))
   },
   getCustomer: async (causeway, console) => {
-    const result = await causeway.call('getCustomer', { path: { customerId: 'biz_320483e59b5ed65885d27b0cca' } })
+    const result = await causeway.call('getCustomer', { path: { customerId: 'biz_85709c0f93ac64dd32203e26db' } })
     console.log(result)
   },
   updateCustomer: async (causeway, console) => {
     const result = await causeway.call('updateCustomer', {
-      path: { customerId: 'biz_320483e59b5ed65885d27b0cca' },
+      path: { customerId: 'biz_85709c0f93ac64dd32203e26db' },
       body: { name: 'Acme Payments' },
     })
     console.log(result)
   },
   setCustomerWebhookUrl: async (causeway, console) => {
     const result = await causeway.call('setCustomerWebhookUrl', {
-      path: { customerId: 'biz_320483e59b5ed65885d27b0cca' },
+      path: { customerId: 'biz_85709c0f93ac64dd32203e26db' },
       body: { webhookUrl: 'http://127.0.0.1:8081/inbox/acme' },
     })
     console.log(result)
   },
   listCustomerApiKeys: async (causeway, console) => {
-    const result = await causeway.call('listCustomerApiKeys', { path: { customerId: 'biz_320483e59b5ed65885d27b0cca' } })
+    const result = await causeway.call('listCustomerApiKeys', { path: { customerId: 'biz_85709c0f93ac64dd32203e26db' } })
     console.log(result)
   },
   issueCustomerApiKey: async (causeway, console) => {
     const result = await causeway.call('issueCustomerApiKey', {
-      path: { customerId: 'biz_320483e59b5ed65885d27b0cca' },
+      path: { customerId: 'biz_85709c0f93ac64dd32203e26db' },
       body: { name: 'Backend' },
     })
     console.log(result)
   },
   revokeCustomerApiKey: async (causeway, console) => {
     const result = await causeway.call('revokeCustomerApiKey', {
-      path: { customerId: 'biz_320483e59b5ed65885d27b0cca', id: 'key_df1e1d5c65b203878c75c882a9' },
+      path: { customerId: 'biz_85709c0f93ac64dd32203e26db', id: 'key_fda54cfcf5e165dbc2e2f99ceb' },
     })
     console.log(result)
   },
@@ -305,15 +333,15 @@ export const samples: Readonly<Record<OperationId, Sample>> = {
     console.log(await causeway.call('listHeldEvents', {}))
   },
   getHeldEvent: async (causeway, console) => {
-    const result = await causeway.call('getHeldEvent', { path: { id: 'evt_f6dab5af8885fa16b936cba1e1' } })
+    const result = await causeway.call('getHeldEvent', { path: { id: 'evt_9d964d5946a4b447555e44b24c' } })
     console.log(result)
   },
   retryHeldEvent: async (causeway, console) => {
-    const result = await causeway.call('retryHeldEvent', { path: { id: 'evt_f6dab5af8885fa16b936cba1e1' } })
+    const result = await causeway.call('retryHeldEvent', { path: { id: 'evt_9d964d5946a4b447555e44b24c' } })
     console.log(result)
   },
   getCustomerStats: async (causeway, console) => {
-    const result = await causeway.call('getCustomerStats', { path: { customerId: 'biz_320483e59b5ed65885d27b0cca' } })
+    const result = await causeway.call('getCustomerStats', { path: { customerId: 'biz_85709c0f93ac64dd32203e26db' } })
     console.log(result)
   },
   getProviderStatus: async (causeway, console) => {
@@ -333,14 +361,14 @@ export const samples: Readonly<Record<OperationId, Sample>> = {
   },
   simulateDeposit: async (causeway, console) => {
     const result = await causeway.sandbox.simulateDeposit({
-      virtualAccountId: 'va_10e274eac7689523d272231fac',
+      virtualAccountId: 'va_d27ed3ef104f8234f1113f5611',
       amount: '1000.00',
       senderName: 'Charles Babbage',
     })
     console.log(result)
   },
   advanceDeposit: async (causeway, console) => {
-    const result = await causeway.sandbox.advanceDeposit('dep_fb4643aa23300858c0a6c8a067', { to: 'completed' })
+    const result = await causeway.sandbox.advanceDeposit('dep_8b09724823d22bf90b134dc920', { to: 'completed' })
     console.log(result)
   },
   getSandboxClock: async (causeway, console) => {
@@ -365,7 +393,7 @@ export const samples: Readonly<Record<OperationId, Sample>> = {
     }
   },
   configureSandboxInbox: async (causeway, console) => {
-    const result = await causeway.sandbox.configureInbox('whe_3dc0e423cf21a5e5925f03dcdf', { failNext: 3 })
+    const result = await causeway.sandbox.configureInbox('whe_52898feb4cd55adb7ac71d4478', { failNext: 3 })
     console.log(result)
   },
   resetSandbox: async (causeway, console) => {

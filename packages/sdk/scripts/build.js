@@ -7,7 +7,12 @@ const cwd = join(import.meta.dirname, '..')
 await build({
   cwd,
   config: false,
-  entry: { index: 'src/index.ts', webhooks: 'src/webhooks/index.ts', terms: 'src/terms/open-terms.ts' },
+  entry: {
+    index: 'src/index.ts',
+    webhooks: 'src/webhooks/index.ts',
+    terms: 'src/terms/open-terms.ts',
+    onboarding: 'src/onboarding/mount-onboarding.ts',
+  },
   format: ['esm', 'cjs'],
   dts: true,
   platform: 'neutral', // a word of Node in the sources would be an error

@@ -18,9 +18,10 @@ import { AuditLog } from './resources/audit-log.ts'
 import { ConsoleLinks } from './resources/console-links.ts'
 import { Deliveries } from './resources/deliveries.ts'
 import { Deposits } from './resources/deposits.ts'
-import { EndUsers } from './resources/end-users.ts'
+import { EndUsers } from './resources/end-users/end-users.ts'
+import { Kyc } from './resources/end-users/kyc.ts'
+import { Onboarding } from './resources/end-users/onboarding.ts'
 import { Events } from './resources/events.ts'
-import { Kyc } from './resources/kyc.ts'
 import { Reports } from './resources/reports.ts'
 import { Requests } from './resources/requests.ts'
 import { Sandbox } from './resources/sandbox.ts'
@@ -35,6 +36,7 @@ import { Webhooks } from './resources/webhooks.ts'
 export class Causeway {
   readonly endUsers: EndUsers
   readonly kyc: Kyc
+  readonly onboarding: Onboarding
   readonly virtualAccounts: VirtualAccounts
   readonly deposits: Deposits
   readonly reports: Reports
@@ -56,6 +58,7 @@ export class Causeway {
     this.#api = api
     this.endUsers = new EndUsers(api)
     this.kyc = new Kyc(api)
+    this.onboarding = new Onboarding(api)
     this.virtualAccounts = new VirtualAccounts(api)
     this.deposits = new Deposits(api)
     this.reports = new Reports(api)

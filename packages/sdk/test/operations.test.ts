@@ -26,6 +26,11 @@ const methods = {
   submitKyc: (api) => api.kyc.submit(id, person),
   getKycLinks: (api) => api.kyc.links(id),
   getKycRequirements: (api) => api.kyc.requirements({ country: 'FRA' }),
+  createOnboardingLink: (api) => api.onboarding.createLink(id),
+  listOnboardingLinks: (api) => api.onboarding.links(id),
+  revokeOnboardingLink: (api) => api.onboarding.revokeLink(id),
+  getBranding: (api) => api.onboarding.branding(),
+  setBranding: (api) => api.onboarding.setBranding({}),
   createVirtualAccount: (api) =>
     api.virtualAccounts.create({ externalUserId: id, source: { currency: 'usd' }, destination }),
   listVirtualAccounts: (api) => api.virtualAccounts.list(),

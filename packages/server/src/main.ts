@@ -20,6 +20,9 @@ import type { ConsoleSite } from './console/site.ts'
 import { createGroupCommit } from './events/ingest/group-commit.ts'
 import { LocalRelay } from './events/local-relay.ts'
 import { createEventReaders } from './events/readers.ts'
+import { settleLink } from './onboarding/links.ts'
+import type { OnboardingSite } from './onboarding/site.ts'
+import { Uploads } from './onboarding/uploads/uploads.ts'
 import { type Config, ConfigError } from './platform/config.ts'
 import type { App } from './platform/http/app.ts'
 import { sharedRateLimits, workerRateLimits } from './platform/http/limits/rate-limit.ts'
@@ -47,6 +50,8 @@ export type RunningServer = {
   docs: DocsSite
   /** The console, to which the local world adds itself. */
   console: ConsoleSite
+  /** The onboarding page, which the local world builds. */
+  onboarding: OnboardingSite
   /** Stops taking requests, finishes what runs within the grace period, gives back what is claimed. */
   stop(): Promise<void>
 }
@@ -98,6 +103,8 @@ export function createDeps(
     groupCommit: createGroupCommit(db, log, localRelay),
     eventHandlerOf,
     eventReaders: createEventReaders(),
+    pageReaders: createEventReaders(),
+    uploads: new Uploads(),
     now: () => Date.now(),
     randomBytes: pooledRandomBytes(),
     verifyEvent: createEventVerifier({
@@ -106,6 +113,7 @@ export function createDeps(
       now: () => Date.now(),
     }),
     onApproval: lockWaitingAccounts,
+    onVerdict: settleLink,
     wake,
   }
 }
@@ -133,7 +141,9 @@ export async function startServer(
   started.defer(() => redis?.close())
   const handlers: Handlers = {
     ...registry.handlers(deps.instanceId),
-    [streamChannel]: (businessIds) => deps.eventReaders.onNotify(businessIds),
+    [streamChannel]: (businessIds) => {
+      for (const readers of [deps.eventReaders, deps.pageReaders]) readers.onNotify(businessIds)
+    },
     [keysChannel]: (businessIds) => {
       deps.apiKeyCache.forget()
       deps.eventReaders.onKeysChanged(businessIds)
@@ -171,7 +181,7 @@ export async function startServer(
     log.info('limits counted by this process alone, other replicas need REDIS_URL')
   let stopping: Promise<void> | undefined
   const stop = (): Promise<void> => (stopping ??= stopServer({ deps, store, app, redis, loops, host }))
-  return { url, deps, docs: app.docs, console: app.console, stop }
+  return { url, deps, docs: app.docs, console: app.console, onboarding: app.onboarding, stop }
 }
 
 /** Loaded where it is used: half a thousand modules that a start without Redis need not read. */

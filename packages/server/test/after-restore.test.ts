@@ -59,6 +59,7 @@ test('after a restore no number is given out twice, and what was ended or cancel
   const { id: keyId, key } = (await subscriber.call('POST', '/v0/api-keys', {})).body.data
   const link = (await world.call('POST', '/v0/console-links', { scopes: ['end_users:read'] })).body.data.url
   const code: string = link.split('#')[1]
+  await world.call('POST', `/v0/end-users/${user}/onboarding-links`, { rails: ['cop'] })
   const at = (baseUrl: string, path: string, bearer = subscriber.apiKey) =>
     request('GET', `${baseUrl}${path}`, undefined, { headers: { authorization: `Bearer ${bearer}` } })
   const placeOf = (answer: { headers: Headers }): string =>
@@ -105,8 +106,14 @@ test('after a restore no number is given out twice, and what was ended or cancel
     )
     const done = await afterRestore(deps, { skip, endKeys: false, uptimeSeconds: 3_600 })
     assert.deepEqual(
-      [done.skipped.by, done.destinationsPostponed, done.consoleEnded.links, done.apiKeys.ended],
-      [skip, 1, 1, 0],
+      [
+        done.skipped.by,
+        done.destinationsPostponed,
+        done.consoleEnded.links,
+        done.onboardingLinksEnded,
+        done.apiKeys.ended,
+      ],
+      [skip, 1, 1, 1, 0],
     )
     assert.ok(Date.parse(done.missingSince) <= Date.now())
     assert.equal((await checkAudit(deps, null)).ok, true)

@@ -4,6 +4,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { businessEventTypes } from '../src/events/catalogue.rules.ts'
+import { settleExpired } from '../src/onboarding/links.ts'
 import { assertDescribedEvent, describedEvents } from './api-contract.ts'
 import {
   accountReached,
@@ -15,7 +16,7 @@ import {
   submittedUser,
 } from './http/account-stories.ts'
 import { openReceiver } from './receiver.ts'
-import { approvedUser, openAccount, testWorld, until } from './test-world.ts'
+import { acceptTerms, approvedUser, kycBody, newUser, openAccount, testWorld, until } from './test-world.ts'
 
 const world = await testWorld({ env: { PROVIDER_TIMEOUT_MS: '1500' } })
 after(() => world.stop())
@@ -55,7 +56,22 @@ const stories: readonly (readonly [types: readonly string[], tell: () => Promise
   [['webhook_endpoint.test'], () => call('POST', `/v0/webhook-endpoints/${endpoint.id}/test`)],
   [['webhook_endpoint.disabled'], disabledEndpoint],
   [['api_key.rolled'], rolledKey],
+  [['end_user.onboarding.completed', 'end_user.onboarding.abandoned'], onboardingLinks],
 ]
+
+/** One link to the approval, and one whose time is over before anything was done. */
+async function onboardingLinks(): Promise<void> {
+  const [approved, idle] = [await newUser(world), await newUser(world)]
+  for (const user of [approved, idle]) await call('POST', `/v0/end-users/${user}/onboarding-links`, {})
+  const agreement = await acceptTerms(world, approved)
+  await call('POST', `/v0/end-users/${approved}/submit-kyc`, kycBody(agreement, approved))
+  await world.server.deps.db.statement(
+    (query) => query`
+      update onboarding_links set expires_at = now()
+      where end_user_id = (select id from end_users where external_user_id = ${idle})`,
+  )
+  await settleExpired(world.server.deps, 10)
+}
 
 /** Requirements with everything in them: what is due, what is reviewed, what is wrong. */
 async function rejectedAndIncomplete(): Promise<void> {

@@ -30,7 +30,8 @@ export async function searchDatabaseFiles(connection: ConnectionOptions, pattern
   }
 }
 
-async function searchFiles(directory: string, pattern: RegExp): Promise<Searched> {
+/** Searches every file below a folder. @param pattern global */
+export async function searchFiles(directory: string, pattern = canaries): Promise<Searched> {
   const found: Searched = { files: 0, bytes: 0, hits: [] }
   // One for all files: most are of some kilobytes, and a new buffer of this size is filled with zeros.
   const buffer = Buffer.alloc(pieceBytes + overlapBytes)

@@ -290,6 +290,7 @@ test('what the image is made of starts, serves and stops under a user that may w
       for (const [path, site] of [
         ['/docs/', 'docs/dist'],
         ['/console', 'packages/console/dist'],
+        [`/onboard/onboarding_link_${'0'.repeat(26)}`, 'packages/onboarding/dist'],
       ]) {
         const page = await fetch(`${url}${path}`, { headers: { accept: 'text/html' } })
         assert.match(await page.text(), new RegExp(`<title>${site}<`), path)

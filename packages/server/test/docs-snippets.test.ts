@@ -77,6 +77,17 @@ describe('the code on the pages', async () => {
       before: async () => ({ END_USER: freshUserId() }),
       outcome: ({ END_USER = '' }) => isApproved(END_USER),
     },
+    'onboard-by-link': {
+      before: async () => ({ END_USER: freshUserId() }),
+      outcome: async ({ END_USER = '' }, output) => {
+        assert.match(output, /\/onboard\/onboarding_link_\w+#svc_onboarding_link_/)
+        const links = (await world.call('GET', `/v0/end-users/${END_USER}/onboarding-links`)).body.data
+        assert.deepEqual(
+          links.map(({ status }: { status: string }) => status),
+          ['open'],
+        )
+      },
+    },
     'onboard-company': {
       before: async () => ({ END_USER: freshUserId() }),
       outcome: ({ END_USER = '' }) => isApproved(END_USER),
@@ -223,6 +234,11 @@ describe('the code on the pages', async () => {
         const { identifying_information: _papers, ...body } = kycBody(await acceptTerms(world, END_USER), END_USER)
         const passport = { type: 'passport', issuing_country: 'usa', number: 'P1234567' }
         return { env: { END_USER }, kyc: { ...body, identifying_information: [passport] } }
+      },
+      'onboarding.sh': async () => {
+        const END_USER = await newUser(world)
+        await world.call('POST', `/v0/end-users/${END_USER}/onboarding-links`, {})
+        return { env: { END_USER } }
       },
       'requests.sh': async () => ({}),
       'sandbox.sh': async () => {

@@ -92,6 +92,7 @@ const namedElsewhere = [
   'ENDPOINT_ID',
   'END_USER',
   'EVENT_ORDER_RUNS',
+  'LINK_ID',
   'LOG_FORMAT',
   'RECEIVER_URL',
   'SANDBOX_PORT',

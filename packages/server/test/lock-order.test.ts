@@ -40,7 +40,7 @@ function callerOf(key: string, objects: Partial<Objects>): Caller {
   const none = ''
   const filled = {
     ...{ externalUserId: none, providerCustomerId: none, account: none, endpoint: none, apiKey: none },
-    ...{ event: none, delivery: none, replay: none, consoleLink: none, customer: none },
+    ...{ event: none, delivery: none, replay: none, consoleLink: none, onboardingLink: none, customer: none },
     ...objects,
   }
   const call = ({ method, path, body, as }: Ask) =>
@@ -66,10 +66,12 @@ const prepareEndUser: Prepare = async (writes) => {
   })
   const opened = { externalUserId, source: { currency: 'usd' }, destination: solanaWallet }
   const { id: account } = await must({ method: 'POST', path: '/v0/virtual-accounts', body: opened })
+  const asked = { method: 'POST', path: `${user}/onboarding-links`, body: { rails: ['cop'] } }
+  const { id: onboardingLink } = await must(asked)
   // An active account would refuse every erasure.
   if (writes.includes('eraseEndUser'))
     await must({ method: 'POST', path: `/v0/virtual-accounts/${account}/deactivate` })
-  return callerOf(key, { externalUserId, providerCustomerId, account, customer })
+  return callerOf(key, { externalUserId, providerCustomerId, account, onboardingLink, customer })
 }
 
 const prepareEndpoint: Prepare = async () => {

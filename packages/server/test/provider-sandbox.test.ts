@@ -145,6 +145,11 @@ describe('the provider client against the sandbox', () => {
     for (const { url } of links) assert.match(new URL(url).protocol, /^https?:$/)
   })
 
+  test('the occupations are listed, each with its code', async () => {
+    const occupations = await provider.listOccupations()
+    assert.ok(occupations.some(({ code, name }) => code === '132011' && name === 'Accountant and auditor'))
+  })
+
   test('a customer is created, read, found, changed, approved and deleted', async () => {
     const email = 'walk@example.com'
     const created = await createCustomer(email)

@@ -30,7 +30,6 @@ const unspoken = [
   'GET /customers/{customerID}/associated_persons/{associatedPersonID}',
   'GET /kyc_links',
   'GET /lists/countries',
-  'GET /lists/occupation_codes',
   'GET /virtual_accounts',
   'GET /webhooks/{webhookID}/events',
   'GET /webhooks/{webhookID}/logs',

@@ -36,6 +36,9 @@ export async function startSentinels(passwords: Passwords = { redis: '', sentine
   const master = started.use(await startRedis(...login))
   const [, masterPort = ''] = master.url.split('127.0.0.1:')
   const copy = started.use(await startRedis(...login, '--replicaof', '127.0.0.1', masterPort))
+  // Sentinels ask a master for its copies once in ten seconds.
+  const replication = () => askRedis(Number(masterPort), ['INFO', 'replication'], passwords.redis)
+  await until('the copy', async () => (await replication()).includes('state=online'))
   const directory = await mkdtemp(join(tmpdir(), 'causeway-sentinels-'))
   started.defer(() => rm(directory, { recursive: true, force: true }))
   const ports = [await freePort(), await freePort(), await freePort()]

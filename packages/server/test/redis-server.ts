@@ -41,7 +41,9 @@ export async function startRedis(...options: string[]): Promise<RedisServer> {
   const ask = (...words: string[]) => askRedis(port, words)
   const start = async (...more: string[]): Promise<void> => {
     const settings = ['--port', String(port), '--bind', '127.0.0.1', '--dir', directory, '--save', '']
-    child = spawn(redisServerPath, [...settings, '--appendonly', 'no', ...more], { stdio: 'ignore' })
+    child = spawn(redisServerPath, [...settings, '--appendonly', 'no', '--repl-diskless-sync-delay', '0', ...more], {
+      stdio: 'ignore',
+    })
     await until('Redis', async () => /^(\+PONG|-NOAUTH)/.test(await ask('PING').catch(() => '')))
   }
   await start(...options)
@@ -63,18 +65,24 @@ export async function startRedis(...options: string[]): Promise<RedisServer> {
   }
 }
 
+const answerMsMax = 5_000
+
 /** @param password of the default user, where one is set */
 export async function askRedis(port: number, words: readonly string[], password = ''): Promise<string> {
   const socket = connect(port, '127.0.0.1')
+  // A server that is killed meanwhile ends the connection without an answer.
+  const ended = once(socket, 'close').then(() => Promise.reject(new Error('no answer of Redis')))
+  ended.catch(() => {}) // also after the answer
+  const answered = async (): Promise<Buffer> => ((await Promise.race([once(socket, 'data'), ended])) as [Buffer])[0]
+  socket.setTimeout(answerMsMax, () => socket.destroy())
   try {
     if (password !== '') {
       socket.write(`AUTH ${password}\r\n`)
-      await once(socket, 'data')
+      await answered()
     }
     socket.write(`${words.join(' ')}\r\n`)
     // An answer of these tests fits into one packet.
-    const [answer] = (await once(socket, 'data')) as [Buffer]
-    return answer.toString()
+    return (await answered()).toString()
   } finally {
     socket.destroy()
   }

@@ -26,7 +26,8 @@ function assertTidy(findings: readonly Finding[]): void {
 }
 
 describe('source', () => {
-  const tree = readSourceTree(root, ['tsconfig.json', 'packages/sdk/tsconfig.json', 'packages/console/tsconfig.json'])
+  const pages = ['packages/console/tsconfig.json', 'packages/onboarding/tsconfig.json']
+  const tree = readSourceTree(root, ['tsconfig.json', 'packages/sdk/tsconfig.json', ...pages])
   for (const rule of Object.values(rules)) test(rule.holds, () => assertTidy(rule.find(tree)))
 })
 

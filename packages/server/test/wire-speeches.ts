@@ -23,6 +23,7 @@ export type Speech = [operation: string, speak: (provider: Provider) => Promise<
 
 export const speeches: Speech[] = [
   ['POST /customers/tos_links', (p) => p.createTosLink(write)],
+  ['GET /lists/occupation_codes', (p) => p.listOccupations()],
   ['GET /customers/{customerID}/tos_acceptance_link', (p) => p.getTosAcceptanceLink('cust_1')],
   ['POST /customers', (p) => p.createCustomer(individual, write)],
   ['PUT /customers/{customerID}', (p) => p.updateCustomer('cust_1', individual)],

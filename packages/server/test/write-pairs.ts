@@ -15,6 +15,7 @@ export type Objects = {
   delivery: string
   replay: string
   consoleLink: string
+  onboardingLink: string
   customer: string
 }
 
@@ -37,6 +38,8 @@ export const endUserWrites: Readonly<Record<string, Write>> = {
   updateEndUser: (objects, n) => patch(ofUser(objects, ''), { metadata: { n: String(n) } }),
   eraseEndUser: (objects) => ({ method: 'DELETE', path: ofUser(objects, '') }),
   createTosLink: (objects) => post(ofUser(objects, '/tos-link'), {}),
+  createOnboardingLink: (objects) => post(ofUser(objects, '/onboarding-links'), { rails: ['usd', 'cop'] }),
+  revokeOnboardingLink: ({ onboardingLink }) => ({ method: 'DELETE', path: `/v0/onboarding-links/${onboardingLink}` }),
   submitKyc: (objects) =>
     post(ofUser(objects, '/submit-kyc'), kycBody('11111111-2222-4333-8444-555555555555', objects.externalUserId)),
   createVirtualAccount: ({ externalUserId }, n) =>
@@ -113,6 +116,7 @@ export const keyWrites: Readonly<Record<string, Write>> = {
   issueApiKey: () => post('/v0/api-keys', {}),
   rollApiKey: ({ apiKey }, n) => post(`/v0/api-keys/${apiKey}/roll`, { expiresInHours: n % 2 }),
   revokeApiKey: ({ apiKey }) => ({ method: 'DELETE', path: `/v0/api-keys/${apiKey}` }),
+  setBranding: (_, n) => ({ method: 'PUT', path: '/v0/branding', body: { name: `Name ${n}` } }),
   createConsoleLink: () => post('/v0/console-links', { scopes: ['events:read'] }),
   revokeConsoleLink: ({ consoleLink }) => ({ method: 'DELETE', path: `/v0/console-links/${consoleLink}` }),
   issueCustomerApiKey: ({ customer }) => ({ ...post(`/v0/customers/${customer}/api-keys`, {}), as: 'operator' }),
@@ -149,4 +153,5 @@ export const usesUp: ReadonlySet<string> = new Set([
   'revokeApiKey',
   'revokeCustomerApiKey',
   'revokeConsoleLink',
+  'revokeOnboardingLink',
 ])

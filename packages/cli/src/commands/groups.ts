@@ -7,6 +7,8 @@ export const groups: Readonly<Record<string, string>> = {
   events: 'what happened',
   logs: 'requests of your API keys',
   'end-users': 'people and companies that you onboard',
+  'onboarding-links': 'links by which end-users onboard',
+  branding: 'how the pages look that your end-users see',
   'virtual-accounts': 'bank details whose deposits are paid out',
   deposits: 'payments into virtual accounts',
   'webhook-url': 'the address of a business that needs one endpoint only',

@@ -1,5 +1,5 @@
-// Builds the documentation and the console from the checkout when a reader first asks for them, and again when their sources are
-// newer: beside the server, at the lowest priority.
+// Builds the documentation, the console and the onboarding page from the checkout when a reader first asks for them, and again
+// when their sources are newer: beside the server, at the lowest priority.
 
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -18,14 +18,21 @@ export type SiteBuilder = {
 const checkout = resolve(import.meta.dirname, '../../../..')
 
 /** `folder` holds the sources and the built site; `main` is one of the sources, `page` a file that stands in every built site. */
-type Site = { folder: string; main: string; page: string; sources: readonly string[]; script: string; command: string }
+type Site = {
+  folder: string
+  main: string
+  page: string
+  sources: readonly string[]
+  script: readonly [path: string, ...args: string[]]
+  command: string
+}
 
 const docs: Site = {
   folder: 'docs',
   main: 'astro.config.mjs',
   page: 'script-hashes.json',
   sources: ['docs/*.{json,mjs}', 'docs/{src,public,scripts,examples}/**', 'packages/server/openapi.json'],
-  script: 'scripts/build-docs.js',
+  script: ['scripts/build-docs.js'],
   command: 'npm run docs:build',
 }
 
@@ -34,8 +41,17 @@ const consolePages: Site = {
   main: 'vite.config.ts',
   page: 'index.html',
   sources: ['packages/console/*.{json,ts,html}', 'packages/console/src/**', 'packages/sdk/src/**'],
-  script: 'scripts/build-console.js',
+  script: ['scripts/build-pages.js', 'console'],
   command: 'npm run console:build',
+}
+
+const onboardingPage: Site = {
+  folder: 'packages/onboarding',
+  main: 'vite.config.ts',
+  page: 'index.html',
+  sources: ['packages/onboarding/*.{json,ts,html}', 'packages/onboarding/src/**'],
+  script: ['scripts/build-pages.js', 'onboarding'],
+  command: 'npm run onboarding:build',
 }
 
 const linesKept = 15
@@ -44,6 +60,8 @@ const linesKept = 15
 export const docsBuilder = (env: Env, root = checkout): SiteBuilder => siteBuilder(docs, env, root)
 /** @param root of the checkout; elsewhere nothing is built */
 export const consoleBuilder = (env: Env, root = checkout): SiteBuilder => siteBuilder(consolePages, env, root)
+/** @param root of the checkout; elsewhere nothing is built */
+export const onboardingBuilder = (env: Env, root = checkout): SiteBuilder => siteBuilder(onboardingPage, env, root)
 
 function siteBuilder(site: Site, env: Env, root: string): SiteBuilder {
   let looked: SiteBuild | null = null
@@ -51,7 +69,7 @@ function siteBuilder(site: Site, env: Env, root: string): SiteBuilder {
 
   function begin(): SiteBuild {
     const isGroup = process.platform !== 'win32' // npm and its children end with it
-    child = spawn(process.execPath, [join(root, site.script)], {
+    child = spawn(process.execPath, [...site.script], {
       cwd: root,
       env: { ...env },
       detached: isGroup,

@@ -9,6 +9,7 @@ import {
   House,
   Landmark,
   type LucideIcon,
+  Palette,
   Radio,
   Server,
   Users,
@@ -45,6 +46,7 @@ export const businessNav: readonly NavItem[] = [
       { to: '/webhooks/deliveries', label: 'Deliveries', scope: 'events:read' },
     ],
   },
+  { to: '/branding', label: 'Branding', icon: Palette, key: 'b', scope: 'end_users:read' },
   {
     to: '/developers',
     label: 'Developers',

@@ -1,7 +1,7 @@
 // The states of an end-user, in words: several subjects show end-users. A state that is newer than this page is shown as it is
 // called.
 
-import type { EndUserType, KycStatus, RailStatus, TosStatus } from '@causeway/sdk'
+import type { EndUserType, FiatCurrency, KycStatus, RailStatus, TosStatus } from '@causeway/sdk'
 import { Badge, type Tone } from '../components/ui/badge.tsx'
 
 type Words<State extends string> = Readonly<Record<State, readonly [tone: Tone, words: string]>>
@@ -36,6 +36,9 @@ export const endUserTypes: readonly (readonly [EndUserType, words: string])[] = 
   ['individual', endUserTypeWords.individual],
   ['business', endUserTypeWords.business],
 ]
+
+/** In which accounts can be opened. */
+export const currencies = ['usd', 'eur', 'mxn', 'brl', 'gbp', 'cop'] as const satisfies readonly FiatCurrency[]
 
 /** The choices of a filter, in the order of a life. */
 const choicesOf = (words: Words<string>) => Object.entries(words).map(([state, [, text]]) => [state, text] as const)

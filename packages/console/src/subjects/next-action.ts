@@ -9,22 +9,25 @@ const steps: Readonly<Record<NextAction['kind'], NextStep>> = {
   accept_tos: {
     tone: 'warn',
     title: 'Accept the Terms of Service',
-    advice: 'Give the end-user the Terms link. Everything else comes after the acceptance.',
+    advice:
+      'Give the end-user an onboarding link: its page asks for the terms and for all that follows. Or the Terms link alone.',
   },
   submit_kyc: {
     tone: 'warn',
     title: 'Submit KYC',
-    advice: 'Send the identity data from your backend, or give the end-user the provider’s KYC page.',
+    advice:
+      'Give the end-user an onboarding link: its page asks for the identity data. Or send them from your backend, or give away the provider’s KYC page.',
   },
   resubmit_kyc: {
     tone: 'warn',
     title: 'Submit KYC again',
-    advice: 'The provider asks for what is listed below. Send it from your backend, or give the end-user the KYC page.',
+    advice:
+      'Give the end-user an onboarding link: its page asks for what is listed below. Or send that from your backend, or give away the provider’s KYC page.',
   },
   open_link: {
     tone: 'warn',
     title: 'Finish on the provider’s KYC page',
-    advice: 'Give the end-user the KYC page: the rest is asked for there.',
+    advice: 'Give the end-user an onboarding link, which leads there, or the address of that page itself.',
   },
   wait: {
     tone: 'busy',
@@ -41,6 +44,16 @@ const steps: Readonly<Record<NextAction['kind'], NextStep>> = {
 
 /** What stands for a kind that is newer than this page. */
 const unknownStep: NextStep = { tone: 'warn', title: 'Look at the end-user', advice: 'See the requirements below.' }
+
+/** What the end-user has to do, and can do by an onboarding link. */
+const ownSteps: readonly string[] = [
+  'accept_tos',
+  'submit_kyc',
+  'resubmit_kyc',
+  'open_link',
+] satisfies readonly NextAction['kind'][]
+
+export const isOwnStep = ({ nextAction: { kind } }: Pick<EndUser, 'nextAction'>): boolean => ownSteps.includes(kind)
 
 const isKnown = (kind: string): kind is NextAction['kind'] => Object.hasOwn(steps, kind)
 

@@ -12,7 +12,10 @@ const script = 'proof:image'
 readOptions(script, 'Builds the image, and starts what is in it.', {})
 
 const providerKey = 'sk-test-image-sandbox'
-const pages = ['/healthz', '/readyz', '/metrics', '/v0/openapi.json', '/docs/', '/docs/operate/operating/', '/console']
+const pages = [
+  ...['/healthz', '/readyz', '/metrics', '/v0/openapi.json', '/docs/', '/docs/operate/operating/', '/console'],
+  `/onboard/onboarding_link_${'0'.repeat(26)}`,
+]
 const faults: string[] = []
 
 await runProof(script, async () => {

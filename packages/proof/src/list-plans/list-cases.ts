@@ -130,6 +130,7 @@ const endUserCases = (some: number) => [
   ]),
   ...read('listEndUsers', labelsLookedThrough, ['/v0/end-users?metadata[plan]=gold&kycStatus=paused']),
   ...read('getEndUser', pageRows, [`/v0/end-users/user-${some}`]),
+  ...read('listOnboardingLinks', pageRows, [`/v0/end-users/user-${some}/onboarding-links`]),
 ]
 
 const accountCases = (some: number) => [
@@ -297,6 +298,7 @@ function settingCases({ large }: Businesses): ListCase[] {
     ]),
     ...read('listAuditLog', auditLookedThrough, ['/v0/audit-log?actor=operator&action=customer.renamed']),
     ...read('listConsoleLinks', pageRows, ['/v0/console-links']),
+    ...read('getBranding', pageRows, ['/v0/branding']),
     ...read('whoAmI', pageRows, ['/v0/whoami']),
     ...read('getStats', countsRead, [
       '/v0/stats',

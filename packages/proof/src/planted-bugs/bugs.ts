@@ -1,7 +1,6 @@
 // The planted bugs, by theme. One more is an entry in one of these files, of a few lines; how they are written stands in
 // planted-bug.ts.
 
-import { consoleBugs } from './bugs/console.ts'
 import { databaseBugs } from './bugs/database.ts'
 import { deliveryBugs } from './bugs/deliveries.ts'
 import { edgeBugs } from './bugs/edge.ts'
@@ -13,6 +12,8 @@ import { keyBugs } from './bugs/keys.ts'
 import { listBugs } from './bugs/lists.ts'
 import { moneyBugs } from './bugs/money.ts'
 import { operationBugs } from './bugs/operations.ts'
+import { consoleBugs } from './bugs/pages/console.ts'
+import { onboardingBugs } from './bugs/pages/onboarding.ts'
 import { relayBugs } from './bugs/relay.ts'
 import { sdkBugs } from './bugs/sdk.ts'
 import type { PlantedBug } from './planted-bug.ts'
@@ -27,6 +28,7 @@ export const bugs: readonly PlantedBug[] = [
   ...databaseBugs,
   ...keyBugs,
   ...consoleBugs,
+  ...onboardingBugs,
   ...edgeBugs,
   ...moneyBugs,
   ...listBugs,

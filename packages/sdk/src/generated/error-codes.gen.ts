@@ -21,6 +21,7 @@ export interface ErrorCodes {
     | 'unsupported_payment_rail'
     | 'invalid_destination_address'
     | 'invalid_developer_fee_percent'
+    | 'invalid_branding'
     | 'invalid_redirect_uri'
     | 'invalid_webhook_url'
     | 'invalid_kyc_data'
@@ -37,6 +38,10 @@ export interface ErrorCodes {
     | 'admin_secret_invalid'
     | 'console_session_invalid'
     | 'console_link_invalid'
+    | 'onboarding_link_invalid'
+    | 'onboarding_link_expired'
+    | 'onboarding_link_revoked'
+    | 'onboarding_session_ended'
     | 'webhook_signature_missing'
     | 'webhook_signature_invalid'
   permission_error:
@@ -53,6 +58,7 @@ export interface ErrorCodes {
     | 'api_key_not_found'
     | 'customer_not_found'
     | 'console_link_not_found'
+    | 'onboarding_link_not_found'
     | 'webhook_endpoint_not_found'
     | 'replay_not_found'
     | 'webhook_url_not_set'
@@ -61,6 +67,7 @@ export interface ErrorCodes {
     | 'end_user_in_use'
     | 'end_user_type_fixed'
     | 'kyc_submission_in_progress'
+    | 'upload_incomplete'
     | 'tos_link_in_progress'
     | 'account_change_in_progress'
     | 'webhook_endpoint_deleted'
@@ -70,6 +77,7 @@ export interface ErrorCodes {
   business_rule_error:
     | 'kyc_not_approved'
     | 'rail_not_enabled'
+    | 'onboarding_not_needed'
     | 'tos_not_accepted'
     | 'signed_agreement_invalid'
     | 'kyc_not_resubmittable'
@@ -88,6 +96,7 @@ export interface ErrorCodes {
   unavailable_error:
     | 'provider_unavailable'
     | 'database_unavailable'
+    | 'uploads_full'
     | 'shutting_down'
     | 'provider_timeout'
 }

@@ -7,6 +7,8 @@ export const eventTypes = [
   'end_user.created',
   'end_user.tos.accepted',
   'end_user.kyc.updated',
+  'end_user.onboarding.completed',
+  'end_user.onboarding.abandoned',
   'virtual_account.created',
   'virtual_account.updated',
   'virtual_account.deactivated',
@@ -24,6 +26,8 @@ export interface EventData {
   'end_user.created': types.PostEndUserCreatedWebhookPayload['data']
   'end_user.tos.accepted': types.PostEndUserTosAcceptedWebhookPayload['data']
   'end_user.kyc.updated': types.PostEndUserKycUpdatedWebhookPayload['data']
+  'end_user.onboarding.completed': types.PostEndUserOnboardingCompletedWebhookPayload['data']
+  'end_user.onboarding.abandoned': types.PostEndUserOnboardingAbandonedWebhookPayload['data']
   'virtual_account.created': types.PostVirtualAccountCreatedWebhookPayload['data']
   'virtual_account.updated': types.PostVirtualAccountUpdatedWebhookPayload['data']
   'virtual_account.deactivated': types.PostVirtualAccountDeactivatedWebhookPayload['data']

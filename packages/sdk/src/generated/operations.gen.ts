@@ -13,6 +13,11 @@ export const operations = {
   submitKyc: { method: 'POST', path: '/v0/end-users/{externalUserId}/submit-kyc', auth: 'business', keyed: true, paged: false },
   getKycLinks: { method: 'GET', path: '/v0/end-users/{externalUserId}/kyc-links', auth: 'business', keyed: false, paged: false },
   getKycRequirements: { method: 'GET', path: '/v0/kyc-requirements', auth: 'business', keyed: false, paged: false },
+  createOnboardingLink: { method: 'POST', path: '/v0/end-users/{externalUserId}/onboarding-links', auth: 'business', keyed: true, paged: false },
+  listOnboardingLinks: { method: 'GET', path: '/v0/end-users/{externalUserId}/onboarding-links', auth: 'business', keyed: false, paged: true },
+  revokeOnboardingLink: { method: 'DELETE', path: '/v0/onboarding-links/{id}', auth: 'business', keyed: true, paged: false },
+  getBranding: { method: 'GET', path: '/v0/branding', auth: 'business', keyed: false, paged: false },
+  setBranding: { method: 'PUT', path: '/v0/branding', auth: 'business', keyed: true, paged: false },
   createVirtualAccount: { method: 'POST', path: '/v0/virtual-accounts', auth: 'business', keyed: true, paged: false },
   listVirtualAccounts: { method: 'GET', path: '/v0/virtual-accounts', auth: 'business', keyed: false, paged: true },
   getVirtualAccount: { method: 'GET', path: '/v0/virtual-accounts/{id}', auth: 'business', keyed: false, paged: false },
@@ -101,6 +106,11 @@ export interface OperationShapes {
   submitKyc: { input: types.SubmitKycData; answer: types.SubmitKycResponse }
   getKycLinks: { input: types.GetKycLinksData; answer: types.GetKycLinksResponse }
   getKycRequirements: { input: types.GetKycRequirementsData; answer: types.GetKycRequirementsResponse }
+  createOnboardingLink: { input: types.CreateOnboardingLinkData; answer: types.CreateOnboardingLinkResponse }
+  listOnboardingLinks: { input: types.ListOnboardingLinksData; answer: types.ListOnboardingLinksResponse }
+  revokeOnboardingLink: { input: types.RevokeOnboardingLinkData; answer: types.RevokeOnboardingLinkResponse }
+  getBranding: { input: types.GetBrandingData; answer: types.GetBrandingResponse }
+  setBranding: { input: types.SetBrandingData; answer: types.SetBrandingResponse }
   createVirtualAccount: { input: types.CreateVirtualAccountData; answer: types.CreateVirtualAccountResponse }
   listVirtualAccounts: { input: types.ListVirtualAccountsData; answer: types.ListVirtualAccountsResponse }
   getVirtualAccount: { input: types.GetVirtualAccountData; answer: types.GetVirtualAccountResponse }

@@ -5,7 +5,7 @@ export type ClientOptions = {
     baseUrl: 'http://127.0.0.1:8080' | (string & {});
 };
 
-export type Webhooks = PostEndUserCreatedWebhookRequest | PostEndUserTosAcceptedWebhookRequest | PostEndUserKycUpdatedWebhookRequest | PostVirtualAccountCreatedWebhookRequest | PostVirtualAccountUpdatedWebhookRequest | PostVirtualAccountDeactivatedWebhookRequest | PostVirtualAccountReactivatedWebhookRequest | PostVirtualAccountFailedWebhookRequest | PostVirtualAccountDepositUpdatedWebhookRequest | PostVirtualAccountPaymentReceivedWebhookRequest | PostWebhookEndpointDisabledWebhookRequest | PostWebhookEndpointTestWebhookRequest | PostApiKeyRolledWebhookRequest;
+export type Webhooks = PostEndUserCreatedWebhookRequest | PostEndUserTosAcceptedWebhookRequest | PostEndUserKycUpdatedWebhookRequest | PostEndUserOnboardingCompletedWebhookRequest | PostEndUserOnboardingAbandonedWebhookRequest | PostVirtualAccountCreatedWebhookRequest | PostVirtualAccountUpdatedWebhookRequest | PostVirtualAccountDeactivatedWebhookRequest | PostVirtualAccountReactivatedWebhookRequest | PostVirtualAccountFailedWebhookRequest | PostVirtualAccountDepositUpdatedWebhookRequest | PostVirtualAccountPaymentReceivedWebhookRequest | PostWebhookEndpointDisabledWebhookRequest | PostWebhookEndpointTestWebhookRequest | PostApiKeyRolledWebhookRequest;
 
 export type ErrorBody = {
     /**
@@ -66,7 +66,7 @@ export type ErrorType = 'validation_error' | 'authentication_error' | 'permissio
 /**
  * The codes of this version, for `code` of an error.
  */
-export type ErrorCode = 'invalid_json' | 'invalid_multipart' | 'body_required' | 'json_too_deep' | 'missing_field' | 'unknown_field' | 'invalid_type' | 'invalid_value' | 'invalid_format' | 'invalid_length' | 'invalid_query' | 'invalid_path' | 'invalid_cursor' | 'invalid_header' | 'unsupported_currency' | 'unsupported_payment_rail' | 'invalid_destination_address' | 'invalid_developer_fee_percent' | 'invalid_redirect_uri' | 'invalid_webhook_url' | 'invalid_kyc_data' | 'webhook_signature_stale' | 'api_key_missing' | 'api_key_malformed' | 'api_key_invalid' | 'wrong_auth_scheme' | 'admin_secret_invalid' | 'console_session_invalid' | 'console_link_invalid' | 'webhook_signature_missing' | 'webhook_signature_invalid' | 'insufficient_scope' | 'cross_site_request' | 'business_suspended' | 'route_not_found' | 'holder_not_found' | 'virtual_account_not_found' | 'deposit_not_found' | 'event_not_found' | 'delivery_not_found' | 'api_key_not_found' | 'customer_not_found' | 'console_link_not_found' | 'webhook_endpoint_not_found' | 'replay_not_found' | 'webhook_url_not_set' | 'method_not_allowed' | 'payload_too_large' | 'too_many_members' | 'unsupported_media_type' | 'end_user_already_exists' | 'end_user_in_use' | 'end_user_type_fixed' | 'kyc_submission_in_progress' | 'tos_link_in_progress' | 'account_change_in_progress' | 'webhook_endpoint_deleted' | 'replay_in_progress' | 'cursor_expired' | 'idempotency_in_progress' | 'kyc_not_approved' | 'rail_not_enabled' | 'tos_not_accepted' | 'signed_agreement_invalid' | 'kyc_not_resubmittable' | 'account_state_conflict' | 'webhook_endpoint_limit_reached' | 'api_key_limit_reached' | 'provider_rejected' | 'webhook_endpoint_without_inbox' | 'sandbox_out_of_step' | 'idempotency_key_reused' | 'rate_limited' | 'too_many_readers' | 'internal_error' | 'provider_unavailable' | 'database_unavailable' | 'shutting_down' | 'provider_timeout';
+export type ErrorCode = 'invalid_json' | 'invalid_multipart' | 'body_required' | 'json_too_deep' | 'missing_field' | 'unknown_field' | 'invalid_type' | 'invalid_value' | 'invalid_format' | 'invalid_length' | 'invalid_query' | 'invalid_path' | 'invalid_cursor' | 'invalid_header' | 'unsupported_currency' | 'unsupported_payment_rail' | 'invalid_destination_address' | 'invalid_developer_fee_percent' | 'invalid_branding' | 'invalid_redirect_uri' | 'invalid_webhook_url' | 'invalid_kyc_data' | 'webhook_signature_stale' | 'api_key_missing' | 'api_key_malformed' | 'api_key_invalid' | 'wrong_auth_scheme' | 'admin_secret_invalid' | 'console_session_invalid' | 'console_link_invalid' | 'onboarding_link_invalid' | 'onboarding_link_expired' | 'onboarding_link_revoked' | 'onboarding_session_ended' | 'webhook_signature_missing' | 'webhook_signature_invalid' | 'insufficient_scope' | 'cross_site_request' | 'business_suspended' | 'route_not_found' | 'holder_not_found' | 'virtual_account_not_found' | 'deposit_not_found' | 'event_not_found' | 'delivery_not_found' | 'api_key_not_found' | 'customer_not_found' | 'console_link_not_found' | 'onboarding_link_not_found' | 'webhook_endpoint_not_found' | 'replay_not_found' | 'webhook_url_not_set' | 'method_not_allowed' | 'payload_too_large' | 'too_many_members' | 'unsupported_media_type' | 'end_user_already_exists' | 'end_user_in_use' | 'end_user_type_fixed' | 'kyc_submission_in_progress' | 'upload_incomplete' | 'tos_link_in_progress' | 'account_change_in_progress' | 'webhook_endpoint_deleted' | 'replay_in_progress' | 'cursor_expired' | 'idempotency_in_progress' | 'kyc_not_approved' | 'rail_not_enabled' | 'onboarding_not_needed' | 'tos_not_accepted' | 'signed_agreement_invalid' | 'kyc_not_resubmittable' | 'account_state_conflict' | 'webhook_endpoint_limit_reached' | 'api_key_limit_reached' | 'provider_rejected' | 'webhook_endpoint_without_inbox' | 'sandbox_out_of_step' | 'idempotency_key_reused' | 'rate_limited' | 'too_many_readers' | 'internal_error' | 'provider_unavailable' | 'database_unavailable' | 'uploads_full' | 'shutting_down' | 'provider_timeout';
 
 /**
  * EndUserType
@@ -1262,6 +1262,115 @@ export type KycRequirements = {
 };
 
 /**
+ * OnboardingLocale
+ */
+export type OnboardingLocale = 'en' | 'es' | 'pt' | 'fr' | 'de';
+
+/**
+ * OnboardingLinkStatus
+ */
+export type OnboardingLinkStatus = 'open' | 'completed' | 'abandoned' | 'expired' | 'revoked';
+
+/**
+ * NewOnboardingLink
+ */
+export type NewOnboardingLink = {
+    id: string;
+    /**
+     * The caller's own identifier of its user. A `/` in a path is percent-encoded.
+     */
+    externalUserId: string;
+    /**
+     * `completed`: the end-user was approved for all currencies of the link. `abandoned`: it expired before that. `expired`: it expired while the provider still looks into the data, whose verdict can complete it.
+     */
+    status: OnboardingLinkStatus;
+    /**
+     * The currencies that the end-user is to be approved for.
+     */
+    rails: Array<FiatCurrency>;
+    locale: OnboardingLocale | null;
+    redirectUri: string | null;
+    createdAt: string;
+    expiresAt: string;
+    /**
+     * When it was opened for the first time.
+     */
+    openedAt: string | null;
+    completedAt: string | null;
+    /**
+     * The link itself, for the end-user alone. Only this response contains it.
+     */
+    url: string;
+};
+
+/**
+ * OnboardingLink
+ */
+export type OnboardingLink = {
+    id: string;
+    /**
+     * The caller's own identifier of its user. A `/` in a path is percent-encoded.
+     */
+    externalUserId: string;
+    /**
+     * `completed`: the end-user was approved for all currencies of the link. `abandoned`: it expired before that. `expired`: it expired while the provider still looks into the data, whose verdict can complete it.
+     */
+    status: OnboardingLinkStatus;
+    /**
+     * The currencies that the end-user is to be approved for.
+     */
+    rails: Array<FiatCurrency>;
+    locale: OnboardingLocale | null;
+    redirectUri: string | null;
+    createdAt: string;
+    expiresAt: string;
+    /**
+     * When it was opened for the first time.
+     */
+    openedAt: string | null;
+    completedAt: string | null;
+};
+
+/**
+ * BrandingColors
+ */
+export type BrandingColors = {
+    /**
+     * Of buttons and links.
+     */
+    primary: string;
+    /**
+     * Of the page.
+     */
+    background: string;
+    /**
+     * Of the text on `background`.
+     */
+    text: string;
+};
+
+/**
+ * Branding
+ */
+export type Branding = {
+    /**
+     * How the pages call the business. By default the name that the operator gave it.
+     */
+    name: string;
+    /**
+     * A `data:` URI of a PNG, JPEG or WebP image.
+     */
+    logo: string | null;
+    colors: BrandingColors;
+    supportEmail: string | null;
+    privacyUrl: string | null;
+    /**
+     * The sites that may show the page in a frame.
+     */
+    embedOrigins: Array<string>;
+};
+
+/**
  * NewDestination
  */
 export type NewDestination = {
@@ -1869,7 +1978,7 @@ export type WebhookEndpointSwitch = 'enabled' | 'paused';
 /**
  * BusinessEventType
  */
-export type BusinessEventType = 'end_user.created' | 'end_user.tos.accepted' | 'end_user.kyc.updated' | 'virtual_account.created' | 'virtual_account.updated' | 'virtual_account.deactivated' | 'virtual_account.reactivated' | 'virtual_account.failed' | 'virtual_account.deposit.updated' | 'virtual_account.payment.received' | 'webhook_endpoint.disabled' | 'webhook_endpoint.test' | 'api_key.rolled';
+export type BusinessEventType = 'end_user.created' | 'end_user.tos.accepted' | 'end_user.kyc.updated' | 'end_user.onboarding.completed' | 'end_user.onboarding.abandoned' | 'virtual_account.created' | 'virtual_account.updated' | 'virtual_account.deactivated' | 'virtual_account.reactivated' | 'virtual_account.failed' | 'virtual_account.deposit.updated' | 'virtual_account.payment.received' | 'webhook_endpoint.disabled' | 'webhook_endpoint.test' | 'api_key.rolled';
 
 /**
  * WebhookEndpointTest
@@ -2457,7 +2566,7 @@ export type ApiRequest = {
 /**
  * AuditAction
  */
-export type AuditAction = 'customer.created' | 'customer.renamed' | 'customer.suspended' | 'customer.resumed' | 'api_key.created' | 'api_key.rolled' | 'api_key.revoked' | 'console_link.created' | 'console_link.revoked' | 'console_session.opened' | 'console_session.ended' | 'webhook_endpoint.created' | 'webhook_endpoint.changed' | 'webhook_endpoint.enabled' | 'webhook_endpoint.paused' | 'webhook_endpoint.disabled' | 'webhook_endpoint.deleted' | 'webhook_endpoint.secret_rotated' | 'end_user.erased' | 'virtual_account.deactivated' | 'virtual_account.reactivated' | 'virtual_account.destination.requested' | 'virtual_account.destination.cancelled' | 'virtual_account.destination.changed' | 'virtual_account.destination.refused' | 'provider.connected' | 'deployment_secret.rotated' | 'database.restored';
+export type AuditAction = 'customer.created' | 'customer.renamed' | 'customer.suspended' | 'customer.resumed' | 'api_key.created' | 'api_key.rolled' | 'api_key.revoked' | 'console_link.created' | 'console_link.revoked' | 'console_session.opened' | 'console_session.ended' | 'webhook_endpoint.created' | 'webhook_endpoint.changed' | 'webhook_endpoint.enabled' | 'webhook_endpoint.paused' | 'webhook_endpoint.disabled' | 'webhook_endpoint.deleted' | 'webhook_endpoint.secret_rotated' | 'end_user.erased' | 'onboarding_link.created' | 'onboarding_link.revoked' | 'branding.changed' | 'virtual_account.deactivated' | 'virtual_account.reactivated' | 'virtual_account.destination.requested' | 'virtual_account.destination.cancelled' | 'virtual_account.destination.changed' | 'virtual_account.destination.refused' | 'provider.connected' | 'deployment_secret.rotated' | 'database.restored';
 
 /**
  * AuditEntry
@@ -3043,6 +3152,22 @@ export type KycRequirementsAnswer = {
     data: KycRequirements;
 };
 
+export type NewOnboardingLinkAnswer = {
+    data: NewOnboardingLink;
+};
+
+export type OnboardingLinkListAnswer = {
+    data: Array<OnboardingLink>;
+};
+
+export type OnboardingLinkAnswer = {
+    data: OnboardingLink;
+};
+
+export type BrandingAnswer = {
+    data: Branding;
+};
+
 export type VirtualAccountAnswer = {
     data: VirtualAccount;
 };
@@ -3302,6 +3427,42 @@ export type EndUserKycUpdatedEvent = {
 };
 
 /**
+ * EndUserOnboardingCompletedEvent
+ */
+export type EndUserOnboardingCompletedEvent = {
+    /**
+     * Of this event, for every endpoint and attempt.
+     */
+    event_id: string;
+    event_type: 'end_user.onboarding.completed';
+    created_at: string;
+    api_version: 'v0';
+    /**
+     * Only in a test, which goes to one endpoint: nothing happened, `data` is an example.
+     */
+    test?: true;
+    data: OnboardingLink;
+};
+
+/**
+ * EndUserOnboardingAbandonedEvent
+ */
+export type EndUserOnboardingAbandonedEvent = {
+    /**
+     * Of this event, for every endpoint and attempt.
+     */
+    event_id: string;
+    event_type: 'end_user.onboarding.abandoned';
+    created_at: string;
+    api_version: 'v0';
+    /**
+     * Only in a test, which goes to one endpoint: nothing happened, `data` is an example.
+     */
+    test?: true;
+    data: OnboardingLink;
+};
+
+/**
  * VirtualAccountCreatedEvent
  */
 export type VirtualAccountCreatedEvent = {
@@ -3509,6 +3670,10 @@ export type BusinessEvent = ({
 } & EndUserTosAcceptedEvent) | ({
     event_type: 'end_user.kyc.updated';
 } & EndUserKycUpdatedEvent) | ({
+    event_type: 'end_user.onboarding.completed';
+} & EndUserOnboardingCompletedEvent) | ({
+    event_type: 'end_user.onboarding.abandoned';
+} & EndUserOnboardingAbandonedEvent) | ({
     event_type: 'virtual_account.created';
 } & VirtualAccountCreatedEvent) | ({
     event_type: 'virtual_account.updated';
@@ -3790,6 +3955,162 @@ export type GetKycRequirementsResponses = {
 };
 
 export type GetKycRequirementsResponse = GetKycRequirementsResponses[keyof GetKycRequirementsResponses];
+
+export type ListOnboardingLinksData = {
+    body?: never;
+    path: {
+        /**
+         * The caller's own identifier of its user. A `/` in a path is percent-encoded.
+         */
+        externalUserId: string;
+    };
+    query?: {
+        /**
+         * Most items in a page. A page of a filter that few objects fit may have fewer, even none, and be followed by another: the list ends where there is no `Link` header.
+         */
+        limit?: number;
+        /**
+         * Where the page starts, from the `Link` header.
+         */
+        cursor?: string;
+    };
+    url: '/v0/end-users/{externalUserId}/onboarding-links';
+};
+
+export type ListOnboardingLinksResponses = {
+    /**
+     * Success.
+     */
+    200: OnboardingLinkListAnswer;
+};
+
+export type ListOnboardingLinksResponse = ListOnboardingLinksResponses[keyof ListOnboardingLinksResponses];
+
+export type CreateOnboardingLinkData = {
+    body?: {
+        /**
+         * Where the page leads at its end: an absolute https address, at most 2,048 characters. `onboarding` is added to its query: `approved`, `pending` or `stopped`.
+         */
+        redirectUri?: string;
+        /**
+         * The currencies that the end-user is to be approved for.
+         */
+        rails?: Array<FiatCurrency>;
+        /**
+         * The language of the page. By default that of the browser, or English.
+         */
+        locale?: OnboardingLocale;
+        /**
+         * How long the link can be used.
+         */
+        expiresInHours?: number;
+    };
+    path: {
+        /**
+         * The caller's own identifier of its user. A `/` in a path is percent-encoded.
+         */
+        externalUserId: string;
+    };
+    query?: never;
+    url: '/v0/end-users/{externalUserId}/onboarding-links';
+};
+
+export type CreateOnboardingLinkResponses = {
+    /**
+     * Success.
+     */
+    200: NewOnboardingLinkAnswer;
+};
+
+export type CreateOnboardingLinkResponse = CreateOnboardingLinkResponses[keyof CreateOnboardingLinkResponses];
+
+export type RevokeOnboardingLinkData = {
+    body?: never;
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/v0/onboarding-links/{id}';
+};
+
+export type RevokeOnboardingLinkResponses = {
+    /**
+     * Success.
+     */
+    200: OnboardingLinkAnswer;
+};
+
+export type RevokeOnboardingLinkResponse = RevokeOnboardingLinkResponses[keyof RevokeOnboardingLinkResponses];
+
+export type GetBrandingData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/v0/branding';
+};
+
+export type GetBrandingResponses = {
+    /**
+     * Success.
+     */
+    200: BrandingAnswer;
+};
+
+export type GetBrandingResponse = GetBrandingResponses[keyof GetBrandingResponses];
+
+export type SetBrandingData = {
+    body?: {
+        /**
+         * How the pages call the business. By default the name that the operator gave it.
+         */
+        name?: string | null;
+        /**
+         * A `data:` URI of a PNG, JPEG or WebP image of at most 64 KiB.
+         */
+        logo?: string | null;
+        /**
+         * Text and `primary` must have a contrast of 4.5 : 1 with `background` (WCAG AA).
+         */
+        colors?: {
+            /**
+             * Of buttons and links.
+             */
+            primary?: string;
+            /**
+             * Of the page.
+             */
+            background?: string;
+            /**
+             * Of the text on `background`.
+             */
+            text?: string;
+        };
+        /**
+         * Where the page sends somebody whom it cannot help.
+         */
+        supportEmail?: string | null;
+        /**
+         * Your privacy notice: an absolute https address.
+         */
+        privacyUrl?: string | null;
+        /**
+         * The sites that may show the page in a frame.
+         */
+        embedOrigins?: Array<string>;
+    };
+    path?: never;
+    query?: never;
+    url: '/v0/branding';
+};
+
+export type SetBrandingResponses = {
+    /**
+     * Success.
+     */
+    200: BrandingAnswer;
+};
+
+export type SetBrandingResponse = SetBrandingResponses[keyof SetBrandingResponses];
 
 export type ListVirtualAccountsData = {
     body?: never;
@@ -5586,6 +5907,24 @@ export type PostEndUserKycUpdatedWebhookPayload = EndUserKycUpdatedEvent;
 export type PostEndUserKycUpdatedWebhookRequest = {
     body: PostEndUserKycUpdatedWebhookPayload;
     key: 'end_user.kyc.updated';
+    path?: never;
+    query?: never;
+};
+
+export type PostEndUserOnboardingCompletedWebhookPayload = EndUserOnboardingCompletedEvent;
+
+export type PostEndUserOnboardingCompletedWebhookRequest = {
+    body: PostEndUserOnboardingCompletedWebhookPayload;
+    key: 'end_user.onboarding.completed';
+    path?: never;
+    query?: never;
+};
+
+export type PostEndUserOnboardingAbandonedWebhookPayload = EndUserOnboardingAbandonedEvent;
+
+export type PostEndUserOnboardingAbandonedWebhookRequest = {
+    body: PostEndUserOnboardingAbandonedWebhookPayload;
+    key: 'end_user.onboarding.abandoned';
     path?: never;
     query?: never;
 };

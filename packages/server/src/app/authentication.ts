@@ -4,6 +4,7 @@ import type { FastifyReply, FastifyRequest, onRequestAsyncHookHandler } from 'fa
 import { authenticateBusiness } from '../businesses/api-keys.ts'
 import { requireOwnPage, tokenOf } from '../console/browser.ts'
 import { readSession, type Session } from '../console/sessions.ts'
+import { readPage } from '../onboarding/sessions.ts'
 import { fail } from '../platform/errors.ts'
 import type { App, AuthKind } from '../platform/http/app.ts'
 import type { Business } from '../platform/http/caller.ts'
@@ -19,9 +20,11 @@ export function guardRoutes(app: App, deps: ServerDeps): void {
   app.decorateRequest('deps', null)
   app.decorateRequest('admitAgain', null)
   app.decorateRequest('operatorSession', null)
+  app.decorateRequest('onboardingPage', null)
   const guards: Readonly<Record<AuthKind, onRequestAsyncHookHandler | null>> = {
     business: async (request, reply) => admitBusiness(deps, await callerOf(deps, check, request), request, reply),
     operator: (request) => guardOperator(deps, check, request),
+    page: (request) => admitPage(deps, request),
     none: null,
   }
   app.addHook('onRoute', (route) => {
@@ -86,6 +89,16 @@ function requireRight(business: Business, request: FastifyRequest): void {
       facts: { scope },
       headers: { 'www-authenticate': `Bearer error="insufficient_scope", scope="${scope}"` },
     })
+}
+
+/** Admits the page of an onboarding link. It has a limit of its own, so that no page takes of its business's. */
+async function admitPage(deps: ServerDeps, request: FastifyRequest): Promise<void> {
+  const page = await readPage(deps, bearerOf(request), request.id)
+  requireAllowed(await request.server.rateLimits.perKey.take(page.link.id))
+  if (page.business.status === 'suspended') throw fail('business_suspended')
+  request.onboardingPage = page
+  request.business = page.business
+  request.deps = () => depsFor(deps, page.business.id)
 }
 
 async function guardOperator(deps: ServerDeps, check: SecretCheck, request: FastifyRequest): Promise<void> {

@@ -1,6 +1,7 @@
 // What this deployment supports: currencies, rails and tokens, limits, and the origin of the Terms-of-Service page.
 
 import { Type } from 'typebox'
+import { tosOriginsOf } from '../end-users/tos-origins.ts'
 import type { Config } from '../platform/config.ts'
 import type { App } from '../platform/http/app.ts'
 import { businessRoutes } from '../platform/http/route.ts'
@@ -51,23 +52,12 @@ export function capabilityRoutes(app: App): void {
   })
 }
 
-/** Where the provider of live deployments shows its Terms of Service: to new end-users, and to those whom it knows. */
-const liveTosOrigins = ['https://dashboard.bridge.xyz', 'https://compliance.bridge.xyz'] as const
-
-/** The emulator has a second host only where one machine has two names for itself. */
-function emulatorOrigins(providerUrl: string): [string, ...string[]] {
-  const { origin, hostname, port } = new URL(providerUrl)
-  const other = { '127.0.0.1': 'localhost', localhost: '127.0.0.1' }[hostname]
-  return other === undefined ? [origin] : [origin, `http://${other}:${port}`]
-}
-
 function capabilitiesOf(config: Config) {
-  const known = config.providerKind === 'sandbox' ? emulatorOrigins(config.providerUrl) : liveTosOrigins
-  const tosOrigin = config.tosOrigin ?? known[0]
+  const tosOrigins = tosOriginsOf(config)
   return {
     mode: config.mode,
-    tosOrigin,
-    tosOrigins: [...new Set([tosOrigin, ...known])],
+    tosOrigin: tosOrigins[0],
+    tosOrigins: [...tosOrigins],
     source: Object.entries(config.rails.fiat).map(([currency, row]) => ({
       currency,
       depositRails: [...row.depositRails],

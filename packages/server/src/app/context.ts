@@ -8,6 +8,7 @@ import type { GroupCommit } from '../events/ingest/group-commit.ts'
 import type { LocalRelay } from '../events/local-relay.ts'
 import type { EventReaders } from '../events/readers.ts'
 import type { WorkRow } from '../events/store.ts'
+import type { Uploads } from '../onboarding/uploads/uploads.ts'
 import type { Config } from '../platform/config.ts'
 import type { ApiError } from '../platform/errors.ts'
 import type { Log } from '../platform/observe/log.ts'
@@ -46,6 +47,10 @@ export type Deps = {
   eventHandlerOf: (event: ProviderEvent) => EventHandler | null
   /** Who waits for the next event of a business. */
   eventReaders: EventReaders
+  /** Onboarding pages that wait for a change. They take no places of the business's own readers. */
+  pageReaders: EventReaders
+  /** What onboarding pages send in pieces. */
+  uploads: Uploads
   /** Milliseconds since 1970. Leases and windows use the database's time instead. */
   now: () => number
   randomBytes: (size: number) => Buffer
@@ -53,6 +58,8 @@ export type Deps = {
   verifyEvent: (rawBody: Buffer, header: string | undefined) => Promise<SignatureVerdict>
   /** Registered by virtual-accounts/, whose accounts wait for it. */
   onApproval: ApprovalHandler
+  /** Registered by onboarding/, whose links a verdict ends. Called behind the events of the verdict, in its transaction. */
+  onVerdict: (deps: Deps, tx: Tx, user: EndUserRow) => Promise<void>
   /** Tells the loops that there is work; cheap, never throws. */
   wake: (loop: LoopName) => void
 }

@@ -4,6 +4,7 @@ import type { Socket } from 'node:net'
 import Fastify, { LogController } from 'fastify'
 import { noteRequests } from '../businesses/requests/service.ts'
 import { ConsoleSite } from '../console/site.ts'
+import { OnboardingSite } from '../onboarding/site.ts'
 import type { Config } from '../platform/config.ts'
 import { fail } from '../platform/errors.ts'
 import { logRequest, logRequests, traceRequests } from '../platform/http/access-log.ts'
@@ -38,6 +39,8 @@ export type AppOptions = {
   docsFolder?: string
   /** Where the console was built; by default where `npm run console:build` puts it. */
   consoleFolder?: string
+  /** Where the onboarding page was built; by default where `npm run onboarding:build` puts it. */
+  onboardingFolder?: string
 }
 
 /**
@@ -52,6 +55,7 @@ export async function createApp(deps: ServerDeps, options: AppOptions = {}): Pro
   app.decorate('closing', false)
   app.decorate('docs', new DocsSite(options.docsFolder))
   app.decorate('console', new ConsoleSite(options.consoleFolder))
+  app.decorate('onboarding', new OnboardingSite(options.onboardingFolder))
   dropRefusedBodies(app, options.refusedBody ?? limits.refusedBody)
   app.setErrorHandler(sendError)
   app.setSchemaErrorFormatter(validationError)

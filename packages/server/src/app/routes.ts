@@ -12,6 +12,10 @@ import { endUserRoutes } from '../end-users/routes.ts'
 import { heldEventRoutes } from '../events/held/routes.ts'
 import { ingestRoutes } from '../events/ingest/routes.ts'
 import { eventRoutes } from '../events/routes.ts'
+import { brandingRoutes } from '../onboarding/branding.routes.ts'
+import { onboardingLinkRoutes } from '../onboarding/links.routes.ts'
+import { onboardingPageRoutes } from '../onboarding/page.routes.ts'
+import { onboardingUploadRoutes } from '../onboarding/uploads/routes.ts'
 import type { App } from '../platform/http/app.ts'
 import { sandboxRoutes } from '../sandbox/routes.ts'
 import { statsRoutes } from '../stats/routes.ts'
@@ -27,6 +31,10 @@ import { systemRoutes } from './system.routes.ts'
 export const routes: readonly ((app: App, deps: ServerDeps) => Promise<void> | void)[] = [
   endUserRoutes,
   kycRoutes,
+  onboardingLinkRoutes,
+  brandingRoutes,
+  onboardingPageRoutes,
+  onboardingUploadRoutes,
   virtualAccountRoutes,
   depositRoutes,
   depositReportRoutes,

@@ -3,6 +3,7 @@
 import { sweepConsole } from '../console/store.ts'
 import { finishErasures } from '../end-users/erasure.ts'
 import { expireTosLinks } from '../end-users/store.ts'
+import { settleExpired } from '../onboarding/links.ts'
 import { sweepExpiredKeys } from '../platform/http/idempotency/service.ts'
 import { type Loop, leisurelyMs, startLoop } from '../platform/loop.ts'
 import { housekeeping } from '../platform/postgres/waiting/time-limits.ts'
@@ -43,5 +44,6 @@ async function sweep(deps: ServerDeps): Promise<boolean> {
   )
   await finishDeletions(deps)
   await finishErasures(deps)
+  await settleExpired(deps, rowsMax)
   return swept >= rowsMax
 }

@@ -9,10 +9,10 @@ import { idempotentTransaction } from '../platform/http/idempotency/service.ts'
 import { shown } from '../platform/http/schema/paging.ts'
 import { notifyKeysChanged } from '../platform/postgres/notify.ts'
 import type { PageRequest } from '../platform/postgres/paging.ts'
+import { formatToken, newestDigest, tokenBytes } from '../platform/secrets/opaque-tokens.ts'
 import { makeId } from '../platform/values/ids.ts'
 import { isoTime } from '../platform/values/time.ts'
 import * as store from './store.ts'
-import { formatToken, tokenBytes } from './tokens.rules.ts'
 
 export type NewLink = { scopes: readonly Scope[]; expiresInMinutes: number }
 
@@ -26,7 +26,7 @@ const linkView = ({ id, scopes, expiresAt }: store.LinkRow) => ({ id, scopes, ex
  */
 export async function createConsoleLink(deps: Deps, business: Business, input: NewLink, origin: string) {
   requireNoMore(business, input.scopes)
-  const code = formatToken('link', deps.randomBytes(tokenBytes))
+  const code = formatToken('consoleLink', deps.randomBytes(tokenBytes))
   return await idempotentTransaction(deps, async (tx) => {
     const row = await store.insertLink(tx, {
       businessId: business.id,
@@ -75,10 +75,4 @@ export async function revokeConsoleLink(deps: Deps, business: Business, id: stri
 /** Digests the code of a link under each deployment secret, newest first. */
 export function linkDigests({ secrets }: Pick<Deps, 'secrets'>, code: string): readonly Buffer[] {
   return secrets.fingerprints('console link', code)
-}
-
-/** The digest that is stored. */
-export function newestDigest([newest]: readonly Buffer[]): Buffer {
-  if (!newest) throw new Error('no deployment secret')
-  return newest
 }

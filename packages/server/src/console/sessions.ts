@@ -7,10 +7,10 @@ import { type Act, appendAudit } from '../audit/log.ts'
 import { fail } from '../platform/errors.ts'
 import { type Actor, actorOf, type Business, operator, type Scope } from '../platform/http/caller.ts'
 import type { Tx } from '../platform/postgres/query.ts'
+import { formatToken, isToken, newestDigest, tokenBytes } from '../platform/secrets/opaque-tokens.ts'
 import { makeId } from '../platform/values/ids.ts'
-import { linkDigests, newestDigest } from './links.ts'
+import { linkDigests } from './links.ts'
 import * as store from './store.ts'
-import { formatToken, isToken, tokenBytes } from './tokens.rules.ts'
 
 /** Half an hour without a request, a working day in all. */
 const limits = { idleMinutes: 30, minutesMax: 12 * 60 }
@@ -37,7 +37,7 @@ export async function signInWithKey(deps: ServerDeps, business: Business, signIn
  * @throws ApiError `console_link_invalid`, `business_suspended`
  */
 export async function signInWithLink(deps: ServerDeps, code: string, signIn: SignIn): Promise<string> {
-  if (!isToken('link', code)) throw fail('console_link_invalid')
+  if (!isToken('consoleLink', code)) throw fail('console_link_invalid')
   return await deps.db.transaction(async (tx) => {
     const link = await store.useLink(tx, linkDigests(deps, code))
     if (!link) throw fail('console_link_invalid')
@@ -70,7 +70,7 @@ type Opened = Pick<store.NewSession, 'businessId' | 'keyId' | 'linkId'> & {
 /** The token is new at each sign-in: one that somebody planted in the browser before opens nothing afterwards. */
 async function open(deps: ServerDeps, tx: Tx, { kind, by, ...holder }: Opened, signIn: SignIn): Promise<string> {
   const ended = await end(deps, tx, signIn)
-  const token = formatToken('session', deps.randomBytes(tokenBytes))
+  const token = formatToken('consoleSession', deps.randomBytes(tokenBytes))
   const id = makeId('consoleSession', deps.randomBytes(16))
   await store.insertSession(tx, { ...holder, id, digest: newestDigest(digestsOf(deps, token)[kind]) }, limits)
   const { businessId, linkId, scopes } = holder
@@ -84,7 +84,7 @@ async function open(deps: ServerDeps, tx: Tx, { kind, by, ...holder }: Opened, s
  * @throws ApiError `console_session_invalid`: it ended, or its key, its link or the operator secret did
  */
 export async function readSession(deps: ServerDeps, token: string, requestId: string): Promise<Session> {
-  if (!isToken('session', token)) throw fail('console_session_invalid')
+  if (!isToken('consoleSession', token)) throw fail('console_session_invalid')
   const row = await deps.db.read((query) => store.findSession(query, digestsOf(deps, token), limits.idleMinutes))
   if (!row) throw fail('console_session_invalid')
   if (row.isStale)
@@ -106,7 +106,7 @@ type Entry = { by: Actor; act: Act }
 
 /** Ends the session that the browser has. @returns what the audit log is to say of it */
 async function end(deps: ServerDeps, tx: Tx, { requestId, previous }: SignIn): Promise<Entry[]> {
-  if (previous === null || !isToken('session', previous)) return []
+  if (previous === null || !isToken('consoleSession', previous)) return []
   const ended = await store.deleteSession(tx, digestsOf(deps, previous))
   if (!ended) return []
   const { businessId, id, keyId } = ended

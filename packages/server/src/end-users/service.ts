@@ -76,6 +76,16 @@ export async function endUserOf(query: Query, business: Business, externalUserId
 }
 
 /**
+ * Reads an end-user whose id another row names.
+ * @throws ApiError `holder_not_found` when the end-user has been erased meanwhile
+ */
+export async function presentEndUser(query: Query, { businessId, id }: store.EndUserKey): Promise<store.EndUserRow> {
+  const row = await store.findEndUserById(query, businessId, id)
+  if (row) return row
+  throw fail('holder_not_found', { param: 'externalUserId' })
+}
+
+/**
  * Locks an end-user for the transaction.
  * @throws ApiError `holder_not_found` when the end-user has been erased meanwhile
  */

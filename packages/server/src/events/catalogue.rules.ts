@@ -7,6 +7,8 @@ export const businessEventTypes = [
   'end_user.created',
   'end_user.tos.accepted',
   'end_user.kyc.updated',
+  'end_user.onboarding.completed',
+  'end_user.onboarding.abandoned',
   'virtual_account.created',
   'virtual_account.updated',
   'virtual_account.deactivated',

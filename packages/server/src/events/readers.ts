@@ -26,8 +26,13 @@ export function createEventReaders() {
   return {
     /** Opens the reader of one pull request. @throws ApiError `too_many_readers` */
     open(businessId: string) {
-      if (count >= readersMax || news.listenerCount(businessId) >= readersOfBusinessMax)
-        throw fail('too_many_readers', { retryAfterSeconds })
+      const reader = this.openIfFree(businessId)
+      if (!reader) throw fail('too_many_readers', { retryAfterSeconds })
+      return reader
+    },
+    /** Opens the reader of one request. @returns null where too many wait */
+    openIfFree(businessId: string) {
+      if (count >= readersMax || news.listenerCount(businessId) >= readersOfBusinessMax) return null
       const bell = doorbell()
       const onNews = bell.ring
       news.on(businessId, onNews)

@@ -79,6 +79,7 @@ export const catalogue = {
     'developer_fee_percent must be a decimal string from "0" up to, and not including, "100".',
     'Write a half percent as "0.5".',
   ),
+  invalid_branding: entry(400, 'The branding cannot be used.', 'Read `details`: each names what is wrong with it.'),
   invalid_redirect_uri: entry(
     400,
     'redirectUri is not an acceptable address.',
@@ -114,6 +115,22 @@ export const catalogue = {
     401,
     'This link into the console does not work any more: it was used, has expired, or was revoked.',
     'Ask for a new link from the one who sent it. Each works once.',
+  ),
+  onboarding_link_invalid: entry(
+    401,
+    'This link is not valid.',
+    'Open the link as it was sent, to its last character.',
+  ),
+  onboarding_link_expired: entry(401, 'This link has expired.', 'Ask for a new link from the one who sent it.'),
+  onboarding_link_revoked: entry(
+    401,
+    'This link does not work any more: a newer one was made, or it was revoked.',
+    'Open the newest link, or ask for one from the one who sent it.',
+  ),
+  onboarding_session_ended: entry(
+    401,
+    'This page was opened somewhere else, or nothing was done for an hour.',
+    'Open the link again.',
   ),
   webhook_signature_missing: entry(
     401,
@@ -151,6 +168,7 @@ export const catalogue = {
   api_key_not_found: entry(404, 'There is no API key with this id.', checkId),
   customer_not_found: entry(404, 'There is no business with this id.', checkId),
   console_link_not_found: entry(404, 'There is no console link with this id.', checkId),
+  onboarding_link_not_found: entry(404, 'There is no onboarding link with this id.', checkId),
   webhook_endpoint_not_found: entry(404, 'There is no webhook endpoint with this id.', checkId),
   replay_not_found: entry(404, 'There is no replay with this id.', checkId),
   webhook_url_not_set: entry(404, 'No webhook URL is set.', 'Set one with `PUT /v0/webhook-url`.'),
@@ -192,6 +210,11 @@ export const catalogue = {
     'Another KYC submission for this end-user is being sent.',
     'Wait for it, then read the end-user before you submit again.',
   ),
+  upload_incomplete: entry(
+    409,
+    'Pieces of this submission are missing.',
+    'Ask which are there, send the others, then submit again; or send the submission whole.',
+  ),
   tos_link_in_progress: entry(
     409,
     'Another Terms-of-Service link for this end-user is being made.',
@@ -232,6 +255,11 @@ export const catalogue = {
     422,
     'This end-user is not approved for this currency.',
     'See `GET /v0/end-users/{externalUserId}/kyc-links` for what is open.',
+  ),
+  onboarding_not_needed: entry(
+    422,
+    'This end-user is approved for all that was asked for, or cannot be onboarded any more.',
+    'See `kycStatus` and `rails` of `GET /v0/end-users/{externalUserId}`.',
   ),
   tos_not_accepted: entry(
     422,
@@ -305,6 +333,11 @@ export const catalogue = {
     503,
     'The service cannot store anything at the moment.',
     'Repeat the request after the time in `Retry-After`.',
+  ),
+  uploads_full: entry(
+    503,
+    'Too many submissions are being sent in pieces.',
+    'Repeat the request after the time in `Retry-After`, or send the submission whole.',
   ),
   shutting_down: entry(503, 'This server is shutting down.', 'Repeat the request: another server takes it.'),
   provider_timeout: entry(

@@ -10,6 +10,7 @@ import { readCustomer, readCustomersOfEmail, readKycLink } from './wire/customer
 import { readEvent } from './wire/event.ts'
 import { readEventList } from './wire/event-list.ts'
 import { readList, readUrl } from './wire/fields.ts'
+import { readOccupations } from './wire/occupation.ts'
 import { readVirtualAccount } from './wire/virtual-account.ts'
 import { readWebhook } from './wire/webhook.ts'
 
@@ -124,6 +125,7 @@ function kycOperations({ get, post }: Methods) {
         endorsement: page.endorsement && linkEndorsements.has(page.endorsement) ? page.endorsement : undefined,
         redirect_uri: page.redirectUri,
       }),
+    listOccupations: async () => get('listOccupations', path`/lists/occupation_codes`, readOccupations),
   }
 }
 

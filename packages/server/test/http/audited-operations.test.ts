@@ -96,6 +96,22 @@ const audited: Readonly<Record<string, () => Promise<Case[]>>> = {
   revokeApiKey: async () => [
     { method: 'DELETE', path: `/v0/api-keys/${await freshKey()}`, writes: ['api_key.revoked'] },
   ],
+  createOnboardingLink: async () => [
+    {
+      method: 'POST',
+      path: `/v0/end-users/${await newUser(world)}/onboarding-links`,
+      body: {},
+      writes: ['onboarding_link.created'],
+    },
+  ],
+  revokeOnboardingLink: async () => {
+    const path = `/v0/end-users/${await newUser(world)}/onboarding-links`
+    const { id } = (await world.call('POST', path, {})).body.data
+    return [{ method: 'DELETE', path: `/v0/onboarding-links/${id}`, writes: ['onboarding_link.revoked'] }]
+  },
+  setBranding: async () => [
+    { method: 'PUT', path: '/v0/branding', body: { name: 'Acme' }, writes: ['branding.changed'] },
+  ],
   createConsoleLink: async () => [
     { method: 'POST', path: '/v0/console-links', body: { scopes: ['events:read'] }, writes: ['console_link.created'] },
   ],
@@ -193,7 +209,7 @@ function assertTells(entry: AuditRow, auth: string, path: string, answer: Answer
   assert.equal(entry.actor, auth === 'operator' ? 'operator' : me.body.data.apiKeyId)
   const named = /biz_\w+/.exec(path)?.[0]
   assert.equal(entry.businessId, auth === 'operator' ? (named ?? answer.body.data.id) : customerId)
-  assert.match(entry.subjectId, /^(biz|key|console_link|whe|eu|va)_/)
+  assert.match(entry.subjectId, /^(biz|key|console_link|onboarding_link|whe|eu|va)_/)
   assert.ok(Math.abs(entry.createdAt.getTime() - Date.now()) < 60_000)
 }
 

@@ -68,6 +68,8 @@ describe('500', async () => {
     ...[
       'requests',
       'console_links',
+      'onboarding_links',
+      'brandings',
       'end_users',
       'virtual_accounts',
       'deposits',

@@ -9,6 +9,7 @@ import {
   approvedUser,
   type CallOptions,
   kycBody,
+  newUser,
   openAccount,
   solanaWallet,
   type TestWorld,
@@ -27,6 +28,7 @@ export type Names = {
   webhookEndpoint: string
   replay: string
   consoleLink: string
+  onboardingLink: string
   customer: string
 }
 
@@ -46,12 +48,15 @@ export async function realNames(world: TestWorld): Promise<Names> {
   const replay: string = (await world.call('POST', `/v0/webhook-endpoints/${webhookEndpoint}/replay`, lastHour())).body
     .data.id
   const consoleLink: string = (await world.call('POST', '/v0/console-links', { scopes: ['events:read'] })).body.data.id
+  const onboardingLink: string = (
+    await world.call('POST', `/v0/end-users/${await newUser(world)}/onboarding-links`, {})
+  ).body.data.id
   const customer = world.facts.customerId
   const [ofMoney, ofEvents] = [
     { account, deposit: deposit.id },
     { event, delivery, webhookEndpoint, replay },
   ]
-  return { externalUserId, ...ofMoney, ...ofEvents, apiKey, consoleLink, customer }
+  return { externalUserId, ...ofMoney, ...ofEvents, apiKey, consoleLink, onboardingLink, customer }
 }
 
 const noId = '00000000000000000000000000'
@@ -65,6 +70,7 @@ export const absentNames: Names = {
   webhookEndpoint: `whe_${noId}`,
   replay: `rpl_${noId}`,
   consoleLink: `console_link_${noId}`,
+  onboardingLink: `onboarding_link_${noId}`,
   customer: `biz_${noId}`,
 }
 
@@ -78,6 +84,7 @@ const nounOfPath: readonly (readonly [start: string, noun: keyof Names])[] = [
   ['/v0/deliveries/', 'delivery'],
   ['/v0/api-keys/', 'apiKey'],
   ['/v0/console-links/', 'consoleLink'],
+  ['/v0/onboarding-links/', 'onboardingLink'],
   ['/v0/webhook-endpoints/', 'webhookEndpoint'],
   ['/v0/replays/', 'replay'],
   ['/v0/customers/', 'customer'],
@@ -131,6 +138,8 @@ const bodies: Readonly<Record<string, (names: Names) => unknown>> = {
   receiveProviderWebhook: () => ({ event_id: 'wh_matrix', event_type: 'customer.updated' }),
   issueApiKey: () => ({}),
   rollApiKey: () => ({}),
+  createOnboardingLink: () => ({ rails: ['usd', 'cop'] }),
+  setBranding: () => ({ name: 'Acme' }),
   createConsoleLink: () => ({ scopes: ['events:read'] }),
   createCustomer: () => ({ name: 'A customer' }),
   updateCustomer: () => ({ name: 'A customer' }),

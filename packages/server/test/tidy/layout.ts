@@ -14,6 +14,7 @@ export function isSource(path: string): boolean {
 const server = 'packages/server/src/'
 const sandbox = 'packages/sandbox/src/'
 const consolePages = 'packages/console/src/'
+const onboardingPage = 'packages/onboarding/src/'
 const proof = 'packages/proof/src/'
 
 /** The packages, and which others each may import. The emulator shares no code with the server, in either direction. */
@@ -26,6 +27,8 @@ export const packageArrows = {
   sdk: [],
   // Pages that call the public API as any caller does.
   console: ['sdk'],
+  // The page of an end-user: the types of the SDK alone, whose client needs an API key.
+  onboarding: ['sdk'],
   // Hears what the server publishes, and shares no code with it.
   tracing: [],
   // Looks at the product from outside, and at its parts by the same fixtures as the tests. Nothing may lean on it.
@@ -80,6 +83,7 @@ export const packageHomes: Readonly<Record<string, readonly string[]>> = {
   'big.js': [`${server}platform/values/money.ts`],
   cookie: [`${server}console/browser.ts`],
   'csv-stringify': [`${server}platform/http/csv.ts`],
+  culori: [`${server}onboarding/branding.rules.ts`],
   'fastest-levenshtein': [`${server}platform/http/schema/validation.ts`],
   fastify: [server, sandbox],
   'ipaddr.js': [`${server}platform/values/network-address.ts`, `${server}platform/http/limits/rate-limit.ts`],
@@ -99,7 +103,7 @@ export const proofPackageHomes: Readonly<Record<string, readonly string[]>> = {
   '@modelcontextprotocol/server': ['packages/cli/src/mcp/serve.ts'],
   commander: ['packages/cli/src/program.ts'],
   yaml: ['packages/cli/src/fixtures/plan.ts'],
-  '@causeway/sdk': [consolePages],
+  '@causeway/sdk': [consolePages, onboardingPage],
   '@tanstack/react-query': [consolePages],
   '@tanstack/react-router': [consolePages],
   '@visx/axis': [consolePages],
@@ -109,11 +113,11 @@ export const proofPackageHomes: Readonly<Record<string, readonly string[]>> = {
   clsx: [`${consolePages}components/ui/`],
   'lucide-react': [consolePages],
   'radix-ui': [`${consolePages}components/ui/`],
-  react: [consolePages],
-  'react-dom': [`${consolePages}main.tsx`],
+  react: [consolePages, onboardingPage],
+  'react-dom': [`${consolePages}main.tsx`, `${onboardingPage}main.tsx`],
   sonner: [`${consolePages}components/toasts.tsx`],
   'tailwind-merge': [`${consolePages}components/ui/`],
-  vite: ['scripts/', 'packages/console/vite.config.ts'],
+  vite: ['scripts/', 'packages/console/vite.config.ts', 'packages/onboarding/vite.config.ts'],
   acorn: [`${proof}crash-points/instrument.ts`],
   ajv: [`${proof}fuzz-api/requests/described.ts`, 'packages/cli/src/fixtures/plan.ts'],
   'ajv-formats': [`${proof}fuzz-api/requests/described.ts`],
@@ -148,6 +152,7 @@ export const ambientHomes: readonly Exception[] = [
     'names a temporary file, so that a planted link is never written through',
   ],
   [consolePages, 'a page in a browser, which nothing composes'],
+  [onboardingPage, 'a page in a browser, which nothing composes'],
   [`${sandbox}app/sandbox.ts`, 'the composition root of the emulator'],
   [`${sandbox}platform/ids.ts`, 'the one place where the emulator draws ids; nothing depends on which'],
   [`${sandbox}customers/sessions.ts`, 'draws the secret part of a link'],
@@ -162,6 +167,7 @@ export const networkHomes: readonly Exception[] = [
   [`${server}webhooks/delivery/`, 'the sender of webhooks'],
   ['packages/cli/src/', 'the local world and the demo are callers from outside'],
   [`${consolePages}session/`, 'the pages’ one way to the server'],
+  [`${onboardingPage}client.ts`, 'the page’s one way to the server'],
   ['packages/sdk/src/', 'the client of integrators, a caller from outside'],
   [`${sandbox}webhooks/delivery.ts`, 'where the emulator sends its webhooks'],
   [proof, 'a caller from outside'],
@@ -175,9 +181,14 @@ export const entryPoints: readonly string[] = [
   'packages/console/src/main.tsx',
   'packages/console/vite.config.ts',
   'packages/console/e2e/screenshots.ts',
+  'packages/onboarding/e2e/screenshots.ts',
+  'packages/onboarding/e2e/figures.ts',
+  'packages/onboarding/src/main.tsx',
+  'packages/onboarding/vite.config.ts',
   'packages/sdk/src/index.ts',
   'packages/sdk/src/webhooks/index.ts',
   'packages/sdk/src/terms/open-terms.ts',
+  'packages/sdk/src/onboarding/mount-onboarding.ts',
   'packages/sdk/scripts/check-package.ts',
   'packages/cli/scripts/check-package.ts',
   `${server}app/process/serve-process.ts`,

@@ -19,7 +19,7 @@ type Props = {
   /** @returns the secret */
   onMake: () => Promise<string>
   /** Shown beside the secret. */
-  afterwards?: ReactNode
+  afterwards?: ReactNode | ((secret: string) => ReactNode)
   onClose?: () => void
   children: ReactNode
 }
@@ -51,7 +51,7 @@ export function SecretDialog({ trigger, title, description, name, onMake, afterw
         <ActionForm {...form} onSubmit={async () => setSecret(await onMake())} />
       ) : (
         <div className="grid gap-4">
-          {afterwards}
+          {typeof afterwards === 'function' ? afterwards(secret) : afterwards}
           <SecretOnce name={name} secret={secret} onDone={close} />
           {isLeaving && (
             <div role="alert" className="flex flex-wrap items-center justify-between gap-2 text-soft">

@@ -1,6 +1,6 @@
 // What the pages of end-users read and change.
 
-import type { Body, EndUser, Event, FiatCurrency, Query } from '@causeway/sdk'
+import type { Body, EndUser, Event, FiatCurrency, NewOnboardingLink, OnboardingLink, Query } from '@causeway/sdk'
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { causeway, queryClient } from '../../session/client.ts'
 
@@ -33,6 +33,17 @@ export const kycLinksQuery = (externalUserId: string, currency?: FiatCurrency) =
     staleTime: 60_000,
   })
 
+export const onboardingLinksQuery = (externalUserId: string) =>
+  queryOptions({
+    queryKey: [subject, 'onboarding', externalUserId],
+    queryFn: async ({ signal }) => {
+      const { data, nextCursor } = await causeway.onboarding.links(externalUserId, { limit: linkLimit }, { signal })
+      return { rows: data, nextCursor }
+    },
+  })
+
+/** One is open at most: the others are history. */
+const linkLimit = 5
 const partLimit = 10
 
 export const accountsOfQuery = (externalUserId: string) =>
@@ -91,4 +102,19 @@ export async function makeTermsLink(externalUserId: string): Promise<string> {
   const { tosLink } = await causeway.endUsers.createTosLink(externalUserId)
   void queryClient.invalidateQueries({ queryKey: endUserQuery(externalUserId).queryKey })
   return tosLink
+}
+
+/** The link goes to the dialog that shows it, and into no cache. */
+export async function makeOnboardingLink(
+  externalUserId: string,
+  body: Body<'createOnboardingLink'>,
+): Promise<NewOnboardingLink> {
+  const link = await causeway.onboarding.createLink(externalUserId, body)
+  void queryClient.invalidateQueries({ queryKey: onboardingLinksQuery(externalUserId).queryKey })
+  return link
+}
+
+export async function revokeOnboardingLink({ externalUserId, id }: OnboardingLink): Promise<void> {
+  await causeway.onboarding.revokeLink(id)
+  void queryClient.invalidateQueries({ queryKey: onboardingLinksQuery(externalUserId).queryKey })
 }

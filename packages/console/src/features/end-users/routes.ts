@@ -3,7 +3,7 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
 import { businessRoute } from '../../routes.tsx'
 import { queryClient } from '../../session/client.ts'
-import { accountsOfQuery, depositsOfQuery, endUserQuery, endUsersQuery } from './queries.ts'
+import { accountsOfQuery, depositsOfQuery, endUserQuery, endUsersQuery, onboardingLinksQuery } from './queries.ts'
 import { listQueryOf, listSearchOf } from './search.ts'
 
 export const endUsersRoute = createRoute({
@@ -21,6 +21,7 @@ export const endUserRoute = createRoute({
   validateSearch: ({ events }: Record<string, unknown>): { events?: 'all' } => (events === 'all' ? { events } : {}),
   loader: ({ params: { externalUserId } }) => {
     void queryClient.prefetchQuery(endUserQuery(externalUserId))
+    void queryClient.prefetchQuery(onboardingLinksQuery(externalUserId))
     void queryClient.prefetchQuery(accountsOfQuery(externalUserId))
     void queryClient.prefetchQuery(depositsOfQuery(externalUserId))
   },

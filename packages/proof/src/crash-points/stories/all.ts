@@ -8,6 +8,7 @@ import { endUserStories } from './end-users.ts'
 import { ingestStories } from './ingest.ts'
 import { leverStories } from './levers.ts'
 import { loopStories } from './loops.ts'
+import { onboardingStories } from './onboarding.ts'
 import type { Story } from './story.ts'
 import { webhookStories } from './webhooks.ts'
 
@@ -20,6 +21,7 @@ const stories: readonly Story[] = [
   ...webhookStories,
   ...businessStories,
   ...consoleStories,
+  ...onboardingStories,
   ...ingestStories,
   ...loopStories,
   ...leverStories,

@@ -143,7 +143,7 @@ export const edgeBugs: readonly PlantedBug[] = [
   {
     name: 'kyc-counted-for-any-name',
     promise: 'the KYC submissions of a business are counted, whatever end-users they name',
-    file: 'packages/server/src/end-users/kyc/routes.ts',
+    file: 'packages/server/src/end-users/kyc/admission.ts',
     find: 'requireAllowed(await kycSubmissionsOfBusiness.take(business.id))',
     replace: 'await kycSubmissionsOfBusiness.take(business.id)',
     caughtBy: [

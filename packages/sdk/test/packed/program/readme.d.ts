@@ -6,6 +6,7 @@ declare const rawBody: string
 declare const request: Request
 declare const signingSecret: string
 declare const tosLink: string
+declare function linkFromYourServer(): Promise<{ url: string }>
 declare function showNextStep(externalUserId: string, resolution: string): Promise<void>
 declare function update(externalUserId: string, kycStatus: import('@causeway/sdk').KycStatus): Promise<void>
 declare function book(amount: import('@causeway/sdk').Amount | null): Promise<void>

@@ -1,5 +1,6 @@
 // The types of the packed SDK, as a strict program sees them.
 import { type Causeway, ConflictError, type Deposit, type EndUser } from '@causeway/sdk'
+import { mountOnboarding } from '@causeway/sdk/onboarding'
 import { openTerms } from '@causeway/sdk/terms'
 import { verify } from '@causeway/sdk/webhooks'
 
@@ -21,3 +22,4 @@ export async function program(api: Causeway, body: string, headers: Headers): Pr
 }
 
 export const terms = (tosLink: string): Promise<string> => openTerms({ tosLink, container: document.body })
+export const onboarding = (url: string): (() => void) => mountOnboarding(document.body, { url }).unmount

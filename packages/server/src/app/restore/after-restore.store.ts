@@ -1,6 +1,6 @@
 // What a restored database must not hand out, or do, a second time. Crosses businesses: for the operator, while no server runs.
-// Touches event_streams, endpoint_sequences, console_links, console_sessions, virtual_accounts, operations, event_pull,
-// reread_walk, api_keys and businesses.
+// Touches event_streams, endpoint_sequences, console_links, console_sessions, onboarding_links, virtual_accounts, operations,
+// event_pull, reread_walk, api_keys and businesses.
 
 import { only } from '../../platform/postgres/db.ts'
 import { willLock } from '../../platform/postgres/lock-order.ts'
@@ -68,6 +68,14 @@ export async function endConsoleAccess(tx: Tx): Promise<{ links: number; session
     update console_links set revoked_at = now() where revoked_at is null and expires_at > now()`
   const { count: sessions } = await tx`delete from console_sessions`
   return { links, sessions }
+}
+
+/** Ends the links that are open: one that was revoked after the backup would open its page again. @returns how many */
+export async function endOnboardingLinks(tx: Tx): Promise<number> {
+  const { count } = await tx`
+    update onboarding_links set revoked_at = now(), session_digest = null
+    where completed_at is null and abandoned_at is null and revoked_at is null`
+  return count
 }
 
 /** Has the provider's record of events, and then every object, read again at once. */

@@ -44,8 +44,9 @@ export async function afterRestore(deps: Deps, { skip, endKeys, uptimeSeconds }:
     const moved = await store.skipNumbers(tx, skip)
     await takeLanesFromDead(tx) // no server runs, so every holder is dead
     const ended = await store.endConsoleAccess(tx)
+    const onboardingLinks = await store.endOnboardingLinks(tx)
     await store.requestReconciliation(tx)
-    return { moved, ended, destinationsPostponed, changesDropped }
+    return { moved, ended, onboardingLinks, destinationsPostponed, changesDropped }
   })
   const details = { missingSince: new Date(missingSince).toISOString(), skipped: skip, keysEnded: endKeys }
   const keysEnded = await endBusinesses(deps, details, endKeys)
@@ -55,6 +56,7 @@ export async function afterRestore(deps: Deps, { skip, endKeys, uptimeSeconds }:
     missingSince: details.missingSince,
     skipped: { by: skip, ...done.moved },
     consoleEnded: done.ended,
+    onboardingLinksEnded: done.onboardingLinks,
     destinationsPostponed: done.destinationsPostponed,
     changesDropped: done.changesDropped.map(({ businessId: customerId, ...change }) => ({ customerId, ...change })),
     apiKeys: { ended: keysEnded, alive: await deps.db.read(store.countLiveKeys) },

@@ -66,7 +66,10 @@ async function applyView(
   if (held.tosStatus !== 'approved' && after.tosStatus === 'approved') {
     await emit(deps, tx, 'end_user.tos.accepted', ownerOf(after), view)
   }
-  if (verdictChanged) await emit(deps, tx, 'end_user.kyc.updated', ownerOf(after), view)
+  if (verdictChanged) {
+    await emit(deps, tx, 'end_user.kyc.updated', ownerOf(after), view)
+    await deps.onVerdict(deps, tx, after)
+  }
   return view
 }
 

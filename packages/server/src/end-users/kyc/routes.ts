@@ -3,15 +3,14 @@
 
 import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
-import { type App, businessOf, depsOf } from '../../platform/http/app.ts'
-import { requireAllowed } from '../../platform/http/limits/rate-limit.ts'
+import { type App, businessOf } from '../../platform/http/app.ts'
 import { kycBody } from '../../platform/http/limits.ts'
 import { businessRoutes, upstreamErrors } from '../../platform/http/route.ts'
 import { closed, externalUserId, named, nullable, oneOf } from '../../platform/http/schema/schema.ts'
 import { validationError } from '../../platform/http/schema/validation.ts'
 import { fiatCurrencies, isFiatCurrency } from '../../platform/values/rails.ts'
 import { endUser, endUserType, kycStatus, nextAction, requirements, tosStatus } from '../schema.rules.ts'
-import { endUserOf } from '../service.ts'
+import { countKycSubmission } from './admission.ts'
 import { kycSubmission } from './form/submission.rules.ts'
 import { getKycLinks } from './links.ts'
 import { kycRequirementsOf } from './requirements.ts'
@@ -208,19 +207,9 @@ export function kycRoutes(app: App): void {
   })
 }
 
-/**
- * For the route that takes KYC: a hook that counts the submission and looks the end-user up before the body is read.
- * A business can make any number of names, so its own limit comes first, and only an end-user who exists has a counter.
- * @throws ApiError `rate_limited`, `holder_not_found`, `invalid_path`
- */
-async function admitKycSubmission(request: FastifyRequest): Promise<void> {
-  const { kycSubmissions, kycSubmissionsOfBusiness } = request.server.rateLimits
-  const business = businessOf(request)
-  const externalUserId = externalUserIdOf(request)
-  requireAllowed(await kycSubmissionsOfBusiness.take(business.id))
-  await depsOf(request).db.read((query) => endUserOf(query, business, externalUserId))
-  requireAllowed(await kycSubmissions.take(`${business.id}/${externalUserId}`))
-}
+/** For the route that takes KYC: a hook that admits the submission before the body is read. @throws ApiError `invalid_path` */
+const admitKycSubmission = (request: FastifyRequest): Promise<void> =>
+  countKycSubmission(request, businessOf(request), externalUserIdOf(request))
 
 /** Fastify validates a path after it has read the body. */
 function externalUserIdOf(request: FastifyRequest): string {

@@ -19,8 +19,8 @@ export interface SchemaTypes extends FastifyTypeProvider {
 
 export type App = FastifyInstance<RawServerDefault, IncomingMessage, ServerResponse, FastifyBaseLogger, SchemaTypes>
 
-/** `business`: an API key. `operator`: the operator secret. `none`: anybody. */
-export type AuthKind = 'business' | 'operator' | 'none'
+/** `business`: an API key. `operator`: the operator secret. `page`: the page of an onboarding link. `none`: anybody. */
+export type AuthKind = 'business' | 'operator' | 'page' | 'none'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -32,8 +32,8 @@ declare module 'fastify' {
     errors?: readonly ErrorCode[]
     /** The handler gets the body as the bytes that came (see `rawBodyOf`). */
     rawBody?: true
-    /** What the body may cost; `ordinaryBody` where a route says nothing. */
-    bodyLimits?: BodyLimits
+    /** What the body may cost, where the request decides it by its headers and query; `ordinaryBody` where a route says nothing. */
+    bodyLimits?: BodyLimits | ((request: FastifyRequest) => BodyLimits)
     /** The body may also come as `multipart/form-data` (see multipart-body.ts). */
     multipart?: true
     /** Waits at the provider for the creation of a customer: its idempotency key is leased for longer. */

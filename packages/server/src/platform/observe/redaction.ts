@@ -3,7 +3,7 @@
 
 /** Each keeps its first group. Repeats are bounded: a line may be long, and its text a caller's. */
 const patterns: readonly RegExp[] = [
-  /(svc_(?:test|live|link|session)_|whsec_|sk-(?:test|live)-)[A-Za-z0-9+/=_-]{4,}/g,
+  /(svc_(?:test|live|(?:onboarding_)?(?:link|session))_|whsec_|sk-(?:test|live)-)[A-Za-z0-9+/=_-]{4,}/g,
   /(?<![A-Za-z])(sk-)[A-Za-z0-9_-]{8,}/g,
   /(?<![A-Za-z])(Bearer(?:[ \t]|%20){1,8})[A-Za-z0-9._~+/=-]{4,}/gi,
   /\b([a-z][a-z0-9+.-]{0,20}:\/\/[^\s:@/"\\]{0,200}:)[^\s@"\\]{1,400}(?=@)/gi,

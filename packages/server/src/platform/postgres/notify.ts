@@ -15,7 +15,7 @@ export const deliveriesChannel = 'causeway_deliveries'
 /** Names the channel for the lanes that one replica holds: the others have nothing to do for them. */
 export const deliveriesChannelOf = (owner: string): string => `${deliveriesChannel}_${owner}`
 
-/** Carries the businesses whose streams have grown. */
+/** Carries the businesses whose streams have grown, or whose onboarding links have changed. */
 export const streamChannel = 'causeway_stream'
 
 /** Carries the business whose API keys or console links have changed, or that has changed itself. */
@@ -24,6 +24,11 @@ export const keysChannel = 'causeway_keys'
 /** Tells every replica to drop its cache of API keys, and those who wait with a key of the business to prove themselves again. */
 export async function notifyKeysChanged(tx: Tx, businessId: string): Promise<void> {
   await tx`select pg_notify(${keysChannel}, ${businessId})`
+}
+
+/** Wakes the pages of a business that wait, and those who wait for its events: a link has changed. */
+export async function notifyPages(tx: Tx, businessId: string): Promise<void> {
+  await tx`select pg_notify(${streamChannel}, ${businessId})`
 }
 
 /** Names the channel on which a loop is woken. */

@@ -3,7 +3,7 @@
 const words = (text: string): ReadonlySet<string> => new Set(text.trim().split(/\s+/))
 
 // With XKX: no ISO code, but the one in common use for Kosovo.
-const alpha3Codes = words(`
+export const countryCodes = words(`
   ABW AFG AGO AIA ALA ALB AND ARE ARG ARM ASM ATA ATF ATG AUS AUT AZE BDI BEL BEN BES BFA BGD BGR BHR BHS BIH BLM BLR BLZ
   BMU BOL BRA BRB BRN BTN BVT BWA CAF CAN CCK CHE CHL CHN CIV CMR COD COG COK COL COM CPV CRI CUB CUW CXR CYM CYP CZE DEU
   DJI DMA DNK DOM DZA ECU EGY ERI ESH ESP EST ETH FIN FJI FLK FRA FRO FSM GAB GBR GEO GGY GHA GIB GIN GLP GMB GNB GNQ GRC
@@ -19,7 +19,7 @@ const eeaCodes = words(`
 
 /** @param code in upper case */
 export function isCountry(code: string): boolean {
-  return alpha3Codes.has(code)
+  return countryCodes.has(code)
 }
 
 /** @param code in upper case */

@@ -17,6 +17,7 @@ export const idPrefixes = {
   request: 'req',
   consoleLink: 'console_link',
   consoleSession: 'console_session',
+  onboardingLink: 'onboarding_link',
 } as const
 
 export type IdKind = keyof typeof idPrefixes

@@ -58,6 +58,9 @@ export const words: Readonly<Record<AuditAction, Words>> = {
   'api_key.revoked': { did: 'ended an API key' },
   'console_link.created': { did: 'made a link into the console', more: scopes },
   'console_link.revoked': { did: 'revoked a link into the console' },
+  'onboarding_link.created': { did: 'made an onboarding link' },
+  'onboarding_link.revoked': { did: 'revoked an onboarding link' },
+  'branding.changed': { did: 'changed how its pages look' },
   'console_session.opened': {
     did: 'signed in to the console',
     more: ({ linkId }) => (typeof linkId === 'string' ? 'With a one-time link' : 'With the API key'),
@@ -109,6 +112,7 @@ export function pageOf(subjectId: string): string | null {
 const subjects: readonly (readonly [prefix: string, words: string])[] = [
   ['console_session_', 'Session'],
   ['console_link_', 'Link'],
+  ['onboarding_link_', 'Onboarding link'],
   ['key_', 'Key'],
   ['whe_', 'Endpoint'],
   ['va_', 'Account'],

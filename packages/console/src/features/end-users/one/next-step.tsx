@@ -9,7 +9,7 @@ import { Time, TimeAgo } from '../../../components/time.tsx'
 import type { Tone } from '../../../components/ui/badge.tsx'
 import { Button } from '../../../components/ui/button.tsx'
 import { Dialog } from '../../../components/ui/dialog.tsx'
-import { nextStepOf } from '../../../subjects/next-action.ts'
+import { isOwnStep, nextStepOf } from '../../../subjects/next-action.ts'
 import { kycLinksQuery, makeTermsLink } from '../queries.ts'
 import { LinkText } from './link-text.tsx'
 
@@ -22,12 +22,13 @@ const looks: Readonly<Record<Tone, readonly [LucideIcon, string, string]>> = {
   off: [Clock, 'border-line bg-sunken', 'text-soft'],
 }
 
-/** @param mayWrite whether the session may make links */
-export function NextStepCard({ user, mayWrite }: { user: EndUser; mayWrite: boolean }) {
+/** @param onMakeLink begins an onboarding link; null where the session may not make links */
+export function NextStepCard({ user, onMakeLink }: { user: EndUser; onMakeLink: (() => void) | null }) {
   const { tone, title, advice } = nextStepOf(user)
   const [Icon, frame, ink] = looks[tone]
   const { kind, expectedBy, fields } = user.nextAction
-  const takesTerms = mayWrite && user.tosStatus !== 'approved' && !isOver(user)
+  const takesLink = isOwnStep(user) && !isOver(user)
+  const takesTerms = onMakeLink !== null && user.tosStatus !== 'approved' && !isOver(user)
   const takesKyc = kind === 'submit_kyc' || kind === 'resubmit_kyc' || kind === 'open_link'
   return (
     <section
@@ -57,8 +58,13 @@ export function NextStepCard({ user, mayWrite }: { user: EndUser; mayWrite: bool
         )}
       </div>
       <div className="flex flex-wrap gap-2">
-        {takesTerms && <TermsLink externalUserId={user.externalUserId} isFirst={kind === 'accept_tos'} />}
-        {takesKyc && <KycPageLink externalUserId={user.externalUserId} />}
+        {takesLink && onMakeLink !== null && (
+          <Button variant="primary" onClick={onMakeLink}>
+            Onboarding link
+          </Button>
+        )}
+        {takesTerms && <TermsLink externalUserId={user.externalUserId} />}
+        {takesKyc && <KycPageLink externalUserId={user.externalUserId} isFirst={onMakeLink === null} />}
       </div>
     </section>
   )
@@ -66,7 +72,7 @@ export function NextStepCard({ user, mayWrite }: { user: EndUser; mayWrite: bool
 
 const isOver = ({ kycStatus }: EndUser): boolean => kycStatus === 'offboarded'
 
-function TermsLink({ externalUserId, isFirst }: { externalUserId: string; isFirst: boolean }) {
+function TermsLink({ externalUserId }: { externalUserId: string }) {
   const [state, setState] = useState<{ link: string } | { error: unknown } | null>(null)
   const make = async () => {
     setState(null)
@@ -80,7 +86,7 @@ function TermsLink({ externalUserId, isFirst }: { externalUserId: string; isFirs
     <Dialog
       title="Terms link"
       description="The person who opens it accepts the Terms of Service for this end-user. Give it to nobody else."
-      trigger={<Button variant={isFirst ? 'primary' : 'outline'}>Terms link</Button>}
+      trigger={<Button>Terms link</Button>}
       onOpenChange={(isOpen) => isOpen && void make()}
     >
       {state === null && <Skeleton lines={2} />}
@@ -90,12 +96,12 @@ function TermsLink({ externalUserId, isFirst }: { externalUserId: string; isFirs
   )
 }
 
-function KycPageLink({ externalUserId }: { externalUserId: string }) {
+function KycPageLink({ externalUserId, isFirst }: { externalUserId: string; isFirst: boolean }) {
   return (
     <Dialog
       title="KYC page"
       description="The provider’s own page, where the end-user gives what is asked for. Identity data never passes the console."
-      trigger={<Button variant="primary">KYC page</Button>}
+      trigger={<Button variant={isFirst ? 'primary' : 'outline'}>KYC page</Button>}
     >
       <KycPage externalUserId={externalUserId} />
     </Dialog>

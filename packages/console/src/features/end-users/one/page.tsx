@@ -4,7 +4,7 @@ import { ApiError, type EndUser } from '@causeway/sdk'
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router'
 import { FlaskConical, Trash2 } from 'lucide-react'
-import type { ReactNode } from 'react'
+import { type ReactNode, useState } from 'react'
 import { Copyable } from '../../../components/copy-button.tsx'
 import { Confirm } from '../../../components/dialogs/confirm.tsx'
 import { Page } from '../../../components/page.tsx'
@@ -19,6 +19,8 @@ import { endUserTypeWords, KycBadge, TermsBadge } from '../../../subjects/end-us
 import { endUserQuery, eraseEndUser } from '../queries.ts'
 import { EditEndUser } from './edit-dialog.tsx'
 import { NextStepCard } from './next-step.tsx'
+import { OnboardingCard } from './onboarding/links-card.tsx'
+import { MakeOnboardingLink } from './onboarding/make-link.tsx'
 import { RailsCard } from './rails-card.tsx'
 import { AccountsCard, DepositsCard } from './related-cards.tsx'
 import { RequirementsCard } from './requirements-card.tsx'
@@ -38,6 +40,7 @@ export function EndUserPage() {
   const { externalUserId } = route.useParams()
   const { session } = frame.useRouteContext()
   const { data: user, error, refetch, dataUpdatedAt } = useQuery(endUserQuery(externalUserId))
+  const [isMakingLink, setMakingLink] = useState(false)
   if (error instanceof ApiError && error.status === 404) return <AbsentPage externalUserId={externalUserId} />
   if (user === undefined)
     return (
@@ -47,6 +50,7 @@ export function EndUserPage() {
     )
   const mayWrite = may(session, 'end_users:write')
   const mayOpen = may(session, 'virtual_accounts:write') && user.kycStatus === 'approved'
+  const onMakeLink = mayWrite ? () => setMakingLink(true) : null
   const seesMoney = may(session, 'virtual_accounts:read')
   return (
     <Page
@@ -67,10 +71,11 @@ export function EndUserPage() {
       actions={mayWrite && <Actions user={user} />}
     >
       <Stale error={error} atMs={dataUpdatedAt} onRetry={() => void refetch()} />
-      <NextStepCard user={user} mayWrite={mayWrite} />
+      <NextStepCard user={user} onMakeLink={onMakeLink} />
       <div className="grid grid-cols-[minmax(0,1fr)] items-start gap-5 lg:grid-cols-[minmax(0,1fr)_20rem]">
         <div className="grid min-w-0 gap-5">
           <RequirementsCard user={user} />
+          <OnboardingCard externalUserId={externalUserId} onMakeLink={onMakeLink} />
           {seesMoney && <AccountsCard externalUserId={externalUserId} mayOpen={mayOpen} />}
           {seesMoney && <DepositsCard externalUserId={externalUserId} />}
           {may(session, 'events:read') && <StoryCard externalUserId={externalUserId} />}
@@ -80,6 +85,8 @@ export function EndUserPage() {
           <DetailsCard user={user} />
         </div>
       </div>
+      {/* Beside what opens it: the next action may change while the link is shown. */}
+      {isMakingLink && <MakeOnboardingLink user={user} onClose={() => setMakingLink(false)} />}
     </Page>
   )
 }

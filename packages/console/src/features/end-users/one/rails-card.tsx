@@ -6,12 +6,10 @@ import { Failure, Skeleton } from '../../../components/states.tsx'
 import { Button } from '../../../components/ui/button.tsx'
 import { Card } from '../../../components/ui/card.tsx'
 import { Dialog } from '../../../components/ui/dialog.tsx'
-import { RailBadge } from '../../../subjects/end-user.tsx'
+import { currencies, RailBadge } from '../../../subjects/end-user.tsx'
 import { nextStepOf } from '../../../subjects/next-action.ts'
 import { kycLinksQuery } from '../queries.ts'
 import { LinkText } from './link-text.tsx'
-
-const currencies = ['usd', 'eur', 'mxn', 'brl', 'gbp', 'cop'] as const satisfies readonly FiatCurrency[]
 
 export function RailsCard({ user: { rails, kycStatus, externalUserId } }: { user: EndUser }) {
   const asked = currencies.filter((currency) => rails[currency] !== 'inactive')

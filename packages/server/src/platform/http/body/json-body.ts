@@ -25,14 +25,16 @@ export function readJsonBodies(app: App): void {
  * @returns those limits
  * @throws ApiError `payload_too_large`, `unsupported_media_type` where the body is packed
  */
-export function bodyLimitsOf({ headers, routeOptions }: FastifyRequest): BodyLimits {
+export function bodyLimitsOf(request: FastifyRequest): BodyLimits {
+  const { headers, routeOptions } = request
   const coding = headers['content-encoding']
   if (coding !== undefined && coding.toLowerCase() !== 'identity')
     throw fail('unsupported_media_type', {
       message: 'The Content-Encoding of the body is not supported.',
       headers: { 'accept-encoding': 'identity' },
     })
-  const limits = routeOptions.config.bodyLimits ?? ordinaryBody
+  const { bodyLimits = ordinaryBody } = routeOptions.config
+  const limits = typeof bodyLimits === 'function' ? bodyLimits(request) : bodyLimits
   if (Number(headers['content-length'] ?? 0) > limits.bytesMax) throw tooLarge(limits)
   return limits
 }

@@ -8,6 +8,7 @@ const guesses: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   'api_key_invalid',
   'admin_secret_invalid',
   'console_link_invalid',
+  'onboarding_link_invalid',
 ])
 
 /**

@@ -1,5 +1,5 @@
-// A site of plain files that was built beside the server: the documentation, the console. What is missing is built by the local
-// world, and a page says so meanwhile.
+// A site of plain files that was built beside the server: the documentation, the console, the onboarding page. What is missing is
+// built by the local world, and a page says so meanwhile.
 
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { acceptsGzip } from './accept.ts'

@@ -157,6 +157,51 @@ create table if not exists tos_links (
 );
 create index if not exists tos_links_of_user on tos_links (business_id, end_user_id, created_at desc);
 
+-- Links by which an end-user onboards on our page: of each end-user one is open at most. The page that was opened last has the
+-- session. Nothing that the end-user types is here.
+create table if not exists onboarding_links (
+  business_id     text not null,
+  id              text not null,
+  end_user_id     text not null,
+  key_id          text not null,
+  digest          bytea not null,        -- HMAC-SHA256 of the code under a deployment secret
+  rails           text[] not null,
+  locale          text,                  -- null: that of the browser
+  redirect_uri    text,
+  created_at      timestamptz(3) not null default now(),
+  expires_at      timestamptz(3) not null,
+  opened_at       timestamptz(3),        -- for the first time
+  openings        integer not null default 0,
+  session_digest  bytea,
+  session_until   timestamptz(3),        -- moved on by use
+  completed_at    timestamptz(3),
+  abandoned_at    timestamptz(3),
+  revoked_at      timestamptz(3),        -- also when a newer link took its place
+  is_expiry_noted boolean not null default false,   -- its time is over, and it is left to the provider's verdict
+  primary key (business_id, id),
+  foreign key (business_id, end_user_id) references end_users (business_id, id) on delete cascade,
+  foreign key (business_id, key_id) references api_keys (business_id, id)
+);
+create unique index if not exists onboarding_links_digest on onboarding_links (digest);
+create unique index if not exists onboarding_links_session on onboarding_links (session_digest) where session_digest is not null;
+create index if not exists onboarding_links_page on onboarding_links (business_id, end_user_id, created_at desc, id desc);
+create unique index if not exists onboarding_links_open on onboarding_links (business_id, end_user_id)
+  where completed_at is null and abandoned_at is null and revoked_at is null;
+create index if not exists onboarding_links_expiry on onboarding_links (expires_at)
+  where completed_at is null and abandoned_at is null and revoked_at is null and not is_expiry_noted;
+
+-- How the pages that a business's end-users see look, and which sites may frame them.
+create table if not exists brandings (
+  business_id    text primary key references businesses (id),
+  name           text,
+  logo           text,                   -- a data: URI
+  colors         jsonb,
+  support_email  text,
+  privacy_url    text,
+  embed_origins  text[] not null default '{}',
+  updated_at     timestamptz(3) not null default now()
+);
+
 -- Erased end-users whose events still hold personal data: the events up to `position` are done.
 create table if not exists erasures (
   business_id  text not null references businesses (id),

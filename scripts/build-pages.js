@@ -1,15 +1,17 @@
-// Builds the console beside its place and then puts it there, so that a server that sends it is not disturbed. Each file has its
-// compressed form beside it.
-import { globSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+// Builds a package of pages (`build-pages.js console`, `build-pages.js onboarding`) beside its place and then puts it there, so
+// that a server that sends it is not disturbed. Each file has its compressed form beside it.
+import { existsSync, globSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { constants, gzipSync } from 'node:zlib'
 import { build } from 'vite'
 
-const root = join(import.meta.dirname, '../packages/console')
+const root = join(import.meta.dirname, '../packages', process.argv[2] ?? '')
 const dist = join(root, 'dist')
 const building = `${dist}-${process.pid}`
 
 try {
+  if (!existsSync(join(root, 'vite.config.ts')))
+    throw new Error('build-pages.js takes a package of pages: console, onboarding')
   await build({ root, logLevel: 'error', build: { outDir: building, emptyOutDir: true } })
   for (const file of globSync('**/*.{js,css,svg,html}', { cwd: building })) {
     const path = join(building, file)

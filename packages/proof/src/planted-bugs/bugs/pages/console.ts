@@ -1,7 +1,7 @@
 // Bugs in the sign-in to the console and its sessions.
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: `find` holds product code as a string.
 
-import type { PlantedBug } from '../planted-bug.ts'
+import type { PlantedBug } from '../../planted-bug.ts'
 
 const store = 'packages/server/src/console/store.ts'
 const terminalLogin = 'packages/cli/src/profile/browser-login.ts'

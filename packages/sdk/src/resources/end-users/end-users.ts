@@ -1,9 +1,9 @@
 // The people and companies that a business serves, by its own identifiers.
 
-import type { Api, Body, Item, Query } from '../core/api.ts'
-import type { RequestOptions, WriteOptions } from '../core/options.ts'
-import type { List } from '../core/page.ts'
-import type { EndUser, TosLink } from '../generated/types.gen.ts'
+import type { Api, Body, Item, Query } from '../../core/api.ts'
+import type { RequestOptions, WriteOptions } from '../../core/options.ts'
+import type { List } from '../../core/page.ts'
+import type { EndUser, TosLink } from '../../generated/types.gen.ts'
 
 export class EndUsers {
   readonly #api: Api

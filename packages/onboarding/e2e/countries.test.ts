@@ -1,0 +1,41 @@
+// The form of every country: it renders, and the example of a person who lives there is approved. `npm run nightly` walks all of
+// them.
+
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { isNightly, lacking } from '../../../scripts/test-needs.ts'
+import { countryCodes } from '../../server/src/platform/values/country-codes.ts'
+import { countriesIn } from '../src/parts/countries.ts'
+import { acceptInFrame, fillUpTo, goOn } from './driver.ts'
+import { type OnboardingWorld, onboardingWorld, phone } from './onboarding-world.ts'
+
+test('the page knows every country that the service knows, by a name', () => {
+  const known = countriesIn('en')
+  assert.deepEqual(known.map(({ value }) => value).sort(), [...countryCodes].sort())
+  for (const { value, label } of known) assert.notEqual(label, value)
+})
+
+const skip = lacking('browser') || lacking('onboarding') || (!isNightly && 'of every country: npm run nightly -- test')
+
+describe('the form of', { skip }, () => {
+  let world: OnboardingWorld
+  before(async () => {
+    world = await onboardingWorld({ env: { KYC_SUBMISSIONS_PER_MINUTE: '1000' } })
+  })
+  after(() => world.stop())
+
+  for (const country of [...countryCodes].sort())
+    test(`a person in ${country}`, async () => {
+      const { externalUserId, link } = await world.applicant({ rails: ['usd'] })
+      const page = await world.open(link.url, phone)
+      await page.locator('.actions .primary').click()
+      await acceptInFrame(page)
+      await fillUpTo(page, 'Is this right?', { country, subdivision: country === 'USA' ? 'CA' : '' })
+      await goOn(page)
+      await page.getByRole('heading', { name: 'All done' }).waitFor()
+      assert.deepEqual(page.faults, [])
+      const user = await world.world.call('GET', `/v0/end-users/${externalUserId}`)
+      assert.equal(user.body.data.kycStatus, 'approved')
+      await page.context().close()
+    })
+})

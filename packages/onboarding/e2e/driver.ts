@@ -1,0 +1,155 @@
+// Fills in the form as a person would: whatever is asked, answered by what it asks for. Answers that matter to a test are given to
+// it; the others are those of an example.
+
+import assert from 'node:assert/strict'
+import type { Frame, Locator, Page } from 'playwright-core'
+import { canaryPrefix } from '../../server/test/canary-search.ts'
+import { paperPicture } from './papers.ts'
+
+/** Answers by the end of a path: `first_name`, `tax_id.type`. */
+export type Answers = Readonly<Record<string, string | boolean>>
+
+export type Form = Page | Frame
+
+const examples: Answers = {
+  first_name: `Ada ${canaryPrefix}`,
+  last_name: `Lovelace ${canaryPrefix}`,
+  birth_date: '1990-12-10',
+  phone: '+1 222 333 4444',
+  street_line_1: `1 Analytical Way ${canaryPrefix}`,
+  city: `Exampletown ${canaryPrefix}`,
+  postal_code: '94105',
+  'tax_id.number': '123456789',
+  'tax_id.description': 'a number of my country',
+  'place_of_birth.city': `Birthplace ${canaryPrefix}`,
+  most_recent_occupation: '132011',
+  account_purpose: 'receive_salary',
+  business_legal_name: 'Engines Limited',
+  business_trade_name: 'Engines',
+  business_type: 'llc',
+  business_description: 'Builds engines',
+  business_industry: '541511',
+  primary_website: 'https://engines.example.com',
+  ownership_percentage: '50',
+  title: 'Director',
+  has_control: true,
+  has_ownership: true,
+  is_signer: true,
+  is_dao: false,
+  has_material_intermediary_ownership: false,
+  'physical_address.is_same': true,
+  acting_as_intermediary: false,
+}
+
+let serial = 0
+/** The provider takes an address once. */
+const freshEmail = (): string => `applicant-${process.pid}-${++serial}@example.com`
+
+/** Answers every question on the screen. */
+export async function fillStep(page: Form, given: Answers = {}): Promise<void> {
+  const seen = new Set<string>()
+  // An answer can raise a question.
+  for (let field = await next(page, seen); field !== undefined; field = await next(page, seen)) {
+    seen.add(field.path)
+    await fillField(page.locator(`[data-path="${field.path}"]`), field, { ...examples, ...given })
+  }
+}
+
+/** `values`: of a list that is closed. */
+type Field = { path: string; control: string; values: string[] }
+
+/** Reads all fields at once: each question to the browser takes as long as an answer. */
+async function next(page: Form, seen: ReadonlySet<string>): Promise<Field | undefined> {
+  const fields: Field[] = await page.locator('[data-path]').evaluateAll((all) =>
+    all.map((field) => {
+      const control = field.querySelector('select, textarea, input')
+      const options = [...field.querySelectorAll('select:first-of-type option')]
+      return {
+        path: field.getAttribute('data-path') ?? '',
+        control: control?.getAttribute('type') ?? control?.tagName.toLowerCase() ?? '',
+        values: options.map((option) => option.getAttribute('value') ?? ''),
+      }
+    }),
+  )
+  return fields.find(({ path }) => !seen.has(path))
+}
+
+/** The most exact of the answers: `people.0.tax_id.number`, `tax_id.number`, `number`. */
+function answerTo(path: string, answers: Answers): string | boolean | undefined {
+  const parts = path.split('.')
+  return parts.map((_, index) => answers[parts.slice(index).join('.')]).find((answer) => answer !== undefined)
+}
+
+async function fillField(place: Locator, { path, control, values }: Field, answers: Answers): Promise<void> {
+  const answer = answerTo(path, answers)
+  switch (control) {
+    case 'file':
+      await place.locator('input[type=file]').setInputFiles(paperPicture())
+      return await place.locator('.preview').waitFor()
+    case 'radio':
+      return await place
+        .locator('input[type=radio]')
+        .nth(answer === false ? 1 : 0)
+        .check()
+    case 'select': {
+      // The answer, or the first there is.
+      const value = typeof answer === 'string' && values.includes(answer) ? answer : (values[1] ?? '')
+      await place.locator('select').first().selectOption(value)
+      return
+    }
+    default: {
+      const text = /email$/.test(path) ? (answer ?? freshEmail()) : answer
+      if (text !== undefined) await place.locator('input, textarea').fill(String(text))
+    }
+  }
+}
+
+const stepMsMax = 15_000
+
+/** Goes on, and fails with what the page complains of where it does not. */
+export async function goOn(page: Form): Promise<void> {
+  const before = await page.locator('h1').elementHandle()
+  await page.locator('.actions .primary').click()
+  const problem = page.locator('.problem').first().waitFor({ timeout: stepMsMax })
+  const isPast = before?.waitForElementState('hidden', { timeout: stepMsMax }).then(() => true)
+  if (await Promise.race([isPast, problem.then(() => false)]).catch(() => false)) return
+  if (!(await before?.isVisible())) return
+  const problems = await page.locator('.problem').allInnerTexts()
+  assert.fail(`the page stays at ${await before?.innerText()}: ${problems.join(', ')}`)
+}
+
+/** Fills in every step up to the one whose heading is named. @returns the headings on the way */
+export async function fillUpTo(page: Form, last: string, answers: Answers = {}): Promise<string[]> {
+  const seen: string[] = []
+  for (let now = await page.locator('h1').innerText(); now !== last; now = await page.locator('h1').innerText()) {
+    seen.push(now)
+    assert.ok(seen.length < 60, `does not come to ${last}: ${seen.join(', ')}`)
+    await fillStep(page, answers)
+    await goOn(page)
+  }
+  return seen
+}
+
+/** Accepts the provider's terms in the frame. */
+export async function acceptInFrame(page: Form): Promise<void> {
+  await page.frameLocator('.terms iframe').locator('#accept').click()
+  await page.locator('.terms').waitFor({ state: 'detached' })
+}
+
+/** Accepts the provider's terms in a window of their own. */
+export async function acceptInWindow(page: Page): Promise<void> {
+  const opened = page.waitForEvent('popup')
+  await page.getByRole('button', { name: 'Open the terms in a window' }).click()
+  await (await opened).locator('#accept').click()
+  await page.getByRole('heading', { name: 'Accept the terms' }).waitFor({ state: 'detached' })
+}
+
+/** Takes a photo with the camera of the browser. */
+export async function shoot(page: Form, path: string): Promise<void> {
+  const field = page.locator(`[data-path="${path}"]`)
+  await field.getByRole('button', { name: 'Take a photo' }).click()
+  await field.getByRole('button', { name: 'Take the photo' }).click()
+  await field.locator('.preview').waitFor()
+  const keep = field.getByRole('button', { name: 'Use it anyway' })
+  if (await keep.count()) await keep.click()
+}

@@ -1,0 +1,185 @@
+// What becomes of a link: closed half way, expired, opened a second time, another's, revoked while it is open, on a bad network.
+
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { lacking } from '../../../scripts/test-needs.ts'
+import { acceptTerms, kycBody, until } from '../../server/test/test-world.ts'
+import { acceptInFrame, acceptInWindow, fillStep, fillUpTo, goOn } from './driver.ts'
+import { button, type OnboardingPage, type OnboardingWorld, onboardingWorld, phone } from './onboarding-world.ts'
+
+describe('a link', { skip: lacking('browser') || lacking('onboarding') }, () => {
+  let world: OnboardingWorld
+  before(async () => {
+    world = await onboardingWorld()
+  })
+  after(() => world.stop())
+
+  const ended = 'This page cannot be shown'
+  const isShown = (page: OnboardingPage, name: string, timeout = 10_000) =>
+    page.getByRole('heading', { name, level: 1 }).waitFor({ timeout })
+  const begin = async (page: OnboardingPage) => {
+    await button(page, 'Begin').click()
+    await acceptInFrame(page)
+    await isShown(page, 'Where you live')
+  }
+
+  test('says beforehand that nothing is kept, asks before it is closed half way, and begins again', async () => {
+    const { link } = await world.applicant()
+    const page = await world.open(link.url, phone)
+    await page.getByText('Nothing you type is kept').waitFor()
+    await begin(page)
+    await fillUpTo(page, 'How to reach you', { country: 'USA' })
+    const asked = page.waitForEvent('dialog')
+    void page.close({ runBeforeUnload: true })
+    const dialog = await asked
+    assert.equal(dialog.type(), 'beforeunload')
+    await dialog.accept()
+    const again = await world.open(link.url, phone)
+    await begin(again)
+    await fillStep(again, { country: 'USA' })
+    await goOn(again)
+    assert.equal(await again.locator('[data-path="first_name"] input').inputValue(), '')
+  })
+
+  test('that has expired says so', async () => {
+    const { link } = await world.applicant()
+    await world.world.server.deps.db.statement(
+      (query) => query`update onboarding_links set expires_at = now() - interval '1 second' where id = ${link.id}`,
+    )
+    const page = await world.open(link.url)
+    await isShown(page, ended)
+    await page.getByText('This link has expired').waitFor()
+  })
+
+  test('opened a second time goes on there, and the first page says so', async () => {
+    const { link } = await world.applicant()
+    const first = await world.open(link.url)
+    await begin(first)
+    const second = await world.open(link.url)
+    await isShown(second, 'Let us verify you')
+    await isShown(first, ended)
+    await first.getByText('This page was opened elsewhere').waitFor()
+    await begin(second)
+  })
+
+  test('that cannot be looked up says so, and can be tried again', async () => {
+    const { link } = await world.applicant()
+    const page = await world.open('about:blank', phone)
+    let isBroken = true
+    await page.route('**/onboard/api/page', (route) =>
+      isBroken
+        ? route.fulfill({ status: 500, json: { error: { code: 'internal_error', requestId: 'req_1' } } })
+        : route.continue(),
+    )
+    await page.goto(link.url)
+    await isShown(page, ended)
+    await page.getByText('req_1').waitFor()
+    isBroken = false
+    await button(page, 'Try again').click()
+    await isShown(page, 'Let us verify you')
+  })
+
+  test('of another end-user or of another service opens nothing', async () => {
+    const [mine, other] = [await world.applicant(), await world.applicant()]
+    const [, code = ''] = other.link.url.split('#')
+    const changed = code.replace(/.$/, (end) => (end === 'A' ? 'B' : 'A'))
+    for (const wrong of ['', 'x', changed, world.world.facts.apiKey, `${code}${code}`]) {
+      const page = await world.open(`${mine.link.url.split('#')[0]}#${wrong}`)
+      await isShown(page, ended)
+      await page.context().close()
+    }
+  })
+
+  test('that is revoked while it is open ends the page, and what was typed goes nowhere', async () => {
+    const { externalUserId, link } = await world.applicant()
+    const page = await world.open(link.url)
+    await begin(page)
+    await fillUpTo(page, 'Is this right?', { country: 'USA', subdivision: 'CA' })
+    await world.world.call('DELETE', `/v0/onboarding-links/${link.id}`)
+    await isShown(page, ended)
+    assert.equal(await button(page, 'Send').count(), 0)
+    const user = await world.world.call('GET', `/v0/end-users/${externalUserId}`)
+    assert.equal(user.body.data.providerCustomerId, null)
+  })
+
+  test('that is revoked ends a page that only waits as well', async () => {
+    const { link } = await world.applicant()
+    const page = await world.open(link.url)
+    await isShown(page, 'Let us verify you')
+    await world.world.call('DELETE', `/v0/onboarding-links/${link.id}`)
+    await isShown(page, ended, 5_000)
+  })
+
+  test('on a network that drops every fifth piece of a large paper: only what was lost is sent again', async () => {
+    const { link } = await world.applicant()
+    const page = await world.open(link.url, phone)
+    await begin(page)
+    await fillUpTo(page, 'A photo of your identity document', { country: 'DEU', subdivision: '' })
+    await page.locator('[data-path="photo_id.type"] select').selectOption('passport')
+    const pdf = Buffer.concat([Buffer.from('%PDF-1.7\n'), Buffer.alloc(3 * 1024 * 1024, 'page ')])
+    const input = page.locator('[data-path="photo_id.image_front"] input[type=file]')
+    await input.setInputFiles({ name: 'passport.pdf', mimeType: 'application/pdf', buffer: pdf })
+    await goOn(page)
+    await fillUpTo(page, 'Is this right?', { country: 'DEU' })
+    const tries: string[] = []
+    const taken: string[] = []
+    await page.route('**/onboard/api/uploads/**', async (route) => {
+      if (route.request().method() !== 'PUT') return await route.continue()
+      tries.push(route.request().url())
+      if (tries.length % 5 === 0) return await route.abort('connectionreset')
+      taken.push(route.request().url())
+      return await route.continue()
+    })
+    await button(page, 'Send').click()
+    await isShown(page, 'All done', 60_000)
+    assert.ok(tries.length > taken.length && taken.length >= 12, `${tries.length} tries, ${taken.length} pieces`)
+    assert.equal(new Set(taken).size, taken.length, 'a piece that had arrived was sent again')
+  })
+
+  test('takes the agreement by the way back where the terms may not be framed and send no message', async () => {
+    const strict = await onboardingWorld({ sandbox: { embedOrigins: ['https://elsewhere.example'] } })
+    try {
+      const { externalUserId, link } = await strict.applicant()
+      const page = await strict.open(link.url, phone)
+      await button(page, 'Begin').click()
+      await acceptInWindow(page)
+      await fillUpTo(page, 'Is this right?', { country: 'USA', subdivision: 'CA' })
+      await button(page, 'Send').click()
+      await isShown(page, 'All done')
+      const user = await strict.world.call('GET', `/v0/end-users/${externalUserId}`)
+      assert.equal(user.body.data.tosStatus, 'approved')
+    } finally {
+      await strict.stop()
+    }
+  })
+
+  test('leads to the provider’s own page for what no form can send, and goes on by itself', async () => {
+    const { externalUserId } = await world.applicant()
+    const agreement = await acceptTerms(world.world, externalUserId)
+    const body = { ...kycBody(agreement, externalUserId), endorsements: ['base'] }
+    await world.world.call('POST', `/v0/end-users/${externalUserId}/submit-kyc`, body)
+    await until('the approval', async () => {
+      const user = await world.world.call('GET', `/v0/end-users/${externalUserId}`)
+      return user.body.data.kycStatus === 'approved'
+    })
+    const page = await world.open((await world.linkFor(externalUserId, { rails: ['eur'] })).url)
+    await isShown(page, 'One more step')
+    await button(page, 'Continue').click()
+    const opened = page.waitForEvent('popup')
+    await page.getByRole('link', { name: 'Go to the page' }).click()
+    await (await opened).locator('#finish').click()
+    await isShown(page, 'All done')
+  })
+
+  test('on a network that fails: what was typed stays, and goes when the network is back', async () => {
+    const { link } = await world.applicant()
+    const page = await world.open(link.url, phone)
+    await begin(page)
+    await fillUpTo(page, 'Is this right?', { country: 'USA', subdivision: 'CA' })
+    await page.context().setOffline(true)
+    await button(page, 'Send').click()
+    await page.locator('[role=status]').waitFor()
+    await page.context().setOffline(false)
+    await isShown(page, 'All done', 30_000)
+  })
+})

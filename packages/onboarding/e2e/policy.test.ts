@@ -1,0 +1,125 @@
+// What holds of every state of the page, on a phone of 360 px and on a desk, in each language: it is readable by who does not see it,
+// no text is cut off, it has one heading. And what the first visit costs. By itself `npm test` looks at a person's way on a phone, and
+// at everything with CAUSEWAY_EVERY_FORM=true, as the CI run does.
+
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { after, before, describe, test } from 'node:test'
+import { lacking } from '../../../scripts/test-needs.ts'
+import { languageNames } from '../src/texts/texts.ts'
+import { firstVisit } from './figures.ts'
+import { desk, type OnboardingPage, type OnboardingWorld, onboardingWorld, phone } from './onboarding-world.ts'
+import { chooseLongest, tour } from './tour.ts'
+
+type Violation = { id: string; impact: string | null; nodes: { html: string; failureSummary?: string }[] }
+
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+const runAxe = `axe.run({ resultTypes: ['violations'], runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'] }).then(({ violations }) => violations)`
+
+/** Bytes as they are sent, compressed. */
+const firstPageBytesMax = 150_000
+const usableMsMax = 1_000
+/** What Core Web Vitals call good. */
+const layoutShiftMax = 0.1
+
+const everyForm = process.env['CAUSEWAY_EVERY_FORM'] === 'true'
+const languages = Object.keys(languageNames)
+const forms = [
+  { screen: phone, spoken: languages },
+  // What a state is made of is the same in each language.
+  ...(everyForm ? [{ screen: desk, spoken: ['en'] }] : []),
+]
+
+/** The CI run has looked at every form by then. */
+const isSeen = process.env['CAUSEWAY_EVERY_FORM'] === 'seen' && 'every state was looked at before'
+
+describe('every state', { skip: lacking('browser') || lacking('onboarding') || isSeen }, () => {
+  let world: OnboardingWorld
+  before(async () => {
+    world = await onboardingWorld()
+  })
+  after(() => world.stop())
+
+  for (const { screen, spoken } of forms)
+    test(`${screen.viewport.width} px, in ${spoken.join(', ')}`, async () => {
+      const names = new Set<string>()
+      const look = async (name: string, page: OnboardingPage): Promise<void> => {
+        names.add(name)
+        if (everyForm || name.endsWith('start')) await assertAccessible(page, name)
+        for (const language of spoken) {
+          await speak(page, language)
+          if (name.endsWith('chosen')) await chooseLongest(page)
+          await assertWhole(page, `${language} ${name}`)
+        }
+        await speak(page, 'en')
+      }
+      await tour({ world, language: 'en', screen, isShort: !everyForm, look })
+      assert.ok(names.size >= (everyForm ? 40 : 12), `${names.size} states were seen`)
+    })
+
+  test('a text that is cut off is found', async () => {
+    const page = await world.open('about:blank', phone)
+    await page.setContent(
+      '<button style="width: 3rem; overflow: hidden; white-space: nowrap">a long text</button><p>short</p>',
+    )
+    assert.deepEqual(await page.evaluate(cutTexts), ['BUTTON: a long text'])
+  })
+
+  test('the first visit is small, and the page is usable soon', async () => {
+    // Beside other tests one visit may wait for the processor: the best of a few counts.
+    const usableMs: number[] = []
+    for (let visits = 0; visits < 6 && Math.min(...usableMs) > usableMsMax; visits++) {
+      const figures = await firstVisit(world)
+      assert.ok(
+        figures.bytes > 10_000 && figures.bytes <= firstPageBytesMax,
+        `the first page has ${figures.bytes} bytes`,
+      )
+      assert.ok(figures.layoutShift <= layoutShiftMax, `what is seen moved by ${figures.layoutShift}`)
+      usableMs.push(figures.usableMs)
+    }
+    assert.ok(Math.min(...usableMs) <= usableMsMax, `the page was usable after ${usableMs.join(', ')} ms`)
+  })
+})
+
+/** The applicant can change the language at any step. */
+async function speak(page: OnboardingPage, language: string): Promise<void> {
+  await page.locator('footer select').selectOption(language)
+  await page.locator(`html[lang="${language}"]`).waitFor({ state: 'attached' })
+}
+
+async function assertAccessible(page: OnboardingPage, name: string): Promise<void> {
+  assert.equal(await page.locator('h1').count(), 1, `${name}: headings of the first order`)
+  await page.evaluate(axe)
+  const violations = await page.evaluate<Violation[]>(runAxe)
+  const serious = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical')
+  assert.deepEqual(serious.map(wordsOf), [], name)
+}
+
+const wordsOf = ({ id, nodes: [first] }: Violation): string => `${id}: ${first?.html} ${first?.failureSummary ?? ''}`
+
+/** Finds text that is wider than its box or the screen. A choice that is open shows its words in a list of the system's own. */
+const cutTexts = `[...document.querySelectorAll('h1, h2, p, li, label, legend, button, a, dt, dd, strong, span, select')].flatMap((element) => {
+  if (!element.checkVisibility() || element.closest('.unseen')) return []
+  const range = document.createRange()
+  range.selectNodeContents(element)
+  const { left, right } = element.tagName === 'SELECT' ? element.getBoundingClientRect() : range.getBoundingClientRect()
+  const isRepeated = element.nextElementSibling?.innerText === element.selectedOptions?.[0]?.text
+  const isCut = element.tagName === 'SELECT' ? !isRepeated && widthOf(element) > element.clientWidth : element.scrollWidth > element.clientWidth + 1 && getComputedStyle(element).display !== 'inline'
+  return isCut || left < 0 || right > document.documentElement.clientWidth + 1 ? [element.tagName + ': ' + element.innerText.slice(0, 80)] : []
+  function widthOf(select) {
+    const text = select.selectedOptions[0]?.text ?? ''
+    const { font, paddingLeft, paddingRight } = getComputedStyle(select)
+    const context = document.createElement('canvas').getContext('2d')
+    context.font = font
+    return context.measureText(text).width + parseFloat(paddingLeft) + parseFloat(paddingRight)
+  }
+})`
+
+async function assertWhole(page: OnboardingPage, name: string): Promise<void> {
+  const [content, screen] = await page.evaluate<[number, number]>(
+    '[document.scrollingElement.scrollWidth, document.scrollingElement.clientWidth]',
+  )
+  assert.ok(content <= screen, `${name}: ${content} px are shown on ${screen}`)
+  assert.deepEqual(await page.evaluate<string[]>(cutTexts), [], name)
+}

@@ -1,0 +1,147 @@
+// The page of a link: always the one step that the next action names.
+
+import { useCallback, useEffect, useMemo, useState } from 'react'
+import type { PageState } from './client.ts'
+import type { Parent, Told } from './embedding.ts'
+import { correctionOf } from './form/correction.ts'
+import { type Held, nothingHeld } from './form/steps.ts'
+import { SharedContext } from './parts/context.ts'
+import { DoneScreen, EndedScreen, HostedScreen, StoppedScreen, WaitScreen } from './screens/ends.tsx'
+import { FormScreen } from './screens/form.tsx'
+import { Layout } from './screens/layout.tsx'
+import { StartScreen } from './screens/start.tsx'
+import { TermsScreen } from './screens/terms.tsx'
+import { type Session, useSession } from './session.ts'
+import { fill, languageOf, textsOf } from './texts/texts.ts'
+import { useColors } from './theme.ts'
+
+export function App({ code, parent }: { code: string; parent: Parent }) {
+  const session = useSession(code)
+  const [chosen, setChosen] = useState<string | null>(null)
+  const state = useLast(session)
+  const branding = state?.branding ?? null
+  const language = chosen ?? languageOf(state?.link.locale ?? null, navigator.languages)
+  const texts = textsOf(language)
+  const business = branding?.name ?? ''
+  const client = session.is === 'open' ? session.client : null
+  const shared = useMemo(() => ({ language, texts, business, client }), [language, texts, business, client])
+  useColors(branding?.colors ?? null)
+  useEffect(() => {
+    document.documentElement.lang = language
+    document.title = fill(texts.page.title, { business })
+  }, [language, texts, business])
+  useEffect(() => parent.allow(state?.embedOrigins ?? []), [parent, state])
+  return (
+    <SharedContext value={shared}>
+      {session.is === 'opening' ? (
+        <p role="status" className="page">
+          {texts.page.loading}
+        </p>
+      ) : (
+        <Layout branding={branding} isSandbox={state?.isSandbox ?? false} onLanguage={setChosen}>
+          {session.is === 'ended' && <Ended code={session.code} requestId={session.requestId} parent={parent} />}
+          {session.is === 'open' && <Steps session={session} parent={parent} />}
+        </Layout>
+      )}
+    </SharedContext>
+  )
+}
+
+/** A page that has ended looks as it did. */
+function useLast(session: Session): PageState | null {
+  const [last, setLast] = useState<PageState | null>(null)
+  const now = session.is === 'open' ? session.state : null
+  useEffect(() => {
+    if (now) setLast(now)
+  }, [now])
+  return now ?? last
+}
+
+function Ended({ parent, ...ended }: { code: string; requestId: string | null; parent: Parent }) {
+  useTold(parent, 'ended')
+  return <EndedScreen {...ended} />
+}
+
+type Step = Extract<Told, { type: 'causeway.onboarding.state' }>['state']
+
+function useTold(parent: Parent, state: Step): void {
+  useEffect(() => parent.tell({ type: 'causeway.onboarding.state', state }), [parent, state])
+}
+
+function Steps({ session, parent }: { session: Extract<Session, { is: 'open' }>; parent: Parent }) {
+  const { client, state, refresh } = session
+  const [hasBegun, setBegun] = useState(false)
+  const [agreement, setAgreement] = useState<string | null>(null)
+  const [held, setHeld] = useState<Held>(nothingHeld)
+  const step = stepOf(state, hasBegun, agreement !== null)
+  useTold(parent, step)
+  const agreed = useCallback((id: string) => setAgreement(id), [])
+  switch (step) {
+    case 'start':
+      return <StartScreen type={state.type} onBegin={() => setBegun(true)} />
+    case 'terms':
+      return <TermsScreen client={client} onAgreed={agreed} />
+    case 'form':
+      return (
+        <FormScreen
+          key={state.nextAction.kind}
+          state={state}
+          client={client}
+          plan={{ type: state.type, correction: correctionOf(state) }}
+          held={held}
+          onHeld={setHeld}
+          agreement={agreement}
+          onSent={async () => {
+            await refresh()
+            setHeld(onlyCountry)
+            setAgreement(null)
+          }}
+          onTermsLost={async () => {
+            setAgreement(null)
+            await refresh()
+          }}
+        />
+      )
+    case 'waiting':
+      return <WaitScreen state={state} isNoted={state.nextAction.kind === 'accept_tos'} />
+    case 'hosted':
+      return <HostedScreen client={client} state={state} />
+    case 'done':
+      return <DoneScreen state={state} />
+    case 'stopped':
+      return <StoppedScreen state={state} />
+  }
+}
+
+/** What was sent is forgotten. The country stays, so that a correction need not ask for it again. */
+function onlyCountry({ answers, requirements }: Held): Held {
+  const { country } = answers
+  const own = requirements['']
+  return country === undefined || own === undefined
+    ? nothingHeld
+    : { answers: { country }, people: [], requirements: { '': own } }
+}
+
+type Shown = Exclude<Step, 'ended'>
+
+function stepOf({ nextAction, isSubmitted }: PageState, hasBegun: boolean, hasAgreed: boolean): Shown {
+  switch (nextAction.kind) {
+    case 'none':
+      return 'done'
+    case 'wait':
+      return 'waiting'
+    case 'contact_support':
+      return 'stopped'
+    case 'open_link':
+      return 'hosted'
+    case 'resubmit_kyc':
+      return 'form'
+    case 'submit_kyc':
+      return hasBegun ? 'form' : 'start'
+    case 'accept_tos':
+      if (!hasBegun && !isSubmitted) return 'start'
+      if (!hasAgreed) return 'terms'
+      // The provider has been told by its own page: the state follows.
+      return isSubmitted ? 'waiting' : 'form'
+  }
+}

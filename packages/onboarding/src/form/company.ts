@@ -1,0 +1,88 @@
+// What is asked of a company; its people are asked as persons.
+
+import type { KycRequirements } from '@causeway/sdk'
+import { addressOf, is, taxIdOf } from './identity.ts'
+import type { Answers, Question, Section } from './question.ts'
+
+const sameAddress = 'physical_address.is_same'
+export const isSameAddress = (answers: Answers): boolean => answers[sameAddress] !== false
+
+const text = (path: string, more: Partial<Question> = {}): Question => ({
+  path,
+  label: path as Question['label'],
+  kind: 'text',
+  ...more,
+})
+
+/** @param purposes of the papers that are asked for; by default those that every company has to send */
+export function companySections(
+  requirements: KycRequirements,
+  purposes: readonly string[] = requirements.documents.requiredPurposes,
+): Section[] {
+  const allowed = new Map(requirements.fields.map(({ field, allowed }) => [field, allowed ?? []]))
+  const choice = (path: string) => text(path, { kind: 'choice', choices: allowed.get(path) ?? [] })
+  const elsewhere = (answers: Answers) => !isSameAddress(answers)
+  const sections: Section[] = [
+    ...aboutCompany(choice),
+    {
+      name: 'registered',
+      members: ['registered_address'],
+      questions: addressOf(requirements, 'registered_address'),
+    },
+    {
+      name: 'operating',
+      members: ['physical_address'],
+      questions: [
+        text(sameAddress, { label: 'is_same_address', kind: 'yesNo' }),
+        text('physical_address.country', { label: 'country', kind: 'country', when: elsewhere }),
+        ...addressOf(requirements, 'physical_address').map((question) => ({ ...question, when: elsewhere })),
+      ],
+    },
+    { name: 'companyTaxId', members: ['identifying_information'], questions: taxIdOf(requirements, '') },
+    { name: 'documents', members: ['documents'], questions: papersOf(purposes) },
+    {
+      name: 'companyFunds',
+      members: ['account_purpose', 'account_purpose_other', 'source_of_funds'],
+      questions: [
+        choice('account_purpose'),
+        text('account_purpose_other', { kind: 'long', when: is('account_purpose', 'other') }),
+        choice('source_of_funds'),
+      ],
+    },
+  ]
+  return sections.filter(({ questions }) => questions.length > 0)
+}
+
+const aboutCompany = (choice: (path: string) => Question): Section[] => [
+  {
+    name: 'company',
+    members: [
+      'business_legal_name',
+      'business_trade_name',
+      'business_type',
+      'business_description',
+      'business_industry',
+    ],
+    questions: [
+      text('business_legal_name', { autoComplete: 'organization' }),
+      text('business_trade_name'),
+      choice('business_type'),
+      text('business_description', { kind: 'long' }),
+      text('business_industry', { hint: 'industry' }),
+    ],
+  },
+  {
+    name: 'companyMore',
+    members: ['primary_website', 'email', 'is_dao', 'has_material_intermediary_ownership'],
+    questions: [
+      text('email', { kind: 'email', autoComplete: 'email' }),
+      text('primary_website', { kind: 'url', autoComplete: 'url' }),
+      text('is_dao', { kind: 'yesNo' }),
+      text('has_material_intermediary_ownership', { kind: 'yesNo' }),
+    ],
+  },
+]
+
+/** @param at where the answers of the person or company stand */
+export const papersOf = (purposes: readonly string[], at = ''): Question[] =>
+  purposes.map((purpose) => ({ path: `${at}documents.${purpose}`, label: 'document', kind: 'paper', purpose }))

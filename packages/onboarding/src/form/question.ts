@@ -1,0 +1,50 @@
+// What a question is, and what an answer is. A question has a path: the place of its answer among all answers.
+
+import type { Texts } from '../texts/en.ts'
+
+/** A picture or a paper: its name, its kind and its content as a data: URI, in memory alone. */
+export type Paper = { name: string; type: string; uri: string }
+
+export type Answer = string | boolean | readonly string[] | Paper
+export type Answers = Readonly<Record<string, Answer>>
+
+type Kind =
+  | ('text' | 'long' | 'email' | 'tel' | 'url' | 'date' | 'percent')
+  | ('country' | 'countries' | 'choice' | 'occupation' | 'subdivision')
+  | ('yesNo' | 'check' | 'photo' | 'paper')
+
+export type Question = {
+  path: string
+  label: keyof Texts['field']
+  kind: Kind
+  /** Words of the provider. */
+  choices?: readonly string[]
+  isOptional?: boolean
+  autoComplete?: string
+  /** Of a photo: the front or the back. */
+  side?: 'front' | 'backSide'
+  /** What the paper is to prove, in the provider's word. */
+  purpose?: string
+  hint?: keyof Texts['hint']
+  /** Whether it is asked, by the other answers. */
+  when?: (answers: Answers) => boolean
+}
+
+export type Section = {
+  /** Names the section among those of one person or company. */
+  name: keyof Texts['section']
+  /** The members of the body that it fills: a correction names them. */
+  members: readonly string[]
+  questions: readonly Question[]
+}
+
+export const isAsked = (question: Question, answers: Answers): boolean => question.when?.(answers) ?? true
+
+export const isPaper = (answer: Answer | undefined): answer is Paper => typeof answer === 'object' && 'uri' in answer
+
+/** A list of nothing but empty places is no answer, and neither is a text of spaces. */
+export function isGiven(answer: Answer | undefined): boolean {
+  if (typeof answer === 'string') return answer.trim() !== ''
+  if (Array.isArray(answer)) return answer.some((each) => each !== '')
+  return answer !== undefined
+}

@@ -1,0 +1,217 @@
+// The form: at which step it is, what was answered, what is wrong with it. Everything is in memory alone.
+
+import { useEffect, useRef, useState } from 'react'
+import { type Client, Refused } from '../client.ts'
+import { bodyOf } from './body.ts'
+import { missingIn, type Problems, problemsAt, stepWith } from './judge.ts'
+import { type Answer, isGiven } from './question.ts'
+import { atOf, type Held, type Plan, partiesOf, type Step, stepsOf } from './steps.ts'
+
+export type FormProps = {
+  client: Client
+  plan: Plan
+  held: Held
+  onHeld: (change: (held: Held) => Held) => void
+  /** The agreement to the terms, where it was accepted on this page. */
+  agreement: string | null
+  onSent: () => Promise<void>
+  /** The agreement was not taken: the terms have to be accepted once more. */
+  onTermsLost: () => Promise<void>
+}
+
+/** Why a request failed, to be told above the button. */
+export type Failure = { text: 'offline' | 'failed' | 'refused'; requestId: string | null }
+
+export type Form = ReturnType<typeof useForm>
+
+export function useForm(props: FormProps) {
+  const { client, held, onHeld } = props
+  const [knowsCountry] = useState(held.requirements[''] !== undefined)
+  const plan = knowsCountry ? withoutCountry(props.plan) : props.plan
+  const steps = stepsOf(plan, held)
+  const [at, goTo] = useState<string | null>(null)
+  const step = steps.find(({ id }) => id === at) ?? (steps[0] as Step)
+  const { problems, show, add, clear } = useProblems()
+  const { isBusy, failure, busily } = useRequest()
+  const checking = useRef<AbortController | null>(null)
+  const isReady = useReady({ ...props, plan })
+
+  useEffect(() => warnOfLoss(held), [held])
+
+  const answer = (path: string, value: Answer): void => {
+    onHeld((known) => ({ ...known, answers: { ...known.answers, [path]: value } }))
+    clear(path)
+  }
+  /** Judges a field that was left, where something stands in it. */
+  const leave = async (path: string): Promise<void> => {
+    if (step.isCountry || !isGiven(held.answers[path])) return
+    checking.current?.abort()
+    checking.current = new AbortController()
+    const found = await judged(props, steps, checking.current.signal).catch(() => null)
+    if (found?.[path] !== undefined) add({ [path]: found[path] })
+  }
+  const next = (): Promise<void> =>
+    busily(async () => {
+      checking.current?.abort()
+      if (show(missingIn(step, held), step)) return
+      const after = step.isCountry ? await withRequirements(props, step) : held
+      if (step.isCountry) onHeld((known) => ({ ...known, answers: after.answers, requirements: after.requirements }))
+      else if (show(await judged(props, steps), step)) return
+      goTo(following(stepsOf(plan, after), step))
+    })
+  const back = (): void => goTo(steps[steps.findIndex(({ id }) => id === step.id) - 1]?.id ?? null)
+  const send = (onProgress: (sent: number, all: number) => void): Promise<void> =>
+    busily(async () => {
+      const found = await sent(props, steps, onProgress)
+      if (found === null) return
+      add(found)
+      goTo(stepWith(steps, found)?.id ?? step.id)
+    })
+  const shown = { steps, step, held, problems, failure, isBusy, isReady }
+  return { client, ...shown, answer, leave, next, back, goTo, send, ...peopleOf(props, goTo) }
+}
+
+/** What is wrong with the answers, as far as it was found out. */
+function useProblems() {
+  const [problems, setProblems] = useState<Problems>({})
+  const clear = (...paths: string[]): void =>
+    setProblems((known) => Object.fromEntries(Object.entries(known).filter(([path]) => !paths.includes(path))))
+  const add = (found: Problems): void => setProblems((known) => ({ ...known, ...found }))
+  return {
+    problems,
+    add,
+    clear,
+    /** Shows what was found about the questions of a step. @returns whether there is something */
+    show(found: Problems, { questions }: Step): boolean {
+      const paths = questions.map(({ path }) => path)
+      const here = Object.entries(found).filter(([path]) => paths.includes(path))
+      clear(...paths)
+      add(Object.fromEntries(here))
+      return here.length > 0
+    },
+  }
+}
+
+/** Runs what asks the server, one at a time, and tells why it failed. */
+function useRequest() {
+  const [failure, setFailure] = useState<Failure | null>(null)
+  const [isBusy, setBusy] = useState(false)
+  const busily = async (run: () => Promise<void>): Promise<void> => {
+    setBusy(true)
+    setFailure(null)
+    await run().catch((error: unknown) => setFailure(failureOf(error)))
+    setBusy(false)
+  }
+  return { failure, isBusy, busily }
+}
+
+/** Photos and papers are asked for alike in every country: where nothing else is open, nobody is asked for the country. */
+function useReady({ client, plan, held, onHeld }: FormProps): boolean {
+  const isMissing = plan.correction?.needsCountry === false && held.requirements[''] === undefined
+  useEffect(() => {
+    if (!isMissing) return
+    client.requirements(anyCountry, plan.type).then(
+      (found) => onHeld((known) => ({ ...known, requirements: { ...known.requirements, '': found } })),
+      () => {}, // the page is loaded again by hand
+    )
+  }, [client, isMissing, onHeld, plan.type])
+  return !isMissing
+}
+
+const anyCountry = 'USA'
+
+/** A correction does not ask for a country that was told before, on this page. */
+const withoutCountry = ({ type, correction }: Plan): Plan => ({
+  type,
+  correction: correction && { ...correction, needsCountry: false },
+})
+
+function peopleOf({ held, onHeld }: FormProps, goTo: (id: string) => void) {
+  return {
+    addPerson(): void {
+      const name = String(Math.max(-1, ...held.people.map(Number)) + 1)
+      onHeld((known) => ({ ...known, people: [...known.people, name] }))
+      goTo(`${atOf(name)}role`)
+    },
+    removePerson(name: string): void {
+      const isOthers = ([path]: [string, unknown]) => !path.startsWith(atOf(name))
+      onHeld(({ answers, people, requirements }) => ({
+        answers: Object.fromEntries(Object.entries(answers).filter(isOthers)),
+        people: people.filter((each) => each !== name),
+        requirements: Object.fromEntries(Object.entries(requirements).filter(isOthers)),
+      }))
+    },
+  }
+}
+
+/** After the last question about somebody of a company comes the list of its people. */
+function following(steps: readonly Step[], step: Step): string {
+  const next = steps[steps.findIndex(({ id }) => id === step.id) + 1]
+  const isLastOfPerson = step.at !== '' && next?.at !== step.at
+  const list = isLastOfPerson ? steps.find(({ id }) => id === 'people') : undefined
+  return (list ?? next)?.id ?? 'review'
+}
+
+async function withRequirements({ client, plan, held }: FormProps, { at }: Step): Promise<Held> {
+  const country = held.answers[`${at}country`]
+  const requirements = await client.requirements(String(country), at === '' ? plan.type : 'individual')
+  return {
+    ...held,
+    // Most have a document of the country they live in.
+    answers: { [`${at}photo_id.issuing_country`]: String(country), ...held.answers },
+    requirements: { ...held.requirements, [at]: requirements },
+  }
+}
+
+/** Has what was answered so far judged by the rules of the server, but for pictures, which are judged where they are taken. */
+async function judged(props: FormProps, steps: readonly Step[], signal?: AbortSignal): Promise<Problems> {
+  const { client, plan, held } = props
+  const { party, people } = partiesOf(plan, held)
+  const { body } = bodyOf(party, held.answers, { people, withPapers: false })
+  const { problems: details } = await client.check(body, signal)
+  return problemsAt(plan, held, { steps, details }).problems
+}
+
+/** @returns null when it was sent; else what is wrong with it */
+async function sent(
+  { client, plan, held, agreement, onSent, onTermsLost }: FormProps,
+  steps: readonly Step[],
+  onProgress: (sent: number, all: number) => void,
+): Promise<Problems | null> {
+  const { party, people } = partiesOf(plan, held)
+  const body = {
+    ...bodyOf(party, held.answers, { people }).body,
+    ...(agreement !== null && { signed_agreement_id: agreement }),
+  }
+  try {
+    await client.submit(body, onProgress)
+  } catch (error) {
+    if (!(error instanceof Refused)) throw error
+    if (error.code === 'tos_not_accepted' || error.code === 'signed_agreement_invalid') {
+      await onTermsLost()
+      return null
+    }
+    // The state has changed meanwhile, or an earlier try has arrived: the page shows it.
+    if (error.code !== 'kyc_not_resubmittable') {
+      const { problems } = problemsAt(plan, held, { steps, details: error.details })
+      if (Object.keys(problems).length === 0) throw error
+      return problems
+    }
+  }
+  await onSent()
+  return null
+}
+
+function failureOf(error: unknown): Failure {
+  const { code, requestId } = error instanceof Refused ? error : { code: 'failed', requestId: null }
+  const text = code === 'offline' ? 'offline' : code === 'provider_rejected' ? 'refused' : 'failed'
+  return { text, requestId }
+}
+
+/** Has the browser ask before what was answered is lost. */
+function warnOfLoss({ answers }: Held): (() => void) | undefined {
+  if (Object.keys(answers).length === 0) return undefined
+  const warn = (event: BeforeUnloadEvent): void => event.preventDefault()
+  addEventListener('beforeunload', warn)
+  return () => removeEventListener('beforeunload', warn)
+}

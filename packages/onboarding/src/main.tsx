@@ -1,0 +1,23 @@
+// Starts the page of the link in the address. The code of the link stands behind the `#`, which no browser sends to a server.
+
+import { createRoot } from 'react-dom/client'
+import { handBack, returnedAgreement } from './agreement.ts'
+import { App } from './app.tsx'
+import { isEmbedded, listenToParent } from './embedding.ts'
+import './styles.css'
+
+const parent = listenToParent()
+const root = document.getElementById('root')
+
+if (isEmbedded()) {
+  document.documentElement.classList.add('embedded')
+  new ResizeObserver(() =>
+    parent.tell({ type: 'causeway.onboarding.height', height: document.documentElement.offsetHeight }),
+  ).observe(document.documentElement)
+}
+// Another link to the same page is another page.
+addEventListener('hashchange', () => location.reload())
+
+const agreement = returnedAgreement()
+if (agreement !== null) handBack(agreement)
+else if (root) createRoot(root).render(<App code={location.hash.slice(1)} parent={parent} />)

@@ -1,0 +1,104 @@
+// A label, what answers it, and what is wrong with the answer. What is wrong is read aloud, and the field names it.
+
+import { type ReactNode, useId } from 'react'
+import type { Answer, Answers, Question } from '../form/question.ts'
+import { fill, wordOf } from '../texts/texts.ts'
+import { useShared, useTexts } from './context.ts'
+
+export type FieldProps = {
+  question: Question
+  answers: Answers
+  /** What is wrong, in the language of the page. */
+  problem: string | undefined
+  onAnswer: (answer: Answer) => void
+  /** The end-user has left the field. */
+  onLeave: () => void
+}
+
+/** What the field is called: a paper by what it proves, a photo by its side. */
+export function useLabel({ label, purpose, side }: Question): string {
+  const { texts } = useShared()
+  if (purpose !== undefined) return wordOf(texts, purpose)
+  return side === undefined ? texts.field[label] : texts.photo[side]
+}
+
+type Attributes = {
+  id: string
+  'aria-invalid': boolean
+  'aria-describedby': string | undefined
+  'aria-required': boolean
+}
+
+type Shell = Pick<FieldProps, 'question' | 'problem'>
+
+export function Field({ question, problem, children }: Shell & { children: (attributes: Attributes) => ReactNode }) {
+  const id = useId()
+  const { describedBy, notes } = useNotes(question, problem, id)
+  return (
+    <div className="field" data-path={question.path}>
+      <label htmlFor={id}>
+        <Label question={question} />
+      </label>
+      {children({
+        id,
+        'aria-invalid': problem !== undefined,
+        'aria-describedby': describedBy,
+        'aria-required': question.isOptional !== true,
+      })}
+      {notes}
+    </div>
+  )
+}
+
+/** Several controls that answer one question. */
+export function GroupField({ question, problem, children }: Shell & { children: ReactNode }) {
+  const { describedBy, notes } = useNotes(question, problem, useId())
+  return (
+    <fieldset className="field" data-path={question.path} aria-describedby={describedBy}>
+      <legend>
+        <Label question={question} />
+      </legend>
+      {children}
+      {notes}
+    </fieldset>
+  )
+}
+
+function Label({ question }: Pick<Shell, 'question'>) {
+  const texts = useTexts()
+  const label = useLabel(question)
+  return (
+    <>
+      {label}
+      {question.isOptional && <span className="soft"> ({texts.page.optional})</span>}
+    </>
+  )
+}
+
+function useNotes({ hint }: Question, problem: string | undefined, id: string) {
+  const texts = useTexts()
+  const ids = [...(hint ? [`${id}-hint`] : []), ...(problem === undefined ? [] : [`${id}-problem`])]
+  return {
+    describedBy: ids.length > 0 ? ids.join(' ') : undefined,
+    notes: (
+      <>
+        {hint && (
+          <p className="soft" id={`${id}-hint`}>
+            {texts.hint[hint]}
+          </p>
+        )}
+        {problem !== undefined && (
+          <p className="problem" id={`${id}-problem`} role="alert">
+            {problem}
+          </p>
+        )}
+      </>
+    ),
+  }
+}
+
+/** The text of a broken rule. */
+export function useRuleText() {
+  const texts = useTexts()
+  return (rule: keyof typeof texts.rule | undefined) => (rule === undefined ? undefined : fill(texts.rule[rule], {}))
+}

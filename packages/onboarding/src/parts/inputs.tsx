@@ -1,0 +1,211 @@
+// The controls by the kind of a question.
+
+import { type ChangeEvent, useEffect, useId, useState } from 'react'
+import type { Answers, Question } from '../form/question.ts'
+import { wordOf } from '../texts/texts.ts'
+import { useShared, useTexts } from './context.ts'
+import { countriesIn } from './countries.ts'
+import { Field, type FieldProps, GroupField } from './field.tsx'
+import { PhotoField } from './photo-field.tsx'
+import { statesOfUsa } from './subdivisions.ts'
+
+type Option = { value: string; label: string }
+
+export function Input(props: FieldProps) {
+  switch (props.question.kind) {
+    case 'yesNo':
+      return <YesNoField {...props} />
+    case 'choice':
+      return <WordField {...props} />
+    case 'country':
+      return <CountryField {...props} />
+    case 'countries':
+      return <CountriesField {...props} />
+    case 'occupation':
+      return <OccupationField {...props} />
+    case 'subdivision':
+      return isInUsa(props.question, props.answers) ? (
+        <ChoiceField {...props} options={statesOfUsa} />
+      ) : (
+        <TextField {...props} />
+      )
+    case 'photo':
+    case 'paper':
+      return <PhotoField {...props} />
+    default:
+      return <TextField {...props} />
+  }
+}
+
+const textOf = ({ answers, question }: FieldProps): string => {
+  const answer = answers[question.path]
+  return typeof answer === 'string' ? answer : ''
+}
+
+/** By the country of the same address, or of the person or company. */
+function isInUsa({ path }: Question, answers: Answers): boolean {
+  const at = path.replace(/[^.]+\.[^.]+$/, '')
+  return (answers[path.replace(/[^.]+$/, 'country')] ?? answers[`${at}country`]) === 'USA'
+}
+
+type Keyboard = { type: string; inputMode?: 'numeric'; maxLength?: number; autoCapitalize?: string }
+const plain: Keyboard = { type: 'text' }
+const keyboards: Partial<Record<Question['kind'], Keyboard>> = {
+  email: { type: 'email' },
+  tel: { type: 'tel' },
+  url: { type: 'text', autoCapitalize: 'none' },
+  date: { type: 'date' },
+  percent: { type: 'text', inputMode: 'numeric', maxLength: 3 },
+  subdivision: { type: 'text', maxLength: 3, autoCapitalize: 'characters' },
+}
+
+const charsMax = 1_024
+
+function TextField(props: FieldProps) {
+  const { question, problem, onAnswer, onLeave } = props
+  const shared = {
+    value: textOf(props),
+    maxLength: charsMax,
+    onBlur: onLeave,
+    onChange: ({ currentTarget }: ChangeEvent<HTMLInputElement | HTMLTextAreaElement>) => onAnswer(currentTarget.value),
+  }
+  return (
+    <Field question={question} problem={problem}>
+      {(attributes) =>
+        question.kind === 'long' ? (
+          <textarea {...attributes} {...shared} rows={3} />
+        ) : (
+          <input
+            {...attributes}
+            {...shared}
+            {...(keyboards[question.kind] ?? plain)}
+            autoComplete={question.autoComplete ?? 'off'}
+          />
+        )
+      }
+    </Field>
+  )
+}
+
+function ChoiceField({ options, ...props }: FieldProps & { options: readonly Option[] }) {
+  const { question, problem, onAnswer, onLeave } = props
+  return (
+    <Field question={question} problem={problem}>
+      {(attributes) => (
+        <Select
+          {...attributes}
+          options={options}
+          value={textOf(props)}
+          onBlur={onLeave}
+          onValue={onAnswer}
+          autoComplete={question.autoComplete ?? 'off'}
+        />
+      )}
+    </Field>
+  )
+}
+
+/** What a closed list shows on a phone of 360 px; what is longer is repeated below it. */
+const charsOnPhone = 26
+
+type SelectProps = Omit<React.ComponentProps<'select'>, 'onChange' | 'value'> & {
+  options: readonly Option[]
+  value: string
+  onValue: (value: string) => void
+}
+
+function Select({ options, onValue, ...attributes }: SelectProps) {
+  const texts = useTexts()
+  const chosen = options.find(({ value }) => value === attributes.value)?.label ?? ''
+  return (
+    <>
+      <select {...attributes} onChange={({ currentTarget }) => onValue(currentTarget.value)}>
+        <option value="">{texts.page.choose}</option>
+        {options.map(({ value, label }) => (
+          <option key={value} value={value}>
+            {label}
+          </option>
+        ))}
+      </select>
+      {chosen.length > charsOnPhone && (
+        <p aria-hidden className="soft">
+          {chosen}
+        </p>
+      )}
+    </>
+  )
+}
+
+function WordField(props: FieldProps) {
+  const texts = useTexts()
+  const options = (props.question.choices ?? []).map((word) => ({ value: word, label: wordOf(texts, word) }))
+  return <ChoiceField {...props} options={options} />
+}
+
+function CountryField(props: FieldProps) {
+  return <ChoiceField {...props} options={countriesIn(useShared().language)} />
+}
+
+const countriesMax = 10
+
+function CountriesField({ question, answers, problem, onAnswer, onLeave }: FieldProps) {
+  const { texts, language } = useShared()
+  const answer = answers[question.path]
+  const chosen: readonly string[] = Array.isArray(answer) && answer.length > 0 ? answer : ['']
+  return (
+    <GroupField question={question} problem={problem}>
+      {chosen.map((country, index) => (
+        <Select
+          // biome-ignore lint/suspicious/noArrayIndexKey: a place in the list is all that tells two choices apart
+          key={index}
+          aria-label={`${texts.field[question.label]} ${index + 1}`}
+          options={countriesIn(language)}
+          value={country}
+          onBlur={onLeave}
+          onValue={(value) => onAnswer(chosen.map((each, at) => (at === index ? value : each)))}
+        />
+      ))}
+      {chosen.length < countriesMax && chosen.at(-1) !== '' && (
+        <button type="button" className="quiet" onClick={() => onAnswer([...chosen, ''])}>
+          {texts.page.add}
+        </button>
+      )}
+    </GroupField>
+  )
+}
+
+/** The provider's list is long and changes: it is asked for where it is needed. Without it the code can be written. */
+function OccupationField(props: FieldProps) {
+  const { client } = useShared()
+  const [options, setOptions] = useState<readonly Option[] | null>(null)
+  useEffect(() => {
+    client?.occupations().then(
+      (found) => setOptions(found.map(({ code, name }) => ({ value: code, label: name }))),
+      () => setOptions([]),
+    )
+  }, [client])
+  return options?.length === 0 ? <TextField {...props} /> : <ChoiceField {...props} options={options ?? []} />
+}
+
+function YesNoField({ question, answers, problem, onAnswer, onLeave }: FieldProps) {
+  const texts = useTexts()
+  const name = useId()
+  return (
+    <GroupField question={question} problem={problem}>
+      <div className="pair">
+        {([true, false] as const).map((value) => (
+          <label key={String(value)} className="option">
+            <input
+              type="radio"
+              name={name}
+              checked={answers[question.path] === value}
+              onChange={() => onAnswer(value)}
+              onBlur={onLeave}
+            />
+            {value ? texts.page.yes : texts.page.no}
+          </label>
+        ))}
+      </div>
+    </GroupField>
+  )
+}

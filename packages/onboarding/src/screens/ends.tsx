@@ -1,0 +1,121 @@
+// Where the end-user has nothing to type: the wait for a decision, the provider's own page, and the ends.
+
+import { useState } from 'react'
+import type { Client, PageState } from '../client.ts'
+import { useShared } from '../parts/context.ts'
+import { fill } from '../texts/texts.ts'
+import { Failed, Heading } from './layout.tsx'
+
+export function WaitScreen({ state, isNoted }: { state: PageState; isNoted: boolean }) {
+  const { texts, language } = useShared()
+  const { expectedBy } = state.nextAction
+  const format = new Intl.DateTimeFormat(language, { dateStyle: 'full', timeStyle: 'short' })
+  return (
+    <>
+      <Heading>{isNoted ? texts.terms.heading : texts.wait.heading}</Heading>
+      <p role="status" className="waiting">
+        {isNoted ? texts.terms.noted : texts.wait.intro}
+      </p>
+      {expectedBy !== undefined && <p>{fill(texts.wait.by, { time: format.format(new Date(expectedBy)) })}</p>}
+      <BackLink state={state} as="pending" />
+    </>
+  )
+}
+
+export function DoneScreen({ state }: { state: PageState }) {
+  const { texts } = useShared()
+  return (
+    <>
+      <Heading>{texts.done.heading}</Heading>
+      <p>{state.type === 'individual' ? texts.done.intro : texts.done.introCompany}</p>
+      <BackLink state={state} as="approved" />
+      {state.link.redirectUri === null && <p className="soft">{texts.done.close}</p>}
+    </>
+  )
+}
+
+export function StoppedScreen({ state }: { state: PageState }) {
+  const { texts, business } = useShared()
+  return (
+    <>
+      <Heading>{texts.stopped.heading}</Heading>
+      <p>{fill(texts.stopped.intro, { business })}</p>
+      <BackLink state={state} as="stopped" />
+    </>
+  )
+}
+
+/** The provider's own page, for what no form of ours can send. It opens beside this one, which goes on when it is done. */
+export function HostedScreen({ client, state }: { client: Client; state: PageState }) {
+  const { texts } = useShared()
+  const [url, setUrl] = useState<string | null>(state.nextAction.url ?? null)
+  const [hasFailed, setFailed] = useState(false)
+  const [isBusy, setBusy] = useState(false)
+  const find = async (): Promise<void> => {
+    setBusy(true)
+    setFailed(false)
+    const found = await client.hosted().catch(() => null)
+    setBusy(false)
+    if (found?.url) setUrl(found.url)
+    else setFailed(true)
+  }
+  return (
+    <>
+      <Heading>{texts.stopped.hosted}</Heading>
+      <p>{texts.stopped.hostedIntro}</p>
+      {hasFailed && <Failed text={texts.page.failed} requestId={null} />}
+      <div className="actions">
+        {url === null ? (
+          <button type="button" className="primary" disabled={isBusy} onClick={() => void find()}>
+            {texts.page.next}
+          </button>
+        ) : (
+          <a className="primary" href={url} target="_blank" rel="noreferrer">
+            {texts.stopped.hostedOpen}
+          </a>
+        )}
+      </div>
+    </>
+  )
+}
+
+/** The link does not open the page, or does so no longer. */
+export function EndedScreen({ code, requestId }: { code: string; requestId: string | null }) {
+  const { texts } = useShared()
+  const { heading, offline, failed, ...ends } = texts.link
+  const known = (ends as Readonly<Record<string, string>>)[code]
+  if (known !== undefined)
+    return (
+      <>
+        <Heading>{heading}</Heading>
+        <p>{known}</p>
+      </>
+    )
+  return (
+    <>
+      <Heading>{heading}</Heading>
+      <Failed text={code === 'offline' ? offline : failed} requestId={requestId} />
+      <div className="actions">
+        <button type="button" className="primary" onClick={() => location.reload()}>
+          {texts.page.tryAgain}
+        </button>
+      </div>
+    </>
+  )
+}
+
+/** Leads back with how it stands, and nothing about the end-user. In a frame the page around it decides what comes next. */
+function BackLink({ state, as }: { state: PageState; as: 'approved' | 'pending' | 'stopped' }) {
+  const { texts, business } = useShared()
+  const { redirectUri } = state.link
+  if (redirectUri === null || window.parent !== window) return null
+  const url = new URL(redirectUri)
+  url.searchParams.set('onboarding', as)
+  return (
+    <div className="actions">
+      <a className={as === 'approved' ? 'primary' : 'secondary'} href={url.href} rel="noreferrer">
+        {fill(texts.done.back, { business })}
+      </a>
+    </div>
+  )
+}

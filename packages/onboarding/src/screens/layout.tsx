@@ -1,0 +1,73 @@
+// What is around every screen: whose page it is, the language, whom to ask.
+
+import { type ReactNode, useEffect, useRef } from 'react'
+import type { PageState } from '../client.ts'
+import { useShared, useTexts } from '../parts/context.ts'
+import { fill, languageNames } from '../texts/texts.ts'
+
+type Props = {
+  branding: PageState['branding'] | null
+  isSandbox: boolean
+  onLanguage: (language: string) => void
+  children: ReactNode
+}
+
+export function Layout({ branding, isSandbox, onLanguage, children }: Props) {
+  const { texts, language } = useShared()
+  return (
+    <div className="page">
+      {branding && (
+        <header>
+          {branding.logo === null ? <strong>{branding.name}</strong> : <img src={branding.logo} alt={branding.name} />}
+        </header>
+      )}
+      {isSandbox && <p className="notice">{texts.page.sandbox}</p>}
+      <main>{children}</main>
+      <footer>
+        <select
+          aria-label={texts.page.language}
+          value={language}
+          onChange={({ currentTarget }) => onLanguage(currentTarget.value)}
+        >
+          {Object.entries(languageNames).map(([tag, name]) => (
+            <option key={tag} value={tag} lang={tag}>
+              {name}
+            </option>
+          ))}
+        </select>
+        {branding?.privacyUrl && (
+          <a href={branding.privacyUrl} target="_blank" rel="noreferrer">
+            {texts.page.privacy}
+          </a>
+        )}
+        {branding?.supportEmail && (
+          <a href={`mailto:${encodeURIComponent(branding.supportEmail)}`}>
+            {fill(texts.page.help, { email: branding.supportEmail })}
+          </a>
+        )}
+      </footer>
+    </div>
+  )
+}
+
+/** The heading of a screen. Who hears the page instead of seeing it is taken there when the screen changes. */
+export function Heading({ children }: { children: ReactNode }) {
+  const heading = useRef<HTMLHeadingElement>(null)
+  useEffect(() => heading.current?.focus(), [])
+  return (
+    <h1 ref={heading} tabIndex={-1}>
+      {children}
+    </h1>
+  )
+}
+
+/** Why something failed, with the number by which the business finds it in its log. */
+export function Failed({ text, requestId }: { text: string; requestId: string | null }) {
+  const texts = useTexts()
+  return (
+    <div className="problem" role="alert">
+      <p>{text}</p>
+      {requestId !== null && <p>{fill(texts.page.reference, { id: requestId })}</p>}
+    </div>
+  )
+}

@@ -1,0 +1,103 @@
+// What will be sent, once more, before it is.
+
+import { type FormEvent, useState } from 'react'
+import { type Answer, isAsked, isGiven, isPaper, type Question } from '../form/question.ts'
+import type { Step } from '../form/steps.ts'
+import type { Form } from '../form/use-form.ts'
+import { useShared, useTexts } from '../parts/context.ts'
+import { countriesIn } from '../parts/countries.ts'
+import { useLabel } from '../parts/field.tsx'
+import { Preview } from '../parts/photo-field.tsx'
+import { fill, wordOf } from '../texts/texts.ts'
+import { Actions } from './actions.tsx'
+import { nameOf } from './people.tsx'
+
+export function ReviewStep({ form }: { form: Form }) {
+  const texts = useTexts()
+  const [progress, setProgress] = useState<number | null>(null)
+  const submit = (event: FormEvent): void => {
+    event.preventDefault()
+    setProgress(null)
+    void form.send((sent, all) => setProgress(Math.floor((sent / Math.max(1, all)) * 100)))
+  }
+  return (
+    <form noValidate onSubmit={submit}>
+      <p>{texts.form.reviewHint}</p>
+      {form.steps
+        .filter(({ kind }) => kind === 'questions')
+        .map((step) => (
+          <ReviewOf key={step.id} form={form} step={step} />
+        ))}
+      {form.isBusy && (
+        <p className="soft" role="status">
+          {progress === null ? texts.form.sending : fill(texts.form.sent, { percent: progress })}
+        </p>
+      )}
+      <Actions form={form} isLast />
+    </form>
+  )
+}
+
+function ReviewOf({ form, step }: { form: Form; step: Step }) {
+  const texts = useTexts()
+  const { answers } = form.held
+  const person = /^people\.(.+)\.$/.exec(step.at)?.[1]
+  const heading = texts.section[step.heading]
+  const name = person === undefined ? heading : `${nameOf(texts, form, person)}: ${heading}`
+  return (
+    <section className="review">
+      <h2>{name}</h2>
+      <button
+        type="button"
+        className="quiet"
+        disabled={form.isBusy}
+        aria-label={fill(texts.page.edit, { name })}
+        onClick={() => form.goTo(step.id)}
+      >
+        {texts.page.change}
+      </button>
+      <dl>
+        {step.questions
+          .filter((question) => isAsked(question, answers))
+          .map((question) => (
+            <Answered key={question.path} question={question} answer={answers[question.path]} />
+          ))}
+      </dl>
+    </section>
+  )
+}
+
+function Answered({ question, answer }: { question: Question; answer: Answer | undefined }) {
+  const label = useLabel(question)
+  const inWords = useInWords()
+  return (
+    <div>
+      <dt>{label}</dt>
+      <dd>{isPaper(answer) ? <Preview paper={answer} /> : inWords(question, answer)}</dd>
+    </div>
+  )
+}
+
+function useInWords() {
+  const { texts, language } = useShared()
+  const countryOf = (code: string) => countriesIn(language).find(({ value }) => value === code)?.label ?? code
+  return ({ kind }: Question, answer: Answer | undefined): string => {
+    if (!isGiven(answer)) return texts.form.notGiven
+    if (typeof answer === 'boolean') return answer ? texts.page.yes : texts.page.no
+    if (Array.isArray(answer))
+      return answer
+        .filter((each) => each !== '')
+        .map(countryOf)
+        .join(', ')
+    const text = String(answer)
+    if (kind === 'country') return countryOf(text)
+    if (kind === 'date') return dateIn(language, text)
+    return kind === 'choice' ? wordOf(texts, text) : text
+  }
+}
+
+function dateIn(language: string, text: string): string {
+  const date = new Date(`${text}T00:00:00Z`)
+  if (Number.isNaN(date.getTime())) return text
+  return new Intl.DateTimeFormat(language, { dateStyle: 'long', timeZone: 'UTC' }).format(date)
+}

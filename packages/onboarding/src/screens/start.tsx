@@ -1,0 +1,31 @@
+// Before anything is asked: what is needed, and that nothing is kept.
+
+import type { PageState } from '../client.ts'
+import { useShared } from '../parts/context.ts'
+import { fill } from '../texts/texts.ts'
+import { Heading } from './layout.tsx'
+
+export function StartScreen({ type, onBegin }: { type: PageState['type']; onBegin: () => void }) {
+  const {
+    texts: { start },
+    business,
+  } = useShared()
+  return (
+    <>
+      <Heading>{type === 'individual' ? start.heading : start.headingCompany}</Heading>
+      <p>{fill(start.intro, { business })}</p>
+      <h2>{start.ready}</h2>
+      <ul>
+        {type === 'business' && <li>{start.readyCompany}</li>}
+        <li>{start.readyId}</li>
+        <li>{start.readyTaxId}</li>
+      </ul>
+      <p className="soft">{start.notKept}</p>
+      <div className="actions">
+        <button type="button" className="primary" onClick={onBegin}>
+          {start.begin}
+        </button>
+      </div>
+    </>
+  )
+}

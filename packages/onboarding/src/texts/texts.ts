@@ -1,0 +1,39 @@
+// Which language the page speaks, and its texts.
+
+import { de } from './de.ts'
+import { en, type Texts } from './en.ts'
+import { es } from './es.ts'
+import { fr } from './fr.ts'
+import { pt } from './pt.ts'
+
+/** A language that lacks a text is no `Texts`, and is not compiled. */
+const languages: Readonly<Record<string, Texts>> = { en, es, pt, fr, de }
+
+export const languageNames: Readonly<Record<string, string>> = {
+  en: 'English',
+  es: 'Español',
+  pt: 'Português',
+  fr: 'Français',
+  de: 'Deutsch',
+}
+
+/** The language of the link, else the first of the browser's that there is, else English. */
+export function languageOf(asked: string | null, browser: readonly string[]): string {
+  const wanted = [...(asked === null ? [] : [asked]), ...browser.map((tag) => tag.slice(0, 2).toLowerCase())]
+  return wanted.find((language) => language in languages) ?? 'en'
+}
+
+export const textsOf = (language: string): Texts => languages[language] ?? en
+
+/** Fills the places of a text: `{name}`. */
+export function fill(text: string, values: Readonly<Record<string, string | number>>): string {
+  return text.replace(/\{(\w+)\}/g, (whole, name: string) => String(values[name] ?? whole))
+}
+
+/** A word of the provider in the language of the page; a word that is new to us as it is, without its underscores. */
+export function wordOf(texts: Texts, word: string): string {
+  const known = (texts.word as Readonly<Record<string, string>>)[word]
+  if (known !== undefined) return known
+  const plain = word.replaceAll('_', ' ').replace(/\bid$/, 'ID')
+  return plain.length <= 6 ? plain.toUpperCase() : plain.charAt(0).toUpperCase() + plain.slice(1)
+}

@@ -1,0 +1,2 @@
+// The onboarding page in a frame.
+export { mountOnboarding } from '@causeway/sdk/onboarding'

@@ -1,0 +1,60 @@
+// What a branding may be: colors that can be read, a small picture, addresses.
+
+import { wcagContrast } from 'culori'
+import type { UrlOptions } from '../platform/values/business-url.ts'
+import type { Colors } from './schema.rules.ts'
+
+/** Of text on its background, by WCAG 2.2, 1.4.3 (AA). */
+const contrastMin = 4.5
+
+export const logoBytesMax = 64 * 1024
+
+export const defaultColors: Colors = { primary: '#0f766e', background: '#ffffff', text: '#18181b' }
+
+export type Violation = { param: string; code: 'invalid_value' | 'invalid_format' | 'invalid_length'; message: string }
+
+/** Judges whether text and buttons can be read. Text on a button is black or white, whichever can be read better. */
+export function contrastViolations({ primary, background, text }: Colors): Violation[] {
+  return (
+    [
+      ['text', text],
+      ['primary', primary],
+    ] as const
+  ).flatMap(([name, color]) => {
+    const contrast = wcagContrast(color, background)
+    if (contrast >= contrastMin) return []
+    // Cut, not rounded: 4.49 is not 4.5.
+    const told = Math.floor(contrast * 10) / 10
+    const param = `colors.${name}`
+    const message = `${param} has a contrast of ${told} : 1 with colors.background; at least ${contrastMin} : 1 can be read.`
+    return [{ param, code: 'invalid_value', message }]
+  })
+}
+
+/** How the first bytes of each kind read in base64. */
+const beginnings = { 'image/png': 'iVBORw0KGgo', 'image/jpeg': '/9j/', 'image/webp': 'UklGR' } as const
+
+/** Judges a logo. An SVG is refused: it may hold scripts. */
+export function logoViolation(logo: string): Violation | null {
+  const refused = (code: Violation['code'], rule: string): Violation => ({
+    param: 'logo',
+    code,
+    message: `logo ${rule}.`,
+  })
+  const [, type = '', data = ''] = /^data:([a-z/]{1,32});base64,([A-Za-z0-9+/]+={0,2})$/.exec(logo) ?? []
+  const beginning = beginnings[type as keyof typeof beginnings]
+  if (beginning === undefined || !data.startsWith(beginning))
+    return refused('invalid_format', 'must be a data: URI in base64 of a PNG, JPEG or WebP image')
+  if (Buffer.byteLength(data, 'base64') > logoBytesMax)
+    return refused('invalid_length', `must have at most ${logoBytesMax} bytes`)
+  return null
+}
+
+/** Reads the origin of a site: a scheme, a host and perhaps a port. @returns null where the text is none */
+export function originOf(text: string, { allowLoopbackHttp }: UrlOptions): string | null {
+  const url = URL.parse(text)
+  if (url === null || url.username !== '' || url.origin === 'null') return null
+  if (text.replace(/\/$/, '').toLowerCase() !== url.origin) return null
+  const isLoopback = /^(localhost|127\.0\.0\.1|\[::1\])$/.test(url.hostname)
+  return url.protocol === 'https:' || (allowLoopbackHttp && isLoopback) ? url.origin : null
+}

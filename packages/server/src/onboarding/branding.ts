@@ -1,0 +1,71 @@
+// How the pages look that a business's end-users see, and which sites may show them in a frame.
+
+import type { Deps } from '../app/context.ts'
+import { appendAudit } from '../audit/log.ts'
+import { fail } from '../platform/errors.ts'
+import { actorOf, type Business } from '../platform/http/caller.ts'
+import { idempotentTransaction } from '../platform/http/idempotency/service.ts'
+import { parseRedirectUri } from '../platform/values/business-url.ts'
+import { contrastViolations, defaultColors, logoViolation, originOf, type Violation } from './branding.rules.ts'
+import * as store from './branding.store.ts'
+import type { Branding } from './schema.rules.ts'
+
+/** What is left out is as it is by default. */
+export type BrandingInput = Partial<Omit<Branding, 'colors'>> & { colors?: Partial<Branding['colors']> }
+
+/** Replaces the branding. @throws ApiError `invalid_branding` */
+export async function setBranding(deps: Deps, business: Business, input: BrandingInput): Promise<Branding> {
+  const given = checked(deps, input)
+  return await idempotentTransaction(deps, async (tx) => {
+    const row = await store.saveBranding(tx, business.id, given)
+    // What it looks like is nobody's secret, and a logo is long.
+    const details = { embedOrigins: row.embedOrigins }
+    const act = { businessId: business.id, action: 'branding.changed', subjectId: business.id, details } as const
+    await appendAudit(deps, tx, actorOf(business), act)
+    return brandingView(row, business.name)
+  })
+}
+
+/** Reads the branding, with the defaults for what was not set. */
+export async function getBranding(deps: Deps, business: Pick<Business, 'id' | 'name'>): Promise<Branding> {
+  const row = await deps.db.read((query) => store.findBranding(query, business.id))
+  return brandingView(row, business.name)
+}
+
+function checked(deps: Deps, input: BrandingInput): store.BrandingRow {
+  const { name = null, logo = null, supportEmail = null, privacyUrl = null, embedOrigins = [] } = input
+  const allowLoopbackHttp = deps.config.mode === 'sandbox'
+  const colors = { ...defaultColors, ...input.colors }
+  const details: Violation[] = contrastViolations(colors)
+  const badLogo = logo === null ? null : logoViolation(logo)
+  if (badLogo) details.push(badLogo)
+  const privacy = privacyUrl === null ? null : parseRedirectUri(privacyUrl, { allowLoopbackHttp })
+  if (privacy?.ok === false)
+    details.push({ param: 'privacyUrl', code: 'invalid_value', message: `privacyUrl ${privacy.message}` })
+  const origins = embedOrigins.map((text, at) => {
+    const origin = originOf(text, { allowLoopbackHttp })
+    const message = `embedOrigins.${at} must be the origin of a site by https, such as https://app.example.com.`
+    if (origin === null) details.push({ param: `embedOrigins.${at}`, code: 'invalid_value', message })
+    return origin ?? ''
+  })
+  if (details.length > 0) throw fail('invalid_branding', { details })
+  return {
+    name,
+    logo,
+    colors,
+    supportEmail,
+    privacyUrl: privacy?.ok ? privacy.url : null,
+    embedOrigins: [...new Set(origins)],
+  }
+}
+
+function brandingView(row: store.BrandingRow | undefined, businessName: string): Branding {
+  return {
+    name: row?.name ?? businessName,
+    logo: row?.logo ?? null,
+    colors: row?.colors ?? defaultColors,
+    supportEmail: row?.supportEmail ?? null,
+    privacyUrl: row?.privacyUrl ?? null,
+    embedOrigins: row?.embedOrigins ?? [],
+  }
+}

@@ -1,0 +1,59 @@
+// Links to the onboarding page, which a business makes for one end-user.
+
+import { Type } from 'typebox'
+import type { App } from '../platform/http/app.ts'
+import { businessRoutes } from '../platform/http/route.ts'
+import { closed } from '../platform/http/schema/schema.ts'
+import { createOnboardingLink, listOnboardingLinks, revokeOnboardingLink } from './links.ts'
+import { locale, newOnboardingLink, onboardingLink, rails } from './schema.rules.ts'
+
+const redirectUri = Type.String({
+  minLength: 1,
+  errorCode: 'invalid_redirect_uri',
+  description:
+    'Where the page leads at its end: an absolute https address, at most 2,048 characters. `onboarding` is added to its query: `approved`, `pending` or `stopped`.',
+})
+
+export function onboardingLinkRoutes(app: App): void {
+  const { route, list } = businessRoutes(app, 'Onboarding', 'end_users')
+
+  route('POST /v0/end-users/:externalUserId/onboarding-links', {
+    id: 'createOnboardingLink',
+    summary: 'Make a link by which an end-user onboards',
+    description:
+      'The page of the link asks for the terms and for the KYC data, shows where the provider’s decision stands, and asks again for what is missing or was rejected. It can be shown in a frame by the sites in `embedOrigins` of the branding. A new link ends the one before.',
+    body: closed({
+      redirectUri: Type.Optional(redirectUri),
+      rails: Type.Optional({ ...rails, default: ['usd'] }),
+      locale: Type.Optional({
+        ...locale,
+        description: 'The language of the page. By default that of the browser, or English.',
+      }),
+      expiresInHours: Type.Optional(
+        Type.Integer({ minimum: 1, maximum: 72, default: 24, description: 'How long the link can be used.' }),
+      ),
+    }),
+    data: newOnboardingLink,
+    errors: ['holder_not_found', 'invalid_redirect_uri', 'onboarding_not_needed'],
+    run: ({ deps, business, params, body, request }) =>
+      createOnboardingLink(deps, business, params.externalUserId, body, request.server.origin),
+  })
+
+  list('GET /v0/end-users/:externalUserId/onboarding-links', {
+    id: 'listOnboardingLinks',
+    summary: 'List the onboarding links of an end-user, newest first',
+    description: 'The links themselves are not shown again.',
+    items: onboardingLink,
+    errors: ['holder_not_found'],
+    run: ({ deps, business, params, page }) => listOnboardingLinks(deps, business, params.externalUserId, page),
+  })
+
+  route('DELETE /v0/onboarding-links/:id', {
+    id: 'revokeOnboardingLink',
+    summary: 'Revoke an onboarding link',
+    description: 'Ends the page that was opened by it as well.',
+    data: onboardingLink,
+    errors: ['onboarding_link_not_found'],
+    run: ({ deps, business, params }) => revokeOnboardingLink(deps, business, params.id),
+  })
+}

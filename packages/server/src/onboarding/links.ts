@@ -1,0 +1,161 @@
+// Links by which one end-user onboards: made, listed and revoked by the business; ended by a verdict or by their time.
+
+import type { Deps, ServerDeps } from '../app/context.ts'
+import { appendAudit } from '../audit/log.ts'
+import {
+  type EndUserRow,
+  endUserOf,
+  lockedEndUser,
+  nextActionFor,
+  ownerOf,
+  presentEndUser,
+} from '../end-users/service.ts'
+import { checkedRedirect } from '../end-users/tos-links.ts'
+import { emit } from '../events/emit.ts'
+import { ApiError, fail } from '../platform/errors.ts'
+import { actorOf, type Business } from '../platform/http/caller.ts'
+import { idempotentTransaction } from '../platform/http/idempotency/service.ts'
+import { shown } from '../platform/http/schema/paging.ts'
+import { notifyPages } from '../platform/postgres/notify.ts'
+import type { PageRequest } from '../platform/postgres/paging.ts'
+import type { Tx } from '../platform/postgres/query.ts'
+import { formatToken, newestDigest, tokenBytes } from '../platform/secrets/opaque-tokens.ts'
+import { makeId } from '../platform/values/ids.ts'
+import type { FiatCurrency } from '../platform/values/rails.ts'
+import { isoTime } from '../platform/values/time.ts'
+import type { Locale, OnboardingLinkView } from './schema.rules.ts'
+import * as store from './store.ts'
+
+export type NewLink = {
+  redirectUri?: string | undefined
+  rails?: readonly FiatCurrency[] | undefined
+  locale?: Locale | undefined
+  expiresInHours?: number | undefined
+}
+
+const expiresInHoursDefault = 24
+
+/**
+ * Makes a link by which this end-user alone can onboard. An older link of the end-user ends. The code stands behind the `#`:
+ * browsers send that part to no server, so it is in no log and no `Referer`.
+ * @param origin of this service; empty where it is not known
+ * @throws ApiError `holder_not_found`, `invalid_redirect_uri`, `onboarding_not_needed`
+ */
+export async function createOnboardingLink(
+  deps: Deps,
+  business: Business,
+  externalUserId: string,
+  { rails = ['usd'], locale, redirectUri, expiresInHours = expiresInHoursDefault }: NewLink,
+  origin: string,
+) {
+  const checked = redirectUri === undefined ? null : checkedRedirect(deps, redirectUri)
+  const code = formatToken('onboardingLink', deps.randomBytes(tokenBytes))
+  return await idempotentTransaction(deps, async (tx) => {
+    const user = await lockedEndUser(tx, await endUserOf(tx, business, externalUserId))
+    const kind = nextActionFor(user, deps.now(), null, { currency: openRail(user, rails) ?? rails[0] }).kind
+    if (kind === 'none' || kind === 'contact_support')
+      throw fail('onboarding_not_needed', { facts: { externalUserId } })
+    await notifyPages(tx, business.id)
+    const row = await store.replaceLink(tx, {
+      businessId: business.id,
+      id: makeId('onboardingLink', deps.randomBytes(16)),
+      endUserId: user.id,
+      keyId: business.keyId,
+      digest: newestDigest(linkDigests(deps, code)),
+      rails: [...rails],
+      locale: locale ?? null,
+      redirectUri: checked,
+      expiresInHours,
+    })
+    const view = linkView(row, externalUserId)
+    const details = { externalUserId, rails: view.rails, expiresAt: view.expiresAt }
+    const act = { businessId: business.id, action: 'onboarding_link.created', subjectId: row.id, details } as const
+    await appendAudit(deps, tx, actorOf(business), act)
+    return { ...view, url: `${origin}/onboard/${row.id}#${code}` }
+  })
+}
+
+/** Lists the links of an end-user, newest first: never their codes. @throws ApiError `holder_not_found` */
+export async function listOnboardingLinks(deps: Deps, business: Business, externalUserId: string, page: PageRequest) {
+  const links = await deps.db.read(async (query) => {
+    const user = await endUserOf(query, business, externalUserId)
+    return await store.listLinks(query, business.id, user.id, page)
+  })
+  return shown(links, (row) => linkView(row, externalUserId))
+}
+
+/** Ends a link, and the page that was opened by it. @throws ApiError `onboarding_link_not_found` */
+export async function revokeOnboardingLink(deps: Deps, business: Business, id: string) {
+  return await idempotentTransaction(deps, async (tx) => {
+    const row = await store.revokeLink(tx, business.id, id)
+    if (!row) throw fail('onboarding_link_not_found')
+    await notifyPages(tx, business.id)
+    const { externalUserId } = await presentEndUser(tx, { businessId: business.id, id: row.endUserId })
+    const details = { externalUserId }
+    const act = { businessId: business.id, action: 'onboarding_link.revoked', subjectId: id, details } as const
+    await appendAudit(deps, tx, actorOf(business), act)
+    return linkView(row, externalUserId)
+  })
+}
+
+/** The first currency that is asked for and not open. */
+export function openRail(user: EndUserRow, rails: readonly FiatCurrency[]): FiatCurrency | undefined {
+  return rails.find((rail) => user.rails[rail] !== 'active')
+}
+
+/**
+ * Ends the open link of an end-user, where a verdict or its time has ended it: completed when the end-user is approved for all
+ * that the link asks for, abandoned when its time is over and something is left for the end-user to do. While the provider
+ * looks into the data, the link is left to the verdict.
+ * @param user locked by this transaction
+ */
+export async function settleLink(deps: Deps, tx: Tx, user: EndUserRow): Promise<void> {
+  const open = await store.findOpenLink(tx, user.businessId, user.id)
+  if (!open) return
+  const currency = openRail(user, open.rails)
+  const isApproved = user.kycStatus === 'approved' && currency === undefined
+  const isLeft = open.isExpired && nextActionFor(user, deps.now(), null, { currency }).kind !== 'wait'
+  if (!isApproved && !isLeft) return await store.noteExpiry(tx, open)
+  const end = isApproved ? 'completed' : 'abandoned'
+  const row = await store.endLink(tx, open, end)
+  if (row) await emit(deps, tx, `end_user.onboarding.${end}`, ownerOf(user), linkView(row, user.externalUserId))
+}
+
+/** Settles links whose time is over, of all businesses. @returns how many there were */
+export async function settleExpired(deps: ServerDeps, limit: number): Promise<number> {
+  const expired = await deps.db.read((query) => store.listExpired(query, limit))
+  for (const { businessId, endUserId: id } of expired)
+    await deps.db
+      .transaction(async (tx) => await settleLink(deps, tx, await lockedEndUser(tx, { businessId, id })))
+      .catch((error: unknown) => {
+        if (!(error instanceof ApiError)) throw error // the end-user was erased meanwhile, and the link as well
+      })
+  return expired.length
+}
+
+/** Digests the code of a link under each deployment secret, newest first. */
+export function linkDigests({ secrets }: Pick<Deps, 'secrets'>, code: string): readonly Buffer[] {
+  return secrets.fingerprints('onboarding link', code)
+}
+
+export function linkView(row: store.LinkRow, externalUserId: string): OnboardingLinkView {
+  return {
+    id: row.id,
+    externalUserId,
+    status: statusOf(row),
+    rails: row.rails,
+    locale: row.locale,
+    redirectUri: row.redirectUri,
+    createdAt: isoTime(row.createdAt),
+    expiresAt: isoTime(row.expiresAt),
+    openedAt: row.openedAt && isoTime(row.openedAt),
+    completedAt: row.completedAt && isoTime(row.completedAt),
+  }
+}
+
+function statusOf({ completedAt, abandonedAt, revokedAt, isExpired }: store.LinkRow): OnboardingLinkView['status'] {
+  if (completedAt) return 'completed'
+  if (revokedAt) return 'revoked'
+  if (abandonedAt) return 'abandoned'
+  return isExpired ? 'expired' : 'open'
+}

@@ -1,0 +1,154 @@
+// What the page of a link reads and does: the state of its one end-user, the terms, the submission, the provider's own page.
+
+import { createHash } from 'node:crypto'
+import { setTimeout as delay } from 'node:timers/promises'
+import type { Deps } from '../app/context.ts'
+import { defaultEndorsementsOf, residenceOf } from '../end-users/kyc/form/submission.rules.ts'
+import { getKycLinks } from '../end-users/kyc/links.ts'
+import { submitKyc } from '../end-users/kyc/submit.ts'
+import type { NextAction, Requirements } from '../end-users/schema.rules.ts'
+import { endUserOf, nextActionFor, openTosUrl } from '../end-users/service.ts'
+import { createTosLink } from '../end-users/tos-links.ts'
+import { ApiError, type ErrorDetail } from '../platform/errors.ts'
+import type { JsonObject } from '../platform/values/json.ts'
+import type { FiatCurrency } from '../platform/values/rails.ts'
+import { isoTime } from '../platform/values/time.ts'
+import { readProvider } from '../provider/operations/operations.ts'
+import type { Occupation } from '../provider/port.ts'
+import { getBranding } from './branding.ts'
+import { linkView, openRail } from './links.ts'
+import type { Branding, OnboardingLinkView } from './schema.rules.ts'
+import type { OnboardingPage } from './sessions.ts'
+
+/** Holds nothing that the end-user typed, and nothing that the business keeps for itself. */
+export type PageState = {
+  link: Pick<OnboardingLinkView, 'status' | 'rails' | 'locale' | 'redirectUri' | 'expiresAt'>
+  branding: Omit<Branding, 'embedOrigins'>
+  embedOrigins: string[]
+  type: 'individual' | 'business'
+  kycStatus: string
+  isSubmitted: boolean
+  nextAction: NextAction
+  requirements: Pick<Requirements, 'currentlyDue' | 'errors' | 'associatedPersons'>
+  rejectionReasons: string[]
+  isSandbox: boolean
+  now: string
+  /** Changes with the rest, but not with `now`. */
+  version: string
+}
+
+/** Reads where the end-user of a page stands. */
+export async function readState(deps: Deps, { link, business }: OnboardingPage): Promise<PageState> {
+  const { user, tosUrl } = await deps.db.read(async (query) => {
+    const user = await endUserOf(query, business, link.externalUserId)
+    return { user, tosUrl: await openTosUrl(deps, query, user) }
+  })
+  const { embedOrigins, ...branding } = await getBranding(deps, business)
+  const { status, rails, locale, redirectUri, expiresAt } = linkView(link, link.externalUserId)
+  const { currentlyDue, errors, associatedPersons } = user.requirements
+  const state = {
+    link: { status, rails, locale, redirectUri, expiresAt },
+    branding,
+    embedOrigins,
+    type: user.type,
+    kycStatus: user.kycStatus,
+    isSubmitted: user.providerCustomerId !== null,
+    nextAction: nextActionFor(user, deps.now(), tosUrl, { currency: openRail(user, link.rails) }),
+    requirements: { currentlyDue, errors, associatedPersons },
+    rejectionReasons: user.rejectionReasons,
+    isSandbox: deps.sandbox !== null,
+  }
+  const version = createHash('sha256').update(JSON.stringify(state)).digest('base64url').slice(0, 16)
+  return { ...state, now: isoTime(deps.now()), version }
+}
+
+/** How long a page that found no place among those that wait is kept, so that it does not ask at once again. */
+const busyMs = 2_000
+/**
+ * After news that was none of the page's, doubled each time: every event of its business wakes it. At first it is about the
+ * page itself as a rule; a busy business has hundreds a second.
+ */
+const restMs = { first: 25, most: 500 }
+
+type Wait = { known: string; waitMs: number; gone: AbortSignal }
+
+/**
+ * Waits until the state is another one than the page has.
+ * @param wait.known the version that the page has
+ * @param wait.gone when the browser has gone away
+ */
+export async function nextState(deps: Deps, page: OnboardingPage, wait: Wait): Promise<PageState> {
+  const { known, waitMs, gone } = wait
+  const endsAt = performance.now() + waitMs
+  const rest = (ms: number) =>
+    delay(Math.min(ms, endsAt - performance.now()), undefined, { signal: gone }).catch(() => {})
+  const reader = deps.pageReaders.openIfFree(page.business.id)
+  try {
+    let state = await readState(deps, page)
+    let pauseMs = restMs.first
+    while (state.version === known && performance.now() < endsAt && !gone.aborted) {
+      if (!reader) await rest(busyMs)
+      else if (!(await reader.news(endsAt - performance.now(), gone))) break
+      // Its link may have ended meanwhile.
+      state = await readState(deps, await page.again())
+      if (!reader || state.version !== known) continue
+      await rest(pauseMs)
+      pauseMs = Math.min(pauseMs * 2, restMs.most)
+    }
+    return state
+  } finally {
+    reader?.close()
+  }
+}
+
+/**
+ * Makes or finds the link to the provider's terms, which leads back to the page: a window cannot count on a message.
+ * @param origin of this service; empty where it is not known
+ */
+export async function openTerms(
+  deps: Deps,
+  { link, business }: OnboardingPage,
+  origin: string,
+): Promise<{ url: string; origin: string }> {
+  const back = origin === '' ? {} : { redirectUri: `${origin}/onboard/${link.id}` }
+  const { tosLink } = await createTosLink(deps, business, link.externalUserId, back)
+  return { url: tosLink, origin: new URL(tosLink).origin }
+}
+
+/** Judges what the end-user has typed so far; what is wrong with it is no failure. @throws ApiError as `submitKyc` */
+export async function check(deps: Deps, page: OnboardingPage, body: unknown): Promise<{ problems: ErrorDetail[] }> {
+  try {
+    await submitKyc(deps, page.business, page.link.externalUserId, body, { dryRun: true })
+    return { problems: [] }
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.code !== 'invalid_kyc_data') throw error
+    return { problems: [...(error.extra.details ?? [])] }
+  }
+}
+
+/** Sends what the end-user has typed. A new customer is asked for with the currencies of the link. @throws ApiError as `submitKyc` */
+export async function submit(deps: Deps, { link, business }: OnboardingPage, body: JsonObject): Promise<object> {
+  const user = await deps.db.read((query) => endUserOf(query, business, link.externalUserId))
+  const asked = user.providerCustomerId === null ? { endorsements: endorsementsFor(deps, link.rails, body) } : {}
+  await submitKyc(deps, business, link.externalUserId, { ...body, ...asked }, { dryRun: false })
+  return {}
+}
+
+/** What opens the currencies of a link, beside what every customer of the country is asked for. */
+function endorsementsFor({ config }: Deps, rails: readonly FiatCurrency[], body: JsonObject): string[] {
+  const ofRails = rails.flatMap((currency) => config.rails.fiat[currency].endorsements[0] ?? [])
+  return [...new Set([...defaultEndorsementsOf(config.kycEndorsements, residenceOf(body)), ...ofRails])]
+}
+
+/** Lists the occupations that the provider knows, with the code of each. */
+export async function listOccupations(deps: Deps): Promise<Occupation[]> {
+  return await readProvider(() => deps.provider.listOccupations())
+}
+
+/** Finds the provider's own page for what cannot be sent, and names the people of a company whose data are asked for. */
+export async function readHosted(deps: Deps, { link, business }: OnboardingPage) {
+  const user = await deps.db.read((query) => endUserOf(query, business, link.externalUserId))
+  const currency = openRail(user, link.rails)
+  const { kycLink, associatedPersons } = await getKycLinks(deps, business, link.externalUserId, { currency })
+  return { url: kycLink, people: associatedPersons }
+}

@@ -1,0 +1,67 @@
+// What the API shows of onboarding links and of branding: one object is schema, type and documentation.
+
+import { type Static, Type } from 'typebox'
+import { externalUserId, idOf, isoTime, lineOf, named, nullable, oneOf } from '../platform/http/schema/schema.ts'
+import { fiatCurrencies } from '../platform/values/rails.ts'
+
+export const locales = ['en', 'es', 'pt', 'fr', 'de'] as const
+export type Locale = (typeof locales)[number]
+
+export const locale = oneOf('OnboardingLocale', locales)
+
+const currency = oneOf('FiatCurrency', fiatCurrencies)
+
+export const rails = Type.Array(currency, {
+  minItems: 1,
+  maxItems: fiatCurrencies.length,
+  uniqueItems: true,
+  description: 'The currencies that the end-user is to be approved for.',
+})
+
+const link = {
+  id: idOf('onboardingLink'),
+  externalUserId,
+  status: oneOf('OnboardingLinkStatus', ['open', 'completed', 'abandoned', 'expired', 'revoked'], {
+    description:
+      '`completed`: the end-user was approved for all currencies of the link. `abandoned`: it expired before that. `expired`: it expired while the provider still looks into the data, whose verdict can complete it.',
+  }),
+  rails,
+  locale: nullable(locale),
+  redirectUri: nullable(Type.String()),
+  createdAt: isoTime,
+  expiresAt: isoTime,
+  openedAt: nullable({ ...isoTime, description: 'When it was opened for the first time.' }),
+  completedAt: nullable(isoTime),
+}
+
+export const onboardingLink = named('OnboardingLink', link)
+
+export const newOnboardingLink = named('NewOnboardingLink', {
+  ...link,
+  url: Type.String({ description: 'The link itself, for the end-user alone. Only this response contains it.' }),
+})
+
+const color = Type.String({
+  pattern: '^#[0-9a-fA-F]{6}$',
+  errorText: 'must be a color written #rrggbb',
+  examples: ['#0f766e'],
+})
+
+export const colors = named('BrandingColors', {
+  primary: { ...color, description: 'Of buttons and links.' },
+  background: { ...color, description: 'Of the page.' },
+  text: { ...color, description: 'Of the text on `background`.' },
+})
+
+export const branding = named('Branding', {
+  name: lineOf(80, { description: 'How the pages call the business. By default the name that the operator gave it.' }),
+  logo: nullable(Type.String({ description: 'A `data:` URI of a PNG, JPEG or WebP image.' })),
+  colors,
+  supportEmail: nullable(Type.String()),
+  privacyUrl: nullable(Type.String()),
+  embedOrigins: Type.Array(Type.String(), { description: 'The sites that may show the page in a frame.' }),
+})
+
+export type OnboardingLinkView = Static<typeof onboardingLink>
+export type Branding = Static<typeof branding>
+export type Colors = Static<typeof colors>

@@ -1,0 +1,17 @@
+// GET /v0/branding
+
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { checkedCalls } from '../api-contract.ts'
+import { sharedWorld } from '../shared-world.ts'
+
+const world = await sharedWorld()
+after(() => world.stop())
+const call = checkedCalls(world)
+
+test('200 before anything is set: the name of the business, and colors that can be read', async () => {
+  const { apiKey: key } = await world.otherBusiness()
+  const { data } = (await call('GET', '/v0/branding', undefined, { key })).body
+  assert.deepEqual([data.name, data.logo, data.embedOrigins], ['Another business', null, []])
+  assert.match(data.colors.primary, /^#[0-9a-f]{6}$/)
+})

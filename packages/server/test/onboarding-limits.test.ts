@@ -1,0 +1,93 @@
+// How often the page of a link may ask, and that what one page asks costs no other page and no business anything.
+
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { kycChecksPerMinute, kycBody as kycLimits, uploadPiecesPerMinute } from '../src/platform/http/limits.ts'
+import { assertError } from './api-contract.ts'
+import { announceBody } from './http/announced-body.ts'
+import { dataOf, userPath } from './http/onboarding-answers.ts'
+import { openPage, type Page } from './onboarding-page.ts'
+import { asBytes, imageOf, inPieces, largeBody, put } from './onboarding-pieces.ts'
+import { acceptTerms, kycBody, newUser, testWorld } from './test-world.ts'
+
+const submissionsMax = 2
+const world = await testWorld({
+  env: { KYC_SUBMISSIONS_PER_MINUTE: String(submissionsMax), BUSINESS_KYC_SUBMISSIONS_PER_MINUTE: '4' },
+})
+after(() => world.stop())
+
+async function newPage(type = 'individual', key = world.facts.apiKey): Promise<{ user: string; page: Page }> {
+  const user = await newUser(world, key)
+  if (type !== 'individual') dataOf(await world.call('PATCH', userPath(user), { type }, { key }))
+  const link = dataOf(await world.call('POST', userPath(user, '/onboarding-links'), {}, { key }))
+  return { user, page: await openPage(world, link) }
+}
+
+const check = (page: Page, body: unknown) => page.ask('POST', '/submission?dryRun=true', body)
+
+test(`a page may have ${kycChecksPerMinute} checks a minute, which take nothing of its submissions, nor of another page or the business`, async () => {
+  const [{ user, page }, other] = [await newPage(), await newPage()]
+  const agreement = await acceptTerms(world, user)
+  for (let checks = 0; checks < kycChecksPerMinute; checks++)
+    assert.equal((await check(page, { first_name: 'Ada' })).status, 200)
+  const refused = await check(page, { first_name: 'Ada' })
+  assertError(refused, 429, 'rate_limited')
+  assert.ok(Number(refused.headers.get('retry-after')) >= 1)
+  assert.equal((await check(other.page, { first_name: 'Ada' })).status, 200)
+  assert.equal((await page.ask('POST', '/submission', kycBody(agreement, user))).status, 200)
+})
+
+test('what only looks like a check counts as a submission', async () => {
+  const { apiKey } = await world.otherBusiness()
+  const { page } = await newPage('individual', apiKey)
+  for (const query of ['?dryRun=false', '?dryRun=1'])
+    assert.equal((await page.ask('POST', `/submission${query}`, {})).status, 400)
+  for (const query of ['', '?dryRun=1', '?dryRun=true&dryRun=false', '?dryRun=TRUE'])
+    assertError(await page.ask('POST', `/submission${query}`, {}), 429, 'rate_limited')
+})
+
+test('a check has no pictures: it may have as much text as a submission, and no more', async () => {
+  const { user, page } = await newPage()
+  const { identifying_information: _, ...body } = kycBody(await acceptTerms(world, user), user)
+  assert.deepEqual(dataOf(await check(page, body)).problems, [], 'papers that are left out are due, and no problem')
+  assertError(await check(page, { ...body, image: imageOf(300_000) }), 413, 'payload_too_large')
+  const headers = { authorization: `Bearer ${page.token}`, 'content-length': kycLimits.plainBytesMax + 1 }
+  const announced = await announceBody('POST', `${world.facts.baseUrl}/onboard/api/submission?dryRun=true`, headers)
+  assertError(announced, 413, 'payload_too_large')
+})
+
+test('a paper without its picture is due; a document without its file is a problem of form', async () => {
+  const { user, page } = await newPage()
+  const body = kycBody(await acceptTerms(world, user), user)
+  const papers = body['identifying_information'] as Record<string, unknown>[]
+  const bare = papers.map(({ image_front: _front, image_back: _back, ...paper }) => paper)
+  assert.deepEqual(dataOf(await check(page, { ...body, identifying_information: bare })).problems, [])
+  const documents = [{ purposes: ['proof_of_address'] }]
+  const [problem] = dataOf(await check(page, { ...body, documents })).problems
+  assert.deepEqual([problem.param, problem.code], ['documents[0].file', 'missing_field'])
+})
+
+test(`a page may send ${uploadPiecesPerMinute} pieces a minute, whatever becomes of them; another page is not affected`, async () => {
+  const [{ user, page }, other] = [await newPage(), await newPage()]
+  const upload = inPieces(largeBody(null, user))
+  const bad = { ...upload, digest: 'x' }
+  for (let pieces = 0; pieces < uploadPiecesPerMinute; pieces++) await put(page, bad, 0, Buffer.alloc(1))
+  assertError(await put(page, upload, 0), 429, 'rate_limited')
+  const headers = { ...asBytes, authorization: `Bearer ${page.token}`, 'content-length': 10 }
+  const url = `${world.facts.baseUrl}/onboard/api/uploads/${upload.digest}/0?bytes=10`
+  assertError(await announceBody('PUT', url, headers), 429, 'rate_limited')
+  assert.equal((await put(other.page, upload, 0)).status, 200)
+  await page.state()
+})
+
+test('requirements are told for each type, by default that of the end-user', async () => {
+  const [person, company] = [await newPage(), await newPage('business')]
+  const told = async (page: Page, query: string) =>
+    dataOf(await page.ask('GET', `/requirements?country=DEU${query}`)).type
+  assert.equal(await told(person.page, ''), 'individual')
+  assert.equal(await told(company.page, ''), 'business')
+  assert.equal(await told(company.page, '&type=individual'), 'individual')
+  assertError(await company.page.ask('GET', '/requirements?country=DEU&type=dog'), 400, 'invalid_query', {
+    param: 'type',
+  })
+})

@@ -1,0 +1,161 @@
+// The server side of the onboarding page: one link, one end-user, one page; what it shows, what it sends on, how it ends.
+
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { settleExpired } from '../src/onboarding/links.ts'
+import { assertError } from './api-contract.ts'
+import { dataOf, userPath } from './http/onboarding-answers.ts'
+import { askForPage, codeOf, openPage, pageOf } from './onboarding-page.ts'
+import { acceptTerms, kycBody, newUser, request, testWorld, until } from './test-world.ts'
+
+const world = await testWorld()
+after(() => world.stop())
+const newLink = async (user: string, body = {}) =>
+  dataOf(await world.call('POST', userPath(user, '/onboarding-links'), body))
+const linkOf = async (user: string) => dataOf(await world.call('GET', userPath(user, '/onboarding-links')))[0]
+const eventsOf = async (type: string, user: string) =>
+  dataOf(await world.call('GET', `/v0/events?eventType=${type}&externalUserId=${user}`))
+
+test('from terms to approval: the page shows each step, and the event comes with the approval', async () => {
+  const user = await newUser(world)
+  const link = await newLink(user)
+  const page = await openPage(world, link)
+  const first = await page.state()
+  assert.equal(first.nextAction.kind, 'accept_tos')
+  const terms = dataOf(await page.ask('POST', '/terms'))
+  assert.equal(terms.origin, world.facts.tosOrigin)
+  const agreement = await acceptTerms(world, user)
+  const requirements = dataOf(await page.ask('GET', '/requirements?country=USA'))
+  assert.equal(requirements.country, 'USA')
+  const body = kycBody(agreement, user)
+  assert.deepEqual(dataOf(await page.ask('POST', '/submission?dryRun=true', body)).problems, [])
+  const mistyped = dataOf(await page.ask('POST', '/submission?dryRun=true', { ...body, phone: '1' }))
+  assert.deepEqual(
+    mistyped.problems.map(({ param }: { param: string }) => param),
+    ['phone'],
+  )
+  assert.equal((await page.ask('POST', '/submission', body)).status, 200)
+  const done = await until('the approval', async () => {
+    const { nextAction, kycStatus, link } = await page.state()
+    // A request reads its link first: the verdict may fall before it reads the end-user.
+    return nextAction.kind === 'none' && link.status !== 'open' && { kycStatus, link }
+  })
+  assert.deepEqual([done.kycStatus, done.link.status], ['approved', 'completed'])
+  await until('the event', async () => (await eventsOf('end_user.onboarding.completed', user)).length === 1)
+  assert.equal((await linkOf(user)).status, 'completed')
+})
+
+test('a page that waits is answered by the change, and not before', async () => {
+  const user = await newUser(world)
+  const page = await openPage(world, await newLink(user))
+  const agreement = await acceptTerms(world, user)
+  const { version } = await page.state()
+  const begun = performance.now()
+  const waiting = page.state(`?known=${version}&wait=20`)
+  const unchanged = await page.state(`?known=${version}&wait=1`)
+  assert.equal(unchanged.version, version)
+  assert.equal((await page.ask('POST', '/submission', kycBody(agreement, user))).status, 200)
+  const answered = await waiting
+  assert.notEqual(answered.version, version)
+  assert.ok(performance.now() - begun < 15_000)
+})
+
+test('a page that waits ends at once when its link is revoked, replaced, or opened elsewhere', async () => {
+  const ends = [
+    async (_: string, { id }: { id: string }) => dataOf(await world.call('DELETE', `/v0/onboarding-links/${id}`)),
+    async (user: string) => newLink(user),
+    async (_: string, link: { url: string }) => openPage(world, link),
+  ]
+  for (const end of ends) {
+    const user = await newUser(world)
+    const link = (await newLink(user)) as { id: string; url: string }
+    const page = await openPage(world, link)
+    const { version } = await page.state()
+    const waiting = page.ask('GET', `/state?known=${version}&wait=20`)
+    const begun = performance.now()
+    await end(user, link)
+    assertError(await waiting, 401, 'onboarding_session_ended')
+    assert.ok(performance.now() - begun < 5_000)
+  }
+})
+
+test('a new end-user is asked for with the currencies of the link, whatever the page sends', async () => {
+  const user = await newUser(world)
+  const page = await openPage(world, await newLink(user, { rails: ['mxn'] }))
+  const body = { ...kycBody(await acceptTerms(world, user), user), endorsements: ['pix'] }
+  assert.equal((await page.ask('POST', '/submission', body)).status, 200)
+  await until('the approval', async () => (await page.state()).nextAction.kind === 'none')
+  const { rails } = dataOf(await world.call('GET', userPath(user)))
+  assert.deepEqual([rails.mxn, rails.brl], ['active', 'inactive'])
+})
+
+test('the occupations of the provider are listed, each with its code', async () => {
+  const page = await openPage(world, await newLink(await newUser(world)))
+  const found = dataOf(await page.ask('GET', '/occupations'))
+  assert.deepEqual(found[0], { code: '132011', name: 'Accountant and auditor' })
+})
+
+test('a link that is opened a second time goes on there: the first page is told so', async () => {
+  const link = await newLink(await newUser(world))
+  const [first, second] = [await openPage(world, link), await openPage(world, link)]
+  assertError(await first.ask('GET', '/state'), 401, 'onboarding_session_ended')
+  await second.state()
+})
+
+test('a code that is wrong, cut, of another kind, or expired opens nothing', async () => {
+  const user = await newUser(world)
+  const link = await newLink(user)
+  const code = codeOf(link)
+  for (const wrong of [
+    code.slice(0, -1),
+    `${code}A`,
+    code.replace(/.$/, (end) => (end === 'A' ? 'B' : 'A')),
+    world.facts.apiKey,
+    '',
+  ])
+    assertError(await askForPage(world, wrong), 401, 'onboarding_link_invalid')
+  await world.server.deps.db.statement(
+    (query) => query`update onboarding_links set expires_at = now() - interval '1 second' where id = ${link.id}`,
+  )
+  assertError(await askForPage(world, code), 401, 'onboarding_link_expired')
+})
+
+test('the token of a page is no key: it reaches no operation, and a key reaches no page', async () => {
+  const user = await newUser(world)
+  const page = await openPage(world, await newLink(user))
+  for (const path of [userPath(user), userPath(user, '/kyc-links'), '/v0/end-users', '/v0/whoami'])
+    assertError(await world.call('GET', path, undefined, { key: page.token }), 401, 'api_key_malformed')
+  assertError(await pageOf(world, world.facts.apiKey).ask('GET', '/state'), 401, 'onboarding_session_ended')
+  assertError(await request('GET', `${world.facts.baseUrl}/onboard/api/state`), 401, 'api_key_missing')
+})
+
+test('the page shows nothing that the business keeps for itself', async () => {
+  const user = await newUser(world)
+  await world.call('PATCH', userPath(user), { metadata: { risk: 'secret-note' }, email: 'kept@example.com' })
+  const page = await openPage(world, await newLink(user))
+  const text = JSON.stringify(await page.state())
+  for (const secret of ['secret-note', 'kept@example.com', user, 'key_']) assert.ok(!text.includes(secret), secret)
+})
+
+test('a link whose time is over is abandoned while something is left to do, and left to the verdict while it is looked into', async () => {
+  const [idle, waiting] = [await newUser(world), await newUser(world)]
+  for (const user of [idle, waiting]) await newLink(user)
+  const { db } = world.server.deps
+  await db.statement(
+    (query) =>
+      query`update end_users set kyc_status = 'under_review', tos_status = 'approved' where external_user_id = ${waiting}`,
+  )
+  await db.statement((query) => query`update onboarding_links set expires_at = now() where completed_at is null`)
+  await settleExpired(world.server.deps, 100)
+  assert.equal((await linkOf(idle)).status, 'abandoned')
+  assert.equal((await linkOf(waiting)).status, 'expired')
+  await until('the event', async () => (await eventsOf('end_user.onboarding.abandoned', idle)).length === 1)
+  assert.equal(await settleExpired(world.server.deps, 100), 0, 'each is looked at once')
+})
+
+test('the links of an end-user who is erased go with the end-user', async () => {
+  const user = await newUser(world)
+  const page = await openPage(world, await newLink(user))
+  dataOf(await world.call('DELETE', userPath(user)))
+  assertError(await page.ask('GET', '/state'), 401, 'onboarding_session_ended')
+})
