@@ -123,6 +123,7 @@ function startLoad(
   let repeated = 0
 
   const work = async ({ externalUserId, businessId }: EndUser, chance: Chance): Promise<void> => {
+    await delay(chance.below(2 * pauseMs)) // a load whose end-users begin together is no steady rate but a burst
     for (let place = 0; !isOver; place++) {
       const eventId = `wh_${seed}_${externalUserId}_${place}`
       const event = { event_id: eventId, event_type: 'test.happened', external_user_id: externalUserId, place }

@@ -1,6 +1,6 @@
 // `npm run chaos:relay`: servers and database die at random times under load. Ends with one line of JSON; exit code 1 when
-// something was lost, reordered, misnumbered, or repeated more than once a kill. What a kill repeats is the rate times the
-// time from a receiver's answer to its commit: a slow machine carries less.
+// something was lost, reordered, misnumbered, or repeated more often than `duplicatesMax` allows. What a kill repeats is the rate
+// times the time from a receiver's answer to its commit: a slow machine carries less.
 
 import { positive, readOptions, seedOption, wholeNumber } from '../command-line.ts'
 import { runChaos } from './campaign.ts'

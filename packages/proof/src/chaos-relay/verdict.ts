@@ -1,6 +1,7 @@
 // Compares the acknowledged events with those that the receivers got. Pure.
 
 import type { Endpoint } from '../relay-world/deployment.ts'
+import { duplicatesMax } from '../relay-world/duplicates.ts'
 import type { ReceiverLine } from './receivers.ts'
 
 /** An acknowledged event and whose it is. */
@@ -129,7 +130,7 @@ export function faultsOf(kills: number, judged: Judged): string[] {
   const faults: string[] = []
   if (judged.accepted === 0) faults.push('nothing was accepted, so nothing was proven')
   if (judged.lost > 0) faults.push(`${judged.lost} deliveries were lost`)
-  if (judged.duplicates > kills) faults.push(`${judged.duplicates} duplicates after ${kills} kills`)
+  if (judged.duplicates > duplicatesMax(kills, 0)) faults.push(`${judged.duplicates} duplicates after ${kills} kills`)
   if (judged.reordered > 0) faults.push(`${judged.reordered} events overtook an earlier one of their end-user`)
   if (judged.sequenceGaps > 0) faults.push(`${judged.sequenceGaps} faults in the sequence numbers`)
   return faults

@@ -1,5 +1,6 @@
 // All that must hold at the end of a chaos run, and what of it makes the run fail.
 
+import { duplicatesMax } from '../../relay-world/duplicates.ts'
 import type { Ledger } from '../ledger.ts'
 import { judgeDeliveries, judgeForeignBytes, judgeOwnEvents, judgeProviderEvents, judgePulled } from './events.ts'
 import type { Evidence } from './evidence.ts'
@@ -39,16 +40,6 @@ export function judge(evidence: Evidence, ledger: Ledger): { findings: Findings;
   return { findings, deposits: judgeMoney(evidence, findings) }
 }
 
-/**
- * In a long run a kill repeats less than one delivery in the mean. In a short one each kill and each fault may repeat as many as
- * a lane sends before it stops because nothing is written down any more (ADR 17).
- */
-const longRunKillsMin = 50
-const unwrittenMax = 4
-
-const duplicatesMax = ({ kills, faults }: Figures): number =>
-  kills >= longRunKillsMin ? kills : unwrittenMax * (kills + faults)
-
 /** Why the run fails; empty when all is well. */
 export function faultsOf(figures: Figures): string[] {
   const faults: string[] = []
@@ -57,7 +48,7 @@ export function faultsOf(figures: Figures): string[] {
   if (figures.lost > 0) faults.push(`${figures.lost} things were lost`)
   if (figures.doubledUpstream > 0) faults.push(`${figures.doubledUpstream} things were made more than once`)
   if (figures.stuck > 0) faults.push(`${figures.stuck} things were stuck a minute after all was healed`)
-  if (figures.duplicates > duplicatesMax(figures))
+  if (figures.duplicates > duplicatesMax(figures.kills, figures.faults))
     faults.push(`${figures.duplicates} duplicates after ${figures.kills} kills`)
   if (figures.broken > 0) faults.push(`${figures.broken} other promises were broken`)
   return faults

@@ -102,6 +102,7 @@ export class OutcomeWriter {
         } catch (error) {
           const isAway = error instanceof ApiError && error.code === 'database_unavailable'
           if (!isAway || this.#closing.signal.aborted) throw error
+          this.#statementStartedMs = Number.NEGATIVE_INFINITY // a database that is away is slow from its first refusal
           await delay(retryMs, undefined, { signal: this.#closing.signal }).catch(() => {})
         }
       }
