@@ -112,7 +112,8 @@ describe('from a link to an approval', { skip: lacking('browser') || lacking('on
     await fillUpTo(page, review, {
       country: 'USA',
       subdivision: 'CA',
-      email: await page.locator('main > .soft').first().innerText(),
+      // It is read beside the questions, so it may come a moment later.
+      email: await page.locator('main > .soft', { hasText: '@' }).innerText(),
     })
     await send(page, 'All done')
     await assertApproved(page, externalUserId, 'usd')
