@@ -1,3 +1,5 @@
+// What a run of kills and faults may repeat.
+
 const longRunKillsMin = 50
 const unwrittenMax = 4
 
