@@ -76,14 +76,13 @@ async function awaitBuild(site: OnboardingSite): Promise<SiteBuild | undefined> 
   }
 }
 
-/** Frames hold the provider's terms, and the way back from them. Pictures of papers are shown from memory. */
+/** Frames hold the provider's terms, and the way back from them. Pictures of papers are data: URIs in memory. */
 function policyOf(embedOrigins: readonly string[], tosOrigins: readonly string[]): string {
   return [
     "default-src 'none'",
     "script-src 'self'",
     "style-src 'self'",
-    "img-src 'self' data: blob:",
-    "media-src 'self' blob:",
+    "img-src 'self' data:",
     "connect-src 'self'",
     `frame-src 'self' ${tosOrigins.join(' ')}`,
     "base-uri 'none'",
