@@ -83,7 +83,7 @@ export const packageHomes: Readonly<Record<string, readonly string[]>> = {
   'big.js': [`${server}platform/values/money.ts`],
   cookie: [`${server}console/browser.ts`],
   'csv-stringify': [`${server}platform/http/csv.ts`],
-  culori: [`${server}onboarding/branding.rules.ts`],
+  culori: [`${server}onboarding/branding.rules.ts`, 'packages/console/src/features/branding/contrast.ts'],
   'fastest-levenshtein': [`${server}platform/http/schema/validation.ts`],
   fastify: [server, sandbox],
   'ipaddr.js': [`${server}platform/values/network-address.ts`, `${server}platform/http/limits/rate-limit.ts`],
