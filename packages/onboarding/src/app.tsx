@@ -18,19 +18,19 @@ import { useColors } from './theme.ts'
 export function App({ code, parent }: { code: string; parent: Parent }) {
   const session = useSession(code)
   const [chosen, setChosen] = useState<string | null>(null)
-  const state = useLast(session)
-  const branding = state?.branding ?? null
-  const language = chosen ?? languageOf(state?.link.locale ?? null, navigator.languages)
+  const { client } = session
+  const opening = client?.opening
+  const branding = opening?.branding ?? null
+  const language = chosen ?? languageOf(opening?.locale ?? null, navigator.languages)
   const texts = textsOf(language)
   const business = branding?.name ?? ''
-  const client = session.is === 'open' ? session.client : null
   const shared = useMemo(() => ({ language, texts, business, client }), [language, texts, business, client])
   useColors(branding?.colors ?? null)
   useEffect(() => {
     document.documentElement.lang = language
     document.title = fill(texts.page.title, { business })
   }, [language, texts, business])
-  useEffect(() => parent.allow(state?.embedOrigins ?? []), [parent, state])
+  useEffect(() => parent.allow(opening?.embedOrigins ?? []), [parent, opening])
   return (
     <SharedContext value={shared}>
       {session.is === 'opening' ? (
@@ -38,23 +38,13 @@ export function App({ code, parent }: { code: string; parent: Parent }) {
           {texts.page.loading}
         </p>
       ) : (
-        <Layout branding={branding} isSandbox={state?.isSandbox ?? false} onLanguage={setChosen}>
+        <Layout branding={branding} isSandbox={opening?.isSandbox ?? false} onLanguage={setChosen}>
           {session.is === 'ended' && <Ended code={session.code} requestId={session.requestId} parent={parent} />}
           {session.is === 'open' && <Steps session={session} parent={parent} />}
         </Layout>
       )}
     </SharedContext>
   )
-}
-
-/** A page that has ended looks as it did. */
-function useLast(session: Session): PageState | null {
-  const [last, setLast] = useState<PageState | null>(null)
-  const now = session.is === 'open' ? session.state : null
-  useEffect(() => {
-    if (now) setLast(now)
-  }, [now])
-  return now ?? last
 }
 
 function Ended({ parent, ...ended }: { code: string; requestId: string | null; parent: Parent }) {
@@ -70,24 +60,26 @@ function useTold(parent: Parent, state: Step): void {
 
 function Steps({ session, parent }: { session: Extract<Session, { is: 'open' }>; parent: Parent }) {
   const { client, state, refresh } = session
+  const { type } = client.opening
   const [hasBegun, setBegun] = useState(false)
   const [agreement, setAgreement] = useState<string | null>(null)
   const [held, setHeld] = useState<Held>(nothingHeld)
+  const [submissions, setSubmissions] = useState(0)
   const step = stepOf(state, hasBegun, agreement !== null)
   useTold(parent, step)
   const agreed = useCallback((id: string) => setAgreement(id), [])
   switch (step) {
     case 'start':
-      return <StartScreen type={state.type} onBegin={() => setBegun(true)} />
+      return <StartScreen type={type} onBegin={() => setBegun(true)} />
     case 'terms':
       return <TermsScreen client={client} onAgreed={agreed} />
     case 'form':
       return (
         <FormScreen
-          key={state.nextAction.kind}
+          key={submissions}
           state={state}
           client={client}
-          plan={{ type: state.type, correction: correctionOf(state) }}
+          plan={{ type, correction: correctionOf(type, state) }}
           held={held}
           onHeld={setHeld}
           agreement={agreement}
@@ -95,6 +87,7 @@ function Steps({ session, parent }: { session: Extract<Session, { is: 'open' }>;
             await refresh()
             setHeld(onlyCountry)
             setAgreement(null)
+            setSubmissions((count) => count + 1)
           }}
           onTermsLost={async () => {
             setAgreement(null)
@@ -103,13 +96,13 @@ function Steps({ session, parent }: { session: Extract<Session, { is: 'open' }>;
         />
       )
     case 'waiting':
-      return <WaitScreen state={state} isNoted={state.nextAction.kind === 'accept_tos'} />
+      return <WaitScreen opening={client.opening} state={state} isNoted={state.nextAction.kind === 'accept_tos'} />
     case 'hosted':
       return <HostedScreen client={client} state={state} />
     case 'done':
-      return <DoneScreen state={state} />
+      return <DoneScreen opening={client.opening} />
     case 'stopped':
-      return <StoppedScreen state={state} />
+      return <StoppedScreen opening={client.opening} />
   }
 }
 

@@ -13,23 +13,23 @@ export type NextAction = {
 
 export type OpenError = { requirement: string; code: string; reason: string; resubmittable: boolean }
 
-export type PageState = {
-  link: {
-    status: 'open' | 'completed' | 'abandoned' | 'expired' | 'revoked'
-    rails: string[]
-    locale: string | null
-    redirectUri: string | null
-    expiresAt: string
-  }
+/** What stays as it is while the page is open. */
+export type Opening = {
   branding: {
     name: string
     logo: string | null
-    colors: { primary: string; background: string; text: string }
+    colors: { primary: string; onPrimary: string; background: string; text: string; scheme: 'light' | 'dark' }
     supportEmail: string | null
     privacyUrl: string | null
   }
   embedOrigins: string[]
   type: 'individual' | 'business'
+  locale: string | null
+  redirectUri: string | null
+  isSandbox: boolean
+}
+
+export type PageState = {
   kycStatus: string
   isSubmitted: boolean
   nextAction: NextAction
@@ -39,7 +39,6 @@ export type PageState = {
     associatedPersons: { id: string; currentlyDue: string[]; errors: OpenError[] }[]
   }
   rejectionReasons: string[]
-  isSandbox: boolean
   now: string
   version: string
 }
@@ -71,16 +70,21 @@ type Ask = { method?: 'GET' | 'POST' | 'PUT'; body?: unknown; piece?: Blob; sign
 export class Client {
   /** Called when the page has ended: the link was opened elsewhere, revoked or is over. */
   onEnded: (refused: Refused) => void = () => {}
+  readonly opening: Opening
   readonly #token: string
 
-  private constructor(token: string) {
+  private constructor(token: string, opening: Opening) {
     this.#token = token
+    this.opening = opening
   }
 
   /** Opens the page of a link. @throws Refused `onboarding_link_invalid`, `…_expired`, `…_revoked` */
   static async open(code: string): Promise<Client> {
-    const { token } = await send<{ token: string }>('/page', null, { method: 'POST', body: { code } })
-    return new Client(token)
+    const { token, ...opening } = await send<Opening & { token: string }>('/page', null, {
+      method: 'POST',
+      body: { code },
+    })
+    return new Client(token, opening)
   }
 
   state(): Promise<PageState> {
@@ -195,13 +199,15 @@ async function refusalOf(answer: Response | null): Promise<Refused> {
 }
 
 /** Waits, or until the connection is back. */
-async function pause(ms: number, signal?: AbortSignal): Promise<void> {
-  const { promise, resolve } = Promise.withResolvers<void>()
-  const end = (): void => resolve()
-  const timer = setTimeout(end, ms)
-  signal?.addEventListener('abort', end, { once: true })
-  addEventListener('online', end, { once: true })
-  await promise
-  removeEventListener('online', end)
-  clearTimeout(timer)
+function pause(ms: number, signal?: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const end = (): void => {
+      removeEventListener('online', end)
+      clearTimeout(timer)
+      resolve()
+    }
+    const timer = setTimeout(end, ms)
+    signal?.addEventListener('abort', end, { once: true })
+    addEventListener('online', end, { once: true })
+  })
 }

@@ -3,45 +3,50 @@
 import { useCallback, useEffect, useState } from 'react'
 import { Client, type PageState, Refused } from './client.ts'
 
+/** The client stays when the page has ended, so that it looks as it did. */
 export type Session =
-  | { is: 'opening' }
-  | { is: 'ended'; code: string; requestId: string | null }
+  | { is: 'opening'; client: Client | null }
+  | { is: 'ended'; client: Client | null; code: string; requestId: string | null }
   | { is: 'open'; client: Client; state: PageState; refresh: () => Promise<void> }
-
-type Open = { client: Client; state: PageState }
 
 const pauseMs = 3_000
 
 export function useSession(code: string): Session {
-  const [open, setOpen] = useState<Open | null>(null)
+  const [client, setClient] = useState<Client | null>(null)
+  const [state, setState] = useState<PageState | null>(null)
   const [ended, setEnded] = useState<Refused | null>(null)
-  const show = useCallback((next: Open) => {
+  const show = useCallback((next: PageState) => {
     // Of two answers on their way the one that was read first can come last.
-    setOpen((shown) => (shown !== null && shown.state.now > next.state.now ? shown : next))
+    setState((shown) => (shown !== null && shown.now > next.now ? shown : next))
   }, [])
   useEffect(() => {
     const gone = new AbortController()
-    follow(code, { show, end: setEnded, signal: gone.signal }).catch((error: unknown) => {
+    follow(code, { open: setClient, show, end: setEnded, signal: gone.signal }).catch((error: unknown) => {
       if (!gone.signal.aborted) setEnded(error instanceof Refused ? error : new Refused('internal_error'))
     })
     return () => gone.abort()
   }, [code, show])
-  const client = open?.client
   const refresh = useCallback(async () => {
-    if (client) show({ client, state: await client.state() })
+    if (client) show(await client.state())
   }, [client, show])
-  if (ended) return { is: 'ended', code: ended.code, requestId: ended.requestId }
-  return open ? { is: 'open', ...open, refresh } : { is: 'opening' }
+  if (ended) return { is: 'ended', client, code: ended.code, requestId: ended.requestId }
+  return client && state ? { is: 'open', client, state, refresh } : { is: 'opening', client }
 }
 
-type Following = { show: (open: Open) => void; end: (refused: Refused) => void; signal: AbortSignal }
+type Following = {
+  open: (client: Client) => void
+  show: (state: PageState) => void
+  end: (refused: Refused) => void
+  signal: AbortSignal
+}
 
-async function follow(code: string, { show, end, signal }: Following): Promise<void> {
+async function follow(code: string, { open, show, end, signal }: Following): Promise<void> {
   const client = await Client.open(code)
   client.onEnded = end
+  open(client)
   let state = await client.state()
   while (!signal.aborted) {
-    show({ client, state })
+    show(state)
     state = await nextState(client, state, signal)
   }
 }

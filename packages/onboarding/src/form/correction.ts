@@ -1,7 +1,7 @@
 // What a rejection or a missing paper asks for again: only that, and in the provider's words what is wrong with it.
 
 import type { KycRequirements } from '@causeway/sdk'
-import type { OpenError, PageState } from '../client.ts'
+import type { OpenError, Opening, PageState } from '../client.ts'
 import { companySections, papersOf } from './company.ts'
 import { personSections } from './person.ts'
 import type { Section } from './question.ts'
@@ -43,7 +43,10 @@ const purposesByRequirement: readonly (readonly [RegExp, string])[] = [
 type Open = { currentlyDue: readonly string[]; errors: readonly OpenError[] }
 
 /** @returns null where everything has to be sent: nothing was sent yet, or a company is taken as a whole only */
-export function correctionOf({ type, nextAction, requirements, rejectionReasons }: PageState): Correction | null {
+export function correctionOf(
+  type: Opening['type'],
+  { nextAction, requirements, rejectionReasons }: PageState,
+): Correction | null {
   const fields = new Set(nextAction.fields ?? [])
   if (nextAction.kind !== 'resubmit_kyc' || fields.size === 0) return null
   if (type === 'business' && [...fields].some((field) => !partsOfCompany.has(field))) return null

@@ -34,7 +34,7 @@ export function useForm(props: FormProps) {
   const { problems, show, add, clear } = useProblems()
   const { isBusy, failure, busily } = useRequest()
   const checking = useRef<AbortController | null>(null)
-  const isReady = useReady({ ...props, plan })
+  const readiness = useReady({ ...props, plan })
 
   useEffect(() => warnOfLoss(held), [held])
 
@@ -67,7 +67,7 @@ export function useForm(props: FormProps) {
       add(found)
       goTo(stepWith(steps, found)?.id ?? step.id)
     })
-  const shown = { steps, step, held, problems, failure, isBusy, isReady }
+  const shown = { steps, step, held, problems, failure, isBusy, readiness }
   return { client, ...shown, answer, leave, next, back, goTo, send, ...peopleOf(props, goTo) }
 }
 
@@ -105,17 +105,21 @@ function useRequest() {
   return { failure, isBusy, busily }
 }
 
-/** Photos and papers are asked for alike in every country: where nothing else is open, nobody is asked for the country. */
-function useReady({ client, plan, held, onHeld }: FormProps): boolean {
+/**
+ * Photos and papers are asked for alike in every country: where nothing else is open, nobody is asked for the country.
+ * @returns whether the questions are known, or why they could not be read
+ */
+function useReady({ client, plan, held, onHeld }: FormProps): boolean | Failure {
+  const [failure, setFailure] = useState<Failure | null>(null)
   const isMissing = plan.correction?.needsCountry === false && held.requirements[''] === undefined
   useEffect(() => {
     if (!isMissing) return
     client.requirements(anyCountry, plan.type).then(
       (found) => onHeld((known) => ({ ...known, requirements: { ...known.requirements, '': found } })),
-      () => {}, // the page is loaded again by hand
+      (error: unknown) => setFailure(failureOf(error)),
     )
   }, [client, isMissing, onHeld, plan.type])
-  return !isMissing
+  return isMissing ? (failure ?? false) : true
 }
 
 const anyCountry = 'USA'

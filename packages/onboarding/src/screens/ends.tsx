@@ -1,12 +1,12 @@
 // Where the end-user has nothing to type: the wait for a decision, the provider's own page, and the ends.
 
 import { useState } from 'react'
-import type { Client, PageState } from '../client.ts'
+import type { Client, Opening, PageState } from '../client.ts'
 import { useShared } from '../parts/context.ts'
 import { fill } from '../texts/texts.ts'
 import { Failed, Heading } from './layout.tsx'
 
-export function WaitScreen({ state, isNoted }: { state: PageState; isNoted: boolean }) {
+export function WaitScreen({ opening, state, isNoted }: { opening: Opening; state: PageState; isNoted: boolean }) {
   const { texts, language } = useShared()
   const { expectedBy } = state.nextAction
   const format = new Intl.DateTimeFormat(language, { dateStyle: 'full', timeStyle: 'short' })
@@ -17,30 +17,30 @@ export function WaitScreen({ state, isNoted }: { state: PageState; isNoted: bool
         {isNoted ? texts.terms.noted : texts.wait.intro}
       </p>
       {expectedBy !== undefined && <p>{fill(texts.wait.by, { time: format.format(new Date(expectedBy)) })}</p>}
-      <BackLink state={state} as="pending" />
+      <BackLink opening={opening} as="pending" />
     </>
   )
 }
 
-export function DoneScreen({ state }: { state: PageState }) {
+export function DoneScreen({ opening }: { opening: Opening }) {
   const { texts } = useShared()
   return (
     <>
       <Heading>{texts.done.heading}</Heading>
-      <p>{state.type === 'individual' ? texts.done.intro : texts.done.introCompany}</p>
-      <BackLink state={state} as="approved" />
-      {state.link.redirectUri === null && <p className="soft">{texts.done.close}</p>}
+      <p>{opening.type === 'individual' ? texts.done.intro : texts.done.introCompany}</p>
+      <BackLink opening={opening} as="approved" />
+      {opening.redirectUri === null && <p className="soft">{texts.done.close}</p>}
     </>
   )
 }
 
-export function StoppedScreen({ state }: { state: PageState }) {
+export function StoppedScreen({ opening }: { opening: Opening }) {
   const { texts, business } = useShared()
   return (
     <>
       <Heading>{texts.stopped.heading}</Heading>
       <p>{fill(texts.stopped.intro, { business })}</p>
-      <BackLink state={state} as="stopped" />
+      <BackLink opening={opening} as="stopped" />
     </>
   )
 }
@@ -82,7 +82,7 @@ export function HostedScreen({ client, state }: { client: Client; state: PageSta
 /** The link does not open the page, or does so no longer. */
 export function EndedScreen({ code, requestId }: { code: string; requestId: string | null }) {
   const { texts } = useShared()
-  const { heading, offline, failed, ...ends } = texts.link
+  const { heading, offline: _, failed: __, ...ends } = texts.link
   const known = (ends as Readonly<Record<string, string>>)[code]
   if (known !== undefined)
     return (
@@ -94,7 +94,17 @@ export function EndedScreen({ code, requestId }: { code: string; requestId: stri
   return (
     <>
       <Heading>{heading}</Heading>
-      <Failed text={code === 'offline' ? offline : failed} requestId={requestId} />
+      <NotLoaded isOffline={code === 'offline'} requestId={requestId} />
+    </>
+  )
+}
+
+/** What the page shows could not be read, and nothing was typed yet: it can be loaded again. */
+export function NotLoaded({ isOffline, requestId }: { isOffline: boolean; requestId: string | null }) {
+  const { texts } = useShared()
+  return (
+    <>
+      <Failed text={isOffline ? texts.link.offline : texts.link.failed} requestId={requestId} />
       <div className="actions">
         <button type="button" className="primary" onClick={() => location.reload()}>
           {texts.page.tryAgain}
@@ -105,9 +115,9 @@ export function EndedScreen({ code, requestId }: { code: string; requestId: stri
 }
 
 /** Leads back with how it stands, and nothing about the end-user. In a frame the page around it decides what comes next. */
-function BackLink({ state, as }: { state: PageState; as: 'approved' | 'pending' | 'stopped' }) {
+function BackLink({ opening, as }: { opening: Opening; as: 'approved' | 'pending' | 'stopped' }) {
   const { texts, business } = useShared()
-  const { redirectUri } = state.link
+  const { redirectUri } = opening
   if (redirectUri === null || window.parent !== window) return null
   const url = new URL(redirectUri)
   url.searchParams.set('onboarding', as)

@@ -10,6 +10,7 @@ import { useRuleText } from '../parts/field.tsx'
 import { Input } from '../parts/inputs.tsx'
 import { fill } from '../texts/texts.ts'
 import { Actions } from './actions.tsx'
+import { NotLoaded } from './ends.tsx'
 import { Failed, Heading } from './layout.tsx'
 import { nameOf, PeopleStep } from './people.tsx'
 import { Reasons } from './reasons.tsx'
@@ -22,7 +23,9 @@ export function FormScreen({ state, ...props }: FormProps & { state: PageState }
   const emails = useEmails(props.client, props.plan)
   const person = /^people\.(.+)\.$/.exec(step.at)?.[1]
   const asked = person === undefined ? undefined : askedPerson(props.plan, person)
-  if (!form.isReady) return <p role="status">{texts.page.loading}</p>
+  if (form.readiness === false) return <p role="status">{texts.page.loading}</p>
+  if (form.readiness !== true)
+    return <NotLoaded isOffline={form.readiness.text === 'offline'} requestId={form.readiness.requestId} />
   const own = steps.filter(({ at }) => at === '')
   return (
     <>

@@ -1,12 +1,12 @@
 // What is around every screen: whose page it is, the language, whom to ask.
 
 import { type ReactNode, useEffect, useRef } from 'react'
-import type { PageState } from '../client.ts'
+import type { Opening } from '../client.ts'
 import { useShared, useTexts } from '../parts/context.ts'
 import { fill, languageNames } from '../texts/texts.ts'
 
 type Props = {
-  branding: PageState['branding'] | null
+  branding: Opening['branding'] | null
   isSandbox: boolean
   onLanguage: (language: string) => void
   children: ReactNode

@@ -1,11 +1,11 @@
 // Before anything is asked: what is needed, and that nothing is kept.
 
-import type { PageState } from '../client.ts'
+import type { Opening } from '../client.ts'
 import { useShared } from '../parts/context.ts'
 import { fill } from '../texts/texts.ts'
 import { Heading } from './layout.tsx'
 
-export function StartScreen({ type, onBegin }: { type: PageState['type']; onBegin: () => void }) {
+export function StartScreen({ type, onBegin }: { type: Opening['type']; onBegin: () => void }) {
   const {
     texts: { start },
     business,

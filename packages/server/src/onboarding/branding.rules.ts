@@ -13,7 +13,7 @@ export const defaultColors: Colors = { primary: '#0f766e', background: '#ffffff'
 
 export type Violation = { param: string; code: 'invalid_value' | 'invalid_format' | 'invalid_length'; message: string }
 
-/** Judges whether text and buttons can be read. Text on a button is black or white, whichever can be read better. */
+/** Judges whether text and buttons can be read. */
 export function contrastViolations({ primary, background, text }: Colors): Violation[] {
   return (
     [
@@ -30,6 +30,14 @@ export function contrastViolations({ primary, background, text }: Colors): Viola
     return [{ param, code: 'invalid_value', message }]
   })
 }
+
+/** Black or white, whichever can be read better on a button. */
+export const buttonTextOn = (primary: string): string =>
+  wcagContrast(primary, '#000000') > wcagContrast(primary, '#ffffff') ? '#000000' : '#ffffff'
+
+/** Which of a browser's own parts, such as the arrow of a list, can be seen on a background. */
+export const schemeOf = (background: string): 'light' | 'dark' =>
+  buttonTextOn(background) === '#ffffff' ? 'dark' : 'light'
 
 /** How the first bytes of each kind read in base64. */
 const beginnings = { 'image/png': 'iVBORw0KGgo', 'image/jpeg': '/9j/', 'image/webp': 'UklGR' } as const

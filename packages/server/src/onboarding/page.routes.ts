@@ -13,8 +13,8 @@ import { requireAllowed } from '../platform/http/limits/rate-limit.ts'
 import { kycBody, kycCheckBody } from '../platform/http/limits.ts'
 import { closed } from '../platform/http/schema/schema.ts'
 import type { JsonObject } from '../platform/values/json.ts'
-import { check, listOccupations, nextState, openTerms, readHosted, readState, submit } from './page.ts'
-import { type OnboardingPage, openPage } from './sessions.ts'
+import { check, listOccupations, nextState, openTerms, readHosted, readOpening, readState, submit } from './page.ts'
+import { type OnboardingPage, openPage, readPage } from './sessions.ts'
 import { sendPage } from './site.ts'
 import { digest, payloadOf } from './uploads/submission.ts'
 
@@ -42,7 +42,8 @@ export function onboardingPageRoutes(app: App, deps: ServerDeps): void {
     { config: { auth: 'none' }, schema: { ...schema, body: closed({ code: Type.String({ maxLength: 256 }) }) } },
     async (request) => {
       const token = await openPage(deps, request.body.code).catch((error) => countGuess(request, error))
-      return { data: { token } }
+      const page = await readPage(deps, token, request.id)
+      return { data: { token, ...(await readOpening(deps, page)) } }
     },
   )
 

@@ -15,26 +15,51 @@ import type { FiatCurrency } from '../platform/values/rails.ts'
 import { isoTime } from '../platform/values/time.ts'
 import { readProvider } from '../provider/operations/operations.ts'
 import type { Occupation } from '../provider/port.ts'
+import { buttonTextOn, schemeOf } from './branding.rules.ts'
 import { getBranding } from './branding.ts'
-import { linkView, openRail } from './links.ts'
-import type { Branding, OnboardingLinkView } from './schema.rules.ts'
+import { openRail } from './links.ts'
+import type { Branding, Locale } from './schema.rules.ts'
 import type { OnboardingPage } from './sessions.ts'
+
+/** What stays as it is while a page is open. */
+export type PageOpening = {
+  branding: Omit<Branding, 'embedOrigins' | 'colors'> & { colors: PageColors }
+  embedOrigins: string[]
+  type: 'individual' | 'business'
+  locale: Locale | null
+  redirectUri: string | null
+  isSandbox: boolean
+}
+
+/** With the color of the text on buttons, and whether the browser's own parts are light or dark. */
+type PageColors = Branding['colors'] & { onPrimary: string; scheme: 'light' | 'dark' }
 
 /** Holds nothing that the end-user typed, and nothing that the business keeps for itself. */
 export type PageState = {
-  link: Pick<OnboardingLinkView, 'status' | 'rails' | 'locale' | 'redirectUri' | 'expiresAt'>
-  branding: Omit<Branding, 'embedOrigins'>
-  embedOrigins: string[]
-  type: 'individual' | 'business'
   kycStatus: string
   isSubmitted: boolean
   nextAction: NextAction
   requirements: Pick<Requirements, 'currentlyDue' | 'errors' | 'associatedPersons'>
   rejectionReasons: string[]
-  isSandbox: boolean
   now: string
   /** Changes with the rest, but not with `now`. */
   version: string
+}
+
+/** Reads how a page looks and behaves, once when it is opened. */
+export async function readOpening(deps: Deps, { link, business }: OnboardingPage): Promise<PageOpening> {
+  const { embedOrigins, colors, ...branding } = await getBranding(deps, business)
+  const added = { onPrimary: buttonTextOn(colors.primary), scheme: schemeOf(colors.background) }
+  const { locale, redirectUri, endUserType: type } = link
+  const isSandbox = deps.sandbox !== null
+  return {
+    branding: { ...branding, colors: { ...colors, ...added } },
+    embedOrigins,
+    type,
+    locale,
+    redirectUri,
+    isSandbox,
+  }
 }
 
 /** Reads where the end-user of a page stands. */
@@ -43,20 +68,13 @@ export async function readState(deps: Deps, { link, business }: OnboardingPage):
     const user = await endUserOf(query, business, link.externalUserId)
     return { user, tosUrl: await openTosUrl(deps, query, user) }
   })
-  const { embedOrigins, ...branding } = await getBranding(deps, business)
-  const { status, rails, locale, redirectUri, expiresAt } = linkView(link, link.externalUserId)
   const { currentlyDue, errors, associatedPersons } = user.requirements
   const state = {
-    link: { status, rails, locale, redirectUri, expiresAt },
-    branding,
-    embedOrigins,
-    type: user.type,
     kycStatus: user.kycStatus,
     isSubmitted: user.providerCustomerId !== null,
     nextAction: nextActionFor(user, deps.now(), tosUrl, { currency: openRail(user, link.rails) }),
     requirements: { currentlyDue, errors, associatedPersons },
     rejectionReasons: user.rejectionReasons,
-    isSandbox: deps.sandbox !== null,
   }
   const version = createHash('sha256').update(JSON.stringify(state)).digest('base64url').slice(0, 16)
   return { ...state, now: isoTime(deps.now()), version }

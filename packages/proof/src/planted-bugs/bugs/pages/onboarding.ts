@@ -52,8 +52,8 @@ export const onboardingBugs: readonly PlantedBug[] = [
     name: 'page-shows-the-notes-of-the-business',
     promise: 'the page shows nothing that the business keeps for itself',
     file: `${onboarding}/page.ts`,
-    find: 'isSandbox: deps.sandbox !== null,',
-    replace: 'isSandbox: deps.sandbox !== null,\n    metadata: user.metadata,',
+    find: 'rejectionReasons: user.rejectionReasons,',
+    replace: 'rejectionReasons: user.rejectionReasons,\n    metadata: user.metadata,',
     caughtBy: [{ file: paging, test: 'the page shows nothing that the business keeps' }],
   },
   {
