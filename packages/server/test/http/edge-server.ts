@@ -2,6 +2,7 @@
 // nobody reaches. Raw sockets show what a client library would hide.
 
 import { connect } from 'node:net'
+import { after } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { ServerDeps } from '../../src/app/context.ts'
 import { type AppOptions, createApp } from '../../src/app/http-server.ts'
@@ -26,6 +27,7 @@ export type EdgeServer = {
   call(method: string, path: string, body?: unknown, options?: CallOptions): Promise<Answer>
   /** Sends bytes as they are; resolves with everything that came back when the server closes, or after `quietMs` of silence. */
   raw(text: string | Buffer, quietMs?: number): Promise<string>
+  /** Is done after the test, or the file, that has started it, where it was not done before: a test that fails comes to no `stop`. */
   stop(): Promise<void>
 }
 
@@ -58,6 +60,15 @@ export async function edgeServer({
   })
   await app.listen({ host: '127.0.0.1', port: 0 })
   const { port } = new URL(app.listeningOrigin)
+  let stopped: Promise<void> | null = null
+  const stop = (): Promise<void> => {
+    stopped ??= app
+      .close()
+      .then(() => deps.provider.close())
+      .then(() => db.close())
+    return stopped
+  }
+  after(stop)
   return {
     url: app.listeningOrigin,
     port: Number(port),
@@ -66,11 +77,7 @@ export async function edgeServer({
     log,
     call: (method, path, body, extra) => request(method, `${app.listeningOrigin}${path}`, body, extra),
     raw: (text, quietMs = 1_000) => exchange(Number(port), text, quietMs),
-    async stop() {
-      await app.close()
-      await deps.provider.close()
-      await db.close()
-    },
+    stop,
   }
 }
 
