@@ -103,6 +103,7 @@ describe('the inbox page in a browser', { skip: withoutBrowser }, () => {
     await deliver(address, { body: `</code></pre>${attack}`, headers: { 'svc-event-type': 'plain.attack' } })
     const { page, problems } = await cleanPage(browser)
     await page.goto(address)
+    await page.locator('.toggle').nth(1).waitFor()
     for (const toggle of await page.locator('.toggle').all()) await toggle.click()
     assert.equal(await page.locator('.panel').count(), 2)
     assert.equal(await page.locator('main :is(img, script, textarea)').count(), 0)
