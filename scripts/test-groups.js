@@ -7,7 +7,7 @@ import { pathToFileURL } from 'node:url'
 
 const root = resolve(import.meta.dirname, '..')
 /** By the folder of the files: a process takes 1.5 s of CPU before its first test, and unit tests are quick. */
-const filesPerProcess = { src: 24, test: 24, 'test/http': 32, e2e: 7 }
+const filesPerProcess = { src: 32, test: 24, 'test/http': 32, e2e: 7 }
 
 /** Files with a process of their own: the longest, which mostly wait, and those that change or measure their process. */
 const alone = [

@@ -49,17 +49,18 @@ const freshEmail = (): string => `applicant-${process.pid}-${++serial}@example.c
 export async function fillStep(page: Form, given: Answers = {}): Promise<void> {
   const seen = new Set<string>()
   // An answer can raise a question.
-  for (let field = await next(page, seen); field !== undefined; field = await next(page, seen)) {
-    seen.add(field.path)
-    await fillField(page.locator(`[data-path="${field.path}"]`), field, { ...examples, ...given })
-  }
+  for (let fields = await unseen(page, seen); fields.length > 0; fields = await unseen(page, seen))
+    for (const field of fields) {
+      seen.add(field.path)
+      await fillField(page.locator(`[data-path="${field.path}"]`), field, { ...examples, ...given })
+    }
 }
 
 /** `values`: of a list that is closed. */
 type Field = { path: string; control: string; values: string[] }
 
 /** Reads all fields at once: each question to the browser takes as long as an answer. */
-async function next(page: Form, seen: ReadonlySet<string>): Promise<Field | undefined> {
+async function unseen(page: Form, seen: ReadonlySet<string>): Promise<Field[]> {
   const fields: Field[] = await page.locator('[data-path]').evaluateAll((all) =>
     all.map((field) => {
       const control = field.querySelector('select, textarea, input')
@@ -71,7 +72,7 @@ async function next(page: Form, seen: ReadonlySet<string>): Promise<Field | unde
       }
     }),
   )
-  return fields.find(({ path }) => !seen.has(path))
+  return fields.filter(({ path }) => !seen.has(path))
 }
 
 /** The most exact of the answers: `people.0.tax_id.number`, `tax_id.number`, `number`. */
