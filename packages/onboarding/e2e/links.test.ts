@@ -79,6 +79,28 @@ describe('a link', { skip: lacking('browser') || lacking('onboarding') }, () => 
     await isShown(page, 'Let us verify you')
   })
 
+  test('whose questions cannot be read says so, and can be tried again', async () => {
+    const { externalUserId, link } = await world.applicant()
+    const body = kycBody(await acceptTerms(world.world, externalUserId), `${externalUserId}+reject`)
+    await world.world.call('POST', `/v0/end-users/${externalUserId}/submit-kyc`, body)
+    await until('the rejection', async () => {
+      const user = await world.world.call('GET', `/v0/end-users/${externalUserId}`)
+      return user.body.data.kycStatus === 'rejected'
+    })
+    const page = await world.open('about:blank', phone)
+    let isBroken = true
+    await page.route('**/onboard/api/requirements?*', (route) =>
+      isBroken
+        ? route.fulfill({ status: 500, json: { error: { code: 'internal_error', requestId: 'req_2' } } })
+        : route.continue(),
+    )
+    await page.goto(link.url)
+    await page.getByText('req_2').waitFor()
+    isBroken = false
+    await button(page, 'Try again').click()
+    await isShown(page, 'A photo of your identity document')
+  })
+
   test('of another end-user or of another service opens nothing', async () => {
     const [mine, other] = [await world.applicant(), await world.applicant()]
     const [, code = ''] = other.link.url.split('#')

@@ -151,7 +151,7 @@ describe('the shop', { skip: lacking('browser') || lacking('onboarding') }, () =
       const frame = await frameOf(page)
       await frame.getByRole('button', { name: 'Begin' }).waitFor()
       await page.evaluate('show("second")')
-      // The page hears of what was sent elsewhere, too.
+      // The long poll of the page tells it of a submission by the API as of one of its own.
       const body = kycBody(await acceptTerms(world.world, externalUserId), externalUserId)
       const sent = await world.world.call('POST', `/v0/end-users/${externalUserId}/submit-kyc`, body)
       assert.equal(sent.status, 200, sent.text)
