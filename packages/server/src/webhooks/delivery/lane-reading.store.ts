@@ -8,8 +8,8 @@ import { inHandSql, type LaneRequest } from './lanes.store.ts'
 /** Bodies of one reading. A body beyond them is fetched by itself. */
 const bytesMax = 8 * 1024 * 1024
 
-/** `news`: what the lane had been told of when it asked. */
-export type FreshRequest = { endpointId: string; after: number; limit: number; news: number }
+/** `news`: what the lane had been told of when it asked. `start`: how often it had been read again from its start. */
+export type FreshRequest = { endpointId: string; after: number; limit: number; news: number; start: number }
 
 /** Reads the next deliveries of each lane that were never tried, in order. */
 export async function readFresh(query: Query, lanes: readonly FreshRequest[]): Promise<WaitingDelivery[]> {

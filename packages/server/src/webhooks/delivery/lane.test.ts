@@ -446,6 +446,24 @@ test('a delivery whose outcome is in doubt is read again, after everything in ha
   )
 })
 
+test('a page that was read before an outcome was in doubt does not bring the delivery back', () => {
+  const run = new Run('best_effort')
+  run.read()
+  while (run.lane.config === null || run.lane.freshRequest()) run.arrive()
+  run.store('ada')
+  run.lane.expectFresh()
+  const request = run.lane.freshRequest()
+  const page = run.waiting.fresh(0, 1)
+  assert.ok(request && page.length === 1)
+  run.handOver()
+  run.send()
+  run.answer(true, 0)
+  run.lose(true)
+  run.lane.addFresh(request, page)
+  run.send()
+  assert.equal(run.sent.length, 1)
+})
+
 test('what could not be sent through a fault of ours comes first again, with the same attempt, after a pause', () => {
   const run = new Run('per_end_user')
   run.write('ada')

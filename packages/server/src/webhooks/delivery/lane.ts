@@ -60,6 +60,8 @@ export class Lane {
   #changesRead = 0
   /** How often fresh deliveries were told of. */
   #freshNews = 0
+  /** How often the lane was read again from its start. */
+  #starts = 0
   /** Another ordering, which waits until nothing is in flight. */
   #nextConfig: LaneConfig | null = null
   /** The endpoint is being disabled (`begun`); that has ended, well or not (`ended`); a refresh that tells was asked for (`asked`). */
@@ -176,7 +178,7 @@ export class Lane {
   freshRequest(): FreshRequest | null {
     if (!this.#mayHaveFresh || this.#fresh.length >= readAheadMin) return null
     const limit = readAheadMax - this.#fresh.length
-    return { endpointId: this.endpointId, after: this.readThrough, limit, news: this.#freshNews }
+    return { endpointId: this.endpointId, after: this.readThrough, limit, news: this.#freshNews, start: this.#starts }
   }
 
   retryRequest(nowMs: number): RetryRequest | null {
@@ -195,8 +197,8 @@ export class Lane {
   }
 
   addFresh(request: FreshRequest, rows: readonly WaitingDelivery[]): void {
-    // The lane is read again from its start since the request: rows before these would be skipped.
-    if (request.after > this.readThrough) return
+    // The lane is read again from its start since the request: rows before these would be skipped, or they are over by now.
+    if (request.start !== this.#starts) return
     for (const row of rows) {
       if (row.sequence <= this.readThrough) continue // `addStored` has added it since the request
       this.readThrough = row.sequence
@@ -321,6 +323,7 @@ export class Lane {
   #readAgain(): void {
     this.#isDoubtful = false
     this.needsRefresh = true
+    this.#starts += 1
     this.readThrough = this.#triedTo
     this.#mayHaveFresh = true
     this.retryAtMs = 0
