@@ -3,6 +3,7 @@
 
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { setTimeout as delay } from 'node:timers/promises'
 import { lacking } from '../../../scripts/test-needs.ts'
 import { connectRedis, faultOfRedis, type Redis } from '../src/platform/http/limits/redis.ts'
 import { createLog } from '../src/platform/observe/log.ts'
@@ -14,67 +15,73 @@ const increase = `return redis.call('incr', KEYS[1])`
 const count = (redis: Redis, key = 'k'): Promise<unknown> =>
   redis.commands.eval(increase, { keys: [key], arguments: [] })
 
+type Opened = Redis & Disposable & { logged: string[] }
+
 /**
- * Counts, and again where there was no answer in the 75 ms that a request has: a machine that is full may take longer.
- * @returns the count, and how many requests had no answer
+ * Counts, and again where it was refused.
+ * @returns the count; how many requests had no answer in the 75 ms that each has, which a full machine may not keep, and may
+ *   have been counted all the same; and how long the slowest refusal took
  */
-async function counted(redis: Redis, key = 'k'): Promise<{ value: number; missed: number }> {
-  let missed = 0
+async function counted(redis: Redis, key = 'k'): Promise<{ value: number; late: number; slowestMs: number }> {
+  let late = 0
+  let slowestMs = 0
   const value = await until('a count', async () => {
+    const began = performance.now()
     try {
       return Number(await count(redis, key))
-    } catch {
-      missed += 1
+    } catch (error) {
+      slowestMs = Math.max(slowestMs, performance.now() - began)
+      if (String(error).includes('no answer')) late += 1
       return null
     }
   })
-  return { value, missed }
+  return { value, late, slowestMs }
 }
 
-async function open(url: string): Promise<Redis & Disposable & { logged: string[] }> {
+async function open(url: string): Promise<Opened> {
   const logged: string[] = []
   const log = createLog('info', (line) => logged.push(line))
   const redis = await connectRedis(url, log)
   return { ...redis, logged, [Symbol.dispose]: () => redis.close() }
 }
 
+/** Opens, and counts once: a start does not wait for a Redis that is slow to answer. What was logged until then is left out. */
+async function openCounting(url: string): Promise<Opened & { value: number }> {
+  const redis = await open(url)
+  const { value } = await counted(redis)
+  redis.logged.length = 0
+  return { ...redis, value }
+}
+
 describe('Redis behind Sentinels', { skip: lacking('redis'), concurrency: 2 }, () => {
   test('a killed master: refused at once, then counted by its successor; the old one comes back and changes nothing', async () => {
     await using sentinels = await startSentinels()
-    using redis = await open(sentinels.url)
-    assert.equal(await count(redis), 1)
+    using redis = await openCounting(sentinels.url)
     const before = await sentinels.masterPort()
     await sentinels.servers[0].kill()
-    let slowestMs = 0
-    const took = await until('the successor counts', async () => {
-      const began = performance.now()
-      const counted = await count(redis).catch(() => null)
-      slowestMs = Math.max(slowestMs, performance.now() - began)
-      return typeof counted === 'number' && counted
-    })
-    assert.ok(took <= 2, `counted once, and not what was refused meanwhile: ${took}`)
-    assert.ok(slowestMs < 500, `the slowest took ${slowestMs} ms`)
+    const successor = await counted(redis)
+    const mostBefore = redis.value + 1 + successor.late
+    assert.ok(successor.value <= mostBefore, `counted once, and not what was refused meanwhile: ${successor.value}`)
+    assert.ok(successor.slowestMs < 500, `the slowest took ${successor.slowestMs} ms`)
     assert.notEqual(await sentinels.settled(before), before)
     await sentinels.servers[0].start()
     await sentinels.servers[0].becomesCopy()
-    const { value, missed } = await counted(redis)
-    assert.ok(value > took && value <= took + 1 + missed, `the successor goes on from ${took}: ${value}`)
+    const { value, late } = await counted(redis)
+    const most = successor.value + 1 + late
+    assert.ok(value > successor.value && value <= most, `the successor goes on from ${successor.value}: ${value}`)
     assert.equal(await sentinels.servers[1].ask('GET', 'k'), `$1\r\n${value}\r\n`)
-    for (const line of ['Redis is away', 'Redis is back'])
-      assert.equal(
-        redis.logged.filter((text) => text.includes(line)).length,
-        missed === 0 ? 1 : 2,
-        redis.logged.join(''),
-      )
+    for (const line of ['Redis is away', 'Redis is back']) {
+      const times = redis.logged.filter((text) => text.includes(line)).length
+      assert.ok(times >= 1 && times <= 1 + successor.late + late, redis.logged.join(''))
+    }
   })
 
   test('a master that hangs is left for its successor', async () => {
     await using sentinels = await startSentinels()
-    using redis = await open(sentinels.url)
-    await count(redis)
+    using redis = await openCounting(sentinels.url)
     const before = await sentinels.masterPort()
     sentinels.servers[0].freeze()
-    await until('the successor counts', async () => Boolean(await count(redis, 'after').catch(() => null)))
+    await counted(redis, 'after')
     assert.match(await sentinels.servers[1].ask('EXISTS', 'after'), /^:1/)
     sentinels.servers[0].thaw()
     await sentinels.settled(before)
@@ -83,23 +90,23 @@ describe('Redis behind Sentinels', { skip: lacking('redis'), concurrency: 2 }, (
 
   test('without any Sentinel the master that serves goes on to count', async () => {
     await using sentinels = await startSentinels()
-    using redis = await open(sentinels.url)
-    await count(redis)
+    using redis = await openCounting(sentinels.url)
     await sentinels.killSentinels()
     assert.match((await faultOfRedis(sentinels.url)) ?? '', /^no Sentinel of REDIS_URL answers \(ECONNREFUSED\)$/)
     // Longer than the period in which they are asked.
     const end = performance.now() + 2_500
+    let late = 0
     while (performance.now() < end) {
-      await count(redis)
-      await new Promise((resolve) => setTimeout(resolve, 50))
+      late += (await counted(redis)).late
+      await delay(50)
     }
-    assert.deepEqual(redis.logged, [])
+    assert.ok(redis.logged.length <= 2 * late, redis.logged.join(''))
   })
 
   test('passwords of Redis and of the Sentinels; what is wrong is told without them', async () => {
     await using sentinels = await startSentinels({ redis: 'hunter2', sentinel: 'hunter3' })
-    using redis = await open(sentinels.url)
-    assert.equal(await count(redis), 1)
+    using redis = await openCounting(sentinels.url)
+    assert.ok(redis.value > 0)
     const { url } = sentinels
     assert.equal(await faultOfRedis(url), null)
     assert.equal(await faultOfRedis(url.replace('hunter2', 'other')), 'WRONGPASS')
