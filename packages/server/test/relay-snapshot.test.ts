@@ -88,7 +88,9 @@ async function live(fence: number): Promise<void> {
   const known = () => [{ endpointId, inHand: [], retriesFrom: retryFront.from(performance.now()) }]
   const news = only(await db.byIndex((query) => readLanes(query, owner, known())))
   retryFront.saw(news.retriesFrom)
-  const fresh = await db.byIndex((query) => readFresh(query, [{ endpointId, after: readThrough, limit: 10, news: 0 }]))
+  const fresh = await db.byIndex((query) =>
+    readFresh(query, [{ endpointId, after: readThrough, limit: 10, news: 0, start: 0 }]),
+  )
   const { sequence } = only(fresh)
   readThrough = sequence
   const exchange = {

@@ -19,7 +19,7 @@ function lane(businessId: string, name: string, waiting: number, windowMax?: num
     null,
   )
   const rows = Array.from({ length: waiting }, (_, at) => delivery(endpointId, businessId, at + 1))
-  made.addFresh({ endpointId, after: 0, limit: 1_000, news: 1 }, rows)
+  made.addFresh({ endpointId, after: 0, limit: 1_000, news: 1, start: 0 }, rows)
   return made
 }
 
