@@ -6,7 +6,8 @@ import { openReceiver } from './receiver.ts'
 import { relayWorld, type Subscriber, startReplica, subscribe } from './relay-world.ts'
 import { request, until } from './test-world.ts'
 
-const timeoutMs = 300
+/** A receiver that answers at once is well within it, also on a full machine. */
+const timeoutMs = 1_000
 const world = await relayWorld({ WEBHOOK_RETRY_SECONDS: '0.05', WEBHOOK_TIMEOUT_MS: String(timeoutMs) })
 after(() => world.stop())
 
@@ -74,7 +75,7 @@ test('a receiver that never answers is given up at the wall clock', async () => 
   const delivery = await ended(subscriber)
   assert.deepEqual(outcomes(delivery), ['timeout', 'timeout'])
   for (const { durationMs } of delivery.attempts) {
-    assert.ok(durationMs >= timeoutMs - 20 && durationMs < timeoutMs + 500, `${durationMs} ms`)
+    assert.ok(durationMs >= timeoutMs - 20 && durationMs < 2 * timeoutMs, `${durationMs} ms`)
   }
 })
 
