@@ -103,7 +103,8 @@ function drained(socket: Socket): Promise<void> {
   return promise
 }
 
+/** A timer counts from the time that its loop last looked at, so that it may end early: it is set again. */
 async function until(ms: number): Promise<void> {
-  const leftMs = ms - performance.now()
-  if (leftMs > 0) await new Promise((over) => setTimeout(over, leftMs))
+  for (let leftMs = ms - performance.now(); leftMs > 0; leftMs = ms - performance.now())
+    await new Promise((over) => setTimeout(over, Math.ceil(leftMs)))
 }
