@@ -135,6 +135,16 @@ export const relayBugs: readonly PlantedBug[] = [
     caughtBy: [{ file: lane, test: 'each delivery is in hand once, order holds' }],
   },
   {
+    name: 'page-of-an-earlier-start',
+    promise: 'a delivery whose outcome is in doubt is not sent again by a page that was read before',
+    file: 'packages/server/src/webhooks/delivery/lane.ts',
+    find: 'if (request.start !== this.#starts) return',
+    replace: 'if (request.after > this.readThrough) return',
+    caughtBy: [
+      { file: lane, test: 'a page that was read before an outcome was in doubt does not bring the delivery back' },
+    ],
+  },
+  {
     name: 'send-outlasts-the-lease',
     promise: 'what is sent under a lease is over before another replica may take the lane',
     file: 'packages/server/src/webhooks/delivery/lease.ts',
