@@ -5,12 +5,12 @@ import type { App } from '../platform/http/app.ts'
 import { businessRoutes } from '../platform/http/route.ts'
 import { closed, nullable } from '../platform/http/schema/schema.ts'
 import { getBranding, setBranding } from './branding.ts'
-import { branding, colors } from './schema.rules.ts'
+import { branding, brandingName, colors } from './schema.rules.ts'
 
-const { name, embedOrigins } = branding.properties
+const { embedOrigins } = branding.properties
 
 const newBranding = closed({
-  name: Type.Optional(nullable(name)),
+  name: Type.Optional(nullable(brandingName)),
   logo: Type.Optional(
     nullable(
       Type.String({

@@ -53,8 +53,13 @@ export const colors = named('BrandingColors', {
   text: { ...color, description: 'Of the text on `background`.' },
 })
 
+const nameWords = { description: 'How the pages call the business. By default the name that the operator gave it.' }
+
+/** As the API takes it; the operator's may be longer. */
+export const brandingName = lineOf(80, nameWords)
+
 export const branding = named('Branding', {
-  name: lineOf(80, { description: 'How the pages call the business. By default the name that the operator gave it.' }),
+  name: Type.String(nameWords),
   logo: nullable(Type.String({ description: 'A `data:` URI of a PNG, JPEG or WebP image.' })),
   colors,
   supportEmail: nullable(Type.String()),

@@ -15,3 +15,11 @@ test('200 before anything is set: the name of the business, and colors that can 
   assert.deepEqual([data.name, data.logo, data.embedOrigins], ['Another business', null, []])
   assert.match(data.colors.primary, /^#[0-9a-f]{6}$/)
 })
+
+test('200 with the whole name that the operator gave, which may be longer than one that is set here', async () => {
+  const operator = { key: world.facts.adminSecret }
+  const name = 'n'.repeat(200)
+  const { id } = (await world.call('POST', '/v0/customers', { name }, operator)).body.data
+  const { key } = (await world.call('POST', `/v0/customers/${id}/api-keys`, {}, operator)).body.data
+  assert.equal((await call('GET', '/v0/branding', undefined, { key })).body.data.name, name)
+})
