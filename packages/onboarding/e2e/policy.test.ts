@@ -38,6 +38,9 @@ describe('every state', { skip: lacking('browser') || lacking('onboarding') || i
   let world: OnboardingWorld
   before(async () => {
     world = await onboardingWorld()
+    // The longest that there may be, of one word.
+    const set = await world.world.call('PUT', '/v0/branding', { name: 'Bank'.repeat(20) })
+    assert.equal(set.status, 200, set.text)
   })
   after(() => world.stop())
 
