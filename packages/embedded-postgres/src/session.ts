@@ -87,7 +87,7 @@ function meaningOf(error: unknown, endpoint: Endpoint): 'starting' | 'absent' {
   const meaning = meanings[code]
   if (meaning) return meaning
   // These errors of the driver have no code.
-  if (/^Connection terminated/.test(text)) return 'absent'
+  if (/^Connection terminated|is not queryable$/.test(text)) return 'absent'
   if (/^timeout expired/.test(text)) return 'starting'
   throw new EmbeddedError(
     'not_ours',
