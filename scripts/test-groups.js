@@ -7,7 +7,7 @@ import { pathToFileURL } from 'node:url'
 
 const root = resolve(import.meta.dirname, '..')
 /** By the folder of the files: a process takes 1.5 s of CPU before its first test, and unit tests are quick. */
-const filesPerProcess = { src: 32, test: 24, 'test/http': 32, e2e: 7 }
+const filesPerProcess = { src: 32, test: 24, 'test/http': 16, e2e: 7 }
 
 /** Files with a process of their own: the longest, which mostly wait, and those that change or measure their process. */
 const alone = [
@@ -42,13 +42,13 @@ export function writeGroups(directory, seed = null) {
   const neighbours = Object.values(
     Object.groupBy(together, (file) => /^packages\/[^/]+\//.exec(file)[0] + kindOf(file)),
   )
-  // Kinds are mixed, because some mostly wait. What is short comes last, so that no core is idle at the end.
-  const mixed = neighbours
-    .flatMap((kind) => deal(kind).map((group, index, { length }) => ({ group, place: index / length })))
+  // Kinds are mixed, because some mostly wait. The longest processes begin first, and the shortest last, so that no core is
+  // idle at the end.
+  const mixed = [...neighbours.map(deal), alone.map((file) => [file])]
+    .flatMap((kind) => kind.map((group, index) => ({ group, place: placeOf(group) + index / kind.length })))
     .sort((one, other) => one.place - other.place)
     .map(({ group }) => group)
-  const [units, others] = [mixed.filter(isUnit), mixed.filter((group) => !isUnit(group))]
-  const processes = shuffled([...others, ...alone.map((file) => [file]), ...units])
+  const processes = shuffled(mixed)
   mkdirSync(directory)
   return processes.map((group, index) => {
     const path = join(directory, `${String(index).padStart(3, '0')}-${basename(group[0])}.mjs`)
@@ -57,7 +57,11 @@ export function writeGroups(directory, seed = null) {
   })
 }
 
-const isUnit = ([file]) => kindOf(file) === 'src'
+function placeOf([file]) {
+  const kind = kindOf(file)
+  if (kind === 'src') return 2
+  return kind === 'test' && !alone.includes(file) ? 0 : 1
+}
 
 const kindOf = (file) => /^packages\/[^/]+\/(test\/http|test|src|e2e)/.exec(file)[1]
 
