@@ -77,6 +77,8 @@ async function initialise(directory: string, place: Place, binaries: Binaries, d
   args.push('--locale', 'C', '--encoding', 'UTF8', '--data-checksums', '--no-instructions')
   // Iterations make guessing a password expensive, and each connection too. This password is 192 random bits.
   if (binaries.major >= 16) args.push('--set', 'scram_iterations=1')
+  // Shared memory as files of the data directory, as the server has it: an initdb that is killed leaves nothing in /dev/shm.
+  if (binaries.major >= 16 && process.platform !== 'win32') args.push('--set', 'dynamic_shared_memory_type=mmap')
   if (!durable) args.push('--no-sync')
   const { ok, output, error } = await run(binaries.initdb, args, account, initdbTimeoutMs)
   if (!ok) {
