@@ -1,4 +1,4 @@
-// What a server that stops says to whoever reaches it in that moment.
+// A start may reach a server at the moment in which that server stops.
 
 import assert from 'node:assert/strict'
 import { once } from 'node:events'

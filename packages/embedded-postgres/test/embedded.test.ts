@@ -386,7 +386,7 @@ test('a first start that was killed midway is done again and its remains are rem
   assert.equal(started.adopted, false)
   await write(started, 1)
   assert.deepEqual(remains(), [])
-  // Nor in /dev/shm, where PostgreSQL keeps its shared memory by default, whatever initdb was at when it was killed.
+  // By default initdb keeps shared memory in /dev/shm, where a kill would leave it.
   assert.match(readFileSync(join(dataOf(home), 'postgresql.conf'), 'utf8'), /^dynamic_shared_memory_type = '?mmap/m)
   await started.stop()
 })
