@@ -17,7 +17,9 @@ const destinations = [
   { payment_rail: 'tron', currency: 'usdt', address: 'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t' },
 ]
 const destination = fc.constantFrom(...destinations)
-const fee = fc.constantFrom('0', '0.5', '1.25', '33.3333')
+const fee: fc.Arbitrary<string> = fc.constantFrom('0', '0.5', '1.25', '33.3333')
+/** Of the last change of each story. */
+export const closingFee = '77.7777'
 
 /** Two who are approved, each with accounts, and one whom the provider still wants something of. */
 export const beginnings = fc.record({
