@@ -99,9 +99,10 @@ describe('deposits', () => {
   const minimums: [currency: string, below: string, least: string][] = [
     ['usd', '0.99', '1.00'],
     ['eur', '0.99', '1.00'],
-    ['gbp', '1.99', '2.00'],
+    ['gbp', '2.99', '3.00'],
     ['mxn', '49.99', '50.00'],
     ['brl', '9.99', '10.00'],
+    ['cop', '99.99', '100.00'],
   ]
   for (const [currency, below, least] of minimums) {
     test(`${below} ${currency} is a microdeposit, ${least} ${currency} is not`, async () => {

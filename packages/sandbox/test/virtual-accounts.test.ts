@@ -133,10 +133,16 @@ describe('virtual accounts', () => {
     })
   }
 
-  test('a memo is taken on stellar', async () => {
-    const { body: account } = await open(accountBody('usd', target({ payment_rail: 'stellar', blockchain_memo: '42' })))
-    assert.equal(account.destination['blockchain_memo'], '42')
-  })
+  for (const [payment_rail, currency] of [
+    ['stellar', 'usdc'],
+    ['tempo', 'usdc'],
+    ['tron', 'usdt'],
+  ] as const) {
+    test(`a memo is taken on ${payment_rail}`, async () => {
+      const body = accountBody('usd', target({ payment_rail, currency, blockchain_memo: '42' }))
+      assert.equal((await open(body)).body.destination['blockchain_memo'], '42')
+    })
+  }
 
   test('an update changes destination and fee, keeps the rest, and is one activity', async () => {
     const account = await openAccount(sandbox)

@@ -16,7 +16,7 @@ const destinations = [
   solanaWallet,
   { payment_rail: 'solana', currency: 'eurc', address: solanaWallet.address },
   { payment_rail: 'ethereum', currency: 'usdc', address: evm },
-  { payment_rail: 'tron', currency: 'usdt', address: 'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t' },
+  { payment_rail: 'tron', currency: 'usdt', address: 'TJRabPrwbZy45sbavfcjinPJC18kjpRTv8' },
 ]
 
 const deposits = fc.record({

@@ -8,13 +8,13 @@ import type { RelayWorld } from './relay-world.ts'
 import { kycBody, newUser, type TestWorld, until } from './test-world.ts'
 
 const evm = ['0x52908400098527886E0F7030069857D2E4169EE7', '0x8617E340B3D01FA5F11F306F4090FD50E238070D']
-const solana = ['7VHUFJHWu2CuExkJcJrzhQPJ2oygupTWkL2A2For4BmE', 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v']
+const solana = ['7VHUFJHWu2CuExkJcJrzhQPJ2oygupTWkL2A2For4BmE', '4Nd1mBQtrMJVYVfKf2PJy9NZUZdTAsp7D4xWLs4gDB4T']
 const destinations = [
   { payment_rail: 'solana', currency: 'usdc', address: solana[0] },
   { payment_rail: 'solana', currency: 'eurc', address: solana[1] },
   { payment_rail: 'ethereum', currency: 'usdc', address: evm[0] },
   { payment_rail: 'base', currency: 'usdc', address: evm[1] },
-  { payment_rail: 'tron', currency: 'usdt', address: 'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t' },
+  { payment_rail: 'tron', currency: 'usdt', address: 'TJRabPrwbZy45sbavfcjinPJC18kjpRTv8' },
 ]
 const destination = fc.constantFrom(...destinations)
 const fee: fc.Arbitrary<string> = fc.constantFrom('0', '0.5', '1.25', '33.3333')

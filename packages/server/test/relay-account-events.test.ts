@@ -32,7 +32,7 @@ const worked = (limitMs?: number) =>
 test('a fee and a destination that were changed at the provider are ours, and `updated` tells of each once', async () => {
   await provider(world, 'PUT', upstreamPath(), { developer_fee_percent: '1.5' })
   await until('the fee', async () => (await account()).developerFeePercent === '1.5')
-  const destination = { ...solanaWallet, address: 'So11111111111111111111111111111111111111112' }
+  const destination = { ...solanaWallet, address: '4Nd1mBQtrMJVYVfKf2PJy9NZUZdTAsp7D4xWLs4gDB4T' }
   await provider(world, 'PUT', upstreamPath(), { destination })
   await until('the destination', async () => (await account()).destinationAddress === destination.address)
   await worked()

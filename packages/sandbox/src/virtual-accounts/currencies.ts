@@ -24,8 +24,8 @@ export const fiatTerms: Record<Fiat, FiatTerms> = {
   eur: { rails: ['sepa'], endorsement: 'sepa', minimum: '1', minorDigits: 2 },
   mxn: { rails: ['spei'], endorsement: 'spei', minimum: '50', minorDigits: 2 },
   brl: { rails: ['pix'], endorsement: 'pix', minimum: '10', minorDigits: 2 },
-  gbp: { rails: ['faster_payments'], endorsement: 'faster_payments', minimum: '2', minorDigits: 2 },
-  cop: { rails: ['bre_b'], endorsement: 'cop', minimum: '5000', minorDigits: 2 },
+  gbp: { rails: ['faster_payments'], endorsement: 'faster_payments', minimum: '3', minorDigits: 2 },
+  cop: { rails: ['bre_b'], endorsement: 'cop', minimum: '100', minorDigits: 2 },
 }
 
 export const chains = [
@@ -51,9 +51,8 @@ const chainsOf = {
   usdt: ['arbitrum', 'avalanche_c_chain', 'celo', 'ethereum', 'optimism', 'polygon', 'solana', 'tempo', 'tron'],
   usdb: chains.filter((chain) => chain !== 'tron'),
   eurc: ['avalanche_c_chain', 'base', 'ethereum', 'solana', 'stellar'],
-  pyusd: ['arbitrum', 'ethereum', 'solana'],
+  pyusd: ['arbitrum', 'ethereum', 'solana', 'stellar'],
   usdl_linea: ['linea'],
-  dai: ['arbitrum', 'base', 'ethereum', 'optimism', 'polygon'],
 } satisfies Record<string, readonly Chain[]>
 
 export type Stablecoin = keyof typeof chainsOf
@@ -63,7 +62,7 @@ export const stablecoins = Object.keys(chainsOf) as Stablecoin[]
 export const isOnChain = (coin: Stablecoin, chain: string): boolean => chainsOf[coin].some((known) => known === chain)
 
 /** Chains whose addresses take a memo. */
-export const memoChains: readonly string[] = ['stellar']
+export const memoChains: readonly string[] = ['stellar', 'tempo', 'tron']
 
 /** The cost of sending one payment, in the stablecoin that is sent. */
 export const gasFees: Partial<Record<Chain, string>> = { ethereum: '0.35', tron: '0.9' }
@@ -75,7 +74,6 @@ const dollars: Record<string, string> = {
   usdb: '1',
   usdl_linea: '1',
   pyusd: '1',
-  dai: '1',
   eur: '1.085',
   eurc: '1.085',
   gbp: '1.27',

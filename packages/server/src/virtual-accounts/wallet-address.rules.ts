@@ -1,17 +1,16 @@
-// Whether a text is a wallet address of its rail: form, length and checksum, as far as each family has one.
-// Money sent to a mistyped address is gone, so whatever can be told from the text alone is refused here.
+// Whether a text is a wallet address of its rail: form, length and checksum, as far as each family has one, and that
+// somebody can hold its key. Money sent to another address is gone, so whatever the text alone shows is refused here.
 import { sha256 } from '@noble/hashes/sha2.js'
 import { keccak_256 } from '@noble/hashes/sha3.js'
 import { bytesToHex } from '@noble/hashes/utils.js'
 import { base32nopad, base58, createBase58check } from '@scure/base'
+import { coinAddresses, reservedEvmDigits, systemAddresses } from '../platform/values/keyless-addresses.ts'
 import { type AddressFamily, chainOf, defaultRails, type RailTable } from '../platform/values/rails.ts'
 
 /** A `rule` completes "destination.address …" or "destination.blockchain_memo …" and never holds the value. */
 export type AddressCheck =
   | { ok: true; address: string }
   | { ok: false; param: 'destination.address' | 'destination.blockchain_memo'; rule: string }
-
-const memoBytesMax = 28
 
 /** The longest address there is (a muxed Stellar account) has 69 characters: no decoder sees a longer text. */
 const addressCharsMax = 128
@@ -25,7 +24,9 @@ export function checkWalletAddress(
 ): AddressCheck {
   const chain = chainOf(table, rail)
   if (chain === null) throw new RangeError('the rail is not in the table')
-  const rule = address.length > addressCharsMax ? 'is too long' : checks[chain.addressFamily](address)
+  const { addressFamily: family } = chain
+  const rule =
+    address.length > addressCharsMax ? 'is too long' : (checks[family](address) ?? checkHolder(family, address))
   if (rule !== null) return { ok: false, param: 'destination.address', rule }
   const memoRule = memo === undefined ? null : checkMemo(memo, chain.memo, address)
   if (memoRule !== null) return { ok: false, param: 'destination.blockchain_memo', rule: memoRule }
@@ -39,6 +40,44 @@ const checks: Record<AddressFamily, (address: string) => string | null> = {
   stellar: checkStellar,
   tron: checkTron,
   xdc: (address) => checkEvm(address.replace(/^xdc/, '0x'), 'must be xdc or 0x and 40 hexadecimal digits'),
+}
+
+/** What a coin has on the chains of each family. */
+const coinWords = { evm: 'contract', solana: 'mint', stellar: 'issuer', tron: 'contract' } as const
+type KeylessFamily = keyof typeof coinWords
+
+const keyless: Readonly<Record<KeylessFamily, ReadonlyMap<string, string>>> = {
+  evm: keylessOf('evm'),
+  solana: keylessOf('solana'),
+  stellar: keylessOf('stellar'),
+  tron: keylessOf('tron'),
+}
+
+function keylessOf(family: KeylessFamily): ReadonlyMap<string, string> {
+  const coins = Object.entries(coinAddresses[family]).map(
+    ([coin, byChain]) => [`the ${coinWords[family]} of ${coin}`, Object.values(byChain)] as const,
+  )
+  const all = [...coins, ...Object.entries(systemAddresses[family])]
+  return new Map(
+    all.flatMap(([what, addresses]) => addresses.map((address) => [keyOf(family, address), what] as const)),
+  )
+}
+
+/** Answers null when somebody may hold the key of an address of the right form. */
+function checkHolder(family: AddressFamily, address: string): string | null {
+  const key = keyOf(family, address)
+  const isEvm = family === 'evm' || family === 'xdc'
+  const reserved = isEvm ? reservedEvmDigits.find(({ digits }) => digits.test(key)) : undefined
+  const what = keyless[family === 'xdc' ? 'evm' : family].get(key) ?? reserved?.what
+  return what === undefined ? null : `is ${what}, not a wallet`
+}
+
+/** Two texts name one account exactly when their keys are equal. */
+function keyOf(family: AddressFamily, address: string): string {
+  if (family === 'evm' || family === 'xdc') return address.replace(/^(?:0x|xdc)/, '').toLowerCase()
+  if (family !== 'stellar') return address
+  // A muxed address holds the key of its account before the number.
+  return bytesToHex(base32nopad.decode(address).subarray(1, 33))
 }
 
 function checkEvm(address: string, formRule = 'must be 0x and 40 hexadecimal digits'): string | null {
@@ -97,8 +136,8 @@ function crc16(bytes: Uint8Array): number {
 function checkMemo(memo: string, allowed: boolean, address: string): string | null {
   if (!allowed) return 'must be left out: this payment rail has no memos'
   if (address.startsWith('M')) return 'must be left out: a muxed (M…) address names its account already'
-  const bytes = new TextEncoder().encode(memo).length
-  if (bytes < 1 || bytes > memoBytesMax) return `must be 1 to ${memoBytesMax} bytes of text`
+  // How long a memo may be differs by chain, and what the provider takes is not documented: it says so itself.
+  if (memo.trim() === '') return 'must not be empty'
   return /\p{Cc}/u.test(memo) || !memo.isWellFormed() ? 'must not contain control characters' : null
 }
 

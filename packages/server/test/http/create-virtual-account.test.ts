@@ -134,10 +134,47 @@ test('400 a wallet address that is none of its rail is refused by name and never
   }
 })
 
-test('400 a memo is refused where the rail knows none, and when it is too long or empty', async () => {
+test('400 an address that nobody holds a key of is refused, and named', async () => {
+  const lost: [rail: string, currency: string, address: string, rule: RegExp][] = [
+    ['solana', 'usdc', 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v', /is the mint of usdc, not a wallet/],
+    ['solana', 'usdc', 'TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA', /is a program, not a wallet/],
+    ['ethereum', 'usdc', '0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48', /is the contract of usdc, not a wallet/],
+    ['ethereum', 'usdc', '0x000000000000000000000000000000000000dEaD', /is a burn address, not a wallet/],
+    ['tron', 'usdt', 'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t', /is the contract of usdt, not a wallet/],
+  ]
+  for (const [payment_rail, currency, address, message] of lost) {
+    const request = accountRequest(user, { destination: { payment_rail, currency, address } })
+    const answer = await call('POST', path, request)
+    assertError(answer, 400, 'invalid_destination_address', { param: 'destination.address', message })
+    assert.ok(!answer.text.includes(address), address)
+  }
+})
+
+test('200 a multisig vault, which is an address off the curve, is a wallet', async () => {
+  const address = 'FCvhetuRQXVjFaFtLY8kAYFYRHpCLMsBabJ8GLrBX8iT'
+  const { data } = (await call('POST', path, accountRequest(user, { destination: { ...solanaWallet, address } }))).body
+  assert.deepEqual([data.status, data.destinationAddress], ['active', address])
+})
+
+test('200 a memo goes to the provider on each chain that has memos', async () => {
+  const other = await approvedUser(world)
+  const wallets = [
+    { payment_rail: 'stellar', currency: 'usdc', address: stellarWallet, blockchain_memo: 'm'.repeat(28) },
+    { payment_rail: 'tron', currency: 'usdt', address: 'TJRabPrwbZy45sbavfcjinPJC18kjpRTv8', blockchain_memo: 'é 1' },
+    { payment_rail: 'tempo', currency: 'usdc', address: evmWallet, blockchain_memo: 'order 1234' },
+  ]
+  for (const destination of wallets) {
+    const { data } = (await call('POST', path, accountRequest(other, { destination }))).body
+    assert.deepEqual(data.destination, destination)
+  }
+  const upstream = (await upstreamAccounts(world, other)).map(({ destination }) => destination['blockchain_memo'])
+  assert.deepEqual(upstream.sort(), wallets.map((wallet) => wallet.blockchain_memo).sort())
+})
+
+test('400 a memo is refused where the rail knows none, and when it is empty', async () => {
   const solana = { ...solanaWallet, blockchain_memo: '1' }
   const stellar = { payment_rail: 'stellar', currency: 'usdc', address: stellarWallet }
-  for (const destination of [solana, ...['', 'm'.repeat(29)].map((memo) => ({ ...stellar, blockchain_memo: memo }))]) {
+  for (const destination of [solana, ...['', ' '].map((memo) => ({ ...stellar, blockchain_memo: memo }))]) {
     const answer = await call('POST', path, accountRequest(user, { destination }))
     assert.equal(answer.status, 400)
     assert.equal(answer.body.error.param, 'destination.blockchain_memo')

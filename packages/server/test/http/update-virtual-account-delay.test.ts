@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { listAudit } from '../../src/audit/store.ts'
 import { openClient } from '../../src/platform/postgres/client.ts'
-import { checkedCalls } from '../api-contract.ts'
+import { assertError, checkedCalls } from '../api-contract.ts'
 import { approvedUser, openAccount, testWorld, until } from '../test-world.ts'
 import { breakAccounts, eventsAbout, upstreamAccounts } from './account-stories.ts'
 import { dataOf } from './onboarding-answers.ts'
@@ -149,4 +149,13 @@ test('200 what counts already, sent while nothing waits, changes and tells nothi
   assert.deepEqual(dataOf(await patch(id, { destination: { payment_rail, currency, address } })), before)
   assert.deepEqual(await audit(id), [])
   assert.deepEqual(await eventsAbout(world, 'virtual_account.updated', id), [])
+})
+
+test('400 a destination that would wait is refused at once when nobody holds its key', async () => {
+  const id = await account()
+  const contract = { ...wallet, address: '0xdAC17F958D2ee523a2206206994597C13D831ec7' }
+  assertError(await patch(id, { destination: contract }), 400, 'invalid_destination_address', {
+    message: /is the contract of usdt, not a wallet/,
+  })
+  assert.ok(!('pendingDestination' in (await read(id))))
 })

@@ -122,6 +122,10 @@ describe('changing an account', { concurrency: 6 }, () => {
     const { patch, read, made } = await account()
     assertError(await patch({}), 400, 'invalid_length')
     assertError(await patch({ destination: { ...evm, address: '0x1' } }), 400, 'invalid_destination_address')
+    const contract = { ...evm, address: '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913' }
+    assertError(await patch({ destination: contract }), 400, 'invalid_destination_address', {
+      message: /is the contract of usdc, not a wallet/,
+    })
     assertError(await patch({ destination: { ...evm, currency: 'doge' } }), 400, 'unsupported_currency')
     assertError(await patch({ destination: { ...evm, payment_rail: 'x' } }), 400, 'unsupported_payment_rail')
     assertError(await patch({ destination: { address: evm.address } }), 400, 'missing_field')

@@ -70,6 +70,19 @@ export const moneyBugs: readonly PlantedBug[] = [
     ],
   },
   {
+    name: 'contract-taken-for-a-wallet',
+    promise: 'an address that nobody holds a key of is no destination, in any spelling',
+    file: 'packages/server/src/virtual-accounts/wallet-address.rules.ts',
+    find: "return address.replace(/^(?:0x|xdc)/, '').toLowerCase()",
+    replace: "return address.replace(/^(?:0x|xdc)/, '')",
+    caughtBy: [
+      {
+        file: 'packages/server/src/virtual-accounts/wallet-address.rules.test.ts',
+        test: 'each address that nobody holds a key of is refused by name',
+      },
+    ],
+  },
+  {
     name: 'account-before-approval',
     promise: 'nobody gets an account whose KYC is not approved',
     file: 'packages/server/src/virtual-accounts/open.ts',

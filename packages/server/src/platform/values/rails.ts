@@ -54,8 +54,8 @@ export const defaultRails: RailTable = {
     eur: { depositRails: ['sepa'], minimumAmount: '1', endorsements: ['sepa'] },
     mxn: { depositRails: ['spei'], minimumAmount: '50', endorsements: ['spei'] },
     brl: { depositRails: ['pix'], minimumAmount: '10', endorsements: ['pix', 'pix_onramp'] },
-    gbp: { depositRails: ['faster_payments'], minimumAmount: '2', endorsements: ['faster_payments'] },
-    cop: { depositRails: ['bre_b'], minimumAmount: '0', endorsements: ['cop'] },
+    gbp: { depositRails: ['faster_payments'], minimumAmount: '3', endorsements: ['faster_payments'] },
+    cop: { depositRails: ['bre_b'], minimumAmount: '100', endorsements: ['cop'] },
   },
   chains: {
     arbitrum: { addressFamily: 'evm', memo: false, currencies: ['usdc', 'usdt', 'pyusd'] },
@@ -68,8 +68,8 @@ export const defaultRails: RailTable = {
     polygon: { addressFamily: 'evm', memo: false, currencies: ['usdc', 'usdt'] },
     solana: { addressFamily: 'solana', memo: false, currencies: ['usdc', 'usdt', 'usdb', 'pyusd', 'eurc'] },
     stellar: { addressFamily: 'stellar', memo: true, currencies: ['usdc', 'pyusd', 'eurc'] },
-    tempo: { addressFamily: 'evm', memo: false, currencies: ['usdc', 'usdb'] },
-    tron: { addressFamily: 'tron', memo: false, currencies: ['usdt'] },
+    tempo: { addressFamily: 'evm', memo: true, currencies: ['usdc', 'usdb'] },
+    tron: { addressFamily: 'tron', memo: true, currencies: ['usdt'] },
     xdc: { addressFamily: 'xdc', memo: false, currencies: ['usdc'] },
   },
 }
