@@ -99,7 +99,7 @@ export async function completeTosLink(
   return await performOperation(deps, operation, {
     call: (write) => deps.provider.createTosLink(write),
     lock: (tx) => lockedEndUser(tx, user),
-    settle: (tx, { url }) => insertLink(deps, tx, user, { url, redirectUri, tosStatus: 'pending' }),
+    settle: (tx, { url }, { tosStatus }) => insertLink(deps, tx, user, { url, redirectUri, tosStatus }),
     rejection: (error) => providerRejection(error, {}),
   })
 }

@@ -160,6 +160,19 @@ export const eventBugs: readonly PlantedBug[] = [
     ],
   },
   {
+    name: 'facts-of-a-new-link-unused',
+    promise: 'the first response about a KYC link uses what the provider says with the link',
+    file: 'packages/server/src/end-users/kyc/links.ts',
+    find: 'await applyAnswer(deps, tx, { ...applicant, user: held }, answer, user.providerCustomerId)',
+    replace: '',
+    caughtBy: [
+      {
+        file: 'packages/server/test/http/get-kyc-links-adopted.test.ts',
+        test: '200 terms that were accepted on the link that the provider has are not asked for again',
+      },
+    ],
+  },
+  {
     name: 'history-not-read',
     promise: 'where the provider has no record of events, lost deposits are found in the history of all accounts',
     file: 'packages/server/src/provider/reconcile/pull.ts',

@@ -110,13 +110,27 @@ export async function refreshEndUser(
   if (answer === null) return endUserView(user, deps.now())
   return await deps.db.transaction(async (tx) => {
     const applicant = await lockApplicant(deps, tx, user)
-    if (answer !== 'gone' && 'customer' in answer) return await applyCustomer(deps, tx, applicant, answer.customer)
-    const held = applicant.user
-    // The answer is about the customer read; another request may have given the end-user another one meanwhile.
-    if (held.providerCustomerId !== user.providerCustomerId) return endUserView(held, deps.now())
-    const view = answer === 'gone' ? kycWithoutCustomer(held) : deriveKycOfLink(held, answer.link)
-    return await applyView(deps, tx, applicant, { ...held, ...view })
+    return await applyAnswer(deps, tx, applicant, answer, user.providerCustomerId)
   })
+}
+
+/**
+ * Applies what the provider says of an end-user.
+ * @param readFor the customer whom we held when the provider was asked
+ */
+export async function applyAnswer(
+  deps: Deps,
+  tx: Tx,
+  applicant: Applicant,
+  answer: Exclude<Answer, null>,
+  readFor: string | null,
+): Promise<EndUserView> {
+  if (answer !== 'gone' && 'customer' in answer) return await applyCustomer(deps, tx, applicant, answer.customer)
+  const held = applicant.user
+  // The answer is about the customer read; another request may have given the end-user another one meanwhile.
+  if (held.providerCustomerId !== readFor) return endUserView(held, deps.now())
+  const view = answer === 'gone' ? kycWithoutCustomer(held) : deriveKycOfLink(held, answer.link)
+  return await applyView(deps, tx, applicant, { ...held, ...view })
 }
 
 async function currentAnswer(deps: Deps, user: store.EndUserRow, hintedId: string | null): Promise<Answer> {
@@ -146,8 +160,35 @@ async function answerOfLink(deps: Deps, user: store.EndUserRow): Promise<Exclude
   const { customerId } = link
   if (customerId === null) return { link }
   if (await deps.db.read((query) => store.isHeldByAnother(query, user.id, [customerId]))) return null
-  const customer = await readIfPresent(() => deps.provider.getCustomer(customerId))
+  const customer = await customerOfLink(deps, link, customerId)
   return customer && { customer }
+}
+
+/**
+ * Reads what a link that was just created or adopted says: its customer is read too. If that read fails, the state that the
+ * link itself shows counts.
+ */
+export async function answerOfNewLink(
+  deps: Deps,
+  user: store.EndUserRow,
+  link: ProviderKycLink,
+): Promise<Exclude<Answer, null>> {
+  const { customerId } = link
+  if (customerId === null) return { link }
+  try {
+    const customer = await customerOfLink(deps, link, customerId)
+    return customer ? { customer } : { link }
+  } catch (error) {
+    if (!(error instanceof ProviderError)) throw error
+    deps.log.warn({ endUser: user.id, failure: error.kind }, 'customer of a new KYC link not read')
+    return { link }
+  }
+}
+
+/** The terms may be accepted on the page of the link, before the customer shows this. */
+async function customerOfLink(deps: Deps, { tosStatus }: ProviderKycLink, id: string) {
+  const customer = await readIfPresent(() => deps.provider.getCustomer(id))
+  return customer && { ...customer, hasAcceptedTos: customer.hasAcceptedTos || tosStatus === 'approved' }
 }
 
 const neighbours = 2

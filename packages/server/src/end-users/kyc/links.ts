@@ -9,7 +9,7 @@ import { ProviderError, type ProviderKycLink, type ProviderPerson, type Write } 
 import { endUserOf, lockedEndUser, nextActionFor, openTosUrl } from '../service.ts'
 import * as store from '../store.ts'
 import { checkedRedirect } from '../tos-links.ts'
-import { refreshEndUser } from './apply-verdict.ts'
+import { answerOfNewLink, applyAnswer, lockApplicant, refreshEndUser } from './apply-verdict.ts'
 import { explainTakenEmail } from './customers.ts'
 import { defaultEndorsementsOf } from './form/submission.rules.ts'
 import { maySubmit } from './status.rules.ts'
@@ -33,10 +33,12 @@ export async function getKycLinks(deps: Deps, business: Business, externalUserId
   const found = await read()
   if (!isDone(found, currency)) await refreshEndUser(deps, found)
   const user = await read()
-  const kycLink = await hostedLink(deps, user, { currency, redirectUri })
+  const page = await hostedLink(deps, user, { currency, redirectUri })
   const associatedPersons = await peopleOfUnapproved(deps, user)
   return await deps.db.read(async (query) => {
+    // The response that gave the page may also have changed what we know of the end-user.
     const current = await endUserOf(query, business, externalUserId)
+    const kycLink = needsPage(current, currency) ? page : null
     const openUrl = (await openTosUrl(deps, query, current)) ?? current.providerKycLink?.tosUrl ?? null
     const tosLink = current.tosStatus === 'approved' ? null : openUrl
     return {
@@ -65,13 +67,16 @@ function isDone(user: store.EndUserRow, currency: FiatCurrency | undefined): boo
   return user.kycStatus === 'approved' && (currency === undefined || user.rails[currency] === 'active')
 }
 
-/** Finds or makes the provider's hosted page: none for end-users who are done, or whom a page cannot help. */
+const needsPage = (user: store.EndUserRow, currency: FiatCurrency | undefined): boolean =>
+  !isDone(user, currency) && maySubmit(user)
+
+/** Finds or creates the provider's hosted page: none for end-users who are done, or whom a page cannot help. */
 async function hostedLink(
   deps: Deps,
   user: store.EndUserRow,
   { currency, redirectUri }: LinkOptions,
 ): Promise<string | null> {
-  if (isDone(user, currency) || !maySubmit(user)) return null
+  if (!needsPage(user, currency)) return null
   const customerId = user.providerCustomerId
   const endorsement = currency && deps.config.rails.fiat[currency].endorsements[0]
   if (customerId !== null) {
@@ -101,10 +106,16 @@ async function completeKycLink(
   const endorsements = [...new Set([...defaults, ...(endorsement ? [endorsement] : [])])]
   const request = { email, type, endorsements, ...(redirectUri && { redirectUri }) }
   return await performOperation(deps, operation, {
-    call: (write) => createOrAdoptKycLink(deps, user, request, write),
-    lock: (tx) => lockedEndUser(tx, user),
-    settle: async (tx, link) => {
-      await store.saveKycLink(tx, user, { id: link.id, url: link.kycLink, tosUrl: link.tosLink })
+    call: async (write) => {
+      const link = await createOrAdoptKycLink(deps, user, request, write)
+      return { link, answer: await answerOfNewLink(deps, user, link) }
+    },
+    lock: (tx) => lockApplicant(deps, tx, user),
+    settle: async (tx, { link, answer }, applicant) => {
+      const kycLink = { id: link.id, url: link.kycLink, tosUrl: link.tosLink }
+      await store.saveKycLink(tx, user, kycLink)
+      const held = { ...applicant.user, providerKycLink: kycLink }
+      await applyAnswer(deps, tx, { ...applicant, user: held }, answer, user.providerCustomerId)
       return link.kycLink
     },
     rejection: (error) => providerRejection(error, { email }),
@@ -118,8 +129,8 @@ export async function resumeKycLink(deps: Deps, operation: Operation): Promise<v
 }
 
 /**
- * The provider answers a second request for one e-mail address with the link it has: that is a success, unless the link
- * is of another end-user of ours, whose papers and verdict it would hand over.
+ * Creates the link, or adopts the link that the provider names when it refuses a second one for an email address. A link of
+ * another end-user of ours, with or without a customer, is refused: its papers and verdict would be handed over.
  */
 async function createOrAdoptKycLink(
   deps: Deps,
@@ -127,14 +138,19 @@ async function createOrAdoptKycLink(
   request: Parameters<Deps['provider']['createKycLink']>[0],
   write: Write,
 ): Promise<ProviderKycLink> {
+  const { link, refusal } = await createKycLink(deps, request, write)
+  const ids = [link?.id, link?.customerId].filter((id) => typeof id === 'string')
+  if (link === null || (await deps.db.read((query) => store.isHeldByAnother(query, user.id, ids))))
+    throw await explainTakenEmail(deps, user.businessId, refusal, request.email)
+  return link
+}
+
+async function createKycLink(deps: Deps, request: Parameters<Deps['provider']['createKycLink']>[0], write: Write) {
   try {
-    return await deps.provider.createKycLink(request, write)
+    const link = await deps.provider.createKycLink(request, write)
+    return { link, refusal: new ProviderError('rejected', { code: 'duplicate_record', existingKycLink: link }) }
   } catch (error) {
     if (!(error instanceof ProviderError) || error.kind !== 'rejected') throw error
-    const existing = error.existingKycLink
-    const ids = [existing?.id, existing?.customerId].filter((id) => typeof id === 'string')
-    if (existing === null || (await deps.db.read((query) => store.isHeldByAnother(query, user.id, ids))))
-      throw await explainTakenEmail(deps, user.businessId, error, request.email)
-    return existing
+    return { link: error.existingKycLink, refusal: error }
   }
 }
