@@ -1,18 +1,23 @@
 // What the provider's requirement names, issue codes and rejection reasons mean: who can meet a requirement, and how. The
 // provider extends each list: a word that is new to us is answered by the provider's hosted page, which asks for itself.
 
+import { associatedPersonFields, businessFields, individualFields } from './form/fields.rules.ts'
 import { words } from './form/form.rules.ts'
+import { businessDocumentPurposes, governmentIdTypes, personDocumentPurposes, taxIdTypes } from './form/papers.rules.ts'
 
 /**
  * How a requirement is met: by properties of the submit-kyc body, by the Terms of Service page, on the provider's
- * hosted page, by the provider's own review, or by nobody.
+ * hosted page, by the provider's own review, or by nobody. `elsewhere`: the rail does not exist where the customer lives.
  */
-export type Remedy = { by: 'fields'; fields: readonly string[] } | { by: 'terms' | 'hosted' | 'review' | 'nobody' }
+export type Remedy =
+  | { by: 'fields'; fields: readonly string[] }
+  | { by: 'terms' | 'hosted' | 'review' | 'nobody' | 'elsewhere' }
 
 const send = (...fields: string[]): Remedy => ({ by: 'fields', fields })
 const hosted: Remedy = { by: 'hosted' }
 const review: Remedy = { by: 'review' }
 const nobody: Remedy = { by: 'nobody' }
+const elsewhere: Remedy = { by: 'elsewhere' }
 
 const identity = send('identifying_information')
 const documents = send('documents')
@@ -29,20 +34,18 @@ export const questionnaireFields = words(`
 const met = (remedy: Remedy, requirements: string) => words(requirements).map((name) => [name, remedy] as const)
 
 const requirementRemedies: ReadonlyMap<string, Remedy> = new Map([
-  ...met({ by: 'terms' }, 'terms_of_service_v1 terms_of_service_v2 tos_acceptance tos_v2_acceptance'),
-  ...words(`
-    first_name last_name transliterated_first_name transliterated_middle_name transliterated_last_name employment_status
-    business_type business_description business_industry is_dao has_material_intermediary_ownership`).map(
-    (name) => [name, send(name)] as const,
+  ...met(
+    { by: 'terms' },
+    'terms_of_service_v1 terms_of_service_v2 tos_acceptance tos_v2_acceptance signed_agreement_id',
   ),
   ...met(send('email'), 'email_address'),
   ...met(birthDate, 'date_of_birth min_age_18 min_age_60'),
-  ...met(birthPlace, 'place_of_birth'),
+  ...met(birthPlace, 'birth_place country_of_birth city_of_birth'),
   ...met(send('nationalities'), 'nationality'),
   ...met(residence, 'address_of_residence'),
   ...met(
     identity,
-    `tax_identification_number government_id_verification government_id_reliance government_id_rejection_checks_passed
+    `tax_identification_number tax_id identification_number government_id government_id_verification government_id_reliance government_id_rejection_checks_passed
     government_id_review_checks_passed id_front_photo id_back_photo`,
   ),
   ...met(
@@ -73,9 +76,53 @@ const requirementRemedies: ReadonlyMap<string, Remedy> = new Map([
   ...met(review, 'has_base has_sepa'),
 ])
 
+// Of a person of a company these are properties of the person, and not of the company.
+const personRemedies: ReadonlyMap<string, Remedy> = new Map([
+  ...met(send('title'), 'has_title'),
+  ...met(send('has_control'), 'has_control control_person'),
+  ...met(send('attested_ownership_structure_at'), 'control_person_ownership_attestation'),
+  ...met(send('relationship_established_at'), 'associated_person_relationship'),
+])
+
+/** Whom a requirement is about: the customer, or a person of a company. */
+export type Subject = 'customer' | 'person'
+
+const forms = {
+  customer: { ...businessFields, ...individualFields },
+  person: associatedPersonFields,
+}
+/** Properties that say who the customer is to us, and that no requirement is about. */
+const ownNames: ReadonlySet<string> = new Set(['id', 'client_reference_id'])
+const papers: ReadonlySet<string> = new Set(
+  [...governmentIdTypes, ...taxIdTypes].filter((name) => name !== 'other' && name !== 'id'),
+)
+const purposes: ReadonlySet<string> = new Set(
+  [...personDocumentPurposes, ...businessDocumentPurposes].filter((name) => name !== 'other'),
+)
+
+/**
+ * Finds the property of the submission that a name of the provider means: the property itself (`nationalities`), a member
+ * (`place_of_birth.city`, `place_of_birth_city`), the lack of either (`place_of_birth_missing`), or a kind of paper.
+ */
+function propertyNamed(requirement: string, subject: Subject): string | undefined {
+  const name = requirement.replace(/_(missing|invalid|required)$/, '')
+  const [first = ''] = name.split(/[.[]/)
+  const form = forms[subject]
+  for (const each of [requirement, name, first]) if (Object.hasOwn(form, each) && !ownNames.has(each)) return each
+  const owner = Object.entries(form).find(([property, { properties = {} }]) =>
+    Object.keys(properties).some((member) => name === `${property}_${member}`),
+  )
+  if (owner) return owner[0]
+  if (papers.has(name) || papers.has(name.replace(/_number$/, ''))) return 'identifying_information'
+  return purposes.has(name) ? 'documents' : undefined
+}
+
 /** Tells how a requirement is met. */
-export function remedyOfRequirement(requirement: string): Remedy {
-  return requirementRemedies.get(requirement) ?? hosted
+export function remedyOfRequirement(requirement: string, subject: Subject = 'customer'): Remedy {
+  const known = (subject === 'person' && personRemedies.get(requirement)) || requirementRemedies.get(requirement)
+  if (known) return known
+  const property = propertyNamed(requirement, subject)
+  return property === undefined ? hosted : send(property)
 }
 
 type Issue = { reason: string; remedy: Remedy }
@@ -116,13 +163,13 @@ const issues: ReadonlyMap<string, Issue> = new Map([
   ...issue(nobody, 'The provider cannot accept this customer.', 'blocklist_check_failed'),
   ...issue(nobody, 'This kind of customer is not supported.', 'customer_not_compatible'),
   ...issue(nobody, 'This rail is not open to this integration.', 'developer_not_compatible'),
-  ...issue(nobody, notInRegion, 'endorsement_not_available_in_customers_region'),
+  ...issue(elsewhere, notInRegion, 'endorsement_not_available_in_customers_region'),
 ])
 
 /** Explains an issue of a requirement. An issue code that is new to us is remedied as its requirement is met. */
-export function explainIssue(requirement: string, code: string): Issue {
+export function explainIssue(requirement: string, code: string, subject: Subject = 'customer'): Issue {
   const reason = 'The provider could not accept this item. Check it and send it again.'
-  return issues.get(code) ?? { reason, remedy: remedyOfRequirement(requirement) }
+  return issues.get(code) ?? { reason, remedy: remedyOfRequirement(requirement, subject) }
 }
 
 type Listed = { requirement: string; code: string }
@@ -132,10 +179,16 @@ export function hasFinalError({ errors }: { errors: readonly Listed[] }): boolea
   return errors.some(({ requirement, code }) => explainIssue(requirement, code).remedy.by === 'nobody')
 }
 
+/** Tells whether the provider does not offer the endorsement where the customer lives. */
+export const isNotOffered = ({ code }: Pick<Listed, 'code'>): boolean => issues.get(code)?.remedy === elsewhere
+
 /** Lists the remedies of everything that is due or wrong. */
-export function remediesOf(lists: { currentlyDue: readonly string[]; errors: readonly Listed[] }): Remedy[] {
-  const ofErrors = lists.errors.map(({ requirement, code }) => explainIssue(requirement, code).remedy)
-  return [...lists.currentlyDue.map(remedyOfRequirement), ...ofErrors]
+export function remediesOf(
+  lists: { currentlyDue: readonly string[]; errors: readonly Listed[] },
+  subject: Subject = 'customer',
+): Remedy[] {
+  const ofErrors = lists.errors.map(({ requirement, code }) => explainIssue(requirement, code, subject).remedy)
+  return [...lists.currentlyDue.map((name) => remedyOfRequirement(name, subject)), ...ofErrors]
 }
 
 // The published rejection reasons that a better photo or another ID settles; all others need a person to look.

@@ -1,9 +1,10 @@
 // Proves that every answer the provider can give, known or new, has one status, one state per rail and one next action.
 
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { describe, test } from 'node:test'
 import type { ProviderCustomer, ProviderEndorsement } from '../../provider/port.ts'
 import type { KycStatus, NextAction, TosStatus } from '../schema.rules.ts'
+import { businessFields, individualFields } from './form/fields.rules.ts'
 import { explainIssue, remedyOfRequirement } from './requirements.rules.ts'
 import { deriveKyc, isResubmittable, type KycView, kycWithoutCustomer, nextActionOf } from './status.rules.ts'
 
@@ -334,7 +335,7 @@ test('an issue is explained in a sentence, says whether sending again helps, and
   const issues = [
     { requirement: 'id_front_photo', code: 'id_expired' },
     { requirement: 'id_front_photo', code: 'id_expired' },
-    { requirement: 'base', code: 'endorsement_not_available_in_customers_region' },
+    { requirement: 'base', code: 'customer_not_compatible' },
     { requirement: 'next_year', code: 'next_year' },
   ]
   const both = [endorsement('base', 'incomplete', { issues }), endorsement('sepa', 'incomplete', { issues })]
@@ -346,7 +347,7 @@ test('an issue is explained in a sentence, says whether sending again helps, and
     errors.map((error) => [error.code, error.resubmittable]),
     [
       ['id_expired', true],
-      ['endorsement_not_available_in_customers_region', false],
+      ['customer_not_compatible', false],
       ['next_year', true],
     ],
   )
@@ -410,4 +411,113 @@ test('under a status that is new to us an approved end-user stays so, and nothin
   )
   assert.deepEqual(nextActionOf(view, links), { kind: 'wait' })
   assert.equal(deriveKyc(held, customer('active', [endorsement('base', 'approved')])).rails.usd, 'active')
+})
+
+const actionOn = (requirements: Shape, kycStatus = 'incomplete') =>
+  nextActionOf(
+    deriveKyc(
+      { kycStatus: 'under_review', tosStatus: 'approved' },
+      customer(kycStatus, [endorsement('base', 'incomplete', requirements)]),
+    ),
+    links,
+  )
+
+test('a missing name that is a property of the submission means that property', () => {
+  const missing = [
+    'place_of_birth',
+    'nationalities',
+    'account_purpose',
+    'employment_status',
+    'national_id_number',
+    'tax_identification_number',
+  ]
+  assert.deepEqual(actionOn({ missing }).fields, [
+    'place_of_birth',
+    'nationalities',
+    'account_purpose',
+    'employment_status',
+    'identifying_information',
+  ])
+  for (const property of [...Object.keys(individualFields), ...Object.keys(businessFields)]) {
+    if (property === 'client_reference_id' || property === 'nationality') continue
+    const expected = property === 'signed_agreement_id' ? undefined : [property]
+    assert.deepEqual(actionOn({ missing: [property] }).fields, expected, property)
+    assert.deepEqual(actionOn({ issues: [{ requirement: property, code: 'next_year' }] }).fields, expected, property)
+  }
+})
+
+test('so do its members, its lack as an issue, and the kinds of papers', () => {
+  for (const [name, field] of Object.entries({
+    'place_of_birth.city': 'place_of_birth',
+    place_of_birth_country: 'place_of_birth',
+    nationalities_missing: 'nationalities',
+    employment_status_missing: 'employment_status',
+    residential_address_postal_code: 'residential_address',
+    'associated_persons[0].title': 'associated_persons',
+    passport: 'identifying_information',
+    ssn_number: 'identifying_information',
+    evidence_of_good_standing: 'documents',
+    proof_of_signatory_authority: 'documents',
+  })) {
+    assert.deepEqual(actionOn({ missing: [name] }).fields, [field], name)
+    assert.deepEqual(actionOn({ issues: [{ requirement: name, code: name }] }).fields, [field], name)
+  }
+  for (const name of ['client_reference_id', 'id', 'other', 'constructor', 'place_of_birth_next_year', 'toString'])
+    assert.equal(actionOn({ missing: [name] }).kind, 'open_link', name)
+})
+
+test('what is missing of a person of a company is a property of the person', () => {
+  const missing = ['has_title', 'has_control', 'control_person_ownership_attestation', 'place_of_birth', 'is_director']
+  const people = [{ id: 'ap_1', pending: [], missing, issues: [] }]
+  assert.deepEqual(actionOn({ people }).associatedPersons, [
+    {
+      id: 'ap_1',
+      fields: ['title', 'has_control', 'attested_ownership_structure_at', 'place_of_birth', 'is_director'],
+    },
+  ])
+})
+
+describe('a rail that the provider does not offer where the customer lives', () => {
+  const code = 'endorsement_not_available_in_customers_region'
+  const closed = endorsement('pix_onramp', 'incomplete', {
+    issues: [{ requirement: code, code }],
+    missing: ['tax_identification_number'],
+  })
+  const viewWith = (status: string, others: ProviderEndorsement[]) =>
+    deriveKyc({ kycStatus: 'under_review', tosStatus: 'approved' }, customer(status, [closed, ...others]))
+
+  test('asks for nothing, and leaves nobody waiting', () => {
+    for (const others of [[], [endorsement('base', 'approved')], [endorsement('pix', 'incomplete')]]) {
+      const view = viewWith('active', others)
+      assert.equal(view.rails.brl, 'inactive')
+      assert.deepEqual(view.requirements.currentlyDue, [])
+      const [error] = view.requirements.errors
+      assert.deepEqual([error?.requirement, error?.code, error?.resubmittable], ['pix_onramp', code, false])
+      assert.deepEqual(nextActionOf(view, { ...links, currency: 'brl' }), { kind: 'none' })
+    }
+    assert.deepEqual(nextActionOf(viewWith('incomplete', []), links), { kind: 'none' })
+  })
+
+  test('stands in the way of no other rail', () => {
+    const view = viewWith('active', [endorsement('base', 'approved')])
+    assert.deepEqual([view.rails.usd, nextActionOf(view, links)], ['active', { kind: 'none' }])
+    assert.equal(nextActionOf(view, { ...links, currency: 'eur' }).kind, 'open_link')
+    const due = viewWith('incomplete', [endorsement('base', 'incomplete', { missing: ['date_of_birth'] })])
+    assert.deepEqual(nextActionOf(due, links), { kind: 'resubmit_kyc', fields: ['birth_date'] })
+    const rejected = viewWith('rejected', [endorsement('base', 'incomplete', shapes.fixable)])
+    assert.equal(isResubmittable(rejected), true)
+    assert.equal(nextActionOf(rejected, links).kind, 'resubmit_kyc')
+  })
+
+  test('is open by another endorsement that is approved', () => {
+    assert.equal(viewWith('active', [endorsement('pix', 'approved')]).rails.brl, 'active')
+  })
+})
+
+test('the endorsement that asks for reliance on our checks opens no rail and requires nothing', () => {
+  const view = deriveKyc(
+    { kycStatus: 'under_review', tosStatus: 'approved' },
+    customer('active', [endorsement('base', 'approved'), endorsement('reliance', 'incomplete', shapes.field)]),
+  )
+  assert.deepEqual([view.rails.usd, view.requirements], ['active', nothingOpen])
 })

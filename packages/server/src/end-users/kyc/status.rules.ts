@@ -13,6 +13,7 @@ import type { EndUserView, KycStatus, NextAction, RailStatus, Requirements } fro
 import {
   explainIssue,
   hasFinalError,
+  isNotOffered,
   type Remedy,
   remediesOf,
   remedyOfRejection,
@@ -117,9 +118,14 @@ const approvedRails: Readonly<Record<KycStatus, RailStatus>> = {
 
 const railOrder: readonly RailStatus[] = ['active', 'action_required', 'pending', 'inactive', 'revoked']
 
-/** Of several endorsements that open one currency the best counts. */
+/**
+ * Of several endorsements that open one currency the best counts. Where the provider does not offer one of them to the
+ * customer, the currency waits for nothing: it is open by another endorsement that is approved, or not at all.
+ */
 function railStatusOf(endorsements: ProviderEndorsement[], kycStatus: KycStatus): RailStatus {
-  const found = endorsements.map((endorsement) => endorsedRail(endorsement, kycStatus))
+  const isClosed = endorsements.some(({ issues }) => issues.some(isNotOffered))
+  const open = isClosed ? endorsements.filter(({ status }) => status !== 'incomplete') : endorsements
+  const found = open.map((endorsement) => endorsedRail(endorsement, kycStatus))
   return railOrder.find((status) => found.includes(status)) ?? 'inactive'
 }
 
@@ -140,7 +146,7 @@ function endorsedRail(endorsement: ProviderEndorsement, kycStatus: KycStatus): R
 
 /** Lists what endorsements ask for: what is open today, of those that are neither approved nor revoked, and what will be due. */
 function requirementsOf(endorsements: ProviderEndorsement[]): Requirements {
-  const open = endorsements.filter(({ status }) => status !== 'approved' && status !== 'revoked')
+  const open = endorsements.filter(({ status }) => status !== 'approved' && status !== 'revoked').map(openOf)
   const kept = endorsements.filter(({ status }) => status !== 'revoked')
   const people = Map.groupBy(
     open.flatMap((endorsement) => endorsement.people),
@@ -155,6 +161,13 @@ function requirementsOf(endorsements: ProviderEndorsement[]): Requirements {
     associatedPersons: [...people].map(([id, lists]) => ({ id, ...listsOf(lists) })),
     future: [...future].map(([effectiveDate, lists]) => ({ effectiveDate, ...listsOf(lists) })),
   }
+}
+
+/** An endorsement that is not offered to the customer asks for nothing more. The error names the endorsement. */
+function openOf(endorsement: ProviderEndorsement): ProviderEndorsement {
+  const issues = endorsement.issues.filter(isNotOffered).map(({ code }) => ({ requirement: endorsement.name, code }))
+  if (issues.length === 0) return endorsement
+  return { ...endorsement, issues, pending: [], missing: [], people: [] }
 }
 
 function listsOf(open: readonly ProviderRequirements[]): RequirementLists {
@@ -172,7 +185,8 @@ function listsOf(open: readonly ProviderRequirements[]): RequirementLists {
 
 function errorOf(issue: { requirement: string; code: string }): Requirements['errors'][number] {
   const { reason, remedy } = explainIssue(issue.requirement, issue.code)
-  return { ...issue, reason, resubmittable: remedy.by !== 'nobody' && remedy.by !== 'review' }
+  const cannotMend: Remedy['by'][] = ['nobody', 'review', 'elsewhere']
+  return { ...issue, reason, resubmittable: !cannotMend.includes(remedy.by) }
 }
 
 export type ActionContext = {
@@ -232,8 +246,14 @@ function railAction(standing: Standing, context: ActionContext): NextAction {
   if (rails.includes('action_required')) return remedyAction(standing, context)
   if (rails.includes('pending')) return { kind: 'wait' }
   if (rails.includes('revoked')) return { kind: 'contact_support' }
+  if (context.currency !== undefined && isNotOfferedIn(context.currency, standing)) return { kind: 'none' }
   // Not asked for yet: the provider's page takes the request, unless the provider has refused for good.
   return hasFinalError(standing.requirements) ? { kind: 'contact_support' } : withUrl('open_link', context.kycUrl)
+}
+
+function isNotOfferedIn(currency: FiatCurrency, { requirements }: Standing): boolean {
+  const { endorsements } = defaultRails.fiat[currency]
+  return requirements.errors.some((error) => isNotOffered(error) && endorsements.includes(error.requirement))
 }
 
 /** What can be sent comes right behind the terms: after it the provider may ask for nothing else. */
@@ -244,7 +264,9 @@ function remedyAction(standing: Standing, context: ActionContext): NextAction {
   if (ways.includes('fields')) return withFields('resubmit_kyc', standing)
   if (ways.includes('hosted')) return withUrl('open_link', context.kycUrl)
   if (ways.includes('nobody')) return { kind: 'contact_support' }
-  if (ways.length > 0 || listsIn(standing.requirements).some(awaitsReview)) return { kind: 'wait' }
+  if (ways.includes('review') || listsIn(standing.requirements).some(awaitsReview)) return { kind: 'wait' }
+  // Nothing can be done about a rail that is not offered where the customer lives.
+  if (ways.length > 0) return { kind: 'none' }
   // The provider wants something that it does not name: the hosted page asks for it.
   return withUrl('open_link', context.kycUrl)
 }
@@ -261,7 +283,7 @@ function withUrl(kind: NextAction['kind'], url: string | null | undefined): Next
 
 function withFields(kind: NextAction['kind'], standing: Standing): NextAction {
   const associatedPersons = standing.requirements.associatedPersons
-    .map((person) => ({ id: person.id, fields: fieldsOf(remediesOf(person)) }))
+    .map((person) => ({ id: person.id, fields: fieldsOf(remediesOf(person, 'person')) }))
     .filter(({ fields }) => fields.length > 0)
   const fields = fieldsOf(ownRemedies(standing))
   if (associatedPersons.length === 0) return fields.length > 0 ? { kind, fields } : { kind }
@@ -279,7 +301,7 @@ const ownRemedies = ({ requirements, rejectionReasons }: Reasons): Remedy[] => [
 
 const allRemedies = (standing: Reasons): Remedy[] => [
   ...ownRemedies(standing),
-  ...standing.requirements.associatedPersons.flatMap(remediesOf),
+  ...standing.requirements.associatedPersons.flatMap((person) => remediesOf(person, 'person')),
 ]
 
 // Most decisions take a minute, but a manual review is promised for the next business day (Monday to Friday, UTC).

@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { businessFields, individualFields } from '../../end-users/kyc/form/fields.rules.ts'
-import { hasFinalError, remedyOfRequirement } from '../../end-users/kyc/requirements.rules.ts'
+import { hasFinalError, isNotOffered, remedyOfRequirement } from '../../end-users/kyc/requirements.rules.ts'
 import { deriveKyc, isResubmittable, type KycView, nextActionOf } from '../../end-users/kyc/status.rules.ts'
 import type { KycStatus, NextAction, TosStatus } from '../../end-users/schema.rules.ts'
 import { readCustomer } from './customer.ts'
@@ -58,7 +58,7 @@ const issues = [
   ['endorsement_not_available_in_customers_region'],
   [{ id_front_photo: 'id_expired' }],
   ['watchlist_report_match'],
-  ['an_issue_of_next_year'],
+  ['blocklist_check_failed'],
   [{ next_year: 'an_issue_of_next_year' }, 'place_of_birth_missing'],
   [{ associated_person: 'p1', items: [{ id_front_photo: 'id_expired' }, 'blocklist_check_failed'] }],
 ]
@@ -116,13 +116,14 @@ function assertFits({ kind }: NextAction, view: KycView, label: string): void {
     under_review: ['accept_tos', 'wait'],
     approved: ['accept_tos', 'resubmit_kyc', 'open_link', 'wait', 'contact_support', 'none'],
     rejected: ['accept_tos', 'resubmit_kyc', 'open_link', 'contact_support'],
-    action_required: ['accept_tos', 'resubmit_kyc', 'open_link', 'wait', 'contact_support'],
+    action_required: ['accept_tos', 'resubmit_kyc', 'open_link', 'wait', 'contact_support', 'none'],
     paused: ['wait', 'contact_support'],
     offboarded: ['contact_support'],
   }
   assert.ok(allowed[kycStatus].includes(kind), label)
   if (kind === 'accept_tos') assert.ok(view.tosStatus !== 'approved' || termsDue, label)
-  if (kind === 'none') assert.ok(Object.values(rails).includes('active'), label)
+  if (kind === 'none')
+    assert.ok(Object.values(rails).includes('active') || requirements.errors.some(isNotOffered), label)
   if (kycStatus === 'rejected') assert.equal(kind === 'contact_support', !isResubmittable(view), label)
   if (kind === 'contact_support' && kycStatus === 'action_required') assert.ok(hasFinalError(requirements), label)
   if (kind === 'contact_support' && kycStatus === 'approved')
@@ -201,18 +202,28 @@ function actionFor(requirements: object): NextAction {
 }
 
 test('every documented requirement alone leads to what meets it, and every documented issue to what clears it', () => {
-  const kinds = { terms: 'accept_tos', fields: 'resubmit_kyc', hosted: 'open_link', review: 'wait', nobody: 'never' }
+  const kinds = {
+    terms: 'accept_tos',
+    fields: 'resubmit_kyc',
+    hosted: 'open_link',
+    review: 'wait',
+    nobody: '',
+    elsewhere: '',
+  }
   assert.equal(words(documentedRequirements).length, 51)
   for (const name of words(documentedRequirements)) {
     const action = actionFor({ missing: { all_of: [name] } })
     assert.equal(action.kind, kinds[remedyOfRequirement(name).by], name)
     assertWhole(action, name)
   }
-  const final = ['endorsement_not_available_in_customers_region', 'blocklist_check_failed']
+  const ends: Readonly<Record<string, NextAction['kind']>> = {
+    endorsement_not_available_in_customers_region: 'none',
+    blocklist_check_failed: 'contact_support',
+  }
   for (const name of words(documentedIssues)) {
     for (const issue of [name, { some_requirement: name }, { associated_person: 'p1', items: [name] }]) {
       const action = actionFor({ issues: [issue] })
-      assert.equal(action.kind, final.includes(name) ? 'contact_support' : 'resubmit_kyc', JSON.stringify(issue))
+      assert.equal(action.kind, ends[name] ?? 'resubmit_kyc', JSON.stringify(issue))
       assertWhole(action, name)
     }
   }
