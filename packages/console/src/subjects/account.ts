@@ -25,9 +25,12 @@ export const accountStates: Readonly<Record<Status, Words>> = {
 }
 
 const failures: Readonly<Record<string, string>> = {
+  customer_mismatch: 'The provider opened it for another customer than was asked for.',
   currency_mismatch: 'The provider opened it in another currency than was asked for.',
   destination_mismatch: 'The provider opened it with another destination than was asked for.',
+  fee_mismatch: 'The provider opened it with another fee than was asked for.',
   bank_details_missing: 'The provider opened it without bank details.',
+  bank_details_invalid: 'The provider opened it with bank details whose check digits are wrong.',
 }
 
 /** Why an account failed. A word of the provider that is new to us is shown as it came. */

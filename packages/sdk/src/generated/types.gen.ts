@@ -1479,7 +1479,7 @@ export type VirtualAccount = {
      */
     pendingDestinationFrom?: string;
     /**
-     * Why the account failed: the provider’s own word, or `currency_mismatch`, `destination_mismatch`, `bank_details_missing` when the provider opened another account than was asked for.
+     * Why the account failed: the provider’s own word, or `customer_mismatch`, `currency_mismatch`, `destination_mismatch`, `fee_mismatch`, `bank_details_missing`, `bank_details_invalid` when the account that the provider opened is not the one that was asked for.
      */
     failureCode?: string;
     createdAt: string;

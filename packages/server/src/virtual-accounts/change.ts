@@ -37,6 +37,7 @@ import {
   type Destination,
   type DestinationInput,
   goesElsewhere,
+  isOtherFee,
   readDestination,
   readFee,
   refuseViolations,
@@ -223,7 +224,7 @@ export async function completeChange(deps: Deps, operation: Operation): Promise<
     ...(developerFeePercent !== undefined && { developerFeePercent }),
   }
   return await performOperation(deps, operation, {
-    call: (write) => changeUpstream(deps, account, kind, upstream, destination, write),
+    call: (write) => changeUpstream(deps, account, kind, upstream, wanted, write),
     lock: (tx) => lockedAccount(tx, account),
     settle: async (tx, made, before) => {
       const status = made.status === 'deactivated' ? 'deactivated' : 'active'
@@ -260,7 +261,7 @@ async function changeUpstream(
   account: VirtualAccount,
   kind: ChangeKind,
   upstream: Parameters<Deps['provider']['updateVirtualAccount']>[2],
-  destination: Destination | undefined,
+  { destination, developerFeePercent: fee }: WantedChange,
   write: Write,
 ): Promise<ProviderVirtualAccount> {
   const { providerCustomerId: customer, providerVirtualAccountId: id } = account
@@ -268,10 +269,12 @@ async function changeUpstream(
   if (kind === 'virtual_account.deactivate') return await deps.provider.deactivateVirtualAccount(customer, id, write)
   if (kind === 'virtual_account.reactivate') return await deps.provider.reactivateVirtualAccount(customer, id, write)
   const made = await deps.provider.updateVirtualAccount(customer, id, upstream)
-  if (!destination || !goesElsewhere(destination, made.destination)) return made
-  // The old destination stays shown: the next reading of the account tells what the provider made of it.
-  reportMismatch(deps, account, made, 'destination_mismatch')
-  throw new ProviderError('rejected', { code: 'destination_mismatch' })
+  const isElsewhere = destination !== undefined && goesElsewhere(destination, made.destination)
+  const mismatch = isElsewhere ? 'destination_mismatch' : 'fee_mismatch'
+  if (!isElsewhere && (fee === undefined || !isOtherFee(fee, made.developerFeePercent))) return made
+  // The old terms stay shown: the next reading of the account tells what the provider made of them.
+  reportMismatch(deps, account, made, mismatch)
+  throw new ProviderError('rejected', { code: mismatch })
 }
 
 function showsTheSame(before: VirtualAccount, after: VirtualAccount): boolean {

@@ -202,8 +202,8 @@ async function settleOpened(
   const status = made.status === 'deactivated' ? 'deactivated' : 'active'
   const settled = await store.updateVirtualAccount(tx, account.businessId, account.id, {
     ...(mismatch === null ? { status, instructions: made.instructions } : { status: 'failed', failureCode: mismatch }),
-    // Stored for a failed account as well: a deposit to it must find its end-user.
-    providerVirtualAccountId: made.id,
+    // Stored for a failed account as well: a deposit to it must find its end-user, unless the account is of another customer.
+    ...(mismatch !== 'customer_mismatch' && { providerVirtualAccountId: made.id }),
     travelRuleData: null,
     ...(answered ? { answered } : {}),
   })

@@ -48,7 +48,7 @@ export const virtualAccount = named(
     failureCode: Type.Optional(
       Type.String({
         description:
-          'Why the account failed: the provider’s own word, or `currency_mismatch`, `destination_mismatch`, `bank_details_missing` when the provider opened another account than was asked for.',
+          'Why the account failed: the provider’s own word, or `customer_mismatch`, `currency_mismatch`, `destination_mismatch`, `fee_mismatch`, `bank_details_missing`, `bank_details_invalid` when the account that the provider opened is not the one that was asked for.',
       }),
     ),
     createdAt: Type.String(),

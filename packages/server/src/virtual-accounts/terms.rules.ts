@@ -5,7 +5,8 @@ import { type ErrorCode, fail } from '../platform/errors.ts'
 import type { JsonObject } from '../platform/values/json.ts'
 import { parseDecimal, parseFeePercent } from '../platform/values/money.ts'
 import { chainOf, checkPair, type FiatCurrency, type RailTable } from '../platform/values/rails.ts'
-import type { DepositInstructions, ProviderVirtualAccount, VirtualAccountInput } from '../provider/port.ts'
+import type { ProviderVirtualAccount, VirtualAccountInput } from '../provider/port.ts'
+import { type BankDetailsFault, bankDetailsFault } from './bank-details.rules.ts'
 import { checkWalletAddress } from './wallet-address.rules.ts'
 
 /** A destination as callers write it. */
@@ -110,30 +111,33 @@ export function upstreamDestination(destination: Destination): VirtualAccountInp
 }
 
 /** Shown as the `failureCode` of the account. */
-export type Mismatch = 'currency_mismatch' | 'destination_mismatch' | 'bank_details_missing'
+export type Mismatch =
+  | 'customer_mismatch'
+  | 'currency_mismatch'
+  | 'destination_mismatch'
+  | 'fee_mismatch'
+  | BankDetailsFault
+
+type Asked = Destination & {
+  sourceCurrency: FiatCurrency
+  developerFeePercent: string
+  providerCustomerId: string | null
+}
 
 /**
- * Holds the provider's account against the request: a payer must never see bank details whose money goes elsewhere.
+ * Compares the provider's account with the request: a payer must never see bank details whose money goes elsewhere.
  * @returns null when nothing contradicts the request and payers have a number to pay to
  */
 export function mismatchOf(
-  asked: Destination & { sourceCurrency: FiatCurrency },
-  { instructions, destination }: Pick<ProviderVirtualAccount, 'instructions' | 'destination'>,
+  asked: Asked,
+  made: Pick<ProviderVirtualAccount, 'customerId' | 'instructions' | 'destination' | 'developerFeePercent'>,
 ): Mismatch | null {
-  if (instructions.currency !== asked.sourceCurrency) return 'currency_mismatch'
-  if (goesElsewhere(asked, destination)) return 'destination_mismatch'
-  return instructions[payableNumbers[asked.sourceCurrency]] === null ? 'bank_details_missing' : null
+  if (made.customerId !== null && made.customerId !== asked.providerCustomerId) return 'customer_mismatch'
+  if (made.instructions.currency !== asked.sourceCurrency) return 'currency_mismatch'
+  if (goesElsewhere(asked, made.destination)) return 'destination_mismatch'
+  if (isOtherFee(asked.developerFeePercent, made.developerFeePercent)) return 'fee_mismatch'
+  return bankDetailsFault(made.instructions)
 }
-
-/** What a payer of each currency cannot do without. */
-const payableNumbers = {
-  usd: 'accountNumber',
-  eur: 'iban',
-  mxn: 'clabe',
-  brl: 'pixCode',
-  gbp: 'accountNumber',
-  cop: 'breBKey',
-} as const satisfies Record<FiatCurrency, keyof DepositInstructions>
 
 /** @returns whether a destination of the provider contradicts ours; a part that the provider leaves out does not */
 export function goesElsewhere(asked: Destination, told: ProviderVirtualAccount['destination']): boolean {

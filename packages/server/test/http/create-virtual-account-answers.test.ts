@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { checkedCalls } from '../api-contract.ts'
 import { approvedUser, freshUserId, request, solanaWallet, testWorld } from '../test-world.ts'
-import { accountRequest, breakAccounts, eventsAbout } from './account-stories.ts'
+import { accountRequest, breakAccounts, customerOf, eventsAbout } from './account-stories.ts'
 
 const world = await testWorld()
 after(() => world.stop())
@@ -18,7 +18,7 @@ type Json = Record<string, unknown>
 const otherWallet = '9WzDXwBbmkg8ZTbNMqUxvQRAyrZzDsGYdLVL9zYtAWWM'
 
 /** What the provider would answer to the request below, so far as we read it. */
-function answerOf(changes: { destination?: Json; instructions?: Json }): Json {
+function answerOf(changes: { account?: Json; destination?: Json; instructions?: Json }): Json {
   const instructions = {
     currency: 'usd',
     payment_rails: ['ach_push', 'wire'],
@@ -33,6 +33,7 @@ function answerOf(changes: { destination?: Json; instructions?: Json }): Json {
     status: 'activated',
     source_deposit_instructions: instructions,
     destination: { ...solanaWallet, ...changes.destination },
+    ...changes.account,
   }
 }
 
@@ -50,6 +51,13 @@ const contradictions: [what: string, code: string, changes: Parameters<typeof an
   ['a memo nobody asked for', 'destination_mismatch', { destination: { blockchain_memo: '7' } }],
   ['another currency', 'currency_mismatch', { instructions: { currency: 'eur', iban: 'DE02120300000000202051' } }],
   ['no number to pay to', 'bank_details_missing', { instructions: { bank_account_number: '' } }],
+  [
+    'a routing number of a wrong check digit',
+    'bank_details_invalid',
+    { instructions: { bank_routing_number: '101019645' } },
+  ],
+  ['another fee', 'fee_mismatch', { account: { developer_fee_percent: '9.9' } }],
+  ['another customer', 'customer_mismatch', { account: { customer_id: 'cust_of_another' } }],
 ]
 
 for (const [what, code, changes] of contradictions)
@@ -67,6 +75,12 @@ for (const [what, code, changes] of contradictions)
   })
 
 test('200 an answer that leaves out what was asked, or writes it in another way, is no contradiction', async () => {
-  const bare = { ...answerOf({}), destination: { payment_rail: 'solana', currency: 'usdc' } }
+  const customer_id = await customerOf(world, user)
+  const bare = {
+    ...answerOf({}),
+    customer_id,
+    developer_fee_percent: '0.0',
+    destination: { payment_rail: 'solana', currency: 'usdc' },
+  }
   assert.equal((await openedAs(bare))['status'], 'active')
 })

@@ -268,6 +268,21 @@ describe('changing an account', { concurrency: 6 }, () => {
     assertError(await losesAnswer('garbage'), 503, 'provider_unavailable')
   })
 
+  test('422 a fee that the provider takes as another one is refused, and the old fee stays shown', async () => {
+    const { person, patch, read, upstream } = await account()
+    const before = (await read()).developerFeePercent
+    await breakAccounts(
+      world,
+      person,
+      { mode: 'status', status: 200, body: { ...(await upstream()), developer_fee_percent: '9.9' } },
+      item,
+    )
+    const answer = await patch({ developer_fee_percent: '0.7' })
+    assertError(answer, 422, 'provider_rejected')
+    assert.match(answer.text, /fee_mismatch/)
+    assert.equal((await read()).developerFeePercent, before)
+  })
+
   test('504 after a cut and after silence the change is made by itself, and told about once', async () => {
     for (const mode of ['cut_after', 'hang']) assertError(await losesAnswer(mode), 504, 'provider_timeout')
   })

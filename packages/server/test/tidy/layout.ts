@@ -86,6 +86,7 @@ export const packageHomes: Readonly<Record<string, readonly string[]>> = {
   culori: [`${server}onboarding/branding.rules.ts`, 'packages/console/src/features/branding/contrast.ts'],
   'fastest-levenshtein': [`${server}platform/http/schema/validation.ts`],
   fastify: [server, sandbox],
+  ibantools: [`${server}virtual-accounts/bank-details.rules.ts`],
   'ipaddr.js': [`${server}platform/values/network-address.ts`, `${server}platform/http/limits/rate-limit.ts`],
   'lru-cache': [`${server}businesses/api-key-cache.ts`, `${server}webhooks/delivery/sender/sender.ts`],
   pg: [`${server}platform/postgres/`, 'packages/embedded-postgres/src/session.ts'],

@@ -112,8 +112,21 @@ export const moneyBugs: readonly PlantedBug[] = [
     name: 'account-not-held-against-the-request',
     promise: 'an account that the provider opened for another wallet is never shown as active',
     file: 'packages/server/src/virtual-accounts/terms.rules.ts',
-    find: "if (goesElsewhere(asked, destination)) return 'destination_mismatch'",
+    find: "if (goesElsewhere(asked, made.destination)) return 'destination_mismatch'",
     replace: '',
+    caughtBy: [
+      {
+        file: 'packages/server/test/http/create-virtual-account-answers.test.ts',
+        test: 'reads failed, and shows no bank details',
+      },
+    ],
+  },
+  {
+    name: 'mistyped-number-shown-to-payers',
+    promise: 'a number whose check digits are wrong is never shown to a payer',
+    file: 'packages/server/src/virtual-accounts/bank-details.rules.ts',
+    find: "return isValid ? null : 'bank_details_invalid'",
+    replace: 'return null',
     caughtBy: [
       {
         file: 'packages/server/test/http/create-virtual-account-answers.test.ts',

@@ -55,7 +55,7 @@ export const eventsRefused = counter(
 )
 export const accountAnswersRefused = counter(
   'account_answers_refused_total',
-  'Answers of the provider that name another currency or destination than was asked for, or no number to pay to. `code`: which.',
+  'Accounts in responses of the provider that are not what was asked for, or have no usable number to pay to. `code`: the `failureCode`.',
   ['code'],
 )
 export const providerCustomersUnknown = counter(

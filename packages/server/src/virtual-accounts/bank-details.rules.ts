@@ -1,0 +1,40 @@
+// Whether bank details can be shown to a payer: the number to pay to is there, and its check digits are right.
+
+import { isValidIBAN } from 'ibantools'
+import type { DepositInstructions } from '../provider/port.ts'
+
+/** Shown as the `failureCode` of the account. */
+export type BankDetailsFault = 'bank_details_missing' | 'bank_details_invalid'
+
+/**
+ * Checks the bank details of an account before they are shown to a payer. Account numbers of the United Kingdom, keys of PIX
+ * and of Bre-B have no check digit that can be computed from them alone.
+ * @returns null when a payer can use them
+ */
+export function bankDetailsFault(instructions: DepositInstructions): BankDetailsFault | null {
+  const { currency, routingNumber, iban, clabe } = instructions
+  const payable = payableNumbers.get(currency)
+  if (payable === undefined || instructions[payable] === null) return 'bank_details_missing'
+  const isValid =
+    (currency !== 'usd' || routingNumber === null || (/^\d{9}$/.test(routingNumber) && isWeighted(routingNumber))) &&
+    (currency !== 'eur' || isValidIBAN(String(iban).replaceAll(' ', '').toUpperCase())) &&
+    (currency !== 'mxn' || (/^\d{18}$/.test(String(clabe)) && isWeighted(String(clabe))))
+  return isValid ? null : 'bank_details_invalid'
+}
+
+/** What a payer of each currency cannot do without. */
+const payableNumbers: ReadonlyMap<string, keyof DepositInstructions> = new Map([
+  ['usd', 'accountNumber'],
+  ['eur', 'iban'],
+  ['mxn', 'clabe'],
+  ['brl', 'pixCode'],
+  ['gbp', 'accountNumber'],
+  ['cop', 'breBKey'],
+])
+
+/** The check digit of a CLABE and of an ABA routing number: digits weighted by 3, 7 and 1 in turn add up to a multiple of ten. */
+function isWeighted(digits: string): boolean {
+  const weights = [3, 7, 1]
+  const sum = [...digits].reduce((total, digit, at) => total + Number(digit) * (weights[at % 3] ?? 0), 0)
+  return sum % 10 === 0
+}
