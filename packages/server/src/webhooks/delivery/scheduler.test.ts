@@ -62,6 +62,18 @@ test('businesses take turns, however many endpoints each has', () => {
   assert.ok(Object.keys(perEndpoint).length === 11, 'its endpoints take turns as well')
 })
 
+test('a business with nothing to send and nothing in flight is forgotten', () => {
+  const scheduler = new FairScheduler()
+  const only = lane('one', 'a', 1)
+  scheduler.offer(only)
+  const [sending] = takeAll(scheduler, 0)
+  assert.ok(sending)
+  scheduler.offer(only) // an answer that comes before its end offers the lane again
+  scheduler.end(sending)
+  assert.deepEqual(takeAll(scheduler, 0), [])
+  assert.equal(scheduler.businessCount, 0)
+})
+
 test('an endpoint never has more in flight than its window, nor a business more than its share', () => {
   const scheduler = new FairScheduler()
   scheduler.offer(lane('one', 'a', 500))

@@ -43,6 +43,11 @@ export class FairScheduler {
     return this.#quick + this.#slow
   }
 
+  /** Businesses with ready lanes or sends in flight. */
+  get businessCount(): number {
+    return this.#businesses.size
+  }
+
   /** Puts a lane in its business's queue: it may have something to send. */
   offer(lane: Lane): void {
     if (this.#ready.has(lane)) return
@@ -75,7 +80,10 @@ export class FairScheduler {
       if (delivery) business.ready.push(lane)
       else this.#rest(lane, nowMs)
       if (business.ready.length > 0) this.#turns.push(businessId)
-      if (!delivery) continue
+      if (!delivery) {
+        this.#forgetIdle(businessId, business)
+        continue
+      }
       const sending: Sending = { lane, delivery, startedMs: nowMs, state: 'quick' }
       business.inFlight += 1
       this.#quick += 1
@@ -97,7 +105,7 @@ export class FairScheduler {
       business.isParked = false
       if (business.ready.length > 0) this.#turns.push(sending.lane.businessId)
     }
-    if (business.inFlight === 0 && business.ready.length === 0) this.#businesses.delete(sending.lane.businessId)
+    this.#forgetIdle(sending.lane.businessId, business)
   }
 
   /** Milliseconds until the first resting lane is ready; null when no lane rests. */
@@ -146,6 +154,10 @@ export class FairScheduler {
       passed += 1
     }
     if (passed > 0) this.#started = this.#started.slice(passed)
+  }
+
+  #forgetIdle(businessId: string, { inFlight, ready }: BusinessLanes): void {
+    if (inFlight === 0 && ready.length === 0) this.#businesses.delete(businessId)
   }
 
   #businessOf(lane: Lane): BusinessLanes {
