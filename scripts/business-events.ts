@@ -21,7 +21,7 @@ function businessEvent<T extends TSchema>(data: T, when: string, example: Static
 const apiKeyRolled = Type.Object(
   {
     oldKeyId: idOf('apiKey', { description: 'The key that was replaced.' }),
-    newKeyId: idOf('apiKey', { description: 'The key in its place, with the same name and scopes.' }),
+    newKeyId: idOf('apiKey', { description: 'The key in its place, with the same name, scopes and expiration.' }),
     oldKeyEndsAt: Type.String({ format: 'date-time', description: 'Until when the old key still works.' }),
   },
   { title: 'ApiKeyRolled' },

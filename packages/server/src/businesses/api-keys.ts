@@ -129,7 +129,7 @@ export async function listApiKeys(deps: Deps, businessId: string, page: PageRequ
 
 /**
  * Replaces a key. The old key goes on for `expiresInHours`, so that callers can change over; 0 ends it now.
- * @returns the new key, with the name and scopes of the old
+ * @returns the new key, with the name, scopes and expiration of the old
  * @throws ApiError `api_key_not_found`, `insufficient_scope`, `api_key_limit_reached`
  */
 export async function rollApiKey(deps: Deps, business: Business, keyId: string, expiresInHours: number) {
@@ -140,7 +140,9 @@ export async function rollApiKey(deps: Deps, business: Business, keyId: string, 
     const endsAt = expiresInHours === 0 ? null : new Date(deps.now() + expiresInHours * 3_600_000)
     await store.endApiKey(tx, business.id, keyId, endsAt)
     await requireRoom(tx, business.id)
-    const fresh = await insertKey(deps, tx, business.id, { name: old.name, scopes: old.scopes }, actorOf(business))
+    const { name, scopes, expiresAt } = old
+    const input = { name, scopes, ...(expiresAt && { expiresAt }) }
+    const fresh = await insertKey(deps, tx, business.id, input, actorOf(business))
     const owner = { businessId: business.id, endUserId: null, virtualAccountId: null, externalUserId: null }
     await emit(deps, tx, 'api_key.rolled', owner, {
       oldKeyId: keyId,

@@ -106,7 +106,7 @@ export function apiKeyRoutes(app: App): void {
     id: 'rollApiKey',
     summary: 'Replace an API key',
     description:
-      'Answers a new key with the same name and scopes. The old one goes on for `expiresInHours`; 0 ends it now.',
+      'Returns a new key with the same name, scopes and expiration. The old key works for `expiresInHours` more; 0 ends it immediately.',
     body: closed({
       expiresInHours: Type.Optional(Type.Integer({ minimum: 0, maximum: 168, default: expiresInHoursDefault })),
     }),

@@ -38,6 +38,12 @@ test('200 a key that ends sooner by itself is not given more time', async () => 
   assert.equal(keys.find((row: { id: string }) => row.id === old.id).expiresAt, expiresAt)
 })
 
+test('200 the new key expires when the old one would have: a key for a day does not become endless', async () => {
+  const expiresAt = new Date(Date.now() + 3_600_000).toISOString()
+  const { data } = (await roll((await newKey({ expiresAt })).id, { expiresInHours: 0 })).body
+  assert.equal(data.expiresAt, expiresAt)
+})
+
 test('200 a key may replace itself', async () => {
   const own = await newKey()
   const { data } = (await roll(own.id, { expiresInHours: 0 }, { key: own.key })).body
