@@ -68,7 +68,7 @@ export async function createOnboardingLink(
       expiresInHours,
     })
     const view = linkView(row, externalUserId)
-    const details = { externalUserId, rails: view.rails, expiresAt: view.expiresAt }
+    const details = { endUserId: user.id, rails: view.rails, expiresAt: view.expiresAt }
     const act = { businessId: business.id, action: 'onboarding_link.created', subjectId: row.id, details } as const
     await appendAudit(deps, tx, actorOf(business), act)
     return { ...view, url: `${origin}/onboard/${row.id}#${code}` }
@@ -91,7 +91,7 @@ export async function revokeOnboardingLink(deps: Deps, business: Business, id: s
     if (!row) throw fail('onboarding_link_not_found')
     await notifyPages(tx, business.id)
     const { externalUserId } = await presentEndUser(tx, { businessId: business.id, id: row.endUserId })
-    const details = { externalUserId }
+    const details = { endUserId: row.endUserId }
     const act = { businessId: business.id, action: 'onboarding_link.revoked', subjectId: id, details } as const
     await appendAudit(deps, tx, actorOf(business), act)
     return linkView(row, externalUserId)

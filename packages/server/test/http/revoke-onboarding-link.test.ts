@@ -20,6 +20,7 @@ test('200 a link that is revoked opens nothing, and the page that it has opened 
   const { data } = (await revoke(link.id)).body
   assert.deepEqual([data.id, data.status], [link.id, 'revoked'])
   assertError(await page.ask('GET', '/state'), 401, 'onboarding_session_ended')
+  assert.ok(!(await call('GET', '/v0/audit-log')).text.includes(user), 'the audit log outlives the end-user')
   assertError(await askForPage(world, codeOf(link)), 401, 'onboarding_link_revoked')
 })
 
