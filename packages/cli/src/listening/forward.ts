@@ -21,7 +21,7 @@ const backoffMsMax = 10_000
 /** @returns what the target answered; null when the signal ended it before */
 export async function forward(event: Event, options: ForwardOptions): Promise<Answered | null> {
   const { target, secret, signal, onLost, onBack } = options
-  const body = JSON.stringify(event.payload)
+  const body = event.rawBody
   for (let failures = 0; !signal.aborted; failures++) {
     try {
       const answer = await post(event, body, { target, secret, signal })

@@ -16,7 +16,15 @@ export const event = named('Event', {
   verified: Type.Boolean({ description: 'False for a provider event that came without a signature.' }),
   test: Type.Boolean({ description: 'True for a test: nothing happened, and its `data` is an example.' }),
   createdAt: isoTime,
-  payload: Type.Object({}, { additionalProperties: true, description: 'The body as it is delivered.' }),
+  payload: Type.Object(
+    {},
+    {
+      additionalProperties: true,
+      description:
+        'The body, parsed. JSON parsers round long numbers and keep one of two members with the same name: verify a signature over `rawBody`.',
+    },
+  ),
+  rawBody: Type.String({ description: 'The body as text, exactly as Causeway delivers and signs it.' }),
 })
 
 export const delivery = named('Delivery', {
@@ -48,7 +56,7 @@ const attempt = named('DeliveryAttempt', {
   requestHeaders: nullable({
     ...headers,
     description:
-      'What was sent, with the signature. Null when the event is not kept any more. The body: `payload` of the event.',
+      'What was sent, with the signature. Null when the event is not kept any more. The body: `rawBody` of the event.',
   }),
   responseHeaders: nullable({
     ...headers,

@@ -81,6 +81,7 @@ export type EventView = ReturnType<typeof eventView>
 
 /** Shows an event. @throws Error when no deployment secret opens its body */
 export function eventView(deps: Pick<Deps, 'secrets'>, row: store.EventRow) {
+  const rawBody = plainBody(deps, row).toString('utf8')
   return {
     id: row.id,
     position: row.position ?? 0, // only an event without an owner has none
@@ -91,7 +92,8 @@ export function eventView(deps: Pick<Deps, 'secrets'>, row: store.EventRow) {
     verified: row.trust !== 'unverified',
     test: row.trust === 'test',
     createdAt: isoTime(row.createdAt),
-    payload: bodyOf(deps, row),
+    payload: JSON.parse(rawBody) as JsonObject, // it was a JSON object when it was stored
+    rawBody,
   }
 }
 

@@ -5,7 +5,7 @@ import { after, test } from 'node:test'
 import { assertError, checkedCalls } from '../api-contract.ts'
 import { freshEventId, subscribe } from '../relay-world.ts'
 import { sharedWorld } from '../shared-world.ts'
-import { approvedUser, newUser, openAccount } from '../test-world.ts'
+import { approvedUser, newUser, openAccount, until } from '../test-world.ts'
 import { depositReached } from './account-stories.ts'
 
 const world = await sharedWorld()
@@ -29,7 +29,24 @@ test('200 an event of the provider shows whose it is, where it came from, and wh
     verified: true,
     test: false,
     payload: event,
+    rawBody: JSON.stringify(event),
   })
+})
+
+test('200 the raw body is the text as it was delivered and signed, where parsing changes it', async () => {
+  await using subscriber = await subscribe(world)
+  const event = JSON.stringify(subscriber.event()).replace(
+    /}$/,
+    ',"n":12345678901234567890,"amount":1.10,"a":1, "a":2}',
+  )
+  const headers = { 'content-type': 'application/json', 'x-webhook-signature': world.signer.sign(event) }
+  assert.equal((await world.call('POST', '/v0/webhooks/provider', undefined, { raw: event, headers })).status, 200)
+  const delivered = await until('the delivery', () =>
+    subscriber.receiver.seen.find(({ body }) => body.includes('1.10')),
+  )
+  const { data } = (await call('GET', '/v0/events?eventType=test.happened', undefined, { key: subscriber.apiKey })).body
+  assert.equal(data[0].rawBody, event)
+  assert.equal(data[0].rawBody, delivered.body.toString())
 })
 
 test('200 an event of our own shows the envelope that is delivered', async () => {
