@@ -26,7 +26,7 @@ after(async () => {
 before(async () => {
   await db.transaction(async (tx) => {
     for (const id of Object.values(businesses)) {
-      await tx`insert into businesses (id, name) values (${id}, 'A business')`
+      await tx`insert into businesses (id, name, search_name) values (${id}, 'A business', 'a business')`
       await tx`insert into event_streams (business_id) values (${id})`
     }
   })

@@ -21,7 +21,7 @@ const digestOf = (n: number): Buffer => Buffer.from(`digest ${n}`)
 /** A tenth of the sessions and links have ended. */
 before(async () => {
   await db.transaction(async (tx) => {
-    await tx`insert into businesses (id, name) values ('biz_a', 'A')`
+    await tx`insert into businesses (id, name, search_name) values ('biz_a', 'A', 'a')`
     await tx`
       insert into api_keys (business_id, id, name, digest, last_four, scopes)
       select 'biz_a', 'key_' || n, 'A', convert_to('key ' || n, 'UTF8'), 'aaaa', '{}' from generate_series(0, 2999) n`

@@ -32,7 +32,7 @@ before(async () => {
 async function writeHistory(db: Database, firstMs: number): Promise<void> {
   const times = Array.from({ length: 100 }, (_, n) => idTime(firstMs + (n * 19 * dayMs) / 100))
   await db.transaction(async (tx) => {
-    await tx`insert into businesses (id, name) values ('biz_a', 'A'), ('biz_b', 'B')`
+    await tx`insert into businesses (id, name, search_name) values ('biz_a', 'A', 'a'), ('biz_b', 'B', 'b')`
     await tx`
       create temporary table past on commit drop as
       select 'evt_' || t.prefix || lpad(n::text, 16, '0') as id, 'biz_' || (array['a', 'b'])[n % 2 + 1] as business_id,

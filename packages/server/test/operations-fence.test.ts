@@ -19,7 +19,7 @@ after(async () => {
 
 test('whoever lost an operation settles nothing, in no way, while the next holder is still at work', async () => {
   const businessId = 'biz_1'
-  await db.transaction((tx) => tx`insert into businesses (id, name) values (${businessId}, 'One')`)
+  await db.transaction((tx) => tx`insert into businesses (id, name, search_name) values (${businessId}, 'One', 'one')`)
   const intent = {
     businessId,
     id: 'op_1',
@@ -51,7 +51,7 @@ test('whoever lost an operation settles nothing, in no way, while the next holde
 
 test('a caller whose operation was taken over is told when to come back', async () => {
   const businessId = 'biz_2'
-  await db.transaction((tx) => tx`insert into businesses (id, name) values (${businessId}, 'Two')`)
+  await db.transaction((tx) => tx`insert into businesses (id, name, search_name) values (${businessId}, 'Two', 'two')`)
   const intent = {
     businessId,
     id: 'op_2',

@@ -247,8 +247,8 @@ test('an owner is looked for through indexes, however many end-users there are',
   const name = await newUser(world)
   await world.server.deps.db.transaction(
     (tx) => tx`
-      insert into end_users (business_id, id, external_user_id, type)
-      select ${other.customerId}, 'eu_many_' || n, 'many-' || n, 'individual' from generate_series(1, 20000) n`,
+      insert into end_users (business_id, id, external_user_id, search_name, type)
+      select ${other.customerId}, 'eu_many_' || n, 'many-' || n, 'many-' || n, 'individual' from generate_series(1, 20000) n`,
   )
   await world.server.deps.db.transaction((tx) => tx`analyze end_users`)
   await world.server.deps.db.transaction(async (tx) => {

@@ -51,8 +51,8 @@ async function prepare(): Promise<number> {
     })
     await tx`update endpoint_lanes set wants_at = now()`
     await tx`
-      insert into end_users (business_id, id, external_user_id, type, provider_customer_id)
-      values (${businessId}, 'eu_1', 'ada', 'individual', 'cust_1')`
+      insert into end_users (business_id, id, external_user_id, search_name, type, provider_customer_id)
+      values (${businessId}, 'eu_1', 'ada', 'ada', 'individual', 'cust_1')`
   })
   await db.byIndex((query) => renewOwner(query, owner, 3_600_000))
   const lanes = await db.byIndex((query) =>

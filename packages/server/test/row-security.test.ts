@@ -111,7 +111,10 @@ test('a database restored without roles and policies is secured again at the nex
   const own = openDatabase(database.connection, { poolMax: 2 })
   try {
     const business = await own.transaction(
-      (tx) => tx<{ id: string }[]>`insert into businesses (id, name) values ('biz_1', 'One') returning id`,
+      (tx) =>
+        tx<
+          { id: string }[]
+        >`insert into businesses (id, name, search_name) values ('biz_1', 'One', 'one') returning id`,
     )
     await own.transaction(async (tx) => {
       await tx.unsafe(

@@ -2065,11 +2065,15 @@ export type Event = {
     test: boolean;
     createdAt: string;
     /**
-     * The body as it is delivered.
+     * The body, parsed. JSON parsers round long numbers and keep one of two members with the same name: verify a signature over `rawBody`.
      */
     payload: {
         [key: string]: unknown;
     };
+    /**
+     * The body as text, exactly as Causeway delivers and signs it.
+     */
+    rawBody: string;
 };
 
 /**
@@ -2150,7 +2154,7 @@ export type DeliveryAttempt = {
     durationMs: number;
     startedAt: string;
     /**
-     * What was sent, with the signature. Null when the event is not kept any more. The body: `payload` of the event.
+     * What was sent, with the signature. Null when the event is not kept any more. The body: `rawBody` of the event.
      */
     requestHeaders: {
         [key: string]: string;
@@ -3633,7 +3637,7 @@ export type ApiKeyRolled = {
      */
     oldKeyId: string;
     /**
-     * The key in its place, with the same name and scopes.
+     * The key in its place, with the same name, scopes and expiration.
      */
     newKeyId: string;
     /**

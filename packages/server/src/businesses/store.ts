@@ -5,6 +5,7 @@ import { only } from '../platform/postgres/db.ts'
 import { willLock } from '../platform/postgres/lock-order.ts'
 import { type Page, type PageRequest, pageOf, placesOf, readPage, toPage } from '../platform/postgres/paging.ts'
 import type { Query, Tx } from '../platform/postgres/query.ts'
+import { foldCase } from '../platform/values/fold-case.ts'
 
 export type BusinessRow = { id: string; name: string; status: 'active' | 'suspended'; createdAt: Date; updatedAt: Date }
 
@@ -25,7 +26,9 @@ export type ApiKeyRow = {
 export async function insertBusiness(tx: Tx, business: { id: string; name: string }): Promise<BusinessRow> {
   await tx`insert into event_streams (business_id) values (${business.id})`
   return only(
-    await tx<BusinessRow[]>`insert into businesses (id, name) values (${business.id}, ${business.name}) returning *`,
+    await tx<BusinessRow[]>`
+      insert into businesses (id, name, search_name)
+      values (${business.id}, ${business.name}, ${foldCase(business.name)}) returning *`,
   )
 }
 
@@ -43,7 +46,7 @@ export async function listAllBusinesses(
   const scan = query`
     select * from businesses
     where true ${placesOf(query, 'businesses', page, {}, status === undefined ? null : ['status', status])}`
-  const fits = q === undefined ? null : query`strpos(lower(name), lower(${q})) > 0 or id = ${q}`
+  const fits = q === undefined ? null : query`strpos(search_name, ${foldCase(q)}) > 0 or id = ${q}`
   return await readPage<BusinessRow>(query, { scan, fits }, page)
 }
 
@@ -63,7 +66,9 @@ export async function updateBusiness(
   change: { name?: string; status?: 'active' | 'suspended' },
 ): Promise<BusinessRow | undefined> {
   const rows = await tx<BusinessRow[]>`
-    update businesses set name = coalesce(${change.name ?? null}, name), status = coalesce(${change.status ?? null}, status), updated_at = now()
+    update businesses set name = coalesce(${change.name ?? null}, name),
+      search_name = coalesce(${change.name === undefined ? null : foldCase(change.name)}, search_name),
+      status = coalesce(${change.status ?? null}, status), updated_at = now()
     where id = ${id} returning *`
   return rows[0]
 }

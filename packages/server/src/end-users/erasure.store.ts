@@ -27,19 +27,22 @@ export async function listErasureObstacles(tx: Tx, businessId: string, endUserId
     limit 20`
 }
 
-/** Locks an end-user and its accounts. @returns false when the end-user has been erased */
-export async function lockPresent(tx: Tx, businessId: string, endUserId: string): Promise<boolean> {
+/**
+ * Locks an end-user and its accounts.
+ * @returns the position behind which every event of the end-user is; undefined when the end-user has been erased
+ */
+export async function lockPresent(tx: Tx, businessId: string, endUserId: string) {
   willLock(tx, 'endUser')
-  const rows = await tx`
-    select 1 from end_users where business_id = ${businessId} and id = ${endUserId} for update`
+  const rows = await tx<{ streamFrom: number }[]>`
+    select stream_from from end_users where business_id = ${businessId} and id = ${endUserId} for update`
   willLock(tx, 'account')
   await tx`
     select 1 from virtual_accounts where business_id = ${businessId} and end_user_id = ${endUserId} order by id for update`
-  return rows.length > 0
+  return rows[0]
 }
 
 /** Removes the rows about an end-user, and stores that its events are still to be emptied. */
-export async function eraseEndUser(tx: Tx, businessId: string, endUserId: string): Promise<void> {
+export async function eraseEndUser(tx: Tx, { businessId, endUserId, position }: Erasure): Promise<void> {
   const ofUser = tx`business_id = ${businessId} and end_user_id = ${endUserId}`
   await tx`delete from deposits where ${ofUser}`
   await tx`
@@ -48,7 +51,8 @@ export async function eraseEndUser(tx: Tx, businessId: string, endUserId: string
   await tx`delete from virtual_accounts where ${ofUser}`
   await tx`delete from end_users where business_id = ${businessId} and id = ${endUserId}` // its ToS links go by cascade
   await tx`
-    insert into erasures (business_id, end_user_id) values (${businessId}, ${endUserId}) on conflict do nothing`
+    insert into erasures (business_id, end_user_id, position) values (${businessId}, ${endUserId}, ${position})
+    on conflict do nothing`
 }
 
 /** Lists the erasures of all businesses that are not finished. */

@@ -40,16 +40,18 @@ export async function forgetEndUser(
   check: (tx: Tx) => Promise<void> = async () => {},
 ): Promise<boolean> {
   const businessId = business.id
-  const wasThere = await deps.db.transaction(async (tx) => {
-    if (!(await store.lockPresent(tx, businessId, endUserId))) return false
+  const erasure = await deps.db.transaction(async (tx) => {
+    const present = await store.lockPresent(tx, businessId, endUserId)
+    if (!present) return null
     await check(tx)
-    await store.eraseEndUser(tx, businessId, endUserId)
+    const erasure = { businessId, endUserId, position: present.streamFrom }
+    await store.eraseEndUser(tx, erasure)
     const act = { businessId, action: 'end_user.erased', subjectId: endUserId } as const
     await appendAudit(deps, tx, actorOf(business), act)
-    return true
+    return erasure
   })
-  if (wasThere) await emptyEvents(deps, { businessId, endUserId, position: 0 })
-  return wasThere
+  if (erasure) await emptyEvents(deps, erasure)
+  return erasure !== null
 }
 
 function inUse(obstacles: readonly store.ErasureObstacle[]) {

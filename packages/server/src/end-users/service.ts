@@ -5,8 +5,9 @@ import { emit } from '../events/emit.ts'
 import { fail } from '../platform/errors.ts'
 import type { Business } from '../platform/http/caller.ts'
 import { idempotentTransaction } from '../platform/http/idempotency/service.ts'
-import type { Page, PageRequest } from '../platform/postgres/paging.ts'
+import { type Page, type PageKey, type PageRequest, toPage } from '../platform/postgres/paging.ts'
 import type { Query, Tx } from '../platform/postgres/query.ts'
+import { foldCase } from '../platform/values/fold-case.ts'
 import { makeId } from '../platform/values/ids.ts'
 import type { FiatCurrency } from '../platform/values/rails.ts'
 import { isoTime } from '../platform/values/time.ts'
@@ -160,11 +161,32 @@ export async function listEndUsers(
 ): Promise<Page<store.EndUserRow>> {
   return await deps.db.read(async (query) => {
     if (q === undefined) return await store.listEndUsers(query, business.id, filter, page)
-    // The cursor names the last end-user of the page before; where it stands in the alphabet is read from its row.
-    if (page.after && !(await store.findEndUserById(query, business.id, page.after.id)))
-      throw fail('invalid_cursor', { param: 'cursor' })
-    return await searchEndUsers(query, business.id, { ...filter, q }, page)
+    const { limit, after } = page
+    const place = after && placeOf(deps, business, after)
+    const rows = await searchEndUsers(query, business.id, { ...filter, q: foldCase(q) }, { limit, after: place })
+    const { items, next } = toPage(rows, limit)
+    const last = items.at(-1)
+    if (!next || !last) return { items, next: null }
+    return {
+      items,
+      next: { ...next, place: deps.secrets.seal(last.term, placeContext(business)).toString('base64url') },
+    }
   })
+}
+
+const placeContext = ({ id }: Business) => `${id} end-user search`
+
+/**
+ * Reads where a page of a search begins. The cursor holds the text itself, so that paging continues after the last end-user of
+ * a page was erased; sealed, because the text is part of an email address and cursors appear in logs.
+ * @throws ApiError `invalid_cursor`
+ */
+function placeOf({ secrets }: Deps, business: Business, { id, place }: PageKey) {
+  try {
+    return { id, term: secrets.open(Buffer.from(place ?? '', 'base64url'), placeContext(business)) }
+  } catch {
+    throw fail('invalid_cursor', { param: 'cursor' })
+  }
 }
 
 /** Reads the URL of an end-user's open ToS link. */

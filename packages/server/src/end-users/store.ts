@@ -8,6 +8,7 @@ import { willLock } from '../platform/postgres/lock-order.ts'
 import { allOf, type Page, type PageRequest, placesOf, readPage, type TimeRange } from '../platform/postgres/paging.ts'
 import type { Query, Tx } from '../platform/postgres/query.ts'
 import type { SecretBox } from '../platform/secrets/secret-box.ts'
+import { foldCase } from '../platform/values/fold-case.ts'
 import type { Standing } from './kyc/status.rules.ts'
 import type { TosStatus } from './schema.rules.ts'
 
@@ -26,6 +27,8 @@ export type EndUserRow = EndUserKey &
     /** The provider's clock at the answer that our view of KYC stands on. */
     providerUpdatedAt: Date | null
     providerKycLink: KycLinkRow | null
+    /** Every event of the end-user is behind this position of the business's stream. */
+    streamFrom: number
     createdAt: Date
     updatedAt: Date
   }
@@ -36,8 +39,10 @@ export async function insertEndUser(
   user: Pick<EndUserRow, 'businessId' | 'id' | 'externalUserId' | 'email' | 'type' | 'metadata'>,
 ): Promise<EndUserRow | undefined> {
   const rows = await tx<EndUserRow[]>`
-    insert into end_users (business_id, id, external_user_id, email, type, metadata)
-    values (${user.businessId}, ${user.id}, ${user.externalUserId}, ${user.email}, ${user.type}, ${tx.json(user.metadata)})
+    insert into end_users (business_id, id, external_user_id, email, search_name, search_email, type, metadata, stream_from)
+    values (${user.businessId}, ${user.id}, ${user.externalUserId}, ${user.email}, ${foldCase(user.externalUserId)},
+      ${user.email && foldCase(user.email)}, ${user.type}, ${tx.json(user.metadata)},
+      (select coalesce(max(position), 0) from event_streams where business_id = ${user.businessId}))
     on conflict (business_id, external_user_id) do nothing returning *`
   return rows[0]
 }
@@ -82,6 +87,7 @@ export async function changeEndUser(
     await tx<EndUserRow[]>`
       update end_users set updated_at = now(),
         email = ${email === undefined ? tx`email` : tx`${email}`},
+        search_email = ${email === undefined ? tx`search_email` : tx`${email && foldCase(email)}`},
         type = ${type === undefined ? tx`type` : tx`${type}`},
         metadata = ${metadata === undefined ? tx`metadata` : tx`${tx.json(metadata)}`}
       where business_id = ${businessId} and id = ${id} returning *`,

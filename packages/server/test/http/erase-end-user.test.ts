@@ -105,6 +105,28 @@ test('200 an event that comes afterwards moves nothing and disturbs nobody', asy
   assert.ok(!world.logLines.some((line) => line.includes('"level":50')), 'an error was logged')
 })
 
+test('200 the erasure begins where the record of the end-user begins, however long the stream is', async () => {
+  const { apiKey: key, customerId } = await world.otherBusiness()
+  const { query, close } = await openClient(world.database, { applicationName: 'test' })
+  try {
+    await query.unsafe(`
+      update event_streams set position = position + 100000 where business_id = '${customerId}';
+      create table erasure_steps (end_user_id text, position bigint);
+      create function note_step() returns trigger language plpgsql security definer as $$
+        begin insert into erasure_steps values (new.end_user_id, new.position); return new; end $$;
+      create trigger note_step before insert or update on erasures for each row execute function note_step()`)
+    const user = await newUser(world, key)
+    const { id } = dataOf(await world.call('GET', userPath(user), undefined, { key }))
+    assert.equal((await world.call('DELETE', userPath(user), undefined, { key })).status, 200)
+    const steps = await query<{ position: number }[]>`
+      select position::int from erasure_steps where end_user_id = ${id} order by position`
+    assert.ok(steps.length > 0 && steps.every(({ position }) => position >= 100_000), JSON.stringify(steps))
+  } finally {
+    await query.unsafe('drop trigger note_step on erasures; drop table erasure_steps')
+    await close()
+  }
+})
+
 test('200 of several requests at once one erases, and the others find nobody', async () => {
   for (let round = 0; round < 5; round++) {
     const user = await newUser(world)

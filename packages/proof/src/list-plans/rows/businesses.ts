@@ -14,8 +14,8 @@ export async function writeBusinesses(db: Database, businesses: Businesses, rows
   await db.transaction(async (tx) => {
     await tx`set local statement_timeout = 0`
     await tx`
-      insert into businesses (id, name, created_at)
-      select 'biz_' || lpad(n::text, 26, '0'), 'Business ' || n, now() - make_interval(mins => n) from generate_series(1, ${many}::int) n`
+      insert into businesses (id, name, search_name, created_at)
+      select 'biz_' || lpad(n::text, 26, '0'), 'Business ' || n, 'business ' || n, now() - make_interval(mins => n) from generate_series(1, ${many}::int) n`
     for (const [name, businessId] of Object.entries(businesses)) {
       await tx`
         insert into api_keys (business_id, id, name, digest, last_four, scopes, created_at, revoked_at)

@@ -13,9 +13,10 @@ import { readActivity } from '../../../../server/src/provider/wire/activity.ts'
  */
 export async function writeObjects(tx: Tx): Promise<void> {
   await tx`
-    insert into end_users (business_id, id, external_user_id, email, type, metadata, kyc_status, provider_status, tos_status, rails,
-      provider_customer_id, provider_updated_at, created_at, updated_at)
+    insert into end_users (business_id, id, external_user_id, email, search_name, search_email, type, metadata, kyc_status, provider_status, tos_status,
+      rails, provider_customer_id, provider_updated_at, created_at, updated_at)
     select business_id, 'eu_' || place, 'user-' || n, case when n % 2 = 0 then 'person-' || n || '@example.com' end,
+      'user-' || n, case when n % 2 = 0 then 'person-' || n || '@example.com' end,
       case when n % 100 = 7 then 'business' else 'individual' end,
       jsonb_build_object('plan', case when n % 4 < 2 then 'gold' else 'silver' end, 'nth', (n / 100)::text),
       case when n % 1000000 = 11 then 'paused' when n % 100 = 1 then 'rejected' else 'approved' end,

@@ -3,7 +3,8 @@
 import type { Query } from './query.ts'
 
 export type PageRequest = { limit: number; after: PageKey | null }
-export type PageKey = { createdAt: Date; id: string }
+/** `place`: where a list in another order than that of time goes on, in a form that only that list reads. */
+export type PageKey = { createdAt: Date; id: string; place?: string }
 export type Page<T> = { items: T[]; next: PageKey | null }
 
 /** The time filter that lists share; both ends are exclusive. */

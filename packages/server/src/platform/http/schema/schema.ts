@@ -59,7 +59,7 @@ const pageQuery = {
       'Most items in a page. A page of a filter that few objects fit may have fewer, even none, and be followed by another: the list ends where there is no `Link` header.',
   }),
   cursor: Type.Optional(
-    Type.String({ minLength: 1, maxLength: 512, description: 'Where the page starts, from the `Link` header.' }),
+    Type.String({ minLength: 1, maxLength: 3_072, description: 'Where the page starts, from the `Link` header.' }),
   ),
 }
 

@@ -8,6 +8,7 @@
 create table if not exists businesses (
   id          text primary key,
   name        text not null,
+  search_name text not null,  -- in the case that the server folds
   status      text not null default 'active' check (status in ('active', 'suspended')),
   created_at  timestamptz(3) not null default now(),
   updated_at  timestamptz(3) not null default now()
@@ -112,9 +113,10 @@ create table if not exists end_users (
   external_user_id      text not null,
   email                 text,
   type                  text not null check (type in ('individual', 'business')),
-  -- For the search, in the order of bytes: a beginning is a range. Columns, because row security keeps `lower` out of an index.
-  search_name           text collate "C" generated always as (lower(external_user_id)) stored,
-  search_email          text collate "C" generated always as (lower(email)) stored,
+  -- For the search, in the order of bytes: a prefix is a range. The server folds the case: `lower` depends on the locale of the
+  -- database, and knows only ASCII in the locale C.
+  search_name           text collate "C" not null,
+  search_email          text collate "C",
   metadata              jsonb not null default '{}',
   kyc_status            text not null default 'not_started',
   provider_status       text,
@@ -128,6 +130,7 @@ create table if not exists end_users (
   provider_kyc_link     jsonb,
   provider_updated_at   timestamptz(3),  -- the provider's own time of the answer this row stands on: an older answer changes nothing
   provider_asked_at     timestamptz(3),  -- when an account was last the reason to ask the provider: not each request asks
+  stream_from           bigint not null default 0,  -- every event of the end-user is behind this position of the stream
   created_at            timestamptz(3) not null default now(),
   updated_at            timestamptz(3) not null default now(),
   primary key (business_id, id)
