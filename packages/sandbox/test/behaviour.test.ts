@@ -25,6 +25,8 @@ describe('behaviour', () => {
       requirements_bare: false,
       tos_second_origin: false,
       payout_currency_fiat: false,
+      receipt_newer: false,
+      receipt_newer_fee_after: false,
       receipt_early: false,
       link_customer_early: false,
       link_scheme_absent: false,
@@ -113,6 +115,38 @@ describe('behaviour', () => {
     assert.deepEqual(Object.keys(submitted?.receipt ?? {}), ['initial_amount', 'url'])
     assert.equal(submitted?.receipt.initial_amount, '900.0')
     assert.equal(processed?.receipt.final_amount, '900.0')
+  })
+
+  test('receipt_newer: the subtotal is what is left of the converted amount, and the final amount is without its gas', async () => {
+    const account = await openAccount(sandbox, 'mxn', { developer_fee_percent: '1' })
+    const receiptWith = async (name: string) => {
+      await behave({ [name]: true })
+      const id = await deposit(sandbox, account, { amount: '900.00' })
+      const { receipt } = (await depositAt(sandbox, id, 'payment_processed')).at(-1) ?? {}
+      await behave({ [name]: false })
+      const { url: _url, destination_tx_hash: _hash, ...amounts } = receipt ?? {}
+      return amounts
+    }
+    const newer = {
+      initial_amount: '900.0',
+      developer_fee: '9.0',
+      exchange_fee: '4.5',
+      pre_conversion_subtotal_amount: '886.5',
+      converted_amount: '48.31425',
+      mid_market_rate: '0.0545',
+      subtotal_amount: '48.31425',
+      gas_fee: '0.0',
+      final_amount: '48.31425',
+    }
+    assert.deepEqual(await receiptWith('receipt_newer'), newer)
+    assert.deepEqual(await receiptWith('receipt_newer_fee_after'), {
+      ...newer,
+      exchange_fee: '0.24',
+      pre_conversion_subtotal_amount: '891.0',
+      converted_amount: '48.5595',
+      subtotal_amount: '48.3195',
+      final_amount: '48.3195',
+    })
   })
 
   test('link_customer_early: a new KYC link names a customer, and finishing it approves that one', async () => {

@@ -156,6 +156,11 @@ describe('conformance with the wire reference', { skip: withoutReference }, () =
     }
     const account = await openAccount(sandbox)
     for (const outcome of depositOutcomes) await deposit(sandbox, account, { amount: '50.00', outcome })
+    for (const form of ['receipt_newer', 'receipt_newer_fee_after']) {
+      await sandbox.control('POST', '/behaviour', { body: { [form]: true } })
+      await deposit(sandbox, account, { amount: '50.00' })
+      await sandbox.control('POST', '/behaviour', { body: { [form]: false } })
+    }
     await until('no step is due', async () => (await sandbox.control('GET', '/state')).body.pending_tasks.count === 0)
     await call('GET', '/customers/{customerID}/virtual_accounts', 200, { ids: { customerID: customer.id } })
     await call('GET', '/virtual_accounts', 200, { query: '?limit=100' })

@@ -12,10 +12,12 @@ type Told = {
   completedAt: string
   source: string
   destination: string
-  paid: DepositActivity['paid']
-  sent: DepositActivity['sent']
-  refundedAt?: string
+  paid: Paid
+  sent: Pick<DepositActivity['receipt'], 'gasFee' | 'final'>
+  refund?: { at: string; amount: string }
 }
+
+type Paid = Pick<DepositActivity['receipt'], 'initial' | 'developerFee' | 'exchangeFee' | 'subtotal'>
 
 const paid = (initial: string, developerFee: string, subtotal: string) => ({
   initial,
@@ -47,7 +49,7 @@ const stored = [
     completedAt: at('12:00:01'),
     paid: paid('8', '0', '8'),
     sent: { gasFee: '0', final: '8' },
-    refundedAt: '2026-02-12T00:00:00Z',
+    refund: { at: '2026-02-12T00:00:00Z', amount: '7.50' },
   },
   {
     source: 'mxn',
@@ -104,16 +106,32 @@ async function storeCompleted(world: TestWorld, accountId: string, told: Told): 
   }
 }
 
-function stateOf({ completedAt, source, destination, paid, sent, refundedAt }: Told): DepositState {
+function stateOf({ completedAt, source, destination, paid, sent, refund }: Told): DepositState {
   const route = { sourceCurrency: source, destinationCurrency: destination }
   const steps = [
     activity('funds_received', completedAt, { amount: paid.initial, currency: source }),
-    activity('payment_processed', completedAt, { currency: destination, paid, sent, destinationTxHash: '0xfinal' }),
-    ...(refundedAt === undefined ? [] : [activity('refund', refundedAt, {})]),
+    activity('payment_processed', completedAt, {
+      currency: destination,
+      receipt: { ...noReceipt, ...paid, ...sent },
+      destinationTxHash: '0xfinal',
+    }),
+    ...(refund ? [activity('refund', refund.at, { amount: refund.amount, currency: source })] : []),
   ]
   const state = steps.reduce<DepositState | null>((before, step) => advance(before, step, route).state, null)
   if (!state) throw new Error('no deposit came of it')
   return state
+}
+
+const noReceipt: DepositActivity['receipt'] = {
+  initial: null,
+  developerFee: null,
+  exchangeFee: null,
+  preConversionSubtotal: null,
+  converted: null,
+  subtotal: null,
+  gasFee: null,
+  final: null,
+  exchangeRate: null,
 }
 
 function activity(type: string, occurredAt: string, told: Partial<DepositActivity>): DepositActivity {
@@ -126,13 +144,22 @@ function activity(type: string, occurredAt: string, told: Partial<DepositActivit
     amount: null,
     currency: null,
     dollars: { developerFee: null, exchangeFee: null, subtotal: null, gasFee: null },
-    paid: { initial: null, developerFee: null, exchangeFee: null, subtotal: null },
-    sent: { gasFee: null, final: null },
-    exchangeRate: null,
+    receipt: noReceipt,
     destinationTxHash: null,
     paymentRail: null,
     senderName: null,
-    references: { traceNumber: null, imad: null, uetr: null, trackingNumber: null, endToEndId: null },
+    senderBic: null,
+    senderBankCode: null,
+    recipientName: null,
+    chargeBearer: null,
+    references: {
+      traceNumber: null,
+      trackingNumber: null,
+      imad: null,
+      endToEndId: null,
+      uetr: null,
+      omad: null,
+    },
     refund: null,
     ...told,
   }

@@ -54,6 +54,7 @@ function withoutIds(deposit: Json): Json {
     destinationCurrency: rest.netAmount && rest.destinationCurrency,
     destinationTxHash: destinationTxHash !== null,
     completedAt: rest.completedAt !== null,
+    refundedAt: rest.refundedAt !== null,
     references: Object.keys(references).filter((name) => references[name] !== null),
     refund: rest.refund && { ...rest.refund, refundedAt: rest.refund.refundedAt !== null },
     timeline: rest.timeline.map(({ type, status }: Json) => `${type} ${status}`).sort(),
@@ -192,6 +193,7 @@ function depositTruth(walk: Json[]): Json {
     sent: receipt ? [decimalOf(receipt.gas_fee), decimalOf(receipt.final_amount)] : null,
     txHash: receipt?.destination_tx_hash ?? null,
     refund: last.refund ? { ...last.refund } : null,
+    refunded: last.type === 'refund' ? [decimalOf(last.amount), last.currency, last.refund.refunded_at] : null,
     timeline: setOf(walk.map(({ id, type }) => `${id} ${type} ${depositStatuses[type]}`)),
     steps: walk.length,
   }
@@ -199,7 +201,7 @@ function depositTruth(walk: Json[]): Json {
 
 export function depositClaim(deposit: Json): Json {
   const { status, grossAmount: gross, paymentRail, senderName, refund, timeline } = deposit
-  const { gasFee, netAmount, destinationTxHash } = deposit
+  const { gasFee, netAmount, destinationTxHash, refundedAmount, refundedAt } = deposit
   const paid = [gross, deposit.developerFee, deposit.exchangeFee, deposit.subtotalAmount]
   const isConfirmed = status === 'completed'
   return {
@@ -211,6 +213,7 @@ export function depositClaim(deposit: Json): Json {
     sent: isConfirmed ? [decimalOf(gasFee.value), decimalOf(netAmount.value)] : null,
     txHash: destinationTxHash,
     refund: refund && { code: refund.code, reason: refund.reason, refunded_at: refund.refundedAt },
+    refunded: refundedAmount && [decimalOf(refundedAmount.value), refundedAmount.currency, refundedAt],
     timeline: setOf(timeline.map(({ activityId, type, status: at }: Json) => `${activityId} ${type} ${at}`)),
     steps: timeline.length,
   }

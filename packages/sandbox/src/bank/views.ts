@@ -158,15 +158,18 @@ const movesOf = ({ at, ahead, stepMs }: Deposit): Advance[] => [
 ]
 
 const paymentLines = ({ at, amounts, destination, txHash }: Deposit, account: AccountView): Line[] => {
-  const { receipt, exchangeRate } = amounts
+  const { form, receipt, exchangeRate } = amounts
   const fiat = (decimal: string) => money(decimal, account.currency)
   const coin = (decimal: string) => money(decimal, destination.currency)
   const isSent = at.startsWith('payment')
+  const isFeeAfter = form === 'newer_fee_after'
+  const exchangeFee: Line = ['Exchange fee', (isFeeAfter ? coin : fiat)(receipt.exchange_fee)]
   return [
     ['Developer fee', fiat(receipt.developer_fee)],
-    ['Exchange fee', fiat(receipt.exchange_fee)],
-    ['Subtotal', fiat(receipt.subtotal_amount)],
+    ...(isFeeAfter ? [] : [exchangeFee]),
+    ['Subtotal', fiat(receipt.pre_conversion_subtotal_amount ?? receipt.subtotal_amount)],
     ['Exchange rate', `${money('1', account.currency)} = ${money(exchangeRate, destination.currency)}`],
+    ...(isFeeAfter ? [exchangeFee] : []),
     ['Gas fee', coin(receipt.gas_fee)],
     [isSent ? 'Sent on' : 'To be sent on', coin(receipt.final_amount)],
     ['Destination', account.destination],

@@ -8,7 +8,7 @@ import { recordActivity } from '../virtual-accounts/activities.ts'
 import type { Rail } from '../virtual-accounts/currencies.ts'
 import type { Activity, ActivityType, VirtualAccount } from '../virtual-accounts/rows.ts'
 import { amountsOf } from './amounts.ts'
-import type { Deposit } from './rows.ts'
+import type { Deposit, ReceiptForm } from './rows.ts'
 import { depositSource } from './source.ts'
 
 export const depositOutcomes = [
@@ -84,6 +84,7 @@ export const makeDeposit = (world: World, account: VirtualAccount, order: Deposi
       coin: currency,
       chain: payment_rail,
       developerFeePercent: account.developerFeePercent,
+      form: receiptForm(world),
     }),
     txHash: transactionHash(payment_rail),
     at: first ?? 'funds_received',
@@ -93,6 +94,11 @@ export const makeDeposit = (world: World, account: VirtualAccount, order: Deposi
     trail: [],
   }
   return takeStep(world, deposit, account)
+}
+
+const receiptForm = ({ behaviour }: World): ReceiptForm => {
+  if (behaviour.has('receipt_newer_fee_after')) return 'newer_fee_after'
+  return behaviour.has('receipt_newer') ? 'newer' : 'older'
 }
 
 /** Takes the deposit's next step, which is due. */

@@ -5,7 +5,11 @@ import type { ActivityType, Receipt } from '../virtual-accounts/rows.ts'
 /** The sending bank's details, as the wire shows them. */
 export type DepositSource = { payment_rail: Rail } & Record<string, string>
 
+/** `newer_fee_after`: the newer form, and the exchange fee is taken after the conversion. */
+export type ReceiptForm = 'older' | 'newer' | 'newer_fee_after'
+
 export type DepositAmounts = {
+  form: ReceiptForm
   receipt: Receipt
   /** Price of the paid-in fiat in the fiat that the stablecoin is pegged to. Only SEPA receipts show it. */
   exchangeRate: string

@@ -14,6 +14,10 @@ export const behaviours = [
   'tos_second_origin',
   /** Payment activities name the paid-in fiat as their `currency`. */
   'payout_currency_fiat',
+  /** Receipts have the newer form, with the amounts around the conversion; their subtotal is in the destination's currency. */
+  'receipt_newer',
+  /** The same, and the exchange fee is taken after the conversion, in the destination's currency. */
+  'receipt_newer_fee_after',
   /** `payment_submitted` has a receipt with `initial_amount` alone. */
   'receipt_early',
   /** A KYC link has a customer in status `not_started` from its creation on. */

@@ -40,11 +40,14 @@ export const activityTypes = [
 ] as const
 export type ActivityType = (typeof activityTypes)[number]
 
-/** The amounts of a receipt. */
+/** The amounts of a receipt. The newer form alone has the two amounts around the conversion and the market's rate. */
 export type Receipt = {
   initial_amount: string
   developer_fee: string
   exchange_fee: string
+  pre_conversion_subtotal_amount?: string
+  converted_amount?: string
+  mid_market_rate?: string
   subtotal_amount: string
   gas_fee: string
   final_amount: string

@@ -1568,10 +1568,17 @@ export type ExchangeRateSource = 'provider' | 'derived';
  */
 export type DepositReferences = {
     traceNumber: string | null;
-    imad: string | null;
-    uetr: string | null;
     trackingNumber: string | null;
+    imad: string | null;
     endToEndId: string | null;
+    /**
+     * Deprecated by the provider in favor of `trackingNumber`.
+     */
+    uetr: string | null;
+    /**
+     * Deprecated by the provider in favor of `imad`.
+     */
+    omad: string | null;
 };
 
 /**
@@ -1622,7 +1629,7 @@ export type Deposit = {
      */
     developerFee: Amount | null;
     /**
-     * The provider’s fee.
+     * The provider’s fee that was taken before the conversion.
      */
     exchangeFee: Amount | null;
     /**
@@ -1630,13 +1637,17 @@ export type Deposit = {
      */
     subtotalAmount: Amount | null;
     /**
-     * How much of `destinationCurrency` one of `sourceCurrency` was worth: `subtotalAmount` × `exchangeRate` − `gasFee` is `netAmount`, but for rounding.
+     * How much of `destinationCurrency` one of `sourceCurrency` was worth: `subtotalAmount` × `exchangeRate` − `destinationExchangeFee` − `gasFee` is `netAmount`, except for rounding.
      */
     exchangeRate: string | null;
     /**
-     * `provider`: told by the provider, and right to the last digit of the coin where the amounts to check it are known. `derived`: (`netAmount` + `gasFee`) ÷ `subtotalAmount`, to ten significant digits, because the provider told no rate, or one that its own amounts contradict.
+     * `provider`: sent by the provider, and right to the last digit of the coin where the amounts to check it are known. `derived`: the converted amount (`netAmount` + `gasFee` + `destinationExchangeFee`) ÷ `subtotalAmount`, to ten significant digits, because the provider sent no rate, or one that its own amounts contradict.
      */
     exchangeRateSource: ExchangeRateSource | null;
+    /**
+     * The provider’s fee that was taken after the conversion, in `destinationCurrency`; 0.00 where all fees were taken before it.
+     */
+    destinationExchangeFee: Amount | null;
     /**
      * What the transfer on the blockchain cost, in `destinationCurrency`.
      */
@@ -1645,8 +1656,28 @@ export type Deposit = {
      * What was sent to the wallet, in `destinationCurrency`.
      */
     netAmount: Amount | null;
+    /**
+     * What went back to the sender, in `sourceCurrency`, by the last refund; null until then, and where the provider reports the refund in another currency.
+     */
+    refundedAmount: Amount | null;
     paymentRail: string | null;
     senderName: string | null;
+    /**
+     * The BIC of the sending bank.
+     */
+    senderBic: string | null;
+    /**
+     * The code of the sending bank (SPEI).
+     */
+    senderBankCode: string | null;
+    /**
+     * The recipient as the sender named it. A name that differs from the account holder explains many refunds.
+     */
+    recipientName: string | null;
+    /**
+     * Who pays the charges of the banks: `our` (the sender), `sha` (shared) or `ben` (the recipient).
+     */
+    chargeBearer: string | null;
     references: DepositReferences;
     destinationTxHash: string | null;
     /**
@@ -1655,6 +1686,10 @@ export type Deposit = {
     destinationTxFinal: boolean;
     refund: DepositRefund | null;
     timeline: Array<DepositActivity>;
+    /**
+     * When the money went back to the sender, by the provider’s clock; null until then. A refund counts on this day.
+     */
+    refundedAt: string | null;
     /**
      * When the provider confirmed the payout, by the provider’s clock; null until then.
      */
@@ -1681,7 +1716,7 @@ export type DepositDifferenceAmount = {
  */
 export type DepositDifference = {
     /**
-     * `amount_unknown`: the provider sent no fees, no subtotal or no net amount, or its fees contradict the gross amount. `net_differs`: both sides count in one currency, and the net amount is not what the subtotal leaves after gas.
+     * `amount_unknown`: the provider sent no fees, no subtotal or no net amount, or its fees contradict the gross amount. `net_differs`: both sides count in one currency, and the net amount is not what the subtotal leaves after `destinationExchangeFee` and gas.
      */
     code: DepositDifferenceCode;
     amount: DepositDifferenceAmount;
@@ -1716,7 +1751,7 @@ export type CompletedDeposit = {
      */
     developerFee: Amount | null;
     /**
-     * The provider’s fee.
+     * The provider’s fee that was taken before the conversion.
      */
     exchangeFee: Amount | null;
     /**
@@ -1724,13 +1759,17 @@ export type CompletedDeposit = {
      */
     subtotalAmount: Amount | null;
     /**
-     * How much of `destinationCurrency` one of `sourceCurrency` was worth: `subtotalAmount` × `exchangeRate` − `gasFee` is `netAmount`, but for rounding.
+     * How much of `destinationCurrency` one of `sourceCurrency` was worth: `subtotalAmount` × `exchangeRate` − `destinationExchangeFee` − `gasFee` is `netAmount`, except for rounding.
      */
     exchangeRate: string | null;
     /**
-     * `provider`: told by the provider, and right to the last digit of the coin where the amounts to check it are known. `derived`: (`netAmount` + `gasFee`) ÷ `subtotalAmount`, to ten significant digits, because the provider told no rate, or one that its own amounts contradict.
+     * `provider`: sent by the provider, and right to the last digit of the coin where the amounts to check it are known. `derived`: the converted amount (`netAmount` + `gasFee` + `destinationExchangeFee`) ÷ `subtotalAmount`, to ten significant digits, because the provider sent no rate, or one that its own amounts contradict.
      */
     exchangeRateSource: ExchangeRateSource | null;
+    /**
+     * The provider’s fee that was taken after the conversion, in `destinationCurrency`; 0.00 where all fees were taken before it.
+     */
+    destinationExchangeFee: Amount | null;
     /**
      * What the transfer on the blockchain cost, in `destinationCurrency`.
      */
@@ -1739,8 +1778,28 @@ export type CompletedDeposit = {
      * What was sent to the wallet, in `destinationCurrency`.
      */
     netAmount: Amount | null;
+    /**
+     * What went back to the sender, in `sourceCurrency`, by the last refund; null until then, and where the provider reports the refund in another currency.
+     */
+    refundedAmount: Amount | null;
     paymentRail: string | null;
     senderName: string | null;
+    /**
+     * The BIC of the sending bank.
+     */
+    senderBic: string | null;
+    /**
+     * The code of the sending bank (SPEI).
+     */
+    senderBankCode: string | null;
+    /**
+     * The recipient as the sender named it. A name that differs from the account holder explains many refunds.
+     */
+    recipientName: string | null;
+    /**
+     * Who pays the charges of the banks: `our` (the sender), `sha` (shared) or `ben` (the recipient).
+     */
+    chargeBearer: string | null;
     references: DepositReferences;
     destinationTxHash: string | null;
     /**
@@ -1749,6 +1808,10 @@ export type CompletedDeposit = {
     destinationTxFinal: boolean;
     refund: DepositRefund | null;
     timeline: Array<DepositActivity>;
+    /**
+     * When the money went back to the sender, by the provider’s clock; null until then. A refund counts on this day.
+     */
+    refundedAt: string | null;
     /**
      * When the provider confirmed the payout, by the provider’s clock; null until then.
      */
@@ -1770,7 +1833,7 @@ export type PaidInSum = {
      */
     currency: string;
     /**
-     * How many deposits.
+     * How many deposits were completed.
      */
     count: number;
     grossAmount: string;
@@ -1781,6 +1844,14 @@ export type PaidInSum = {
      * `grossAmount` less both fees and `subtotalAmount`: the sum of the differences with the code `amount_unknown`, and 0.00 without any.
      */
     difference: string;
+    /**
+     * How many deposits were refunded on this day, whether they were completed on an earlier day or never.
+     */
+    refundedCount: number;
+    /**
+     * What those refunds come to. The other sums do not contain it.
+     */
+    refundedAmount: string;
 };
 
 /**
@@ -1788,13 +1859,14 @@ export type PaidInSum = {
  */
 export type SentOnSum = {
     /**
-     * Of both sums beside it: a `destinationCurrency`.
+     * Of all sums beside it: a `destinationCurrency`.
      */
     currency: string;
     /**
-     * How many deposits.
+     * How many deposits were completed.
      */
     count: number;
+    destinationExchangeFee: string;
     gasFee: string;
     netAmount: string;
 };
@@ -1806,7 +1878,7 @@ export type DifferingDeposit = {
     depositId: string;
     providerDepositId: string;
     /**
-     * `amount_unknown`: the provider sent no fees, no subtotal or no net amount, or its fees contradict the gross amount. `net_differs`: both sides count in one currency, and the net amount is not what the subtotal leaves after gas.
+     * `amount_unknown`: the provider sent no fees, no subtotal or no net amount, or its fees contradict the gross amount. `net_differs`: both sides count in one currency, and the net amount is not what the subtotal leaves after `destinationExchangeFee` and gas.
      */
     code: DepositDifferenceCode;
     amount: DepositDifferenceAmount;
@@ -4327,7 +4399,7 @@ export type ListDepositsData = {
          */
         sourceCurrency?: SourceCurrency;
         /**
-         * The whole of an id, ours or the provider’s, of a reference (trace number, IMAD, UETR, tracking number, end-to-end id), or of a transaction hash, in upper or lower case.
+         * The whole of an id, ours or the provider’s, of a reference (trace number, IMAD, OMAD, UETR, tracking number, end-to-end id), or of a transaction hash, in upper or lower case.
          */
         q?: string;
         createdAfter?: string;
@@ -4406,7 +4478,7 @@ export type ListCompletedDepositsData = {
          */
         cursor?: string;
         /**
-         * A day of UTC. A deposit belongs to the day of its `completedAt`.
+         * A day of UTC. A deposit belongs to the day of its `completedAt`, a refund to the day of its `refundedAt`.
          */
         day: string;
     };
@@ -4427,7 +4499,7 @@ export type SumCompletedDepositsData = {
     path?: never;
     query: {
         /**
-         * A day of UTC. A deposit belongs to the day of its `completedAt`.
+         * A day of UTC. A deposit belongs to the day of its `completedAt`, a refund to the day of its `refundedAt`.
          */
         day: string;
     };

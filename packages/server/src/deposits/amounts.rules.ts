@@ -1,20 +1,28 @@
 // The amounts of a deposit, each in the currency in which the provider measured it. A deposit has two sides:
-//   paid in:  gross − developer fee − exchange fee = subtotal, exactly, in the currency that the payer sent (`sourceCurrency`)
-//   sent on:  subtotal × exchange rate − gas fee = net, to the coin's last digit, in the coin of the wallet (`destinationCurrency`)
-// An activity's receipt tells the first side in `paid` and the second in `sent`. An amount that the provider did not tell, or
-// told in another currency, is shown as null.
+//   source:       gross − developer fee − exchange fee = subtotal, exactly, in the currency that the payer sent
+//   destination:  subtotal × exchange rate − exchange fee after the conversion − gas fee = net, to the coin's last digit
+// An amount that the provider did not report, or reported in another currency, is null.
 
-import { type Amount, type Decimal, formatDecimal, lastDigitOf, parseDecimal, pegOf } from '../platform/values/money.ts'
+import {
+  type Amount,
+  type Decimal,
+  formatDecimal,
+  lastDigitOf,
+  parseNumber,
+  pegOf,
+  zero,
+} from '../platform/values/money.ts'
 import { isFiatCurrency } from '../platform/values/rails.ts'
 import type { DepositActivity } from '../provider/port.ts'
+import { type Receipt, type Sides, sidesOf } from './receipt.rules.ts'
 
 /** The currency that is paid into an account, and the coin that is sent on to its wallet. */
 export type CurrencyPair = { sourceCurrency: string; destinationCurrency: string }
 
 /**
  * Derives the amounts of a deposit from its activities. Both lists end with the activity that has the most authority.
- * @param arrivals the activities before any payout: they tell the gross amount
- * @param payouts the activities of the payment to the wallet: they tell the fees and the net amount
+ * @param arrivals the activities before any payout, which report the gross amount
+ * @param payouts the activities of the payment to the wallet, which report the fees and the net amount
  */
 export function depositAmounts(
   { sourceCurrency, destinationCurrency: agreedCoin }: CurrencyPair,
@@ -22,20 +30,25 @@ export function depositAmounts(
   payouts: readonly DepositActivity[],
 ) {
   const destinationCurrency = lastTold(payouts, coinOf) ?? agreedCoin
-  const { gross, developerFee, exchangeFee, subtotal } = amountsPaidIn(sourceCurrency, arrivals, payouts)
-  const { gasFee, net } = amountsSentOn(destinationCurrency, payouts)
-  const toldRate = lastTold(payouts, (payout) => amountOf(payout.exchangeRate))
-  const [inSource, inDestination] = [amountIn(sourceCurrency), amountIn(destinationCurrency)]
+  const initial = lastTold(payouts, ({ receipt }) => amountOf(receipt.initial))
+  const gross = amountIn(sourceCurrency, arrivals) ?? initial
+  const sides = sidesOfPayout({ sourceCurrency, destinationCurrency }, payouts, gross)
+  // Fees that contradict the gross amount are unknown.
+  const isContradicted = initial !== null && gross?.eq(initial) === false
+  const known = isContradicted || !addsUp(gross, sides) ? { ...sides, ...noFees } : sides
+  const toldRate = lastTold(payouts, ({ receipt }) => amountOf(receipt.exchangeRate))
+  const [inSource, inDestination] = [shownIn(sourceCurrency), shownIn(destinationCurrency)]
   return {
     sourceCurrency,
     destinationCurrency,
     grossAmount: inSource(gross),
-    developerFee: inSource(developerFee),
-    exchangeFee: inSource(exchangeFee),
-    subtotalAmount: inSource(subtotal),
-    ...exchangeRate(toldRate, { subtotal, gasFee, net, lastDigit: lastDigitOf(destinationCurrency) }),
-    gasFee: inDestination(gasFee),
-    netAmount: inDestination(net),
+    developerFee: inSource(known.developerFee),
+    exchangeFee: inSource(known.exchangeFee),
+    subtotalAmount: inSource(known.subtotal),
+    ...exchangeRate(toldRate, { ...known, lastDigit: lastDigitOf(destinationCurrency) }),
+    destinationExchangeFee: inDestination(known.destinationExchangeFee),
+    gasFee: inDestination(known.gasFee),
+    netAmount: inDestination(known.net),
   }
 }
 
@@ -44,71 +57,96 @@ function coinOf({ currency }: DepositActivity): string | null {
   return currency === null || isFiatCurrency(currency) ? null : currency
 }
 
-function amountsPaidIn(currency: string, arrivals: readonly DepositActivity[], payouts: readonly DepositActivity[]) {
-  const initial = lastTold(payouts, ({ paid }) => amountOf(paid.initial))
-  const gross =
-    lastTold(arrivals, (arrival) => (isToldIn(currency, arrival) ? amountOf(arrival.amount) : null)) ?? initial
-  // Both fees and the subtotal come from one activity: two activities may count the fees at different times.
-  const fees =
-    lastTold(payouts, ({ paid }) => feesOf(paid)) ?? lastTold(payouts, (payout) => feesInDollars(currency, payout))
-  // Fees that contradict the gross amount are unknown.
-  if (fees === null || (initial !== null && gross?.eq(initial) === false)) return { gross, ...noFees }
-  const { developerFee, exchangeFee, subtotal } = fees
-  const isWhole = gross !== null && developerFee !== null && exchangeFee !== null && subtotal !== null
-  if (isWhole && !gross.minus(developerFee).minus(exchangeFee).eq(subtotal)) return { gross, ...noFees }
-  return { gross, ...fees }
+/** Reads an amount of these activities that is in this currency. An activity that names no currency counts in dollars. */
+export function amountIn(currency: string, activities: readonly DepositActivity[]): Decimal | null {
+  return lastTold(activities, (each) => (pegOf(each.currency ?? 'usd') === currency ? amountOf(each.amount) : null))
 }
 
-const noFees = { developerFee: null, exchangeFee: null, subtotal: null }
+const noFees = { developerFee: null, exchangeFee: null, subtotal: null, destinationExchangeFee: null }
 
-function feesOf(told: Omit<DepositActivity['paid'], 'initial'>) {
-  const developerFee = amountOf(told.developerFee)
-  const exchangeFee = amountOf(told.exchangeFee)
-  const subtotal = amountOf(told.subtotal)
-  return developerFee !== null || exchangeFee !== null || subtotal !== null
-    ? { developerFee, exchangeFee, subtotal }
-    : null
+function addsUp(gross: Decimal | null, { developerFee, exchangeFee, subtotal }: Sides): boolean {
+  if (gross === null || developerFee === null || exchangeFee === null || subtotal === null) return true
+  return gross.minus(developerFee).minus(exchangeFee).eq(subtotal)
 }
 
-/** Beside its receipt an activity tells fees in dollars. They say nothing of a deposit in another currency. */
-function feesInDollars(currency: string, { dollars }: DepositActivity) {
-  return currency === 'usd' ? feesOf(dollars) : null
-}
-
-/** Tells whether the amount of an activity is in this currency. An activity that names no currency counts in dollars. */
-function isToldIn(currency: string, activity: DepositActivity): boolean {
-  return pegOf(activity.currency ?? 'usd') === currency
+/** Reads the newest receipt, and what it lacks from the activities, as far as the currency of their amounts is certain. */
+function sidesOfPayout(
+  { sourceCurrency, destinationCurrency }: CurrencyPair,
+  payouts: readonly DepositActivity[],
+  gross: Decimal | null,
+): Sides {
+  const peg = pegOf(destinationCurrency)
+  const told = lastTold(payouts, receiptOf) ?? noReceipt
+  // Next to its receipt an activity has fees in dollars. They say nothing about a deposit in another currency.
+  const fees = sourceCurrency === 'usd' && hasNoFees(told) ? lastTold(payouts, feesInDollars) : null
+  const gasInDollars = peg === 'usd' ? lastTold(payouts, ({ dollars }) => amountOf(dollars.gasFee)) : null
+  const receipt = { ...told, ...fees, gasFee: told.gasFee ?? gasInDollars }
+  const sides = sidesOf(receipt, gross, peg !== sourceCurrency)
+  if (told.final !== null) return sides
+  const net = amountIn(peg, payouts.filter(isInOneCurrency))
+  return { ...sides, net, converted: sides.converted ?? net?.plus(sides.gasFee ?? zero) ?? null }
 }
 
 /**
- * Reads gas fee and net amount from the receipt, or where there is none from the activity. A payout of a dollar coin counts in
- * dollars whatever currency it names; the amount of any other payout must be told in the coin's own currency.
+ * The provider's document counts the amount of a payout in dollars. Beside a fiat currency other than the dollar the amount may
+ * as well be in that currency.
  */
-function amountsSentOn(coin: string, payouts: readonly DepositActivity[]) {
-  const peg = pegOf(coin)
-  const isDollarCoin = peg === 'usd'
-  return {
-    gasFee:
-      lastTold(payouts, ({ sent }) => amountOf(sent.gasFee)) ??
-      lastTold(payouts, ({ dollars }) => (isDollarCoin ? amountOf(dollars.gasFee) : null)),
-    net:
-      lastTold(payouts, ({ sent }) => amountOf(sent.final)) ??
-      lastTold(payouts, (payout) => (isDollarCoin || isToldIn(peg, payout) ? amountOf(payout.amount) : null)),
+function isInOneCurrency({ currency }: DepositActivity): boolean {
+  return currency === null || currency === 'usd' || !isFiatCurrency(currency)
+}
+
+const noReceipt: Receipt = {
+  developerFee: null,
+  exchangeFee: null,
+  preConversionSubtotal: null,
+  converted: null,
+  subtotal: null,
+  gasFee: null,
+  final: null,
+}
+
+/** A receipt with nothing but the initial amount, as a payout that is not confirmed may have, is none. */
+function receiptOf({ receipt }: DepositActivity): Receipt | null {
+  const told = {
+    developerFee: amountOf(receipt.developerFee),
+    exchangeFee: amountOf(receipt.exchangeFee),
+    preConversionSubtotal: amountOf(receipt.preConversionSubtotal),
+    converted: amountOf(receipt.converted),
+    subtotal: amountOf(receipt.subtotal),
+    gasFee: amountOf(receipt.gasFee),
+    final: amountOf(receipt.final),
   }
+  return isNothing(told) ? null : told
+}
+
+function hasNoFees({ gasFee: _gas, final: _final, ...fees }: Receipt): boolean {
+  return isNothing(fees)
+}
+
+function feesInDollars({ dollars }: DepositActivity) {
+  const fees = {
+    developerFee: amountOf(dollars.developerFee),
+    exchangeFee: amountOf(dollars.exchangeFee),
+    subtotal: amountOf(dollars.subtotal),
+  }
+  return isNothing(fees) ? null : fees
+}
+
+function isNothing(amounts: Record<string, Decimal | null>): boolean {
+  return Object.values(amounts).every((amount) => amount === null)
 }
 
 const rateDigits = 10
 
-type Sides = { subtotal: Decimal | null; gasFee: Decimal | null; net: Decimal | null; lastDigit: Decimal }
+type Conversion = { subtotal: Decimal | null; converted: Decimal | null; lastDigit: Decimal }
 
 /**
- * Chooses the exchange rate. The provider tells a rate for some rails only, and rounds it. Where it tells none, or one that
- * misses the net amount by the last digit of the coin or more, the rate is derived: (net + gas) ÷ subtotal. A gas fee that
- * was not told counts as zero here.
+ * Chooses the exchange rate. The provider reports a rate for some rails only, and rounds it. Where it reports none, or one that
+ * misses the converted amount by the last digit of the coin or more, the rate is derived: converted ÷ subtotal.
  */
-function exchangeRate(told: Decimal | null, { subtotal, gasFee, net, lastDigit }: Sides) {
-  if (subtotal === null || net === null || subtotal.eq(0)) return rateOf(told, 'provider')
-  const converted = gasFee === null ? net : net.plus(gasFee)
+function exchangeRate(told: Decimal | null, { subtotal, converted, lastDigit }: Conversion) {
+  if (subtotal === null) return rateOf(null, 'provider')
+  if (converted === null || subtotal.eq(0)) return rateOf(told, 'provider')
   if (told !== null && subtotal.times(told).minus(converted).abs().lt(lastDigit)) return rateOf(told, 'provider')
   return rateOf(converted.div(subtotal).prec(rateDigits), 'derived')
 }
@@ -119,17 +157,18 @@ function rateOf(rate: Decimal | null, source: 'provider' | 'derived') {
     : { exchangeRate: formatDecimal(rate), exchangeRateSource: source }
 }
 
-function amountIn(currency: string) {
+/** Shows amounts of this currency. */
+export function shownIn(currency: string) {
   return (value: Decimal | null): Amount | null => value && { value: formatDecimal(value), currency }
 }
 
 /** No amount of a deposit is negative: one that is reads as unknown. */
 function amountOf(text: string | null): Decimal | null {
-  const value = text === null ? null : parseDecimal(text)
+  const value = text === null ? null : parseNumber(text)
   return value?.lt(0) ? null : value
 }
 
-/** Finds a fact as the last activity in the list that tells it does. @returns null when none tells the fact */
+/** Finds a fact as reported by the last activity in the list that reports the fact. @returns null when none does */
 export function lastTold<Fact>(
   activities: readonly DepositActivity[],
   factOf: (activity: DepositActivity) => Fact | null,

@@ -4,7 +4,10 @@ import type { Static } from 'typebox'
 import type { CsvColumns } from '../platform/http/csv.ts'
 import type { completedDeposit, deposit } from './schema.ts'
 
-/** An amount is in the currency of its side: gross, fees and subtotal in `sourceCurrency`, gas and net in `destinationCurrency`. */
+/**
+ * Amounts have no currency of their own: gross, fees, subtotal and refund are in `sourceCurrency`; the exchange fee after the
+ * conversion, gas and net are in `destinationCurrency`.
+ */
 export const depositColumns = {
   id: (row) => row.id,
   createdAt: (row) => row.createdAt,
@@ -35,7 +38,14 @@ export const depositColumns = {
   destinationTxFinal: (row) => row.destinationTxFinal,
   refundCode: (row) => row.refund?.code ?? null,
   refundReason: (row) => row.refund?.reason ?? null,
-  refundedAt: (row) => row.refund?.refundedAt ?? null,
+  refundedAt: (row) => row.refundedAt,
+  destinationExchangeFee: (row) => row.destinationExchangeFee?.value ?? null,
+  refundedAmount: (row) => row.refundedAmount?.value ?? null,
+  senderBic: (row) => row.senderBic,
+  senderBankCode: (row) => row.senderBankCode,
+  recipientName: (row) => row.recipientName,
+  chargeBearer: (row) => row.chargeBearer,
+  omad: (row) => row.references.omad,
 } satisfies CsvColumns<Static<typeof deposit>>
 
 export const completedDepositColumns = {

@@ -11,7 +11,8 @@ import { completedDeposit, depositSums } from './schema.ts'
 const day = Type.String({
   format: 'date',
   errorText: 'must be a day such as 2026-01-31',
-  description: 'A day of UTC. A deposit belongs to the day of its `completedAt`.',
+  description:
+    'A day of UTC. A deposit belongs to the day of its `completedAt`, a refund to the day of its `refundedAt`.',
   examples: ['2026-01-31'],
 })
 
@@ -22,7 +23,7 @@ export function depositReportRoutes(app: App): void {
     id: 'listCompletedDeposits',
     summary: 'List the deposits that were completed on a day',
     description:
-      'In the order of their completion, with every amount, and with what does not add up. A deposit that was refunded afterwards stays in the list, as `refunded`.',
+      'In the order of their completion, with every amount, and with what does not add up. A deposit that was refunded afterwards stays in the list, with the status `refunded` and its `refundedAmount`. Deposits that were never completed are not in the list.',
     required: { day },
     items: completedDeposit,
     csv: completedDepositColumns,
@@ -33,7 +34,7 @@ export function depositReportRoutes(app: App): void {
     id: 'sumCompletedDeposits',
     summary: 'Add up the deposits that were completed on a day',
     description:
-      'Sums by currency of the whole list of that day, and the deposits that do not add up to the cent. The day of a deposit that the provider confirms late changes with it: read a day again before you close your books.',
+      'Sums by currency of the whole list of that day, the refunds of that day, and the deposits that do not add up to the cent. The day of a deposit that the provider confirms late changes with it: read a day again before you close your books.',
     query: closed({ day }),
     data: depositSums,
     run: ({ deps, business, query }) => sumCompletedDeposits(deps, business, query.day),

@@ -15,6 +15,7 @@ const whole = {
   developerFee: usd('20.00'),
   exchangeFee: usd('10.00'),
   subtotalAmount: usd('1970.00'),
+  destinationExchangeFee: usdc('0.00'),
   gasFee: usdc('0.50'),
   netAmount: usdc('1969.50'),
 }
@@ -23,6 +24,7 @@ test('what adds up to the cent has no difference', () => {
   assert.equal(differenceOf(whole), null)
   assert.equal(differenceOf({ ...whole, netAmount: usdc('1969.509999') }), null)
   assert.equal(differenceOf({ ...whole, gasFee: null, netAmount: usdc('1970.00') }), null)
+  assert.equal(differenceOf({ ...whole, destinationExchangeFee: usdc('2.50'), netAmount: usdc('1967.00') }), null)
 })
 
 test('a net amount that is a cent off is told, whichever way', () => {

@@ -15,6 +15,7 @@ type Amounts = Pick<
   | 'developerFee'
   | 'exchangeFee'
   | 'subtotalAmount'
+  | 'destinationExchangeFee'
   | 'gasFee'
   | 'netAmount'
 >
@@ -24,11 +25,12 @@ const cent = '0.01'
 /**
  * Finds what does not add up in a completed deposit.
  * @returns null where everything does. `amount_unknown`: gross − fees − subtotal, an unknown amount as zero; of a deposit whose
- *   net amount alone is unknown that is zero. `net_differs`: subtotal − gas − net, where both sides count in one currency
+ *   net amount alone is unknown that is zero. `net_differs`: subtotal − exchange fee after the conversion − gas − net, where both
+ *   sides count in one currency
  */
 export function differenceOf(deposit: Amounts): Difference | null {
   const { sourceCurrency, destinationCurrency, grossAmount, developerFee, exchangeFee, subtotalAmount } = deposit
-  const { gasFee, netAmount } = deposit
+  const { destinationExchangeFee, gasFee, netAmount } = deposit
   const left = (code: Difference['code'], from: Amount | null, ...less: (Amount | null)[]): Difference => ({
     code,
     amount: { value: formatDecimal(sumOf(less.map(decimalIn)).neg().plus(decimalIn(from))), currency: sourceCurrency },
@@ -36,7 +38,7 @@ export function differenceOf(deposit: Amounts): Difference | null {
   if ([grossAmount, developerFee, exchangeFee, subtotalAmount, netAmount].includes(null))
     return left('amount_unknown', grossAmount, developerFee, exchangeFee, subtotalAmount)
   if (pegOf(destinationCurrency) !== sourceCurrency) return null
-  const conversion = left('net_differs', subtotalAmount, gasFee, netAmount)
+  const conversion = left('net_differs', subtotalAmount, destinationExchangeFee, gasFee, netAmount)
   return decimalIn(conversion.amount).abs().lt(cent) ? null : conversion
 }
 

@@ -38,9 +38,11 @@ export async function listDiffering(
 
 /** `differing`: how many of them do not add up. Amounts that are not known count as 0. */
 export type DepositSum = { currency: string; count: number; differing: number } & Record<
-  'grossAmount' | 'developerFee' | 'exchangeFee' | 'subtotalAmount' | 'gasFee' | 'netAmount',
+  'grossAmount' | 'developerFee' | 'exchangeFee' | 'subtotalAmount' | 'destinationExchangeFee' | 'gasFee' | 'netAmount',
   string
 >
+
+export type RefundSum = { currency: string; refundedCount: number; refundedAmount: string }
 
 /** Reads each deposit of the span once. @returns sums by the currency paid in, and by the coin sent on */
 export async function sumCompleted(query: Query, businessId: string, { from, to }: Span) {
@@ -49,10 +51,24 @@ export async function sumCompleted(query: Query, businessId: string, { from, to 
       count(*)::int as count, count(difference)::int as differing,
       coalesce(sum(gross_amount), 0)::text as gross_amount, coalesce(sum(developer_fee), 0)::text as developer_fee,
       coalesce(sum(exchange_fee), 0)::text as exchange_fee, coalesce(sum(subtotal_amount), 0)::text as subtotal_amount,
+      coalesce(sum(destination_exchange_fee), 0)::text as destination_exchange_fee,
       coalesce(sum(gas_fee), 0)::text as gas_fee, coalesce(sum(net_amount), 0)::text as net_amount
     from deposits
     where business_id = ${businessId} and completed_at >= ${from} and completed_at < ${to}
     group by grouping sets ((source_currency), (destination_currency))
     order by currency`
   return { paidIn: sums.filter(({ isPaidIn }) => isPaidIn), sentOn: sums.filter(({ isPaidIn }) => !isPaidIn) }
+}
+
+/**
+ * Adds up the refunds of the span by the currency paid in. A refund counts on its own day: most refunded deposits are never
+ * completed, and the sums of a day that was closed before the refund stay as they were.
+ */
+export async function sumRefunded(query: Query, businessId: string, { from, to }: Span): Promise<RefundSum[]> {
+  return await query<RefundSum[]>`
+    select source_currency as currency, count(*)::int as refunded_count,
+      coalesce(sum(refunded_amount), 0)::text as refunded_amount
+    from deposits
+    where business_id = ${businessId} and refunded_at >= ${from} and refunded_at < ${to}
+    group by source_currency`
 }

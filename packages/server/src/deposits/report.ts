@@ -4,7 +4,7 @@ import type { Deps } from '../app/context.ts'
 import { fail } from '../platform/errors.ts'
 import type { Business } from '../platform/http/caller.ts'
 import type { Page, PageRequest } from '../platform/postgres/paging.ts'
-import { decimalOf, formatDecimal, sumOf } from '../platform/values/money.ts'
+import { decimalOf, formatDecimal } from '../platform/values/money.ts'
 import { isWritable } from '../platform/values/time.ts'
 import { type Difference, differenceOf, differencesMax } from './report.rules.ts'
 import * as store from './report.store.ts'
@@ -33,16 +33,18 @@ function reported(row: DepositRow) {
 /** Adds up the deposits that were completed on a day of UTC. @throws ApiError `invalid_query` */
 export async function sumCompletedDeposits(deps: Deps, business: Business, day: string) {
   const span = spanOf(day)
-  const { paidIn, sentOn, differing } = await deps.db.read(async (query) => ({
+  const { paidIn, sentOn, refunds, differing } = await deps.db.read(async (query) => ({
     ...(await store.sumCompleted(query, business.id, span)),
+    refunds: await store.sumRefunded(query, business.id, span),
     differing: await store.listDiffering(query, business.id, span, differencesMax),
   }))
   return {
     day,
-    paidIn: paidIn.map(paidInView),
+    paidIn: paidInViews(paidIn, refunds),
     sentOn: sentOn.map(({ currency, count, ...sums }) => ({
       currency,
       count,
+      destinationExchangeFee: canonical(sums.destinationExchangeFee),
       gasFee: canonical(sums.gasFee),
       netAmount: canonical(sums.netAmount),
     })),
@@ -54,19 +56,36 @@ export async function sumCompletedDeposits(deps: Deps, business: Business, day: 
   }
 }
 
-function paidInView({ currency, count, ...sums }: store.DepositSum) {
-  const gross = decimalOf(sums.grossAmount)
-  const spent = [sums.developerFee, sums.exchangeFee, sums.subtotalAmount].map(decimalOf)
+/** A currency with refunds alone has a line as well: a day may have refunds and no completed deposit. */
+function paidInViews(completed: readonly store.DepositSum[], refunds: readonly store.RefundSum[]) {
+  const currencies = new Set([...completed, ...refunds].map(({ currency }) => currency))
+  return [...currencies].sort().map((currency) => {
+    const isHere = (sum: { currency: string }) => sum.currency === currency
+    return { currency, ...completedView(completed.find(isHere)), ...refundedView(refunds.find(isHere)) }
+  })
+}
+
+function completedView(sums: store.DepositSum | undefined) {
+  const gross = decimalOf(sums?.grossAmount ?? '0')
+  const [developerFee, exchangeFee, subtotal] = [
+    decimalOf(sums?.developerFee ?? '0'),
+    decimalOf(sums?.exchangeFee ?? '0'),
+    decimalOf(sums?.subtotalAmount ?? '0'),
+  ]
   return {
-    currency,
-    count,
+    count: sums?.count ?? 0,
     grossAmount: formatDecimal(gross),
-    developerFee: canonical(sums.developerFee),
-    exchangeFee: canonical(sums.exchangeFee),
-    subtotalAmount: canonical(sums.subtotalAmount),
-    difference: formatDecimal(gross.minus(sumOf(spent))),
+    developerFee: formatDecimal(developerFee),
+    exchangeFee: formatDecimal(exchangeFee),
+    subtotalAmount: formatDecimal(subtotal),
+    difference: formatDecimal(gross.minus(developerFee).minus(exchangeFee).minus(subtotal)),
   }
 }
+
+const refundedView = (sum: store.RefundSum | undefined) => ({
+  refundedCount: sum?.refundedCount ?? 0,
+  refundedAmount: canonical(sum?.refundedAmount ?? '0'),
+})
 
 const canonical = (sum: string): string => formatDecimal(decimalOf(sum))
 

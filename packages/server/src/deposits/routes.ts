@@ -11,7 +11,7 @@ import { getDeposit, getDepositInstructions, listDeposits, listDepositsOfAccount
 
 const q = lineOf(256, {
   description:
-    'The whole of an id, ours or the provider’s, of a reference (trace number, IMAD, UETR, tracking number, end-to-end id), or of a transaction hash, in upper or lower case.',
+    'The whole of an id, ours or the provider’s, of a reference (trace number, IMAD, OMAD, UETR, tracking number, end-to-end id), or of a transaction hash, in upper or lower case.',
 })
 
 export function depositRoutes(app: App): void {
@@ -48,7 +48,7 @@ export function depositRoutes(app: App): void {
     id: 'getDeposit',
     summary: 'Read a deposit',
     description:
-      'Each amount stands beside its currency. An amount that the provider has not told in that currency is null, and so are fees that contradict what was paid in.',
+      'Each amount stands beside its currency. An amount that the provider has not told in that currency is null, and so are fees that contradict what was paid in, and fees of a receipt that does not show in which currency it counts them.',
     data: deposit,
     errors: ['deposit_not_found'],
     run: ({ deps, business, params }) => getDeposit(deps, business, params.id),

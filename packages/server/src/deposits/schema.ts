@@ -2,6 +2,7 @@
 
 import { Type } from 'typebox'
 import { idOf, isoTime, named, nullable, oneOf } from '../platform/http/schema/schema.ts'
+import { fractionDigitsMax } from '../platform/values/money.ts'
 import { status as accountStatus } from '../virtual-accounts/schema.ts'
 import { detailNames } from './instructions.rules.ts'
 import { differenceCodes, differencesMax } from './report.rules.ts'
@@ -18,12 +19,16 @@ export const status = oneOf('DepositStatus', [
   'microdeposit',
 ])
 /** At least two decimals, and no trailing zero beyond them, so that equal amounts are equal texts. */
-const amountValue = Type.String({ pattern: '^[0-9]+\\.([0-9]{2}|[0-9]{2,17}[1-9])$', examples: ['20000.00'] })
+const amountValue = Type.String({
+  pattern: `^[0-9]+\\.([0-9]{2}|[0-9]{2,${fractionDigitsMax - 1}}[1-9])$`,
+  examples: ['20000.00'],
+})
 const amountOf = (description: string) =>
   nullable(
     named({ title: 'Amount', description }, { value: amountValue, currency: Type.String({ examples: ['mxn'] }) }),
   )
 const words = nullable(Type.String())
+const wordsOf = (description: string) => nullable(Type.String({ description }))
 
 export const deposit = named('Deposit', {
   id: idOf('deposit'),
@@ -38,31 +43,46 @@ export const deposit = named('Deposit', {
   destinationCurrency: Type.String({ description: 'The coin that goes to the wallet.', examples: ['usdc'] }),
   grossAmount: amountOf('What the payer sent, in `sourceCurrency`, as are the fees and the subtotal.'),
   developerFee: amountOf('Your fee.'),
-  exchangeFee: amountOf('The provider’s fee.'),
+  exchangeFee: amountOf('The provider’s fee that was taken before the conversion.'),
   subtotalAmount: amountOf('What is exchanged: `grossAmount` less both fees, exactly, where all of them are known.'),
   exchangeRate: nullable(
     Type.String({
       description:
-        'How much of `destinationCurrency` one of `sourceCurrency` was worth: `subtotalAmount` × `exchangeRate` − `gasFee` is `netAmount`, but for rounding.',
+        'How much of `destinationCurrency` one of `sourceCurrency` was worth: `subtotalAmount` × `exchangeRate` − `destinationExchangeFee` − `gasFee` is `netAmount`, except for rounding.',
       examples: ['0.05415617128'],
     }),
   ),
   exchangeRateSource: nullable(
     oneOf('ExchangeRateSource', ['provider', 'derived'], {
       description:
-        '`provider`: told by the provider, and right to the last digit of the coin where the amounts to check it are known. `derived`: (`netAmount` + `gasFee`) ÷ `subtotalAmount`, to ten significant digits, because the provider told no rate, or one that its own amounts contradict.',
+        '`provider`: sent by the provider, and right to the last digit of the coin where the amounts to check it are known. `derived`: the converted amount (`netAmount` + `gasFee` + `destinationExchangeFee`) ÷ `subtotalAmount`, to ten significant digits, because the provider sent no rate, or one that its own amounts contradict.',
     }),
+  ),
+  destinationExchangeFee: amountOf(
+    'The provider’s fee that was taken after the conversion, in `destinationCurrency`; 0.00 where all fees were taken before it.',
   ),
   gasFee: amountOf('What the transfer on the blockchain cost, in `destinationCurrency`.'),
   netAmount: amountOf('What was sent to the wallet, in `destinationCurrency`.'),
+  refundedAmount: amountOf(
+    'What went back to the sender, in `sourceCurrency`, by the last refund; null until then, and where the provider reports the refund in another currency.',
+  ),
   paymentRail: words,
   senderName: words,
+  senderBic: wordsOf('The BIC of the sending bank.'),
+  senderBankCode: wordsOf('The code of the sending bank (SPEI).'),
+  recipientName: wordsOf(
+    'The recipient as the sender named it. A name that differs from the account holder explains many refunds.',
+  ),
+  chargeBearer: wordsOf(
+    'Who pays the charges of the banks: `our` (the sender), `sha` (shared) or `ben` (the recipient).',
+  ),
   references: named('DepositReferences', {
     traceNumber: words,
-    imad: words,
-    uetr: words,
     trackingNumber: words,
+    imad: words,
     endToEndId: words,
+    uetr: wordsOf('Deprecated by the provider in favor of `trackingNumber`.'),
+    omad: wordsOf('Deprecated by the provider in favor of `imad`.'),
   }),
   destinationTxHash: words,
   destinationTxFinal: Type.Boolean({ description: 'False while the provider may still replace the transaction.' }),
@@ -70,6 +90,11 @@ export const deposit = named('Deposit', {
   timeline: Type.Array(
     named('DepositActivity', { activityId: Type.String(), type: Type.String(), status, occurredAt: isoTime }),
   ),
+  refundedAt: nullable({
+    ...isoTime,
+    description:
+      'When the money went back to the sender, by the provider’s clock; null until then. A refund counts on this day.',
+  }),
   completedAt: nullable({
     ...isoTime,
     description: 'When the provider confirmed the payout, by the provider’s clock; null until then.',
@@ -81,7 +106,7 @@ export const deposit = named('Deposit', {
 const difference = {
   code: oneOf('DepositDifferenceCode', differenceCodes, {
     description:
-      '`amount_unknown`: the provider sent no fees, no subtotal or no net amount, or its fees contradict the gross amount. `net_differs`: both sides count in one currency, and the net amount is not what the subtotal leaves after gas.',
+      '`amount_unknown`: the provider sent no fees, no subtotal or no net amount, or its fees contradict the gross amount. `net_differs`: both sides count in one currency, and the net amount is not what the subtotal leaves after `destinationExchangeFee` and gas.',
   }),
   amount: named('DepositDifferenceAmount', {
     value: Type.String({ examples: ['20000.00'] }),
@@ -104,8 +129,8 @@ export const completedDeposit = named('CompletedDeposit', {
 })
 
 /** A sum of many deposits; what is left over may be negative. */
-const sum = Type.String({ pattern: '^-?[0-9]+\\.[0-9]{2,18}$', examples: ['20000.00'] })
-const count = Type.Integer({ description: 'How many deposits.' })
+const sum = Type.String({ pattern: `^-?[0-9]+\\.[0-9]{2,${fractionDigitsMax}}$`, examples: ['20000.00'] })
+const count = Type.Integer({ description: 'How many deposits were completed.' })
 
 export const depositSums = named('DepositSums', {
   day: Type.String(),
@@ -122,13 +147,19 @@ export const depositSums = named('DepositSums', {
         description:
           '`grossAmount` less both fees and `subtotalAmount`: the sum of the differences with the code `amount_unknown`, and 0.00 without any.',
       },
+      refundedCount: Type.Integer({
+        description:
+          'How many deposits were refunded on this day, whether they were completed on an earlier day or never.',
+      }),
+      refundedAmount: { ...sum, description: 'What those refunds come to. The other sums do not contain it.' },
     }),
     { description: 'By currency. An amount that is not known counts as 0.' },
   ),
   sentOn: Type.Array(
     named('SentOnSum', {
-      currency: Type.String({ description: 'Of both sums beside it: a `destinationCurrency`.' }),
+      currency: Type.String({ description: 'Of all sums beside it: a `destinationCurrency`.' }),
       count,
+      destinationExchangeFee: sum,
       gasFee: sum,
       netAmount: sum,
     }),

@@ -4,7 +4,7 @@
 import { canonicalJson } from '../platform/values/json.ts'
 import { isoTime, isWritable } from '../platform/values/time.ts'
 import type { DepositActivity } from '../provider/port.ts'
-import { type CurrencyPair, depositAmounts, lastTold } from './amounts.rules.ts'
+import { amountIn, type CurrencyPair, depositAmounts, lastTold, shownIn } from './amounts.rules.ts'
 
 // The status is that of the activity with the most authority. A later phase beats an earlier one whatever the clock says.
 // Within a phase the activity that occurred later decides, for the provider goes both ways there: a review ends in
@@ -16,7 +16,7 @@ const meanings = {
   microdeposit: { status: 'microdeposit', phase: 3, rank: 3 },
   payment_submitted: { status: 'payout_submitted', phase: 4, rank: 4 },
   refund_in_flight: { status: 'refund_pending', phase: 4, rank: 5 },
-  // The refund did not reach the sender. The provider's support has to act before a refund is tried again.
+  // The refund did not reach the sender. Not final: the provider may refund or pay out the deposit afterwards.
   refund_failed: { status: 'failed', phase: 4, rank: 6 },
   payment_processed: { status: 'completed', phase: 5, rank: 5 },
   // After a completed payout only a finished refund that occurred later changes the status.
@@ -80,14 +80,20 @@ export function depositFacts(state: DepositState) {
   const arrivals = all.filter((activity) => meaningOf(activity).phase <= lastPhaseOfArrival)
   return {
     ...depositAmounts(state, arrivals, all.filter(isPayout)),
+    refundedAmount: shownIn(state.sourceCurrency)(amountIn(state.sourceCurrency, all.filter(isRefund))),
     paymentRail: lastTold(all, (activity) => activity.paymentRail),
     senderName: lastTold(all, (activity) => activity.senderName),
+    senderBic: lastTold(all, (activity) => activity.senderBic),
+    senderBankCode: lastTold(all, (activity) => activity.senderBankCode),
+    recipientName: lastTold(all, (activity) => activity.recipientName),
+    chargeBearer: lastTold(all, (activity) => activity.chargeBearer),
     references: {
       traceNumber: lastTold(all, ({ references }) => references.traceNumber),
-      imad: lastTold(all, ({ references }) => references.imad),
-      uetr: lastTold(all, ({ references }) => references.uetr),
       trackingNumber: lastTold(all, ({ references }) => references.trackingNumber),
+      imad: lastTold(all, ({ references }) => references.imad),
       endToEndId: lastTold(all, ({ references }) => references.endToEndId),
+      uetr: lastTold(all, ({ references }) => references.uetr),
+      omad: lastTold(all, ({ references }) => references.omad),
     },
     destinationTxHash: lastTold(all, (activity) => activity.destinationTxHash),
     // Until the payout is processed the provider may replace the transaction by one with another hash.
@@ -95,14 +101,20 @@ export function depositFacts(state: DepositState) {
       ({ type, destinationTxHash }) => type === 'payment_processed' && destinationTxHash !== null,
     ),
     refund: lastTold(all, (activity) => activity.refund),
-    completedAt: lastTold(all, completionOf),
+    refundedAt: lastTold(all.filter(isRefund), ({ refund, occurredAtMs }) => {
+      const told = refund?.refundedAt ?? null
+      return (told === null ? null : timeOf(Date.parse(told))) ?? timeOf(occurredAtMs)
+    }),
+    completedAt: lastTold(all, ({ type, occurredAtMs }) =>
+      type === 'payment_processed' ? timeOf(occurredAtMs) : null,
+    ),
   }
 }
 
-/** A time that the database cannot hold is not told. */
-function completionOf({ type, occurredAtMs }: DepositActivity): string | null {
-  const time = new Date(occurredAtMs)
-  return type === 'payment_processed' && isWritable(time) ? isoTime(time) : null
+/** A time that the database cannot hold is unknown. */
+function timeOf(atMs: number): string | null {
+  const time = new Date(atMs)
+  return isWritable(time) ? isoTime(time) : null
 }
 
 /** Lists the references and transaction hashes that any activity tells, in a fixed order. */
@@ -111,6 +123,11 @@ export function depositNames({ activities }: DepositState): string[] {
     .flatMap(({ references, destinationTxHash }) => [...Object.values(references), destinationTxHash])
     .filter((name) => name !== null)
     .sort()
+}
+
+/** A refund that is on its way, or failed, has returned nothing. */
+function isRefund({ type }: DepositActivity): boolean {
+  return type === 'refund' || type === 'refunded'
 }
 
 function isPayout({ type }: DepositActivity): boolean {

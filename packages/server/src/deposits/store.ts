@@ -51,12 +51,13 @@ export async function insertDeposit(
   const shown = columnsOf(facts)
   const rows = await tx`
     insert into deposits (business_id, id, virtual_account_id, end_user_id, provider_deposit_id, status, facts, names,
-      source_currency, gross_amount, developer_fee, exchange_fee, subtotal_amount, destination_currency, gas_fee, net_amount,
-      completed_at, difference)
+      source_currency, gross_amount, developer_fee, exchange_fee, subtotal_amount, destination_currency,
+      destination_exchange_fee, gas_fee, net_amount, completed_at, difference, refunded_amount, refunded_at)
     values (${deposit.businessId}, ${deposit.id}, ${deposit.virtualAccountId}, ${deposit.endUserId}, ${deposit.providerDepositId},
       ${facts.status}, ${tx.json(facts)}, ${namesOf(deposit)}, ${shown.sourceCurrency}, ${shown.grossAmount},
-      ${shown.developerFee}, ${shown.exchangeFee}, ${shown.subtotalAmount}, ${shown.destinationCurrency}, ${shown.gasFee},
-      ${shown.netAmount}, ${shown.completedAt}, ${shown.difference})
+      ${shown.developerFee}, ${shown.exchangeFee}, ${shown.subtotalAmount}, ${shown.destinationCurrency},
+      ${shown.destinationExchangeFee}, ${shown.gasFee}, ${shown.netAmount}, ${shown.completedAt}, ${shown.difference},
+      ${shown.refundedAmount}, ${shown.refundedAt})
     on conflict do nothing returning id`
   return rows.length === 0 ? undefined : await findDeposit(tx, deposit.businessId, deposit.id)
 }
@@ -73,8 +74,9 @@ export async function saveDeposit(
     update deposits set status = ${facts.status}, facts = ${tx.json(facts)}, names = ${namesOf({ id, providerDepositId, facts })},
       source_currency = ${shown.sourceCurrency}, gross_amount = ${shown.grossAmount}, developer_fee = ${shown.developerFee},
       exchange_fee = ${shown.exchangeFee}, subtotal_amount = ${shown.subtotalAmount},
-      destination_currency = ${shown.destinationCurrency}, gas_fee = ${shown.gasFee}, net_amount = ${shown.netAmount},
-      completed_at = ${shown.completedAt}, difference = ${shown.difference},
+      destination_currency = ${shown.destinationCurrency}, destination_exchange_fee = ${shown.destinationExchangeFee},
+      gas_fee = ${shown.gasFee}, net_amount = ${shown.netAmount}, completed_at = ${shown.completedAt},
+      difference = ${shown.difference}, refunded_amount = ${shown.refundedAmount}, refunded_at = ${shown.refundedAt},
       updated_at = ${isShown ? tx`now()` : tx`updated_at`}
     where business_id = ${businessId} and id = ${id}`
   return await findDeposit(tx, businessId, id)
@@ -95,8 +97,11 @@ function columnsOf(state: DepositState) {
     exchangeFee: facts.exchangeFee?.value ?? null,
     subtotalAmount: facts.subtotalAmount?.value ?? null,
     destinationCurrency: facts.destinationCurrency,
+    destinationExchangeFee: facts.destinationExchangeFee?.value ?? null,
     gasFee: facts.gasFee?.value ?? null,
     netAmount: facts.netAmount?.value ?? null,
+    refundedAmount: facts.refundedAmount?.value ?? null,
+    refundedAt: facts.refundedAt,
     completedAt: facts.completedAt,
     difference: facts.completedAt === null ? null : (differenceOf(facts)?.code ?? null),
   }

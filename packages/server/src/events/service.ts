@@ -5,7 +5,7 @@ import { fail } from '../platform/errors.ts'
 import type { Business } from '../platform/http/caller.ts'
 import type { Page, PageRequest } from '../platform/postgres/paging.ts'
 import type { Query } from '../platform/postgres/query.ts'
-import type { JsonObject } from '../platform/values/json.ts'
+import { type JsonObject, parseWithoutRounding } from '../platform/values/json.ts'
 import { isoTime } from '../platform/values/time.ts'
 import { plainBody, plainResponse } from './bodies.ts'
 import type { EventSource } from './catalogue.rules.ts'
@@ -98,8 +98,13 @@ export function eventView(deps: Pick<Deps, 'secrets'>, row: store.EventRow) {
 }
 
 /** Reads the body of a stored event. @throws Error when no deployment secret opens it */
-export function bodyOf(deps: Pick<Deps, 'secrets'>, row: store.EventRow): JsonObject {
+function bodyOf(deps: Pick<Deps, 'secrets'>, row: store.EventRow): JsonObject {
   return JSON.parse(plainBody(deps, row).toString('utf8')) as JsonObject // it was a JSON object when it was stored
+}
+
+/** Reads the body of a stored event to act upon it: a number that JSON would round is null. @throws Error as `bodyOf` does */
+export function exactBodyOf(deps: Pick<Deps, 'secrets'>, row: store.EventRow): JsonObject {
+  return parseWithoutRounding(plainBody(deps, row).toString('utf8')) as JsonObject
 }
 
 /** Shows a delivery without its attempts. */

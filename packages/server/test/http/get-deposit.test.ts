@@ -30,6 +30,7 @@ test('200 a completed deposit tells amounts, fees, sender, references, transacti
     destinationTxHash,
     timeline,
     completedAt,
+    recipientName,
     ...fixed
   } = data
   assert.match(providerDepositId, /^[0-9a-f-]{36}$/)
@@ -47,14 +48,21 @@ test('200 a completed deposit tells amounts, fees, sender, references, transacti
     subtotalAmount: { value: '99.50', currency: 'usd' },
     exchangeRate: '1.00',
     exchangeRateSource: data.exchangeRateSource,
+    destinationExchangeFee: { value: '0.00', currency: 'usdc' },
     gasFee: { value: '0.00', currency: 'usdc' },
     netAmount: { value: '99.50', currency: 'usdc' },
     paymentRail: 'wire',
     senderName: 'Grace Hopper',
+    senderBic: null,
+    senderBankCode: null,
+    chargeBearer: 'sha',
     destinationTxFinal: true,
+    refundedAmount: null,
+    refundedAt: null,
     refund: null,
   })
-  assert.deepEqual(Object.keys(references).sort(), ['endToEndId', 'imad', 'traceNumber', 'trackingNumber', 'uetr'])
+  assert.equal(typeof recipientName, 'string')
+  assert.deepEqual(Object.keys(references), ['traceNumber', 'trackingNumber', 'imad', 'endToEndId', 'uetr', 'omad'])
   assert.match(references.imad, /^\d{8}b1qgc08c\d{6}$/)
   assert.match(destinationTxHash, /^[1-9A-HJ-NP-Za-km-z]{88}$/)
   assert.deepEqual(
@@ -82,6 +90,8 @@ test('200 each outcome ends in its own status, and a refund tells its reason', a
     assert.deepEqual(data.grossAmount, { value: '10.00', currency: 'usd' }, outcome)
     const isReturned = outcome.startsWith('refund')
     assert.equal(data.refund === null, !isReturned)
+    const refunded = [data.refundedAmount?.value ?? null, data.refundedAt !== null]
+    assert.deepEqual(refunded, outcome === 'refunded' ? ['10.00', true] : [null, false], outcome)
     if (isReturned) assert.equal(data.refund.code, 'unable_to_process')
     if (status !== 'completed') assert.deepEqual([data.netAmount, data.subtotalAmount], [null, null], outcome)
   }

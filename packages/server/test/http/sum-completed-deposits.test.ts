@@ -29,6 +29,8 @@ test('200 the sums of the day by currency, the same as those of its deposits, an
         exchangeFee: '0.00',
         subtotalAmount: '475.00',
         difference: '0.00',
+        refundedCount: 0,
+        refundedAmount: '0.00',
       },
       {
         currency: 'usd',
@@ -38,9 +40,11 @@ test('200 the sums of the day by currency, the same as those of its deposits, an
         exchangeFee: '0.00',
         subtotalAmount: '138.00',
         difference: '120.05',
+        refundedCount: 0,
+        refundedAmount: '0.00',
       },
     ],
-    sentOn: [{ currency: 'usdc', count: 6, gasFee: '1.25', netAmount: '271.13' }],
+    sentOn: [{ currency: 'usdc', count: 6, destinationExchangeFee: '0.00', gasFee: '1.25', netAmount: '271.13' }],
     differenceCount: 3,
     differences: [1, 2, 3].map((nth) => ({
       depositId: ids[nth],
@@ -48,6 +52,28 @@ test('200 the sums of the day by currency, the same as those of its deposits, an
       ...differences[nth],
     })),
   })
+})
+
+test('200 a refund counts on its own day, also of a deposit that was never completed, and changes no other sum', async () => {
+  const refundsOf = async (asked: string) =>
+    (await call('GET', `${path}?day=${asked}`)).body.data.paidIn.map((sum: Record<string, unknown>) => [
+      sum['currency'],
+      sum['count'],
+      sum['refundedCount'],
+      sum['refundedAmount'],
+    ])
+  assert.deepEqual(await refundsOf('2026-02-12'), [['usd', 0, 1, '7.50']])
+  const mine = await approvedUser(world)
+  const { id = '' } = await openAccount(world, mine)
+  const { refundedAt, refundedAmount } = await depositReached(
+    world,
+    id,
+    { amount: '90.10', outcome: 'refunded' },
+    'refunded',
+  )
+  assert.deepEqual(refundedAmount, { value: '90.10', currency: 'usd' })
+  const [[, , count, amount]] = await refundsOf(String(refundedAt).slice(0, 10))
+  assert.deepEqual([count, amount], [1, '90.10'])
 })
 
 test('200 what the emulator completes adds up; the sums of another business are its own', async () => {

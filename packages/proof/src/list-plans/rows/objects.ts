@@ -74,17 +74,17 @@ async function writeDeposits(tx: Tx): Promise<void> {
   }).map(([kind, activities]) => ({ kind, ...storedAs(activities) }))
   await tx`
     insert into deposits (business_id, id, virtual_account_id, end_user_id, provider_deposit_id, status, facts, source_currency,
-      gross_amount, developer_fee, exchange_fee, subtotal_amount, destination_currency, gas_fee, net_amount, completed_at, difference,
-      names, created_at, updated_at)
+      gross_amount, developer_fee, exchange_fee, subtotal_amount, destination_currency, destination_exchange_fee, gas_fee, net_amount, completed_at,
+      difference, names, created_at, updated_at)
     select business_id, 'dep_' || place, 'va_' || place, 'eu_' || place, 'upstream-' || n, k.status,
       replace(replace(k.state, ${placeMark}, place), ${String(timeMark)}, (extract(epoch from made_at) * 1000)::bigint::text)::jsonb,
-      k.source_currency, k.gross_amount, k.developer_fee, k.exchange_fee, k.subtotal_amount, k.destination_currency, k.gas_fee,
-      k.net_amount, case when k.completed_at is not null then made_at end, k.difference,
+      k.source_currency, k.gross_amount, k.developer_fee, k.exchange_fee, k.subtotal_amount, k.destination_currency,
+      k.destination_exchange_fee, k.gas_fee, k.net_amount, case when k.completed_at is not null then made_at end, k.difference,
       array['dep_' || place, 'upstream-' || n] || string_to_array(replace(k.told_names, ${placeMark.toLowerCase()}, place), ' '),
       made_at, made_at
     from seeded join jsonb_to_recordset(${tx.json(kinds)}) k (kind text, status text, state text, source_currency text,
         gross_amount numeric, developer_fee numeric, exchange_fee numeric, subtotal_amount numeric, destination_currency text,
-        gas_fee numeric, net_amount numeric, completed_at timestamptz, difference text, told_names text)
+        destination_exchange_fee numeric, gas_fee numeric, net_amount numeric, completed_at timestamptz, difference text, told_names text)
       on k.kind = case when n % 1000000 = 11 then 'in_review' when n % 1000 = 5 then 'differing' else 'whole' end`
 }
 
@@ -122,6 +122,7 @@ function storedAs(activities: readonly object[]) {
     exchange_fee: facts.exchangeFee?.value,
     subtotal_amount: facts.subtotalAmount?.value,
     destination_currency: facts.destinationCurrency,
+    destination_exchange_fee: facts.destinationExchangeFee?.value,
     gas_fee: facts.gasFee?.value,
     net_amount: facts.netAmount?.value,
     completed_at: facts.completedAt,

@@ -6,7 +6,7 @@ import type { Tx } from '../../platform/postgres/query.ts'
 import type { QueueFront } from '../../platform/values/queue-front.ts'
 import { isOutage } from '../../provider/operations/operations.ts'
 import type { ProviderEvent } from '../../provider/port.ts'
-import { bodyOf } from '../service.ts'
+import { exactBodyOf } from '../service.ts'
 import * as store from '../store.ts'
 import { askForOwner, isAskable, routeToOwner } from './owner.ts'
 
@@ -48,7 +48,7 @@ export async function takeDueEvent(deps: Deps, front: QueueFront, mayRead: (even
 }
 
 async function applyHeld(deps: Deps, tx: Tx, event: store.WorkRow): Promise<'done' | 'must_read'> {
-  const read = deps.provider.readEvent(bodyOf(deps, event))
+  const read = deps.provider.readEvent(exactBodyOf(deps, event))
   if (!isOwned(event)) return await findOwnerOf(deps, tx, event, read)
   const handler = deps.eventHandlerOf(read)
   // An unverified event changes nothing by its own body: it is a hint to read.
@@ -91,7 +91,7 @@ async function waitFor(deps: Deps, tx: Tx, event: store.EventRow, error: string,
 /** Applies a leased event by reading the provider. Whatever goes wrong is recorded with the event. */
 export async function applyByReading(deps: Deps, event: store.WorkRow): Promise<void> {
   try {
-    const read = deps.provider.readEvent(bodyOf(deps, event))
+    const read = deps.provider.readEvent(exactBodyOf(deps, event))
     if (!isOwned(event)) return await readOwner(deps, event, read)
     const applied = await deps.eventHandlerOf(read)?.read(deps, event, read)
     await whileHeld(deps, event, (tx) => settle(deps, tx, event, applied ?? 'applied'))

@@ -32,3 +32,27 @@ export function isNestedDeeper(root: Json, levels: number): boolean {
 function isNested(value: Json): value is Json[] | JsonObject {
   return typeof value === 'object' && value !== null
 }
+
+// A double holds 15 significant digits of any decimal.
+const exactDigitsMax = 15
+const longNumber = /[:,[]\s*-?(?:[0-9][0-9.]{15,}|[0-9.]+[eE])/
+
+type Reviver = (key: string, value: unknown, context: { source?: string }) => unknown
+const parseJson = JSON.parse as (text: string, reviver: Reviver) => unknown
+
+/** Parses JSON. A number that a double may not hold exactly becomes null: its digits would be rounded without a trace. */
+export function parseWithoutRounding(text: string): unknown {
+  if (!longNumber.test(text)) return JSON.parse(text)
+  return parseJson(text, (_key, value, { source }) =>
+    typeof value === 'number' && source !== undefined && !isExact(value, source) ? null : value,
+  )
+}
+
+function isExact(value: number, source: string): boolean {
+  const digits = source
+    .replace(/[eE].*$/, '')
+    .replace(/[-.]/g, '')
+    .replace(/^0+/, '')
+  const isTooSmall = value === 0 && digits !== ''
+  return digits.length <= exactDigitsMax && Number.isFinite(value) && !isTooSmall
+}

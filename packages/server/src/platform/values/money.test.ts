@@ -73,7 +73,7 @@ test('every coin of the table of rails has a peg that can be paid in, and six de
 
 test('what is not a plain decimal is no amount', () => {
   const texts = ['', ' ', '.5', '5.', '+1', '1e3', '0x10', '01', '-', '--1', '1,000', '1 000', '١', 'NaN', 'Infinity']
-  for (const text of [...texts, '1\n', ' 1', `1.${'0'.repeat(19)}`, '9'.repeat(31)])
+  for (const text of [...texts, '1\n', ' 1', `1.${'0'.repeat(101)}`, '9'.repeat(31)])
     assert.equal(parseDecimal(text), null)
 })
 

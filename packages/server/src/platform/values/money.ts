@@ -12,12 +12,26 @@ export type Decimal = Big
 export type Amount = { value: string; currency: string }
 
 const integerDigitsMax = 30
-const fractionDigitsMax = 18
+/** No provider counts finer. An amount with more decimals is unknown rather than rounded. */
+export const fractionDigitsMax = 100
 const decimalPattern = new RegExp(`^-?(0|[1-9][0-9]{0,${integerDigitsMax - 1}})(\\.[0-9]{1,${fractionDigitsMax}})?$`)
 
 /** Null for anything but a plain decimal: no exponent, plus sign, separator, blank or leading zero. */
 export function parseDecimal(text: string): Decimal | null {
   return decimalPattern.test(text) ? new Decimal(text) : null
+}
+
+const numberPattern = /^[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]{1,3})?$/
+
+/**
+ * Reads a number as programs write it, exactly: with a sign, an exponent, leading or trailing zeros, or blanks around it.
+ * @returns null for what may be read in two ways, such as `1,000`, and for more digits than an amount has
+ */
+export function parseNumber(text: string): Decimal | null {
+  const number = text.trim()
+  // 400: the digits of the longest amount, with zeros around it.
+  if (number.length > 400 || !numberPattern.test(number)) return null
+  return parseDecimal(new Decimal(number.replace(/^\+/, '')).toFixed())
 }
 
 /** Reads a decimal that PostgreSQL has written. */

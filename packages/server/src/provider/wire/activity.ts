@@ -48,17 +48,26 @@ function money(step: JsonObject) {
       subtotal: decimal(step, 'subtotal_amount'),
       gasFee: decimal(step, 'gas_fee'),
     },
-    /** The first half of the receipt: in the currency paid in. */
-    paid: {
-      initial: decimal(receipt, 'initial_amount'),
-      developerFee: decimal(receipt, 'developer_fee'),
-      exchangeFee: decimal(receipt, 'exchange_fee'),
-      subtotal: decimal(receipt, 'subtotal_amount'),
-    },
-    /** The second half of the receipt: in the destination's currency. */
-    sent: { gasFee: decimal(receipt, 'gas_fee'), final: decimal(receipt, 'final_amount') },
-    exchangeRate: decimal(receipt, 'exchange_rate'),
+    receipt: receiptAmounts(receipt),
     destinationTxHash: text(step, 'destination_tx_hash') ?? text(receipt, 'destination_tx_hash'),
+  }
+}
+
+/**
+ * Reads the amounts of a receipt. The provider has two forms of it, and `developer_fee`, `exchange_fee` and `subtotal_amount` are
+ * in another currency in each; only together with the deposit's currencies is it known which.
+ */
+function receiptAmounts(receipt: JsonObject) {
+  return {
+    initial: decimal(receipt, 'initial_amount'),
+    developerFee: decimal(receipt, 'developer_fee'),
+    exchangeFee: decimal(receipt, 'exchange_fee'),
+    preConversionSubtotal: decimal(receipt, 'pre_conversion_subtotal_amount'),
+    converted: decimal(receipt, 'converted_amount'),
+    subtotal: decimal(receipt, 'subtotal_amount'),
+    gasFee: decimal(receipt, 'gas_fee'),
+    final: decimal(receipt, 'final_amount'),
+    exchangeRate: decimal(receipt, 'exchange_rate'),
   }
 }
 
@@ -69,13 +78,20 @@ function origin(step: JsonObject) {
     /** The bank rail the money came by. */
     paymentRail: text(source, 'payment_rail'),
     senderName: text(source, 'sender_name', 'originator_name'),
-    /** By these the payer's bank can find its payment. */
+    senderBic: text(source, 'bic'),
+    senderBankCode: text(source, 'bank_code'),
+    /** As the payer wrote it. */
+    recipientName: text(source, 'recipient_name', 'bank_beneficiary_name'),
+    /** Who pays the banks' charges: `our`, `sha`, `ben`. */
+    chargeBearer: text(source, 'charge_bearer'),
+    /** By these the payer's bank can find its payment. `uetr` and `omad` are deprecated. */
     references: {
       traceNumber: text(source, 'trace_number'),
-      imad: text(source, 'imad'),
-      uetr: text(source, 'uetr'),
       trackingNumber: text(source, 'tracking_number'),
+      imad: text(source, 'imad'),
       endToEndId: text(source, 'end_to_end_id'),
+      uetr: text(source, 'uetr'),
+      omad: text(source, 'omad'),
     },
     refund: refund(member(step, 'refund')),
   }

@@ -170,7 +170,7 @@ test('the provider’s rate is shown where it leads to the net amount, else the 
 })
 
 test('no amount is read from what is none', () => {
-  for (const amount of ['-1.0', '1e3', '1,000', 'NaN', '', {}, null, true])
+  for (const amount of ['-1.0', '1,000', 'NaN', '', {}, null, true])
     assert.deepEqual(amountsOf(factsOf(dollars, [arrival({ amount, currency: 'usd' })])), nothing)
 })
 

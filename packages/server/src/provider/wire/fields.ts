@@ -1,6 +1,6 @@
 // How fields of the provider's JSON are read: absent, null and empty are the same, and nothing is assumed of a type.
 
-import { isJsonObject, type Json, type JsonObject } from '../../platform/values/json.ts'
+import { isJsonObject, type Json, type JsonObject, parseWithoutRounding } from '../../platform/values/json.ts'
 
 /** The provider answered something that lacks what we cannot do without. Names the field, never its value. */
 export class WireError extends Error {
@@ -50,11 +50,11 @@ export function unique(list: string[]): string[] {
   return [...new Set(list)]
 }
 
-/** Null for an empty body. The parser's own message quotes the body, so it is not kept. */
+/** Null for an empty body, and for a number that cannot be read exactly. The parser's own message quotes the body, so it is not kept. */
 export function parseJson(body: string): unknown {
   if (body === '') return null
   try {
-    return JSON.parse(body)
+    return parseWithoutRounding(body)
   } catch {
     throw new WireError('body is not JSON')
   }

@@ -269,10 +269,13 @@ create table if not exists deposits (
   exchange_fee         numeric,
   subtotal_amount      numeric,
   destination_currency text not null,
-  gas_fee              numeric,                               -- in that currency, as is the net amount
+  destination_exchange_fee numeric,                           -- in that currency, as are gas fee and net amount
+  gas_fee              numeric,
   net_amount           numeric,
   completed_at         timestamptz(3),                        -- by the provider's clock
   difference           text,                                  -- why the amounts of a completed deposit do not add up
+  refunded_amount      numeric,                               -- in the source currency
+  refunded_at          timestamptz(3),                        -- by the provider's clock
   names                text[] not null default '{}',          -- what the search finds, in lower case: ids, references, transaction hashes
   created_at           timestamptz(3) not null default now(),
   updated_at           timestamptz(3) not null default now(),
@@ -286,6 +289,7 @@ create index if not exists deposits_in_currency on deposits (business_id, source
 create index if not exists deposits_of_user on deposits (business_id, end_user_id, created_at desc, id desc);
 create index if not exists deposits_completed on deposits (business_id, completed_at, id) where completed_at is not null;
 create index if not exists deposits_differing on deposits (business_id, completed_at, id) where difference is not null;
+create index if not exists deposits_refunded on deposits (business_id, refunded_at, id) where refunded_at is not null;
 create index if not exists deposits_of_account on deposits (business_id, virtual_account_id, created_at desc, id desc);
 
 -- What objects are found by beside their columns, newest first, as the start of a SHA-256: each label in the metadata of

@@ -1,0 +1,89 @@
+// Owns which currency each amount of a receipt is in. The provider has two forms of a receipt, both valid at the same time.
+//   Older form: initial − developer fee − exchange fee = subtotal, all in the source currency; subtotal × rate − gas = final.
+//   Newer form: initial − fees before the conversion = pre-conversion subtotal, in the source currency;
+//               converted − exchange fee after the conversion = subtotal, and subtotal − gas = final, in the destination's peg.
+// `final` and gas are in the destination's peg in both.
+
+import { type Decimal, zero } from '../platform/values/money.ts'
+
+type Maybe = Decimal | null
+
+export type Receipt = Record<
+  'developerFee' | 'exchangeFee' | 'preConversionSubtotal' | 'converted' | 'subtotal' | 'gasFee' | 'final',
+  Maybe
+>
+
+/** The first three are in the source currency, the others in the destination currency. Null: not known. */
+export type Sides = Record<
+  'developerFee' | 'exchangeFee' | 'subtotal' | 'converted' | 'destinationExchangeFee' | 'gasFee' | 'net',
+  Maybe
+>
+
+const noFees = { developerFee: null, exchangeFee: null, subtotal: null, converted: null, destinationExchangeFee: null }
+const nothing: Sides = { ...noFees, gasFee: null, net: null }
+
+/**
+ * Tells the form of a receipt by its content and reads its amounts. A receipt that fits no form shows no amount whose
+ * currency depends on the form.
+ * @param paidIn what the payer sent, in the source currency
+ * @param isConverted whether the destination is pegged to another currency than the source; if not, both forms are the same
+ */
+export function sidesOf(receipt: Receipt, paidIn: Maybe, isConverted: boolean): Sides {
+  const { developerFee, exchangeFee, subtotal, gasFee, final } = receipt
+  const sent = { gasFee, net: final }
+  const isAfterConversion = equals(subtotal, plus(final, gasFee ?? zero))
+  if (receipt.preConversionSubtotal !== null || receipt.converted !== null) {
+    if (final !== null && !isAfterConversion) return nothing
+    return { ...newerFees(receipt, paidIn), ...sent }
+  }
+  const older = { developerFee, exchangeFee, subtotal, destinationExchangeFee: exchangeFee && zero }
+  const converted = plus(final, gasFee ?? zero)
+  if (!isConverted) return { ...older, converted, ...sent }
+  const isBeforeConversion = equals(subtotal, minus(paidIn, developerFee, exchangeFee))
+  // The same number on both sides of a conversion: in one of the two currencies it is wrong, and nothing says in which.
+  if (isBeforeConversion && isAfterConversion) return nothing
+  if (isBeforeConversion) return { ...older, converted, ...sent }
+  return { ...(isAfterConversion ? unmarkedFees(receipt, paidIn) : noFees), ...sent }
+}
+
+/** An exchange fee is taken before or after the conversion: the amounts around the conversion say which. */
+function newerFees({ developerFee, exchangeFee, preConversionSubtotal, converted, subtotal }: Receipt, paidIn: Maybe) {
+  if (developerFee === null || exchangeFee === null || subtotal === null || paidIn === null) return noFees
+  for (const [before, after] of [
+    [exchangeFee, zero],
+    [zero, exchangeFee],
+  ] as const) {
+    const exchanged = paidIn.minus(developerFee).minus(before)
+    const received = subtotal.plus(after)
+    if (preConversionSubtotal?.eq(exchanged) === false || converted?.eq(received) === false) continue
+    return {
+      developerFee,
+      exchangeFee: before,
+      subtotal: exchanged,
+      converted: received,
+      destinationExchangeFee: after,
+    }
+  }
+  return noFees
+}
+
+/** Without the amounts around the conversion only fees of zero have a side: either. */
+function unmarkedFees({ developerFee, exchangeFee, subtotal }: Receipt, paidIn: Maybe) {
+  const isFree = developerFee?.eq(0) === true && exchangeFee?.eq(0) === true
+  return isFree
+    ? { developerFee, exchangeFee, subtotal: paidIn, converted: subtotal, destinationExchangeFee: zero }
+    : { ...noFees, converted: subtotal }
+}
+
+function plus(left: Maybe, right: Decimal): Maybe {
+  return left?.plus(right) ?? null
+}
+
+function minus(from: Maybe, ...less: Maybe[]): Maybe {
+  return less.reduce<Maybe>((left, each) => (left === null || each === null ? null : left.minus(each)), from)
+}
+
+/** Unknown amounts are never equal. */
+function equals(left: Maybe, right: Maybe): boolean {
+  return left !== null && right !== null && left.eq(right)
+}
