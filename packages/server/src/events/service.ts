@@ -97,12 +97,10 @@ export function eventView(deps: Pick<Deps, 'secrets'>, row: store.EventRow) {
   }
 }
 
-/** Reads the body of a stored event. @throws Error when no deployment secret opens it */
-function bodyOf(deps: Pick<Deps, 'secrets'>, row: store.EventRow): JsonObject {
-  return JSON.parse(plainBody(deps, row).toString('utf8')) as JsonObject // it was a JSON object when it was stored
-}
-
-/** Reads the body of a stored event to act upon it: a number that JSON would round is null. @throws Error as `bodyOf` does */
+/**
+ * Reads the body of a stored event to act upon it. A number that the JSON parser would round is null.
+ * @throws Error when no deployment secret opens the body
+ */
 export function exactBodyOf(deps: Pick<Deps, 'secrets'>, row: store.EventRow): JsonObject {
   return parseWithoutRounding(plainBody(deps, row).toString('utf8')) as JsonObject
 }
