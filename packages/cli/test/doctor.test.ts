@@ -256,16 +256,21 @@ describe('the database', () => {
   test('migrations that are missing, or newer than ours, are told', async () => {
     const { db } = world.server.deps
     const [last] = await db.transaction(
-      (tx) => tx<{ version: number; name: string; breaking: boolean }[]>`
-        delete from schema_migrations where version = (select max(version) from schema_migrations) returning version, name, breaking`,
+      (tx) => tx<{ version: number; name: string; breaking: boolean; digest: string }[]>`
+        delete from schema_migrations where version = (select max(version) from schema_migrations)
+        returning version, name, breaking, digest`,
     )
     assert.ok(last)
     assert.equal(stateOf(await findings(), 'schema'), 'warning')
-    const put = (version: number, name: string, breaking: boolean) =>
+    const put = (version: number, name: string, breaking: boolean, digest = 'x') =>
       db.transaction(
-        (tx) => tx`insert into schema_migrations (version, name, breaking) values (${version}, ${name}, ${breaking})`,
+        (tx) =>
+          tx`insert into schema_migrations (version, name, breaking, digest) values (${version}, ${name}, ${breaking}, ${digest})`,
       )
     await put(last.version, last.name, last.breaking)
+    assert.equal(stateOf(await findings(), 'schema'), 'problem', 'another text')
+    await db.transaction((tx) => tx`delete from schema_migrations where version = ${last.version}`)
+    await put(last.version, last.name, last.breaking, last.digest)
     await put(9990, '9990_later.sql', false)
     assert.equal(stateOf(await findings(), 'schema'), 'warning')
     await put(9991, '9991_later.breaking.sql', true)

@@ -17,6 +17,10 @@ const rules: readonly Rule[] = [
 /** @returns a sentence for each fault of this migration */
 export function breaksOf(name: string, sql: string): string[] {
   const statements = statementsOf(sql)
+  if (name.endsWith('.concurrently.sql'))
+    return statements
+      .filter((statement) => !/^create\s(unique\s)?index\sconcurrently\sif\snot\sexists\s/i.test(statement))
+      .map((statement) => `${name}: builds no index concurrently: ${statement.slice(0, 100)}`)
   const made = new Set(statements.map(madeTable).filter((table) => table !== null))
   return statements.flatMap((statement) => {
     const says = faultOf(statement, made)
@@ -39,7 +43,7 @@ function faultOf(statement: string, made: ReadonlySet<string>): string | null {
   }
   const indexed = /^create\s(?:unique\s)?index\s.*?\son\s(?:only\s)?([\w.]+)/i.exec(statement)?.[1]
   if (indexed !== undefined && !made.has(indexed))
-    return 'builds an index on a table that is in use, which blocks its writers'
+    return 'builds an index on a table that is in use, which blocks its writers: build it in a .concurrently.sql'
   return null
 }
 

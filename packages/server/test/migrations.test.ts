@@ -160,7 +160,7 @@ test('a server works on a schema that a later version has added to, beside serve
   stack.defer(() => world.stop())
   await world.server.deps.db.transaction(async (tx) => {
     await tx.unsafe(`
-      insert into schema_migrations (version, name, breaking) values (9990, '9990_later.sql', false);
+      insert into schema_migrations (version, name, breaking, digest) values (9990, '9990_later.sql', false, 'x');
       alter table end_users add column later text not null default 'x';
       alter table events add column later jsonb;
       alter table deliveries add column later integer not null default 0;
@@ -186,8 +186,8 @@ test('a server works on a schema that a later version has added to, beside serve
 test('a server refuses a schema that a later version has changed in a way it cannot work with, and says so', async () => {
   const { db, database } = await databaseOf('whole')
   await db.transaction(
-    (tx) => tx`insert into schema_migrations (version, name, breaking)
-      values (9990, '9990_more.sql', false), (9991, '9991_other.breaking.sql', true), (9992, '9992_last.sql', false)`,
+    (tx) => tx`insert into schema_migrations (version, name, breaking, digest)
+      values (9990, '9990_more.sql', false, 'x'), (9991, '9991_other.breaking.sql', true, 'x'), (9992, '9992_last.sql', false, 'x')`,
   )
   const late = openDatabase(database.connection, { poolMax: 3 })
   await assert.rejects(migrate(late), (error: Error) => {
@@ -196,4 +196,68 @@ test('a server refuses a schema that a later version has changed in a way it can
     return true
   })
   await late.close()
+})
+
+test('a database that another text of a migration made is refused, with what to do about it', async () => {
+  const { db } = await databaseOf('whole')
+  const [first, ...others] = migrations
+  assert.ok(first)
+  const edited = [{ ...first, sql: `${first.sql}\n-- one more column` }, ...others]
+  await assert.rejects(migrate(db, edited), /created by an unreleased version of Causeway: its 0001_.* --reset/)
+})
+
+test('a database of before texts were compared is refused as such, and not as one of a newer version', async () => {
+  const { db } = await databaseOf('none')
+  await db.transaction((tx) =>
+    tx.unsafe(`
+      create table schema_migrations (
+        version integer primary key, name text not null, breaking boolean not null, applied_at timestamptz not null default now());
+      insert into schema_migrations (version, name, breaking)
+        values (1, '0001_businesses.sql', false), (5, '0005_relay.breaking.sql', true)`),
+  )
+  await assert.rejects(migrate(db), /unreleased version of Causeway: its 0001_businesses\.sql.* --reset/)
+})
+
+const concurrent = {
+  version: 9990,
+  name: '9990_later.concurrently.sql',
+  breaking: false,
+  sql: 'create index concurrently if not exists later_one on end_users (business_id, type);\ncreate index concurrently if not exists later_two on end_users (business_id, email);\n',
+}
+
+test('an index is built outside a transaction by one of many, while a writer holds rows of its table', async () => {
+  const { db } = await databaseOf('whole')
+  assert.deepEqual(breaksOf(concurrent.name, concurrent.sql), [])
+  assert.equal(breaksOf(concurrent.name, 'drop table end_users;').length, 1)
+  const over = Promise.withResolvers<void>()
+  const writing = Promise.withResolvers<void>()
+  const writer = db.transaction(async (tx) => {
+    await tx`insert into businesses (id, name, search_name) values ('biz_1', 'One', 'one')`
+    await tx`insert into end_users (business_id, id, external_user_id, search_name, type) values ('biz_1', 'eu_1', 'a', 'a', 'individual')`
+    writing.resolve()
+    await over.promise
+  })
+  await writing.promise
+  const applied = Promise.all(Array.from({ length: 4 }, () => migrate(db, [...migrations, concurrent])))
+  // The build waits for the writer, and nobody waits for the build.
+  await db.transaction((tx) => tx`insert into businesses (id, name, search_name) values ('biz_2', 'Two', 'two')`)
+  await db.transaction(
+    (tx) =>
+      tx`insert into end_users (business_id, id, external_user_id, search_name, type) values ('biz_2', 'eu_2', 'b', 'b', 'individual')`,
+  )
+  over.resolve()
+  await writer
+  assert.deepEqual((await applied).flat(), [concurrent.name])
+})
+
+test('an index whose build was killed is built again', async () => {
+  const { db } = await databaseOf('whole')
+  await db.alone((query) => query.unsafe('create index concurrently later_one on end_users (business_id, type)'))
+  await db.transaction((tx) => tx`update pg_index set indisvalid = false where indexrelid = 'later_one'::regclass`)
+  assert.deepEqual(await migrate(db, [...migrations, concurrent]), [concurrent.name])
+  const rows = await db.read(
+    (query) => query`
+    select 1 from pg_index where indexrelid in ('later_one'::regclass, 'later_two'::regclass) and indisvalid`,
+  )
+  assert.equal(rows.length, 2)
 })

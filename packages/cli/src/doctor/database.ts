@@ -4,7 +4,12 @@ import * as store from '../../../server/src/app/diagnostics.ts'
 import type { Config } from '../../../server/src/platform/config.ts'
 import { addressProblem } from '../../../server/src/platform/postgres/connecting/address-problems.ts'
 import type { Database } from '../../../server/src/platform/postgres/db.ts'
-import { listApplied, readMigrations } from '../../../server/src/platform/postgres/migrate.ts'
+import {
+  listApplied,
+  otherTextOf,
+  otherTextRemedy,
+  readMigrations,
+} from '../../../server/src/platform/postgres/migrate.ts'
 import { databaseTextOf } from '../output/failure.ts'
 import { type Finding, firstOf, ok, problem, seconds, warning } from './check.ts'
 
@@ -143,8 +148,10 @@ async function checkMigrations(db: Database): Promise<Finding> {
   const ahead = applied.filter(({ version }) => version > latest)
   const breaking = ahead.find((migration) => migration.breaking)
   const breaks = missing.some((migration) => migration.breaking)
+  const other = otherTextOf(applied, known)
   return firstOf(
     [
+      other !== undefined && problem(check, `An unreleased version created it (${other.name}).`, otherTextRemedy),
       breaking !== undefined &&
         problem(check, `A newer Causeway has changed it (${breaking.name}).`, 'Run the newer version.'),
       missing.length > 0 &&

@@ -36,6 +36,11 @@ export type Database = BusinessDatabase & {
   statement: Use
   /** Does the same for a statement on a queue: however full the queue is, each row is found by an index. */
   byIndex: Use
+  /**
+   * Runs statements outside a transaction and without a time limit, on a connection of its own that no pooler stands before:
+   * `create index concurrently` can run nowhere else.
+   */
+  alone: Use
   /** The same database, seen by one business: no statement finds rows of another business (row-security.sql). */
   of(businessId: string): BusinessDatabase
   /** Calls the handler of a channel at each notification, and all after each reconnect: some may have been missed. */
@@ -120,6 +125,17 @@ export function openDatabase(
     of: seenBy,
     statement: reading('statement', single),
     byIndex: reading('by_index', byIndex),
+    async alone(work) {
+      const parameters = { ...sessionParameters, ...limitParameters({ lockMs: 0, statementMs: 0 }) }
+      const client = await openClient(await (direct ?? target), { applicationName, parameters }).catch(refuse)
+      try {
+        return await work(client.query)
+      } catch (error) {
+        throw meaningOf(error)
+      } finally {
+        await client.close()
+      }
+    },
     async listen(handlers) {
       const open = async (closing: AbortSignal) =>
         openClient(await (direct ?? target), { applicationName, parameters: sessionParameters }, closing)

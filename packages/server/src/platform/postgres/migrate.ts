@@ -1,5 +1,7 @@
-// Brings the schema up to date. Claim first: the version row is inserted before the work, so racing replicas are safe.
+// Brings the schema up to date. Claim first: the version row is inserted before the work, so racing replicas are safe. A
+// migration is identified by its text, not by its number.
 
+import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import { setTimeout as delay } from 'node:timers/promises'
 import { type Database, DatabaseError, only } from './db.ts'
@@ -10,10 +12,13 @@ import { isSecured, secureRows } from './row-security.ts'
 import { migration } from './waiting/time-limits.ts'
 
 const folder = new URL('./migrations/', import.meta.url)
-const namePattern = /^(\d{4})_[a-z0-9_]+(\.breaking)?\.sql$/
+const namePattern = /^(\d{4})_[a-z0-9_]+(?:\.concurrently|(\.breaking))?\.sql$/
 
-export type AppliedMigration = { version: number; name: string; breaking: boolean }
-export type Migration = AppliedMigration & { sql: string }
+/** `digest`: SHA-256 of its text in hexadecimal; null in a database from before texts were compared. */
+export type AppliedMigration = { version: number; name: string; breaking: boolean; digest: string | null }
+export type Migration = { version: number; name: string; breaking: boolean; sql: string }
+
+export const digestOf = (sql: string): string => createHash('sha256').update(sql).digest('hex')
 
 /**
  * Reads the migrations of this version.
@@ -27,7 +32,8 @@ export async function readMigrations(): Promise<Migration[]> {
   return await Promise.all(
     names.map(async (name) => {
       const parts = namePattern.exec(name)
-      if (!parts) throw new Error(`migration ${name}: the name must read NNNN_words.sql or NNNN_words.breaking.sql`)
+      if (!parts)
+        throw new Error(`migration ${name}: the name must read NNNN_words.sql, .breaking.sql or .concurrently.sql`)
       const sql = await readFile(new URL(name, folder), 'utf8')
       return { version: Number(parts[1]), name, breaking: parts[2] !== undefined, sql }
     }),
@@ -42,22 +48,26 @@ const lockPauseMs = 1_000
 const lockTriesMax = 60
 
 /**
- * Applies the migrations that are missing, each in a transaction of its own, makes the first partitions of history, and
- * secures rows.
+ * Applies the migrations that are missing, each in a transaction of its own or, where its name ends with `.concurrently.sql`,
+ * outside one; makes the first partitions of history, and secures rows.
  * @param known the migrations of this version
  * @returns the names that this call applied
- * @throws Error when the database is ahead of this binary by a breaking migration
+ * @throws Error when another text of a migration was applied, or the database is ahead of this binary by a breaking migration
  */
 export async function migrate(db: Database, known?: readonly Migration[]): Promise<string[]> {
   const migrations = known ?? (await readMigrations())
   const present = (await db.read(listApplied)) ?? (await inBriefLocks(db, 'the table of migrations', createTable))
   const latest = migrations.at(-1)?.version ?? 0
   const newer = present.filter(({ version }) => version > latest)
+  refuseOther(otherTextOf(present, migrations))
   refuseBreaking(newer)
   const applied: string[] = []
   const done = new Set(present.map(({ version }) => version))
   for (const missing of migrations.filter(({ version }) => !done.has(version))) {
-    if (await inBriefLocks(db, missing.name, (tx) => apply(tx, missing))) applied.push(missing.name)
+    const isMine = isConcurrent(missing)
+      ? await applyConcurrently(db, missing)
+      : await inBriefLocks(db, missing.name, (tx) => apply(tx, missing))
+    if (isMine) applied.push(missing.name)
   }
   const { ms } = only(
     await db.read((query) => query<{ ms: number }[]>`select extract(epoch from now())::float8 * 1000 as ms`),
@@ -74,26 +84,84 @@ export async function listApplied(query: Query): Promise<AppliedMigration[] | nu
     await query<{ exists: boolean }[]>`select to_regclass('schema_migrations') is not null as exists`,
   )
   if (!exists) return null
+  // By way of JSON, because a table from before texts were compared has no such column.
   return await query<AppliedMigration[]>`
-    select version, name, breaking from schema_migrations order by version limit 10000`
+    select version, name, breaking, to_jsonb(m) ->> 'digest' as digest from schema_migrations m order by version limit 10000`
 }
+
+/** @returns the first applied migration that this version has with another text, or not at all below its latest */
+export function otherTextOf(
+  applied: readonly AppliedMigration[],
+  migrations: readonly Migration[],
+): AppliedMigration | undefined {
+  const digests = new Map(migrations.map(({ version, sql }) => [version, digestOf(sql)]))
+  const latest = migrations.at(-1)?.version ?? 0
+  return applied.find(({ version, digest }) => version <= latest && digests.get(version) !== digest)
+}
+
+/** What an operator does about a database with another text of a migration. */
+export const otherTextRemedy =
+  'In a local environment, run: npm start -- --reset, which deletes its data. Elsewhere, use an empty database.'
 
 async function createTable(tx: Tx): Promise<AppliedMigration[]> {
   // Two racing `create table if not exists` can collide inside the catalogue: the lock makes them take turns.
   await tx`select pg_advisory_xact_lock(7238046)`
   await tx`create table if not exists schema_migrations (
-    version integer primary key, name text not null, breaking boolean not null, applied_at timestamptz not null default now())`
+    version integer primary key, name text not null, breaking boolean not null, digest text not null,
+    applied_at timestamptz not null default now())`
   return (await listApplied(tx)) ?? []
 }
 
 /** @returns false when another process has applied it */
-async function apply(tx: Tx, { version, name, breaking, sql }: Migration): Promise<boolean> {
-  const claimed = await tx`
-    insert into schema_migrations (version, name, breaking) values (${version}, ${name}, ${breaking})
-    on conflict (version) do nothing returning version`
-  if (claimed.length === 0) return false
-  await tx.unsafe(sql)
+async function apply(tx: Tx, missing: Migration): Promise<boolean> {
+  if (!(await claim(tx, missing))) return false
+  await tx.unsafe(missing.sql)
   return true
+}
+
+/** @returns false when another process has claimed the version */
+async function claim(query: Query, { version, name, breaking, sql }: Migration): Promise<boolean> {
+  const claimed = await query`
+    insert into schema_migrations (version, name, breaking, digest) values (${version}, ${name}, ${breaking}, ${digestOf(sql)})
+    on conflict (version) do nothing returning version`
+  return claimed.length > 0
+}
+
+const isConcurrent = ({ name }: Migration): boolean => name.endsWith('.concurrently.sql')
+
+// One process builds at a time. The others ask again instead of waiting for the lock: a statement that waits holds a snapshot,
+// which `create index concurrently` waits for in turn.
+const buildLock = 7238047
+const indexPattern = /^create (?:unique )?index concurrently if not exists (\w+) /i
+
+/** @returns false when another process has applied it */
+async function applyConcurrently(db: Database, missing: Migration): Promise<boolean> {
+  for (;;) {
+    const outcome = await db.alone(async (query) => {
+      if (!only(await query<{ held: boolean }[]>`select pg_try_advisory_lock(${buildLock}::int) as held`).held)
+        return 'busy'
+      const present = await query`select 1 from schema_migrations where version = ${missing.version}`
+      if (present.length > 0) return 'present'
+      for (const statement of missing.sql
+        .split(';')
+        .map((text) => text.trim())
+        .filter(Boolean))
+        await buildIndex(query, statement)
+      return (await claim(query, missing)) ? 'applied' : 'present'
+    })
+    if (outcome !== 'busy') return outcome === 'applied'
+    await delay(lockPauseMs)
+  }
+}
+
+/** A build that was killed leaves an invalid index under its name, which `if not exists` would take for the whole one. */
+async function buildIndex(query: Query, statement: string): Promise<void> {
+  const name = indexPattern.exec(statement)?.[1]
+  if (name === undefined)
+    throw new Error(`a .concurrently.sql holds nothing but "create index concurrently if not exists": ${statement}`)
+  const invalid = await query`select 1 from pg_index where indexrelid = to_regclass(${name}) and not indisvalid`
+  if (invalid.length > 0) await query.unsafe(`drop index concurrently ${name}`)
+  await query.unsafe(statement)
 }
 
 /** @throws Error when another transaction holds a table for minutes */
@@ -117,6 +185,13 @@ async function inBriefLocks<T>(db: Database, name: string, work: (tx: Tx) => Pro
 function giveWay(error: unknown): null {
   if (error instanceof DatabaseError && error.code === '40P01') return null
   throw error
+}
+
+function refuseOther(other: AppliedMigration | undefined): void {
+  if (other)
+    throw new Error(
+      `The database was created by an unreleased version of Causeway: its ${other.name} has another text than that of this version. ${otherTextRemedy}`,
+    )
 }
 
 function refuseBreaking(newer: readonly AppliedMigration[]): void {
