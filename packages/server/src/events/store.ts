@@ -8,6 +8,7 @@ import { inWeeksSql } from '../platform/postgres/partitions/partitions.ts'
 import type { Query, Tx } from '../platform/postgres/query.ts'
 import type { EventSource } from './catalogue.rules.ts'
 import { deliveriesSql, nobody, notifySql, placesSql, sourceSql } from './fan-out.sql.ts'
+import type { DueEvent } from './ingest/due-events.rules.ts'
 
 export type EventOwner = {
   businessId: string
@@ -168,6 +169,29 @@ export async function lockDueEvent(tx: Tx, from: Date): Promise<WorkRow | undefi
       ) as queue_from
     from due join events e on e.id = due.event_id`
   return rows[0]
+}
+
+/**
+ * Locks this event for the apply loop. Crosses businesses.
+ * @returns undefined when it is not due any longer, or another replica holds it
+ */
+export async function lockEventIfDue(tx: Tx, eventId: string): Promise<WorkRow | undefined> {
+  const rows = await tx<WorkRow[]>`
+    with due as (
+      select * from event_work where state = 'pending' and event_id = ${eventId} and due_at <= now() for update skip locked
+    )
+    select e.*, due.provider_refs, due.attempts, due.error, due.due_at as queue_from
+    from due join events e on e.id = due.event_id`
+  return rows[0]
+}
+
+/** Lists due events with their businesses, the oldest first. Crosses businesses, for the apply loop. */
+export async function listDueEvents(query: Query, from: Date, limit: number): Promise<DueEvent[]> {
+  return await query<DueEvent[]>`
+    select w.event_id, w.due_at, e.business_id from (
+      select event_id, due_at from event_work where state = 'pending' and due_at >= ${from} and due_at <= now()
+      order by due_at, event_id limit ${limit}
+    ) w join events e on e.id = w.event_id order by w.due_at, w.event_id`
 }
 
 /** @returns undefined when another replica holds it or has finished it */

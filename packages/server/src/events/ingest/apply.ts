@@ -22,17 +22,27 @@ const changeWait: Wait = { minSeconds: 1, maxSeconds: 10 }
 const accountWaitSecondsMax = 72 * 3_600
 
 /**
- * Deals with the event that is due first, in one transaction that holds it, and with no wait for another network.
+ * Deals with one due event, in one transaction that holds it, and with no wait for another network.
+ * @param chosen the event whose turn it is; left out, the event that is due first
  * @param mayRead whether the caller can read the provider for this event now
  * @returns the event, leased to the caller, when it must be applied by reading the provider; `idle` when nothing was due
  */
-export async function takeDueEvent(deps: Deps, front: QueueFront, mayRead: (event: store.EventRow) => boolean) {
+export async function takeDueEvent(
+  deps: Deps,
+  { front, chosen }: { front: QueueFront; chosen: string | undefined },
+  mayRead: (event: store.EventRow) => boolean,
+) {
   let held: store.WorkRow | undefined
   try {
     return await deps.db.transaction(async (tx) => {
-      held = await store.lockDueEvent(tx, front.from(performance.now()))
-      if (!held) return 'idle'
-      front.saw(held.queueFrom)
+      if (chosen === undefined) {
+        held = await store.lockDueEvent(tx, front.from(performance.now()))
+        if (!held) return 'idle'
+        front.saw(held.queueFrom)
+      } else {
+        held = await store.lockEventIfDue(tx, chosen)
+        if (!held) return 'done'
+      }
       if ((await applyHeld(deps, tx, held)) === 'done') return 'done'
       const isMine = mayRead(held)
       // Two calls to the provider and the transactions around them: after that the holder is gone.

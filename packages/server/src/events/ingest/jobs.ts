@@ -4,22 +4,41 @@
 import type { Deps } from '../../app/context.ts'
 import { type Loop, startLoop } from '../../platform/loop.ts'
 import { QueueFront } from '../../platform/values/queue-front.ts'
-import { type EventRow, nextEventDueMs, type WorkRow } from '../store.ts'
+import { type EventRow, listDueEvents, nextEventDueMs, type WorkRow } from '../store.ts'
 import { applyByReading, takeDueEvent } from './apply.ts'
+import { DueEvents } from './due-events.rules.ts'
 
 const readsMax = 8
+/** After so many turns without a rest, businesses take turns. */
+const busyTurns = 8
+const lookEveryMs = 200
+const lookedAtMax = 2_000
 
 export function startApplyLoop(deps: Deps): Loop {
   // One read at a time for an end-user: of two answers the one asked for later must be applied later.
   const reads = new Map<string, Promise<void>>()
   const front = new QueueFront()
+  const dueEvents = new DueEvents()
+  let turns = 0
+  let nextLookMs = 0
+  /** Under a heap of due events, finds the next event of the business whose turn it is. */
+  const nextInTurn = async (): Promise<string | undefined> => {
+    if (turns < busyTurns) return
+    const from = performance.now() < nextLookMs ? null : dueEvents.readFrom(front.from(performance.now()))
+    if (from) {
+      dueEvents.add(await deps.db.read((query) => listDueEvents(query, from, lookedAtMax)))
+      nextLookMs = performance.now() + lookEveryMs
+    }
+    return dueEvents.next()
+  }
   const isFree = (event: EventRow) => reads.size < readsMax && !reads.has(userOf(event))
 
   const loop = startLoop({
     name: 'apply',
     log: deps.log,
     async turn() {
-      const turn = await takeDueEvent(deps, front, isFree)
+      const turn = await takeDueEvent(deps, { front, chosen: await nextInTurn() }, isFree)
+      turns = turn === 'idle' ? 0 : turns + 1
       if (turn === 'idle') return false
       if (turn !== 'done') begin(turn)
       return true

@@ -1,0 +1,43 @@
+// A heap of one business's provider events does not hold up the state of another.
+
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { openClient } from '../src/platform/postgres/client.ts'
+import { relayWorld, subscribe } from './relay-world.ts'
+import { until } from './test-world.ts'
+
+const world = await relayWorld()
+after(() => world.stop())
+
+test('behind a heap of a loud business, an event of a quiet one is applied in its turn', async () => {
+  await using loud = await subscribe(world)
+  await using quiet = await subscribe(world)
+  for (let at = 0; at < 400; at++) await world.post(loud.event())
+  await world.post(quiet.event())
+  const { query, close } = await openClient(world.database, { applicationName: 'test' })
+  try {
+    await until('nothing to be due', async () => {
+      const [row] = await query<{ count: number }[]>`select count(*)::int as count from event_work`
+      return row?.count === 0
+    })
+    await query.unsafe(`
+      create table applied (at bigint generated always as identity, event_id text);
+      create function note_applied() returns trigger language plpgsql security definer as $$
+        begin insert into applied (event_id) values (old.event_id); return old; end $$;
+      create trigger note_applied after delete on event_work for each row execute function note_applied();
+      insert into event_work (event_id, due_at)
+        select id, case when business_id = '${loud.customerId}' then now() - interval '1 minute' else now() end
+        from events where type = 'test.happened'`)
+    world.server.deps.wake('apply')
+    await until('all to be applied', async () => {
+      const [row] = await query<{ count: number }[]>`select count(*)::int as count from applied`
+      return row?.count === 401
+    })
+    const [row] = await query<{ place: number }[]>`
+      select a.at::int as place from applied a join events e on e.id = a.event_id where e.business_id = ${quiet.customerId}`
+    assert.ok(row && row.place < 50, `applied as number ${row?.place} of 401`)
+  } finally {
+    await query.unsafe('drop trigger note_applied on event_work')
+    await close()
+  }
+})
