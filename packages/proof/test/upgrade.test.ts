@@ -8,7 +8,7 @@ const clean: UpgradeReport = {
   ...{ from: 'v0.1.0', fromCommit: 'a'.repeat(40), replaced: 12, requests: 600, retried: 3, failed: 0 },
   ...{ acknowledged: 200, lostWrites: 0, repeatedAnswers: 120, changedAnswers: 0, badExits: 0, slowestStopMs: 900 },
   ...{ accepted: 300, lost: 0, duplicates: 1, reordered: 0, sequenceGaps: 0 },
-  ...{ aheadApplied: 1, aheadStarts: 2, breakingRefusals: 2, mixedFaults: [], seed: 1, durationMs: 1 },
+  ...{ aheadApplied: 1, aheadUsed: true, aheadStarts: 2, breakingRefusals: 2, mixedFaults: [], seed: 1, durationMs: 1 },
   mixed: {
     ...{
       acknowledged: 9,
@@ -45,6 +45,7 @@ const broken: readonly Partial<UpgradeReport>[] = [
   { duplicates: 13 },
   { aheadApplied: 3 },
   { aheadApplied: 0 },
+  { aheadUsed: false },
   { aheadStarts: 1 },
   { breakingRefusals: 1 },
   { mixedFaults: ['1 acknowledged things were lost'] },

@@ -16,7 +16,7 @@ import { startEventLoad } from './event-load.ts'
 import { rollMixed } from './mixed.ts'
 import { findPreviousRelease, type Packed, packCommit, packThis } from './releases.ts'
 import { openReplicas, type Replicas } from './replicas.ts'
-import { breakingName, bringAhead } from './schema-ahead.ts'
+import { breakingName, bringAhead, fillLargeTable, useNextSchema } from './schema-ahead.ts'
 import type { UpgradeReport } from './verdict.ts'
 import { type Customer, callerOf, type Fleet, listEndUsers, openCustomer, openFleet } from './world.ts'
 
@@ -132,7 +132,7 @@ async function openWorld(
   return { packed, lines, database, fleet, balancer, running, customer }
 }
 
-type Ahead = Pick<UpgradeReport, 'aheadApplied' | 'aheadStarts' | 'breakingRefusals'>
+type Ahead = Pick<UpgradeReport, 'aheadApplied' | 'aheadUsed' | 'aheadStarts' | 'breakingRefusals'>
 
 /** There and back, and again on the schema of the next version. */
 async function roll(
@@ -151,8 +151,10 @@ async function roll(
       say(`round ${round}, to the version ${way}: ${told()}`)
     }
   }
+  await fillLargeTable(database.connection)
   const aheadApplied = await bringAhead(database.connection, { isBreaking: false })
   say(`the schema of the next version was applied ${aheadApplied} times`)
+  const aheadUsed = await useNextSchema(database.connection)
   let aheadStarts = 0
   for (const way of ['now', 'before'] as const) {
     await running.replaceAll(packed[way], afterEach)
@@ -162,7 +164,7 @@ async function roll(
   await bringAhead(database.connection, { isBreaking: true })
   const breakingRefusals = await countRefusals(fleet, Object.values(packed))
   await afterEach() // those that run go on
-  return { aheadApplied, aheadStarts, breakingRefusals }
+  return { aheadApplied, aheadUsed, aheadStarts, breakingRefusals }
 }
 
 /** Writes under an `Idempotency-Key`, which every version has to answer again with the same bytes. */

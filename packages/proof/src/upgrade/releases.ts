@@ -15,7 +15,8 @@ const run = promisify(execFile)
 
 const root = resolve(import.meta.dirname, '../../../..')
 const cache = join(root, 'node_modules/.cache/causeway-releases')
-const migrations = 'packages/server/src/platform/postgres/migrations'
+const postgres = 'packages/server/src/platform/postgres'
+const migrations = [`${postgres}/migrations`, `${postgres}/migrate.ts`]
 const outputBytesMax = 64 * 1024 * 1024
 
 /** `name`: the tag, or `unreleased`. */
@@ -34,8 +35,8 @@ export async function findPreviousRelease(ref: string | undefined): Promise<Rele
     const commit = await commitOf(tag)
     if (commit !== head) return { name: tag, commit }
   }
-  const commit = await git('log', '-1', '--format=%H', 'HEAD', '--', migrations)
-  if (commit === '') throw new Error(`the history of ${migrations} is not here: fetch it whole`)
+  const commit = await git('log', '-1', '--format=%H', 'HEAD', '--', ...migrations)
+  if (commit === '') throw new Error(`the history of ${migrations.join(' and ')} is not here: fetch it whole`)
   return { name: 'unreleased', commit }
 }
 

@@ -26,6 +26,8 @@ export type UpgradeReport = Judged & {
   slowestStopMs: number
   /** How often the migration of the next version was applied by those that raced for it. */
   aheadApplied: number
+  /** Whether the next version finds a row by the index that was built under load on a table of a million rows. */
+  aheadUsed: boolean
   /** Replicas of both versions that started on the schema of the next. */
   aheadStarts: number
   /** Replicas of both versions that refused to start behind a breaking migration, and named it. */
@@ -58,6 +60,7 @@ export function faultsOf(report: UpgradeReport): string[] {
   // Every replica is told to stop while it sends, and gives its deliveries back: a repeat is the exception.
   if (report.duplicates > replaced) faults.push(`${report.duplicates} deliveries were repeated by ${replaced} stops`)
   if (report.aheadApplied !== 1) faults.push(`a migration was applied ${report.aheadApplied} times`)
+  if (!report.aheadUsed) faults.push('the next version does not find a row by its new index')
   if (report.aheadStarts !== versions) faults.push(`${report.aheadStarts} of 2 versions started on the next schema`)
   if (report.breakingRefusals !== versions)
     faults.push(`${report.breakingRefusals} of 2 versions refused to start behind a breaking migration`)
