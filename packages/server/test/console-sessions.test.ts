@@ -10,6 +10,7 @@ import { assertError } from './api-contract.ts'
 import { type Browser, ownPage, signIn } from './console-browser.ts'
 import { relayWorld, startReplica } from './relay-world.ts'
 import { request, until } from './test-world.ts'
+import { freeReaders } from './waiting-readers.ts'
 
 const world = await relayWorld({ FAILED_AUTH_PER_MINUTE: '100000' })
 after(() => world.stop())
@@ -290,6 +291,26 @@ describe('the end of a session', () => {
       assert.equal((await browser.ask('GET', '/console/config')).body.data.session, null)
     }
   })
+
+  const ends: Record<string, (browser: Browser) => Promise<unknown>> = {
+    'signing out': (browser) => browser.ask('DELETE', '/console/session'),
+    'signing in again': (browser) => signIn(baseUrl, { apiKey }, { cookie: browser.cookie }),
+  }
+  for (const [what, end] of Object.entries(ends)) {
+    test(`${what} ends a poll that waits for events at once, without an event`, async () => {
+      await using other = await startReplica(world)
+      for (const server of [world.server, other]) {
+        const browser = await signIn(baseUrl, { apiKey })
+        const free = freeReaders({ server }, customerId)
+        const poll = request('GET', `${server.url}/v0/events?after=now&wait=20`, undefined, {
+          headers: { ...ownPage, cookie: browser.cookie },
+        })
+        await until('a reader', () => freeReaders({ server }, customerId) === free - 1)
+        await end(browser)
+        assertError(await poll, 401, 'console_session_invalid')
+      }
+    })
+  }
 
   test('the end of the key ends its sessions and those of its links, on every replica with the next request', async () => {
     await using other = await startReplica(world)

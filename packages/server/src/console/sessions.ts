@@ -6,6 +6,7 @@ import { deploymentChain } from '../audit/audit.rules.ts'
 import { type Act, appendAudit } from '../audit/log.ts'
 import { fail } from '../platform/errors.ts'
 import { type Actor, actorOf, type Business, operator, type Scope } from '../platform/http/caller.ts'
+import { notifyKeysChanged } from '../platform/postgres/notify.ts'
 import type { Tx } from '../platform/postgres/query.ts'
 import { formatToken, isToken, newestDigest, tokenBytes } from '../platform/secrets/opaque-tokens.ts'
 import { makeId } from '../platform/values/ids.ts'
@@ -104,12 +105,13 @@ export async function signOut(deps: ServerDeps, signIn: SignIn): Promise<void> {
 
 type Entry = { by: Actor; act: Act }
 
-/** Ends the session that the browser has. @returns what the audit log is to say of it */
+/** Ends the session that the browser has, and the polls that wait with it. @returns its entry in the audit log */
 async function end(deps: ServerDeps, tx: Tx, { requestId, previous }: SignIn): Promise<Entry[]> {
   if (previous === null || !isToken('consoleSession', previous)) return []
   const ended = await store.deleteSession(tx, digestsOf(deps, previous))
   if (!ended) return []
   const { businessId, id, keyId } = ended
+  if (keyId !== null) await notifyKeysChanged(tx, businessId)
   const by = { name: `${keyId ?? operator.name}/${id}`, requestId }
   return [{ by, act: { businessId, action: 'console_session.ended', subjectId: id } }]
 }

@@ -18,7 +18,7 @@ export const deliveriesChannelOf = (owner: string): string => `${deliveriesChann
 /** Carries the businesses whose streams have grown, or whose onboarding links have changed. */
 export const streamChannel = 'causeway_stream'
 
-/** Carries the business whose API keys or console links have changed, or that has changed itself. */
+/** Carries the business whose API keys, console links or console sessions have changed, or that has changed itself. */
 export const keysChannel = 'causeway_keys'
 
 /** Tells every replica to drop its cache of API keys, and those who wait with a key of the business to prove themselves again. */
