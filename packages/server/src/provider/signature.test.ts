@@ -144,6 +144,25 @@ describe('the header', () => {
     assert.equal(await check({ header: `t=${t},v0=${v0},v1=abc` }), 'verified')
   })
 
+  test('may have blanks around its commas', async () => {
+    for (const header of [`t=${t}, v0=${v0}`, `t=${t} ,v0=${v0}`, `t=${t},\tv0=${v0} `, ` v0=${v0} , t=${t}`])
+      assert.equal(await check({ header }), 'verified', JSON.stringify(header.slice(0, 30)))
+  })
+
+  test('may carry several signatures, as while the key is changed: any right one counts, in any place', async () => {
+    const digest = createHash('sha256').update(`${t}.${vector.body}`).digest()
+    const [old, foreign] = [own, other].map(({ privateKey }) => sign('sha256', digest, privateKey).toString('base64'))
+    const header = (...signatures: (string | undefined)[]) => ({
+      header: [`t=${t}`, ...signatures.map((signature) => `v0=${signature}`)].join(','),
+    })
+    assert.equal(await check(header(v0, old)), 'verified')
+    assert.equal(await check(header(old, v0)), 'verified')
+    assert.equal(await check({ ...header(old, v0), keys: [own.publicKey] }), 'verified')
+    assert.equal(await check(header(foreign, foreign, old, v0)), 'verified')
+    assert.equal(await check(header(old, foreign)), 'wrong')
+    assert.equal(await check(header(old, foreign, old, foreign, v0)), 'malformed', 'each costs a check')
+  })
+
   test('is absent only when it was not sent', async () => {
     assert.equal(await check({ header: undefined }), 'absent')
     assert.equal(await check({ header: '' }), 'malformed')
@@ -161,10 +180,10 @@ describe('the header', () => {
       `T=${t},V0=${v0}`,
     ]
     const times = ['-1', '1e12', '0x1', '1.5', ' 1', '１', '9'.repeat(16)].map((text) => `t=${text},v0=${v0}`)
-    const signatures = [v0.slice(0, -1), `${v0}=`, v0.replaceAll('/', '_'), `${v0} `, `=${v0}`, '!'].map(
+    const signatures = [v0.slice(0, -1), `${v0}=`, v0.replaceAll('/', '_'), `${v0} x`, `=${v0}`, '!'].map(
       (text) => `t=${t},v0=${text}`,
     )
-    const doubled = [`t=${t},t=${t},v0=${v0}`, `t=${t},v0=${v0},v0=${v0}`, `t=${t},v0=${v0}, t=${t},v0=${v0}`]
+    const doubled = [`t=${t},t=${t},v0=${v0}`, `t=${t},v0=${v0},v0=!`, `t=${t},v0=${v0}, t=${t},v0=${v0}`]
     const long = [`t=${t},v0=${'A'.repeat(8_192)}`, `${'a=b,'.repeat(100)}t=${t},v0=${v0}`]
     for (const header of [...parts, ...times, ...signatures, ...doubled, ...long]) {
       assert.equal(await check({ header, nowMs: Number(t) }), 'malformed', header.slice(0, 60))

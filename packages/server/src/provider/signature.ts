@@ -22,21 +22,44 @@ type SignatureCheck = {
 
 const headerCharsMax = 4_096
 const partsMax = 8
+/** Several while the provider changes its key. Each costs one check under each public key. */
+const signaturesMax = 4
 const modulusBitsMin = 2_048
+const toleranceMsDefault = 600_000
+
+type SignatureHeader = { timestamp: string; signatures: readonly Buffer[] }
+
+/** Judges form and time of a header, before anything of the body is known. `right`: a body may fit it. */
+export function judgeSignatureHeader(
+  header: string | undefined,
+  nowMs: number,
+): Exclude<SignatureVerdict, 'verified' | 'wrong'> | 'right' {
+  const read = readSignatureHeader(header, nowMs, toleranceMsDefault)
+  return typeof read === 'string' ? read : 'right'
+}
 
 export function verifyProviderSignature(check: SignatureCheck): SignatureVerdict {
-  const { header, rawBody, publicKeys, nowMs, toleranceMs = 600_000 } = check
-  if (header === undefined) return 'absent'
-  const parsed = parseSignatureHeader(header)
-  if (parsed === null) return 'malformed'
-  if (Math.abs(nowMs - Number(parsed.timestamp)) > toleranceMs) return 'stale'
-  const digest = createHash('sha256').update(`${parsed.timestamp}.`).update(rawBody).digest()
+  const { header, rawBody, publicKeys, nowMs, toleranceMs = toleranceMsDefault } = check
+  const read = readSignatureHeader(header, nowMs, toleranceMs)
+  if (typeof read === 'string') return read
+  const digest = createHash('sha256').update(`${read.timestamp}.`).update(rawBody).digest()
   for (const publicKey of publicKeys) {
     // In place, 15 µs: to wake a thread of the pool costs as much. The default padding of RSA is PKCS #1 v1.5. Given as
     // `{key, padding}`, the key would be made anew for each check, 42 µs an event.
-    if (verify('sha256', digest, publicKey, parsed.signature)) return 'verified'
+    if (read.signatures.some((signature) => verify('sha256', digest, publicKey, signature))) return 'verified'
   }
   return 'wrong'
+}
+
+function readSignatureHeader(
+  header: string | undefined,
+  nowMs: number,
+  toleranceMs: number,
+): SignatureHeader | 'absent' | 'malformed' | 'stale' {
+  if (header === undefined) return 'absent'
+  const parsed = parseSignatureHeader(header)
+  if (parsed === null) return 'malformed'
+  return Math.abs(nowMs - Number(parsed.timestamp)) > toleranceMs ? 'stale' : parsed
 }
 
 // Another replica may just have registered an endpoint, so a signature that fits no known key reads the stored keys again;
@@ -94,21 +117,20 @@ function readPublicKey(pem: string): KeyObject | null {
   }
 }
 
-/** Exactly one `t` and one `v0`; parts with other names are left to future versions of the scheme. */
-function parseSignatureHeader(header: string): { timestamp: string; signature: Buffer } | null {
+/**
+ * Reads `t`, once, and `v0`, once or several times, with or without blanks around the commas. Parts with other names are left
+ * to future versions of the scheme.
+ */
+function parseSignatureHeader(header: string): SignatureHeader | null {
   if (header.length > headerCharsMax) return null
-  const parts = header.split(',')
-  if (parts.length > partsMax) return null
-  const values = new Map<string, string>()
-  for (const part of parts) {
-    const [, name, value] = /^([a-z][a-z0-9]*)=(\S+)$/.exec(part) ?? []
-    if (name === undefined || value === undefined || values.has(name)) return null
-    values.set(name, value)
-  }
-  const timestamp = values.get('t')
-  if (timestamp === undefined || !/^[0-9]{1,15}$/.test(timestamp)) return null
-  const signature = decodeBase64(values.get('v0') ?? '')
-  return signature === null ? null : { timestamp, signature }
+  const parts = header.split(',').map((part) => /^[ \t]*([a-z][a-z0-9]*)=(\S+)[ \t]*$/.exec(part))
+  if (parts.length > partsMax || parts.includes(null)) return null
+  const valuesOf = (wanted: string) => parts.flatMap((part) => (part?.[1] === wanted ? [part[2] ?? ''] : []))
+  const [timestamp, ...more] = valuesOf('t')
+  if (timestamp === undefined || more.length > 0 || !/^[0-9]{1,15}$/.test(timestamp)) return null
+  const signatures = valuesOf('v0').map(decodeBase64)
+  if (signatures.length === 0 || signatures.length > signaturesMax) return null
+  return signatures.every((signature) => signature !== null) ? { timestamp, signatures } : null
 }
 
 /** Buffer.from skips what it does not know; only text that encodes back to itself is accepted. */

@@ -5,6 +5,7 @@ import { after, test } from 'node:test'
 import { assertDeclared, assertError, operationAt } from '../api-contract.ts'
 import { freshEventId, relayWorld } from '../relay-world.ts'
 import { until } from '../test-world.ts'
+import { announceBody } from './announced-body.ts'
 
 const world = await relayWorld({ PROVIDER_WEBHOOK_SIGNATURE: 'required' })
 after(() => world.stop())
@@ -34,4 +35,11 @@ test('401 an event without a signature is refused and not kept', async () => {
   assertError(answer, 401, 'webhook_signature_missing')
   const rows = await world.rows((query) => query`select 1 from events where provider_event_id = ${event.event_id}`)
   assert.equal(rows.length, 0)
+})
+
+test('401 a missing signature is refused before a byte of the body is read', async () => {
+  const announced = await announceBody('POST', `${world.facts.baseUrl}/v0/webhooks/provider`, {
+    'content-length': 900_000,
+  })
+  assertError(announced, 401, 'webhook_signature_missing')
 })

@@ -4,9 +4,11 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { assertDeclared, assertError, operationAt } from '../api-contract.ts'
 import { databaseLink } from '../database-link.ts'
+import { createProviderSigner } from '../provider-signer.ts'
 import { freshEventId, type RelayWorld, startReplica, subscribe } from '../relay-world.ts'
 import { sharedWorld } from '../shared-world.ts'
 import { type Answer, freshUserId, request, until } from '../test-world.ts'
+import { announceBody } from './announced-body.ts'
 
 const world = await sharedWorld()
 after(() => world.stop())
@@ -166,6 +168,44 @@ test('401 a wrong signature is refused even where none is demanded', async () =>
     assertError(answer, 401, 'webhook_signature_invalid')
   }
   assert.deepEqual(await stored(event.event_id), [])
+})
+
+test('a header that no body can fit is refused before a byte of the body is read', async () => {
+  const url = world.facts.baseUrl + path
+  const at = (atMs: number) => ({ 'x-webhook-signature': world.signer.sign('', atMs), 'content-length': 900_000 })
+  assertError(await announceBody('POST', url, at(Date.now() - 601_000)), 400, 'webhook_signature_stale')
+  const malformed = { 'x-webhook-signature': 't=1,v0=', 'content-length': 900_000 }
+  assertError(await announceBody('POST', url, malformed), 401, 'webhook_signature_invalid')
+})
+
+test('200 blanks in the header, and a second signature as while the key is changed, change nothing', async () => {
+  const raw = JSON.stringify({ event_id: freshEventId(), event_type: 'x' })
+  const signed = world.signer.sign(raw)
+  const foreign = createProviderSigner().sign(raw).split('v0=')[1]
+  for (const header of [
+    signed.replace(',', ', '),
+    `${signed},v0=${foreign}`,
+    signed.replace(',', `,v0=${foreign}, `),
+  ]) {
+    const options = { raw, headers: { 'x-webhook-signature': header } }
+    assert.equal((await request('POST', world.facts.baseUrl + path, undefined, options)).status, 200, header)
+  }
+})
+
+test('429 an address whose events are refused again and again sends no large bodies, and right events still pass', async () => {
+  await using replica = await startReplica(world, { failedAuthPerMinute: 2 })
+  const refused = (headers: Record<string, string | number>) =>
+    announceBody('POST', `${replica.url}${path}`, { 'content-length': 900_000, ...headers })
+  const stale = { 'x-webhook-signature': world.signer.sign('', Date.now() - 601_000) }
+  for (let time = 0; time < 2; time++) assertError(await refused(stale), 400, 'webhook_signature_stale')
+  const wrong = { event_id: freshEventId(), event_type: 'x' }
+  const signedOtherwise = { raw: JSON.stringify(wrong), headers: { 'x-webhook-signature': world.signer.sign('other') } }
+  const answer = await request('POST', `${replica.url}${path}`, undefined, signedOtherwise)
+  assertDeclared(operation, answer)
+  assertError(answer, 429, 'rate_limited')
+  assert.ok(Number(answer.headers.get('retry-after')) > 0)
+  assertError(await refused({ 'x-webhook-signature': world.signer.sign('large') }), 429, 'rate_limited')
+  assert.equal((await post({ event_id: freshEventId(), event_type: 'x' }, { baseUrl: replica.url })).status, 200)
 })
 
 test('413 an event of more than 1 MiB is refused, one of exactly that is taken', async () => {

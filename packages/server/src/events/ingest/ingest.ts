@@ -6,6 +6,7 @@ import { type ErrorCode, fail } from '../../platform/errors.ts'
 import { eventsRefused } from '../../platform/observe/metrics.ts'
 import { makeEventId } from '../../platform/values/ids.ts'
 import { isJsonObject, isNestedDeeper, type JsonObject } from '../../platform/values/json.ts'
+import { judgeSignatureHeader } from '../../provider/signature.ts'
 import { storedBody } from '../bodies.ts'
 import type { IncomingEvent, IngestOutcome } from './ingest.store.ts'
 
@@ -58,6 +59,17 @@ async function trustOf(deps: Deps, rawBody: Buffer, header: string | undefined):
     default:
       throw refusal('invalid')
   }
+}
+
+/**
+ * Refuses a header that no body can fit.
+ * @throws ApiError `webhook_signature_missing`, `webhook_signature_invalid`, `webhook_signature_stale`
+ */
+export function requireFreshHeader({ config, now }: Pick<Deps, 'config' | 'now'>, header: string | undefined): void {
+  const verdict = judgeSignatureHeader(header, now())
+  if (verdict === 'stale') throw refusal('stale')
+  if (verdict === 'malformed') throw refusal('invalid')
+  if (verdict === 'absent' && config.providerWebhookSignature === 'required') throw refusal('missing')
 }
 
 function refusal(reason: 'missing' | 'invalid' | 'stale') {

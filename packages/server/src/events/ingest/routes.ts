@@ -7,6 +7,7 @@ import { rawBodyOf } from '../../platform/http/body/json-body.ts'
 import { providerEventBody } from '../../platform/http/limits.ts'
 import { publicRoutes } from '../../platform/http/route.ts'
 import { named } from '../../platform/http/schema/schema.ts'
+import { createDoor, signatureOf } from './door.ts'
 import { receiveProviderEvent } from './ingest.ts'
 
 const eventName = Type.String({ minLength: 1, maxLength: 256 })
@@ -27,12 +28,14 @@ const acknowledgement = named('WebhookAcknowledgement', {
 
 export function ingestRoutes(app: App, deps: ServerDeps): void {
   const { route } = publicRoutes(app, 'Provider')
+  const door = createDoor(deps)
 
   route('POST /v0/webhooks/provider', {
     id: 'receiveProviderWebhook',
     summary: 'Receive an event of the provider',
     description:
-      'For the provider only. The body is `{event_id, event_type, …}`; what is acknowledged is stored. `X-Webhook-Signature` is checked over the raw bytes.',
+      'For the provider only. The body is `{event_id, event_type, …}`; what is acknowledged is stored. `X-Webhook-Signature` is checked over the raw bytes; its form and time before the body is read.',
+    onRequest: door.admit,
     config: { rawBody: true, bodyLimits: providerEventBody, describedBody: providerEvent },
     data: acknowledgement,
     errors: [
@@ -49,9 +52,10 @@ export function ingestRoutes(app: App, deps: ServerDeps): void {
       'webhook_signature_stale',
       'webhook_signature_missing',
       'webhook_signature_invalid',
+      'rate_limited',
       'database_unavailable',
     ],
     run: ({ request }) =>
-      receiveProviderEvent(deps, rawBodyOf(request), request.headers['x-webhook-signature']?.toString()),
+      receiveProviderEvent(deps, rawBodyOf(request), signatureOf(request)).catch((error) => door.count(request, error)),
   })
 }

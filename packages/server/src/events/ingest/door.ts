@@ -1,0 +1,58 @@
+// Who may send the body of a provider event: the header is judged before a byte of the body is read, and an address whose events
+// were refused too often is told to wait. Events that are signed rightly pass whatever their address did: the provider may share
+// it with others, as where TRUST_PROXY does not name the proxy.
+
+import { performance } from 'node:perf_hooks'
+import type { FastifyRequest } from 'fastify'
+import type { Deps } from '../../app/context.ts'
+import { ApiError, fail } from '../../platform/errors.ts'
+import { providerEventBytesWhileRefused as bytesWhileRefused } from '../../platform/http/limits.ts'
+import { requireFreshHeader } from './ingest.ts'
+
+const refusals: ReadonlySet<string> = new Set([
+  'webhook_signature_missing',
+  'webhook_signature_invalid',
+  'webhook_signature_stale',
+])
+
+export const signatureOf = ({ headers }: FastifyRequest): string | undefined =>
+  headers['x-webhook-signature']?.toString()
+
+export function createDoor(deps: Pick<Deps, 'config' | 'now'>) {
+  /** By address, of which there are 65,536 at most (`addressKeys`): until when it sends no large bodies. */
+  const limitedUntilMs = new Map<string, number>()
+
+  /** @throws `rate_limited` in place of a refusal, where the address was refused too often; else the error */
+  const count = async (request: FastifyRequest, error: unknown): Promise<never> => {
+    if (!(error instanceof ApiError) || !refusals.has(error.code)) throw error
+    const { failedAuth, addressKey } = request.server.rateLimits
+    const address = addressKey(request.ip)
+    // A counter beside that of wrong keys: whoever guesses keys from an address must not limit the provider's events.
+    const { allowed, resetSeconds } = await failedAuth.take(`provider-event:${address}`)
+    if (allowed) throw error
+    limitedUntilMs.set(address, performance.now() + resetSeconds * 1_000)
+    throw fail('rate_limited', { retryAfterSeconds: resetSeconds })
+  }
+
+  const requireSmall = (request: FastifyRequest): void => {
+    const bytes = Number(request.headers['content-length'] ?? Number.POSITIVE_INFINITY)
+    if (limitedUntilMs.size === 0 || bytes <= bytesWhileRefused) return
+    const address = request.server.rateLimits.addressKey(request.ip)
+    const leftMs = (limitedUntilMs.get(address) ?? 0) - performance.now()
+    if (leftMs > 0) throw fail('rate_limited', { retryAfterSeconds: Math.ceil(leftMs / 1_000) })
+    limitedUntilMs.delete(address)
+  }
+
+  return {
+    /** @throws ApiError `webhook_signature_missing`, `webhook_signature_invalid`, `webhook_signature_stale`, `rate_limited` */
+    async admit(request: FastifyRequest): Promise<void> {
+      try {
+        requireFreshHeader(deps, signatureOf(request))
+      } catch (error) {
+        await count(request, error)
+      }
+      requireSmall(request)
+    },
+    count,
+  }
+}
