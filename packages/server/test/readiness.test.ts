@@ -106,6 +106,30 @@ test('a database that is closed to writes is not ready, although it answers', as
   }
 })
 
+test('after a refused write it is not ready until a new page is written, whatever small writes find room meanwhile', async () => {
+  await using probe = probeOn(cluster.connection)
+  await admin.unsafe(`create function no_room() returns event_trigger language plpgsql as
+    $$ begin raise exception using errcode = '53100', message = 'no room'; end $$`)
+  await admin.unsafe(`create event trigger no_room on ddl_command_start when tag in ('CREATE TABLE AS')
+    execute function no_room()`)
+  assert.equal(await probe.readiness.look(), 'well')
+  probe.readiness.noteRefusal()
+  for (let second = 0; second < 60; second++) {
+    assert.equal(await probe.readiness.look(), second > 5 ? 'not_writing' : 'well', `${second} s`)
+    probe.readiness.noteWrite()
+    probe.pass(1_000)
+  }
+  await admin.unsafe('drop event trigger no_room')
+  assert.equal(await probe.readiness.look(), 'well', 'at once')
+})
+
+test('one refused write among good ones is no outage, also to a prober that looks seldom', async () => {
+  await using probe = probeOn(cluster.connection)
+  probe.readiness.noteRefusal()
+  probe.pass(20_000)
+  assert.equal(await probe.readiness.look(), 'well')
+})
+
 test('a user who may not write such a record is not taken for one who cannot write', async () => {
   await admin.unsafe(`create role plain login password '${cluster.connection.password}'`)
   const forEach = (verb: string) =>

@@ -9,6 +9,7 @@ import { requireAddresses } from '../platform/postgres/connecting/address-proble
 import { readAddresses } from '../platform/postgres/connecting/addresses.ts'
 import { openDatabase } from '../platform/postgres/db.ts'
 import { migrate } from '../platform/postgres/migrate.ts'
+import type { Refusal } from '../platform/postgres/waiting/refusals.ts'
 
 export type OpenStore = ReturnType<typeof beginStore>
 
@@ -45,7 +46,8 @@ export function beginStore(config: Config, log: Log, given?: GivenDatabase) {
     ? given.connection
     : (given ?? embedded?.then(({ connection }) => connection) ?? { url: config.databaseUrl ?? '' })
   const direct = given || config.databaseDirectUrl === undefined ? undefined : { url: config.databaseDirectUrl }
-  const db = openDatabase(target, { poolMax: config.databasePoolMax, direct })
+  const onRefusal = (refusal: Refusal) => log.error({ ...refusal }, 'database refuses work')
+  const db = openDatabase(target, { poolMax: config.databasePoolMax, direct, onRefusal })
   const beside = direct ? openDatabase(direct, { poolMax: 3 }) : null // for the time of the start
   const check = async () => {
     await target

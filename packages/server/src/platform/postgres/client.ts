@@ -5,7 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import pg from 'pg'
 import { connectToOne, Hosts, requireRole } from './connecting/hosts.ts'
 import type { Query } from './query.ts'
-import { ConnectionError, isServerError, type Parameters, Session, settingSql } from './session.ts'
+import { ConnectionError, isServerError, type Parameters, type ServerError, Session, settingSql } from './session.ts'
 
 export type ConnectionOptions = { host: string; port: number; username: string; password: string; database: string }
 
@@ -69,11 +69,13 @@ export type PoolSettings = ConnectionSettings & {
   isPooled?: boolean
   /** Hears of each write that PostgreSQL has committed. */
   onWrite: () => void
+  /** Receives each error that PostgreSQL answers a statement, or a new connection, with. */
+  onError?: (error: ServerError) => void
 }
 
 /** Opens a pool of at most `max` connections. */
 export function openPool(target: ComingTarget, settings: PoolSettings): Pool {
-  const { silenceMs, onWrite, parameters = {}, isPooled = false } = settings
+  const { silenceMs, onWrite, onError, parameters = {}, isPooled = false } = settings
   const pooled = isPooled ? parameters : undefined
   const sockets = new Set<Socket>()
   const settling = new WeakMap<pg.ClientBase, Promise<unknown>>()
@@ -108,11 +110,15 @@ export function openPool(target: ComingTarget, settings: PoolSettings): Pool {
   return {
     async take(businessId) {
       const { pool, hosts } = await coming
-      const client = await connectToOne(hosts, () => pool.connect()).catch(refuse)
+      const client = await connectToOne(hosts, () => pool.connect()).catch((error: unknown) => {
+        if (isServerError(error)) onError?.(error)
+        return refuse(error)
+      })
       const first = settling.get(client)
       settling.delete(client)
       const release = (isLost: boolean) => client.release(isLost)
-      return new Session(client, { businessId, silenceMs, settling: first, pooled, onWrite, release })
+      const use = { businessId, silenceMs, settling: first, pooled, onWrite, release }
+      return new Session(client, onError ? { ...use, onError } : use)
     },
     async close() {
       const opened = await coming.catch(() => null)

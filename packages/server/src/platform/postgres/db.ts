@@ -10,6 +10,7 @@ import type { Query, Tx } from './query.ts'
 import { ConnectionError, endsConnection, isServerError, isStalePlan, type Session } from './session.ts'
 import { DeadlineTracker } from './waiting/deadline-tracker.ts'
 import type { Health } from './waiting/readiness.ts'
+import type { Refusal } from './waiting/refusals.ts'
 import { Semaphore } from './waiting/semaphore.ts'
 import { limitParameters, silenceMsOf, type TimeLimits } from './waiting/time-limits.ts'
 
@@ -82,18 +83,22 @@ const waitMsMax = 10_000
 /** A transaction waits for its connection, and for the answer to its COMMIT: both together no longer than a read. */
 const writeWaitMsMax = 5_000
 
-/**
- * Opens the pools of a database; they connect when they are used.
- * @param options `waitMs`: how long a read may take, and a transaction may wait for its connection. `direct`: the
- * address of PostgreSQL itself, to listen at, where `target` leads to a pooler in transaction mode
- */
-export function openDatabase(
-  target: ComingTarget,
-  options: { poolMax: number; applicationName?: string; waitMs?: number; direct?: ComingTarget | undefined },
-): Database {
-  const { poolMax, applicationName = 'causeway', waitMs = waitMsMax, direct } = options
+export type DatabaseOptions = {
+  poolMax: number
+  applicationName?: string
+  /** How long a read may take, and a transaction may wait for its connection. */
+  waitMs?: number
+  /** The address of PostgreSQL itself, to listen at, where the target leads to a pooler in transaction mode. */
+  direct?: ComingTarget | undefined
+  /** Receives, once a minute for each SQLSTATE, what PostgreSQL refused for want of room, memory, connections or leave. */
+  onRefusal?: (refusal: Refusal) => void
+}
+
+/** Opens the pools of a database; they connect when they are used. */
+export function openDatabase(target: ComingTarget, options: DatabaseOptions): Database {
+  const { poolMax, applicationName = 'causeway', waitMs = waitMsMax, direct, onRefusal = () => {} } = options
   databaseConnectionsMax.set(poolMax)
-  const pools = openPools(target, { poolMax, applicationName, waitMs, isPooled: direct !== undefined })
+  const pools = openPools(target, { poolMax, applicationName, waitMs, isPooled: direct !== undefined, onRefusal })
   const { general, single, byIndex } = pools
   const places = new Semaphore(pools.transactionsMax)
   const deadlines = new DeadlineTracker(waitMs, () => unavailable(new DatabaseError('NO_ANSWER', null, null)))

@@ -57,6 +57,8 @@ export type SessionUse = {
   pooled?: Parameters | undefined
   /** Hears of each write that PostgreSQL has committed. */
   onWrite?: () => void
+  /** Receives each error that PostgreSQL answers a statement with. */
+  onError?: (error: ServerError) => void
   release?: (isLost: boolean) => void
 }
 
@@ -151,6 +153,7 @@ export class Session {
       this.#noteWrite(rows)
       return rows
     } catch (error) {
+      if (isServerError(error)) this.#use.onError?.(error)
       if (isServerError(error) && !endsConnection(error)) {
         if (isStalePlan(error)) generation += 1
         if (isReadOnly(error)) this.#isLost = true

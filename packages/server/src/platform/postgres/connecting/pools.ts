@@ -1,11 +1,19 @@
 // The connections of a process, by what they are for.
 
 import { type ComingTarget, openPool, type Pool } from '../client.ts'
-import type { Parameters } from '../session.ts'
+import type { Parameters, ServerError } from '../session.ts'
 import { answerMsMax, Readiness } from '../waiting/readiness.ts'
+import { onceAMinute, type Refusal, refusalOf } from '../waiting/refusals.ts'
 import { limitParameters, ordinaryLimits, silenceMsOf } from '../waiting/time-limits.ts'
 
-export type PoolsSettings = { poolMax: number; applicationName: string; waitMs: number; isPooled: boolean }
+export type PoolsSettings = {
+  poolMax: number
+  applicationName: string
+  waitMs: number
+  isPooled: boolean
+  /** Receives, once a minute for each SQLSTATE, what PostgreSQL refused for want of room, memory, connections or leave. */
+  onRefusal: (refusal: Refusal) => void
+}
 
 export type Pools = {
   general: Pool
@@ -38,15 +46,22 @@ const plannedByIndex = {
 }
 
 /** Opens the pools of a database; they connect when they are used. */
-export function openPools(target: ComingTarget, { poolMax, waitMs, ...common }: PoolsSettings): Pools {
+export function openPools(target: ComingTarget, { poolMax, waitMs, onRefusal, ...common }: PoolsSettings): Pools {
   const [reserved, indexed] = poolMax >= 10 ? [2, 3] : [1, 1]
   const generalMax = Math.max(1, poolMax - reserved - indexed)
-  const poolOf = (max: number, settings: Parameters, limits = ordinaryLimits(waitMs)) => {
+  const report = onceAMinute(onRefusal)
+  const poolOf = (max: number, settings: Parameters, limits = ordinaryLimits(waitMs), isProbe = false) => {
     const parameters = { ...settings, ...limitParameters(limits) }
     const silenceMs = silenceMsOf(limits.statementMs)
-    return openPool(target, { ...common, parameters, max, silenceMs, onWrite: () => readiness.noteWrite() })
+    const onError = (error: ServerError): void => {
+      const refusal = refusalOf(error)
+      if (refusal === null) return
+      report(refusal)
+      if (!isProbe) readiness.noteRefusal()
+    }
+    return openPool(target, { ...common, parameters, max, silenceMs, onWrite: () => readiness.noteWrite(), onError })
   }
-  const probing = poolOf(2, sessionParameters, { lockMs: answerMsMax, statementMs: answerMsMax })
+  const probing = poolOf(2, sessionParameters, { lockMs: answerMsMax, statementMs: answerMsMax }, true)
   const readiness = new Readiness(probing)
   const general = poolOf(generalMax, sessionParameters)
   const single = poolOf(reserved, planned)

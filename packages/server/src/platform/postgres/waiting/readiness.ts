@@ -3,6 +3,7 @@
 import type { Pool } from '../client.ts'
 import { isServerError, type Session } from '../session.ts'
 import { DeadlineTracker } from './deadline-tracker.ts'
+import { WriteOutcomes } from './write-outcomes.ts'
 
 /** `not_writing`: reads are answered, and no write has been committed for a while. */
 export type Health = 'well' | 'away' | 'not_writing'
@@ -13,6 +14,10 @@ export const answerMsMax = 2_000
 const freshMs = 5_000
 /** Writes fail for this long before the process is not ready: a standby that restarts is back sooner. */
 const failingMsMax = 10_000
+/** The same once real writes have been refused: the probe only confirms it. */
+const refusedMsMax = 5_000
+/** After a refusal each look writes a page to find out, at most as often as this. */
+const allocatePauseMs = 1_000
 /** Who looks this seldom learns nothing from a write that failed before. */
 const lookPauseMsMax = 30_000
 
@@ -24,6 +29,11 @@ export class Readiness {
   #lookedAtMs = Number.NEGATIVE_INFINITY
   /** Since when a write is tried, and none has succeeded. */
   #failingSinceMs: number | null = null
+  /** A real write was refused, and no new page of a table was written since. */
+  #isRefused = false
+  #refusedAtMs = Number.NEGATIVE_INFINITY
+  #allocatedAtMs = Number.NEGATIVE_INFINITY
+  readonly #outcomes = new WriteOutcomes()
   #asking: Promise<boolean> | null = null
   /** A write is under way that was made to find out. */
   isWriting = false
@@ -35,10 +45,20 @@ export class Readiness {
     this.#now = now
   }
 
-  /** Hears of every write that was committed, whoever asked for it. */
+  /** Notes every write that was committed, whoever asked for it. */
   noteWrite(): void {
     this.#wroteAtMs = this.#now()
-    this.#failingSinceMs = null
+    this.#outcomes.note(false, this.#wroteAtMs)
+    // On a full disk a row that finds room in a page does not mean that the next one does.
+    if (!this.#isRefused) this.#failingSinceMs = null
+  }
+
+  /** Notes a statement that PostgreSQL refused for want of room, memory, connections or leave to write. */
+  noteRefusal(): void {
+    this.#refusedAtMs = this.#now()
+    this.#outcomes.note(true, this.#refusedAtMs)
+    this.#isRefused = true
+    this.#failingSinceMs ??= this.#refusedAtMs
   }
 
   /** Never rejects, and answers within `answerMsMax`. */
@@ -46,7 +66,7 @@ export class Readiness {
     const nowMs = this.#now()
     if (nowMs - this.#lookedAtMs > lookPauseMsMax) this.#failingSinceMs = null
     this.#lookedAtMs = nowMs
-    if (nowMs - this.#wroteAtMs > freshMs && !this.isWriting) void this.#write()
+    const confirmed = this.#probeWrites(nowMs)
     this.#asking ??= this.#ask().finally(() => {
       this.#asking = null
     })
@@ -54,8 +74,27 @@ export class Readiness {
       this.#writing?.abandon() // its connection may be as dead as this one
       return 'away'
     }
-    const isFailing = this.#failingSinceMs !== null && this.#now() - this.#failingSinceMs > failingMsMax
-    return isFailing ? 'not_writing' : 'well'
+    await confirmed
+    const atMs = this.#now()
+    const limitMs = this.#isRefused ? refusedMsMax : failingMsMax
+    const isFailing = this.#failingSinceMs !== null && atMs - this.#failingSinceMs > limitMs
+    return isFailing || this.#outcomes.areRefused(atMs) ? 'not_writing' : 'well'
+  }
+
+  /** Begins a write where one is due. @returns after a refusal: when its outcome is known, or `answerMsMax` is over */
+  async #probeWrites(nowMs: number): Promise<void> {
+    if (this.#isRefused) {
+      if (this.isWriting || nowMs - this.#allocatedAtMs < allocatePauseMs) return
+      this.#allocatedAtMs = nowMs
+      await this.#deadline.bound(() => this.#write(allocatePage)).catch(() => {})
+    } else if (nowMs - this.#wroteAtMs > freshMs && !this.isWriting) void this.#write(emitMessage)
+  }
+
+  /** A probe is no real write: it leaves the outcomes of these as they are. */
+  #noteProbe(beganAtMs: number): void {
+    if (this.#refusedAtMs < beganAtMs) this.#isRefused = false
+    this.#wroteAtMs = this.#now()
+    if (!this.#isRefused) this.#failingSinceMs = null
   }
 
   async #ask(): Promise<boolean> {
@@ -69,23 +108,23 @@ export class Readiness {
     )
   }
 
-  /** Commits a message that nobody reads: about 100 bytes of WAL, no table and no row. */
-  async #write(): Promise<void> {
+  async #write(statement: (session: Session) => Promise<void>): Promise<void> {
     this.isWriting = true
-    this.#failingSinceMs ??= this.#now()
+    const beganAtMs = this.#now()
+    this.#failingSinceMs ??= beganAtMs
     try {
       const session = await this.#pool.take(null)
       this.#writing = session
       await session.begin()
-      await emitMessage(session).catch(async (error: unknown) => {
+      await statement(session).catch(async (error: unknown) => {
         await session.rollBack()
         throw error
       })
       await session.commit()
-      this.noteWrite()
+      this.#noteProbe(beganAtMs)
     } catch (error) {
-      // A database that does not know the function, or keeps it from this user, tells nothing about writes.
-      if (isServerError(error) && error.code?.startsWith('42')) this.noteWrite()
+      // A database that does not know the function, or keeps it from this user, shows nothing about writes.
+      if (isServerError(error) && error.code?.startsWith('42')) this.#noteProbe(beganAtMs)
     } finally {
       this.#writing = null
       this.isWriting = false
@@ -93,9 +132,14 @@ export class Readiness {
   }
 }
 
-/** @throws Error on a standby, or where the database is closed to writes: a message alone would be taken there */
+/** Commits a message that nobody reads: about 100 bytes of WAL, no table and no row. @throws Error on a standby, or where the database is closed to writes: a message alone would be taken there */
 async function emitMessage({ query }: Session): Promise<void> {
   const emitted = await query`
     select pg_logical_emit_message(true, 'causeway', '') where current_setting('transaction_read_only') = 'off'`
   if (emitted.length === 0) throw new Error('the database is read-only')
+}
+
+/** Writes the first page of a table that ends with its transaction: it needs room on the disk, as a new row does. */
+async function allocatePage({ query }: Session): Promise<void> {
+  await query.unsafe(`create temporary table causeway_probe on commit drop as select repeat('x', 1000) as filler`)
 }
