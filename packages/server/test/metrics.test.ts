@@ -5,6 +5,7 @@ import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { after, before, test } from 'node:test'
 import { parse } from 'yaml'
+import { assertError } from './api-contract.ts'
 import { databaseLink } from './database-link.ts'
 import { openReceiver } from './receiver.ts'
 import { startReplica } from './relay-world.ts'
@@ -43,7 +44,8 @@ test('requests, calls to the provider, events, attempts and what waits are told'
     return figureOf(scraped, 'causeway_deliveries_ended_total', 'status="delivered"') >= 2 && scraped
   })
   const least: readonly [name: string, labels: string, value: number][] = [
-    ['causeway_http_request_duration_seconds_count', 'route="/v0/end-users",status="200"', 1],
+    ['causeway_http_requests_total', 'route="/v0/end-users",status="200"', 1],
+    ['causeway_http_request_duration_seconds_count', 'route="/v0/end-users"', 1],
     ['causeway_upstream_call_duration_seconds_count', 'operation="createTosLink",outcome="ok"', 1],
     ['causeway_events_accepted_total', 'outcome="queued"', 1],
     ['causeway_events_accepted_total', 'outcome="duplicate"', 1],
@@ -175,4 +177,48 @@ test('each alert asks only for metrics that exist, waits, and has its entry in t
     assert.equal(annotations['runbook'], `/docs/operate/operating#${alert.toLowerCase()}`)
     assert.match(runbook, new RegExp(`^#### ${alert}$`, 'm'))
   }
+})
+
+test('however many ask, the text is made once a second, and every caller gets it', async () => {
+  await using replica = await startReplica(world)
+  const { url } = replica
+  const beganAtMs = performance.now()
+  const answers = await Promise.all(Array.from({ length: 50 }, () => scrape(url)))
+  const seconds = (performance.now() - beganAtMs) / 1_000
+  // Each scrape is a request that the next text would count.
+  assert.ok(new Set(answers).size <= 1 + Math.ceil(seconds), `${new Set(answers).size} texts in ${seconds} s`)
+  const counted = (text: string) => figureOf(text, 'causeway_http_requests_total', 'route="/metrics"')
+  const before = counted(answers[0] ?? '')
+  await until('the next text', async () => counted(await scrape(url)) >= before + 50)
+})
+
+test('the text is compressed where the caller takes it', async () => {
+  const sizeOf = async (coding: string) => {
+    const response = await fetch(`${world.facts.baseUrl}/metrics`, { headers: { 'accept-encoding': coding } })
+    await response.arrayBuffer()
+    assert.equal(response.headers.get('vary'), 'accept-encoding')
+    return [response.headers.get('content-encoding'), Number(response.headers.get('content-length'))] as const
+  }
+  const [none, plainBytes] = await sizeOf('identity')
+  const [coding, bytes] = await sizeOf('gzip')
+  assert.deepEqual([none, coding], [null, 'gzip'])
+  assert.ok(bytes * 5 < plainBytes, `${bytes} of ${plainBytes} bytes`)
+})
+
+test('no request costs more than a dozen lines, whatever statuses its route has had', async () => {
+  const text = await scrape()
+  const lines = text.split('\n').filter((line) => /^causeway_http_request_duration_seconds_/.test(line))
+  const routes = new Set(lines.map((line) => /method="\w+",route="[^"]*"/.exec(line)?.[0]))
+  assert.ok(routes.size > 0 && lines.length / routes.size <= 12, `${lines.length} lines of ${routes.size} routes`)
+})
+
+test('with METRICS_TOKEN the metrics need it, and guesses of it count by address', async () => {
+  const metricsToken = 'a-token-that-prometheus-has'
+  await using replica = await startReplica(world, { metricsToken, failedAuthPerMinute: 2 })
+  const ask = (authorization?: string) =>
+    request('GET', `${replica.url}/metrics`, undefined, { headers: { ...(authorization && { authorization }) } })
+  assertError(await ask(), 401, 'metrics_token_invalid')
+  assertError(await ask(`Bearer ${world.facts.apiKey}`), 401, 'metrics_token_invalid')
+  assertError(await ask(`Bearer ${metricsToken}x`), 429, 'rate_limited')
+  assert.equal((await ask(`Bearer ${metricsToken}`)).status, 200)
 })

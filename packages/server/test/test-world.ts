@@ -11,6 +11,7 @@ import { type Emulator, type SandboxProcess, startSandboxProcess } from '../../c
 import { startWorld, type World } from '../../cli/src/world/world.ts'
 import { type SandboxOptions, startSandbox } from '../../sandbox/src/app/sandbox.ts'
 import { createLog } from '../src/platform/observe/log.ts'
+import { metrics } from '../src/platform/observe/metrics.ts'
 import type { ConnectionOptions } from '../src/platform/postgres/client.ts'
 import { canaryPrefix } from './canary-search.ts'
 import { testDatabase } from './test-database.ts'
@@ -118,12 +119,9 @@ export async function testWorld(
       return { customerId: customer.body.data.id, apiKey: key.body.data.key }
     },
     async stop() {
-      const metrics = await fetch(`${world.facts.baseUrl}/metrics`).then(
-        (response) => response.text(),
-        () => '',
-      )
+      const counted = await metrics.metrics() // `/metrics` may be a second old
       await world.stop()
-      const leaks = [metrics, ...logLines].filter((text) => text.includes(canaryPrefix))
+      const leaks = [counted, ...logLines].filter((text) => text.includes(canaryPrefix))
       await leave()
       if (leaks.length > 0) throw new Error(`identity data was logged or counted: ${leaks[0]}`)
     },

@@ -1,3 +1,5 @@
+// Text for a terminal: every sign that reorders text or has no glyph is replaced, and JSON reads back the same.
+
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { safeJson, safeText } from './safe-text.ts'

@@ -12,6 +12,7 @@ import { callerOf, type Heard, readAll } from '../chaos/caller.ts'
 import { firstAfterMs, isAcknowledged, isFit } from '../fleet/answers.ts'
 import { freePort } from '../fleet/ports.ts'
 import { type Program, startProgram, untilProgram } from '../fleet/programs.ts'
+import { type Full, faultsOfReadiness, notReadyAfterMs, tellsCause, watchReadiness } from './readiness.ts'
 import type { SmallDisk } from './small-disk.ts'
 
 export type EmbeddedFigures = {
@@ -24,6 +25,10 @@ export type EmbeddedFigures = {
   databaseStarts: number
   /** From the moment there was room until a write was acknowledged, for each round. */
   recoveredMs: readonly (number | null)[]
+  /** From the first refused write until `/readyz` said 503, for each round. */
+  notReadyMs: readonly (number | null | 'never')[]
+  /** Whether the log had the cause. */
+  tellsCause: boolean
   examples: readonly string[]
 }
 
@@ -43,25 +48,30 @@ export async function fillEmbedded(disk: SmallDisk, { times, fullMs, recoveryMs,
   const writes = startWrites(server.url, apiKey)
   stack.defer(() => writes.stop())
   await delay(steadyMs)
-  const freed: number[] = []
+  const watch = watchReadiness([server.url])
+  stack.defer(() => watch.stop())
+  const rounds: Full[] = []
+  let log = ''
   let databaseStarts = 0
   for (let round = 1; round <= times; round++) {
     const before = postmasterOf(server.home)
+    const fullAtMs = Date.now()
     disk.fill()
     await delay(fullMs / 2)
+    log += server.program.log()
     // From the second round on it has to start while there is no room for its lock file.
     if (round > 1) process.kill(before, 'SIGKILL')
     await delay(fullMs / 2)
     await disk.free()
     const freedAtMs = Date.now()
-    freed.push(freedAtMs)
+    rounds.push({ fullAtMs, freedAtMs })
     const deadline = performance.now() + 2 * recoveryMs
     while (recoveredMs(writes.heard, freedAtMs) === null && performance.now() < deadline) await delay(100)
     say(`embedded, round ${round}: writes again after ${recoveredMs(writes.heard, freedAtMs)} ms`)
     if (postmasterOf(server.home) !== before) databaseStarts += 1
     await delay(steadyMs)
   }
-  await writes.stop()
+  await Promise.all([writes.stop(), watch.stop()])
   const found = new Set(await namesAt(server.url, apiKey))
   const { heard, acknowledged } = writes
   const unfit = heard.filter((answer) => answer.status !== null && !isFit(answer))
@@ -72,7 +82,9 @@ export async function fillEmbedded(disk: SmallDisk, { times, fullMs, recoveryMs,
     unfitAnswers: unfit.length,
     unanswered: heard.filter(({ status }) => status === null).length,
     databaseStarts,
-    recoveredMs: freed.map((atMs) => recoveredMs(heard, atMs)),
+    recoveredMs: rounds.map(({ freedAtMs }) => recoveredMs(heard, freedAtMs)),
+    notReadyMs: rounds.map((round) => notReadyAfterMs(watch.looks, heard, round)),
+    tellsCause: tellsCause(log),
     examples: unfit.slice(0, examplesMax).map((answer) => JSON.stringify(answer)),
   }
 }
@@ -88,6 +100,7 @@ export function faultsOfEmbedded(figures: EmbeddedFigures, recoveryMsMax: number
   if (recoveredMs.length > 1 && databaseStarts === 0) faults.push('the database never had to start again')
   for (const wait of recoveredMs)
     if (wait === null || wait > recoveryMsMax) faults.push(`writes were acknowledged again after ${wait} ms`)
+  faults.push(...faultsOfReadiness(figures))
   return faults.map((fault) => `embedded: ${fault}`)
 }
 
@@ -106,7 +119,7 @@ async function startServer(disk: SmallDisk): Promise<Server> {
     PROVIDER_API_KEY: 'sk-test-proof',
     RECONCILE_PERIOD_SECONDS: '0',
     RATE_LIMIT_REQUESTS: '1000000',
-    LOG_LEVEL: 'warn',
+    LOG_LEVEL: 'error', // the log keeps the cause among few lines
   }
   const program = startProgram('causeway', { file: process.execPath, args: [entry, 'serve'], env, asOurselves: true })
   const url = `http://127.0.0.1:${port}`

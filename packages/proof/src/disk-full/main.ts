@@ -1,6 +1,7 @@
 // `npm run proof:disk-full`: PostgreSQL's disk fills up under mixed load, again and again: tables cannot grow, the log cannot
 // either and PostgreSQL panics. Then there is room. Ends with one line of JSON; exit code 1 when something acknowledged was
-// lost, a call was refused otherwise than by a 503 that says when to come back, or a person had to help.
+// lost, a call was refused otherwise than by a 503 that says when to come back, a person had to help, `/readyz` stayed at 200, or
+// the log did not say why.
 
 import { setTimeout as delay } from 'node:timers/promises'
 import { timeOfDay } from '../chaos-relay/verdict.ts'
@@ -12,6 +13,7 @@ import { faultsOf, judgeFleet } from '../fleet/judge.ts'
 import { type MixedLoad, startMixedLoad } from '../fleet/load.ts'
 import { endOnSignals, runProof } from '../fleet/programs.ts'
 import { type EmbeddedFigures, faultsOfEmbedded, fillEmbedded } from './embedded.ts'
+import { faultsOfReadiness, notReadyAfterMs, type ReadinessWatch, tellsCause, watchReadiness } from './readiness.ts'
 import { mountSmallDisk, type SmallDisk } from './small-disk.ts'
 import { type Supervisor, supervise } from './supervisor.ts'
 
@@ -56,11 +58,14 @@ async function fillExternal(stack: AsyncDisposableStack): Promise<ReturnType<typ
   const supervisor = stack.use(supervise(postgres))
   const fleet = stack.use(await openFleet({ database: postgres.connection, replicas: 3 }))
   const load = startMixedLoad(fleet, { eventsPerSecond: rate, callsPerSecond: calls, seed })
+  const watch = watchReadiness(fleet.baseUrls())
+  stack.defer(() => watch.stop())
   await delay(warmUpMs)
   const rounds: Round[] = []
   for (let done = 0; done < times; done++) rounds.push(await fillOnce({ disk, fleet, supervisor, load }, done + 1))
-  await load.stop()
-  return figuresOf(rounds, load, await judgeFleet(fleet, load))
+  await Promise.all([load.stop(), watch.stop()])
+  const readiness = readinessOf(rounds, { fleet, load, watch })
+  return figuresOf(rounds, load, readiness, await judgeFleet(fleet, load))
 }
 
 async function fillOwn(stack: AsyncDisposableStack): Promise<EmbeddedFigures> {
@@ -103,7 +108,22 @@ function recoveredMs(load: MixedLoad, freedAtMs: number): number | null {
   return waits.every((wait) => wait !== null) ? Math.max(...waits) : null
 }
 
-function figuresOf(rounds: readonly Round[], load: MixedLoad, judged: Awaited<ReturnType<typeof judgeFleet>>) {
+function readinessOf(
+  rounds: readonly Round[],
+  { fleet, load, watch }: { fleet: Fleet; load: MixedLoad; watch: ReadinessWatch },
+) {
+  return {
+    notReadyMs: rounds.map((round) => notReadyAfterMs(watch.looks, load.heard, round)),
+    tellsCause: fleet.replicas.some((replica) => tellsCause(replica.refusals().join('\n'))),
+  }
+}
+
+function figuresOf(
+  rounds: readonly Round[],
+  load: MixedLoad,
+  readiness: ReturnType<typeof readinessOf>,
+  judged: Awaited<ReturnType<typeof judgeFleet>>,
+) {
   const { examples, ...figures } = judged
   const recoveries = rounds.map(({ freedAtMs }) => recoveredMs(load, freedAtMs))
   const panics = rounds.reduce((sum, round) => sum + round.panics, 0)
@@ -117,6 +137,14 @@ function figuresOf(rounds: readonly Round[], load: MixedLoad, judged: Awaited<Re
   if (times > 1 && panics === 0) faults.push('PostgreSQL never ended, so its log always had room')
   for (const wait of recoveries)
     if (wait === null || wait > recovery * 1_000) faults.push(`answered again after ${wait} ms`)
-  const seen = { rounds: rounds.length, databaseEnds: panics, refused, readsWhileFull, recoveredMs: recoveries }
+  faults.push(...faultsOfReadiness(readiness))
+  const seen = {
+    ...readiness,
+    rounds: rounds.length,
+    databaseEnds: panics,
+    refused,
+    readsWhileFull,
+    recoveredMs: recoveries,
+  }
   return { ...seen, ...figures, examples, faults }
 }

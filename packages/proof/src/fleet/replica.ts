@@ -29,15 +29,19 @@ export type Replica = {
   log(): string
   /** The first lines that tell of a fault of its own: why it answered 500. */
   unexpected(): readonly string[]
+  /** The first lines that say why PostgreSQL refuses work. */
+  refusals(): readonly string[]
 }
 
 const logCharsMax = 20_000
 const unexpectedMax = 3
+const refusalsMax = 10
 
 export async function startReplica(deployment: Deployment, name: string, start: ReplicaStart): Promise<Replica> {
   const port = await freePort()
   let written = ''
   const unexpected: string[] = []
+  const refusals: string[] = []
   let current = start
   const launch = (): Promise<ServeProcess> =>
     deployment.serve(
@@ -48,6 +52,8 @@ export async function startReplica(deployment: Deployment, name: string, start: 
           written = (written + text).slice(-logCharsMax)
           const lines = text.split('\n').filter((line) => line.includes('"message":"unexpected error"'))
           unexpected.push(...lines.slice(0, unexpectedMax - unexpected.length))
+          const causes = text.split('\n').filter((line) => line.includes('"message":"database refuses work"'))
+          refusals.push(...causes.slice(0, refusalsMax - refusals.length))
         },
       },
     )
@@ -66,5 +72,6 @@ export async function startReplica(deployment: Deployment, name: string, start: 
     },
     log: () => written,
     unexpected: () => unexpected,
+    refusals: () => refusals,
   }
 }

@@ -36,6 +36,7 @@ export interface ErrorCodes {
     | 'api_key_invalid'
     | 'wrong_auth_scheme'
     | 'admin_secret_invalid'
+    | 'metrics_token_invalid'
     | 'console_session_invalid'
     | 'console_link_invalid'
     | 'onboarding_link_invalid'

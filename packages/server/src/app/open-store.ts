@@ -82,7 +82,7 @@ export function beginStore(config: Config, log: Log, given?: GivenDatabase) {
 }
 
 function secretsOf(config: Config): string[] {
-  const { databaseUrl, databaseDirectUrl, providerApiKey, adminSecret, deploymentSecrets } = config
+  const { databaseUrl, databaseDirectUrl, providerApiKey, adminSecret, deploymentSecrets, metricsToken } = config
   const passwords = [databaseUrl, databaseDirectUrl].map((url) => (url ? readAddresses(url).password : ''))
-  return [...passwords, providerApiKey ?? '', adminSecret, ...deploymentSecrets]
+  return [...passwords, providerApiKey ?? '', adminSecret, metricsToken ?? '', ...deploymentSecrets]
 }

@@ -2,10 +2,9 @@
 
 import { fail } from '../platform/errors.ts'
 import type { App } from '../platform/http/app.ts'
-import { metrics, sharedMetrics } from '../platform/observe/metrics.ts'
 import type { Health } from '../platform/postgres/waiting/readiness.ts'
 import type { ServerDeps } from './context.ts'
-import { createMeasurements } from './measurements.ts'
+import { metricsRoute } from './metrics/routes.ts'
 
 // Receivers keep the keys for this long; a rotation publishes a new key long before it signs.
 const jwksMaxAgeSeconds = 300
@@ -13,7 +12,6 @@ const jwksMaxAgeSeconds = 300
 const open = { config: { auth: 'none' }, schema: { hide: true } } as const
 
 export function systemRoutes(app: App, deps: ServerDeps): void {
-  const measure = createMeasurements(deps)
   let lastHealth: Health = 'well'
   app.get('/healthz', open, () => ({ data: { status: 'ok' } }))
 
@@ -27,11 +25,7 @@ export function systemRoutes(app: App, deps: ServerDeps): void {
     return { data: { status: 'ready' } }
   })
 
-  app.get('/metrics', open, async (_request, reply) => {
-    const [own] = await Promise.all([app.ownMetrics(), measure()])
-    reply.type(metrics.contentType)
-    return own + (await sharedMetrics.metrics())
-  })
+  metricsRoute(app, deps)
 
   // Published whether or not `v1a` is switched on, so that receivers can be ready before it is.
   app.get('/.well-known/jwks.json', open, (_request, reply) => {

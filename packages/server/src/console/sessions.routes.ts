@@ -8,6 +8,7 @@ import { ApiError, fail } from '../platform/errors.ts'
 import type { App } from '../platform/http/app.ts'
 import { countGuess } from '../platform/http/limits/guesses.ts'
 import { requireAllowed } from '../platform/http/limits/rate-limit.ts'
+import { credentialBody } from '../platform/http/limits.ts'
 import { closed } from '../platform/http/schema/schema.ts'
 import { isFromThisMachine } from '../platform/http/this-machine.ts'
 import { operatorCheck } from '../platform/secrets/operator-secret.ts'
@@ -41,7 +42,8 @@ export function consoleSessionRoutes(app: App, deps: ServerDeps): void {
   const schema = { hide: true } as const
   const signInOf = (request: FastifyRequest): SignIn => ({ requestId: request.id, previous: tokenOf(request, config) })
 
-  app.post('/console/session', { ...ownPage, schema: { ...schema, body: signInBody } }, async (request, reply) => {
+  const signingIn = { ...ownPage, config: { auth: 'none', bodyLimits: credentialBody } } as const
+  app.post('/console/session', { ...signingIn, schema: { ...schema, body: signInBody } }, async (request, reply) => {
     const token = await open(request, request.body, signInOf(request)).catch((error) => countGuess(request, error))
     const session = await readSession(deps, token, request.id)
     setToken(reply, config, token, Math.ceil((session.expiresAt.getTime() - deps.now()) / 1000))

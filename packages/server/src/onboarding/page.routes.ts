@@ -10,7 +10,7 @@ import { endUserType } from '../end-users/schema.rules.ts'
 import { type App, depsOf } from '../platform/http/app.ts'
 import { countGuess } from '../platform/http/limits/guesses.ts'
 import { requireAllowed } from '../platform/http/limits/rate-limit.ts'
-import { kycBody, kycCheckBody } from '../platform/http/limits.ts'
+import { credentialBody, kycBody, kycCheckBody } from '../platform/http/limits.ts'
 import { closed } from '../platform/http/schema/schema.ts'
 import type { JsonObject } from '../platform/values/json.ts'
 import { check, listOccupations, nextState, openTerms, readHosted, readOpening, readState, submit } from './page.ts'
@@ -39,7 +39,10 @@ export function onboardingPageRoutes(app: App, deps: ServerDeps): void {
 
   app.post(
     '/onboard/api/page',
-    { config: { auth: 'none' }, schema: { ...schema, body: closed({ code: Type.String({ maxLength: 256 }) }) } },
+    {
+      config: { auth: 'none', bodyLimits: credentialBody },
+      schema: { ...schema, body: closed({ code: Type.String({ maxLength: 256 }) }) },
+    },
     async (request) => {
       const token = await openPage(deps, request.body.code).catch((error) => countGuess(request, error))
       const page = await readPage(deps, token, request.id)

@@ -188,6 +188,13 @@ export const settings = {
       'Credential of the operator operations. Required in live mode and with `DATABASE_URL`; otherwise generated into the state folder.',
     parse: (value: string) => (value.length >= 24 ? value : new Problem('must have at least 24 characters')),
   },
+  metricsToken: {
+    name: 'METRICS_TOKEN',
+    secret: true,
+    about:
+      'Token that `GET /metrics` demands as `Authorization: Bearer`. Not set: anybody who reaches the port may read the metrics, so block the path in your proxy.',
+    parse: (value: string) => (value.length >= 24 ? value : new Problem('must have at least 24 characters')),
+  },
   providerKind: {
     name: 'PROVIDER_KIND',
     fallback: 'bridge',

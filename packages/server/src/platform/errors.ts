@@ -110,6 +110,11 @@ export const catalogue = {
     'Business operations take `Bearer <API_KEY>`; operator operations take `Bearer <ADMIN_SECRET>`.',
   ),
   admin_secret_invalid: entry(401, 'The operator secret is not valid.', 'Send `Authorization: Bearer <ADMIN_SECRET>`.'),
+  metrics_token_invalid: entry(
+    401,
+    'The token of the metrics is missing or wrong.',
+    'Send `Authorization: Bearer <METRICS_TOKEN>`.',
+  ),
   console_session_invalid: entry(401, 'The session of the console has ended.', 'Sign in again.'),
   console_link_invalid: entry(
     401,

@@ -46,10 +46,7 @@ test('metrics tell durations by route pattern and status, without identifiers', 
   await edge.call('GET', '/docs/errors/no_such_code_of_lovelace')
   const answer = await edge.call('GET', '/metrics')
   assert.match(answer.headers.get('content-type') ?? '', /^text\/plain; version=0\.0\.4/)
-  assert.match(
-    answer.text,
-    /causeway_http_request_duration_seconds_count\{method="GET",route="\/held",status="200"\} 1/,
-  )
+  assert.match(answer.text, /causeway_http_requests_total\{method="GET",route="\/held",status="200"\} 1/)
   assert.match(answer.text, /causeway_process_cpu_seconds_total/)
   assert.doesNotMatch(answer.text, /lovelace/)
   await edge.stop()

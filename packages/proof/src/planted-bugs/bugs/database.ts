@@ -28,8 +28,8 @@ export const databaseBugs: readonly PlantedBug[] = [
     name: 'ready-while-no-write-is-committed',
     promise: 'a process whose writes have hung for ten seconds is not ready',
     file: 'packages/server/src/platform/postgres/waiting/readiness.ts',
-    find: "return isFailing ? 'not_writing' : 'well'",
-    replace: "return 'well'",
+    find: 'return isFailing || this.#outcomes.areRefused(atMs)',
+    replace: 'return this.#outcomes.areRefused(atMs)',
     caughtBy: [{ file: readiness, test: 'commits that hang make it not ready after ten seconds and not before' }],
   },
   {

@@ -248,4 +248,53 @@ export const edgeBugs: readonly PlantedBug[] = [
     replace: '',
     caughtBy: [{ file: turns, test: 'what follows an answer of the provider' }],
   },
+  {
+    name: 'readiness-believes-its-probe',
+    promise: 'a process whose writes are refused is not ready, whatever its probe finds',
+    file: 'packages/server/src/platform/postgres/connecting/pools.ts',
+    find: 'if (!isProbe) readiness.noteRefusal()',
+    replace: '',
+    caughtBy: [
+      {
+        file: 'packages/server/test/readiness-refused.test.ts',
+        test: 'writes that are refused for want of room make it not ready within ten seconds, whatever a probe finds',
+      },
+    ],
+  },
+  {
+    name: 'event-read-before-its-header',
+    promise: 'a provider event whose header cannot be right costs no body',
+    file: 'packages/server/src/events/ingest/routes.ts',
+    find: '    onRequest: door.admit,\n',
+    replace: '',
+    caughtBy: [
+      {
+        file: 'packages/server/test/http/receive-provider-webhook.test.ts',
+        test: 'a header that no body can fit is refused before a byte of the body is read',
+      },
+    ],
+  },
+  {
+    name: 'metrics-made-for-each-caller',
+    promise: 'however many ask for the metrics, their text is made once a second',
+    file: 'packages/server/src/app/metrics/routes.ts',
+    find: 'if (page === null || performance.now() - renderedAtMs > freshMs) {',
+    replace: 'if (true) {',
+    caughtBy: [
+      {
+        file: 'packages/server/test/metrics.test.ts',
+        test: 'however many ask, the text is made once a second, and every caller gets it',
+      },
+    ],
+  },
+  {
+    name: 'poll-outlives-sign-out',
+    promise: 'signing out of the console ends its polls',
+    file: 'packages/server/src/console/sessions.ts',
+    find: '  if (keyId !== null) await notifyKeysChanged(tx, businessId)\n',
+    replace: '',
+    caughtBy: [
+      { file: 'packages/server/test/console-sessions.test.ts', test: 'ends a poll that waits for events at once' },
+    ],
+  },
 ]

@@ -61,8 +61,8 @@ export const eventBugs: readonly PlantedBug[] = [
     name: 'wrong-signature-taken-for-none',
     promise: 'an event with a wrong signature is refused',
     file: 'packages/server/src/events/ingest/ingest.ts',
-    find: "throw refusal('invalid')",
-    replace: "return 'unverified'",
+    find: "default:\n      throw refusal('invalid')",
+    replace: "default:\n      return 'unverified'",
     caughtBy: [{ file: receiving, test: '401 a wrong signature is refused even where none is demanded' }],
   },
   {
@@ -78,8 +78,8 @@ export const eventBugs: readonly PlantedBug[] = [
     name: 'signature-time-unchecked',
     promise: 'an event that was recorded cannot be played again later',
     file: signature,
-    find: "if (Math.abs(nowMs - Number(parsed.timestamp)) > toleranceMs) return 'stale'",
-    replace: '',
+    find: "return Math.abs(nowMs - Number(parsed.timestamp)) > toleranceMs ? 'stale' : parsed",
+    replace: 'return parsed',
     caughtBy: [{ file: signing, test: 'an older one is stale' }],
   },
   {

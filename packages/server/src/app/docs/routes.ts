@@ -40,6 +40,7 @@ export function docsRoutes(app: App): void {
 
 function siteRoutes(app: App): void {
   const { docs } = app
+  app.get('/llms.txt', open, (_request, reply) => reply.redirect('/docs/llms.txt', 308))
   app.get('/docs', open, (_request, reply) => reply.redirect('/docs/', 308))
   app.get('/docs/*', open, (request, reply) => sendSite(docs, request, reply))
   app.get('/docs/visitor.json', open, (request, reply) => {

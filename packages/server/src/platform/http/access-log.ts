@@ -2,7 +2,7 @@
 
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Log } from '../observe/log.ts'
-import { httpDuration } from '../observe/metrics.ts'
+import { httpDuration, httpRequests } from '../observe/metrics.ts'
 import { beginRequest, type Facts, type OpenTrace, traceIdOf } from '../observe/traces.ts'
 import type { App } from './app.ts'
 
@@ -29,7 +29,8 @@ export function logRequest(log: Log, request: FastifyRequest, reply: FastifyRepl
   const { statusCode: status } = reply
   const route = request.routeOptions.url ?? 'none'
   const ms = Math.round(reply.elapsedTime * 100) / 100
-  httpDuration.observe({ method, route, status }, ms / 1000)
+  httpRequests.inc({ method, route, status })
+  httpDuration.observe({ method, route }, ms / 1000)
   const traceId = traceIdOf(request.headers['traceparent'])
   const level = status >= 500 ? 'warn' : quiet.has(route) ? 'debug' : 'info'
   log[level](

@@ -22,6 +22,8 @@ const plain = (bytesMax: number, membersMax: number): BodyLimits => ({ bytesMax,
 
 /** The default. The largest body we define has some 60 members; metadata has at most 50. */
 export const ordinaryBody = plain(256 * 1024, 1_000)
+/** One key, code or secret, of somebody who is not known yet. */
+export const credentialBody = plain(8 * 1024, 20)
 export const providerEventBody = plain(1024 * 1024, 10_000)
 /** From an address whose events were refused too often. The provider's own events have a few KiB. */
 export const providerEventBytesWhileRefused = 64 * 1024

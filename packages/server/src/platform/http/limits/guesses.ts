@@ -7,6 +7,7 @@ import { requireAllowed } from './rate-limit.ts'
 const guesses: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   'api_key_invalid',
   'admin_secret_invalid',
+  'metrics_token_invalid',
   'console_link_invalid',
   'onboarding_link_invalid',
 ])

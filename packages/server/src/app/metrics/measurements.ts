@@ -1,9 +1,9 @@
 // Metrics read from the database: the same in every process, read at most once in five seconds.
 
-import { shared } from '../platform/observe/metrics.ts'
-import { breakerFailures } from '../webhooks/delivery/circuit-breaker.rules.ts'
-import type { Deps } from './context.ts'
-import { readWorkFacts } from './diagnostics.ts'
+import { shared } from '../../platform/observe/metrics.ts'
+import { breakerFailures } from '../../webhooks/delivery/circuit-breaker.rules.ts'
+import type { Deps } from '../context.ts'
+import { readWorkFacts } from '../diagnostics.ts'
 
 const freshMs = 5_000
 const waitMsMax = 2_000

@@ -1,0 +1,70 @@
+// `/metrics`: rendered at most once a second however many ask, compressed once, and closed by a token where one is set.
+
+import { performance } from 'node:perf_hooks'
+import { promisify } from 'node:util'
+import { gzip } from 'node:zlib'
+import type { FastifyRequest } from 'fastify'
+import { fail } from '../../platform/errors.ts'
+import type { App } from '../../platform/http/app.ts'
+import { countGuess } from '../../platform/http/limits/guesses.ts'
+import { acceptsGzip } from '../../platform/http/pages/accept.ts'
+import { metrics, sharedMetrics } from '../../platform/observe/metrics.ts'
+import { operatorCheck } from '../../platform/secrets/operator-secret.ts'
+import type { ServerDeps } from '../context.ts'
+import { createMeasurements } from './measurements.ts'
+
+/** Prometheus asks every 15 to 60 seconds. One text costs the event loop milliseconds. */
+const freshMs = 1_000
+
+type Page = { plain: Buffer; gzipped: Buffer }
+
+const compress = promisify(gzip)
+
+export function metricsRoute(app: App, deps: ServerDeps): void {
+  const measure = createMeasurements(deps)
+  const read = oncePerSecond(async () => {
+    const [own] = await Promise.all([app.ownMetrics(), measure()])
+    const plain = Buffer.from(own + (await sharedMetrics.metrics()))
+    return { plain, gzipped: await compress(plain) }
+  })
+  const options = {
+    config: { auth: 'none' },
+    schema: { hide: true },
+    onRequest: tokenGuard(deps.config.metricsToken),
+  } as const
+  app.get('/metrics', options, async (request, reply) => {
+    const { plain, gzipped } = await read()
+    reply.type(metrics.contentType).header('vary', 'accept-encoding')
+    if (!acceptsGzip(request.headers['accept-encoding'])) return plain
+    reply.header('content-encoding', 'gzip')
+    return gzipped
+  })
+}
+
+function oncePerSecond(render: () => Promise<Page>): () => Promise<Page> {
+  let page: Promise<Page> | null = null
+  let renderedAtMs = Number.NEGATIVE_INFINITY
+  return () => {
+    // One that is being rendered is waited for, however long that takes.
+    if (page === null || performance.now() - renderedAtMs > freshMs) {
+      renderedAtMs = Number.POSITIVE_INFINITY
+      page = render().finally(() => {
+        renderedAtMs = performance.now()
+      })
+      page.catch(() => {
+        page = null
+      })
+    }
+    return page
+  }
+}
+
+/** @returns a hook that throws ApiError `metrics_token_invalid`, or `rate_limited` */
+function tokenGuard(token: string | undefined): (request: FastifyRequest) => Promise<void> {
+  if (token === undefined) return async () => {}
+  const check = operatorCheck(token)
+  return async (request) => {
+    const [, given = ''] = /^bearer +(\S+)$/i.exec(request.headers.authorization?.trim() ?? '') ?? []
+    if (!check(given)) await countGuess(request, fail('metrics_token_invalid'))
+  }
+}
