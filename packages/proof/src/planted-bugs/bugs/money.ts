@@ -5,6 +5,7 @@ import type { PlantedBug } from '../planted-bug.ts'
 const money = 'packages/server/src/platform/values/money.ts'
 const amounts = 'packages/server/src/deposits/amounts.rules.ts'
 const addingUp = 'packages/server/src/provider/wire/deposit-amounts.test.ts'
+const receipts = 'packages/server/src/provider/wire/receipt-forms.test.ts'
 const counting = 'packages/server/src/platform/values/money.test.ts'
 
 export const moneyBugs: readonly PlantedBug[] = [
@@ -17,20 +18,65 @@ export const moneyBugs: readonly PlantedBug[] = [
     caughtBy: [{ file: counting, test: 'what floats get wrong is right' }],
   },
   {
-    name: 'dollars-shown-as-pesos',
+    name: 'dollars-shown-as-euros',
     promise: 'an amount is never shown in a currency it was not measured in',
     file: amounts,
-    find: "return currency === 'usd' ? feesOf(dollars) : null",
-    replace: 'return currency ? feesOf(dollars) : null',
+    find: "peg === 'usd' ? lastTold(payouts, ({ dollars }) => amountOf(dollars.gasFee)) : null",
+    replace: 'lastTold(payouts, ({ dollars }) => amountOf(dollars.gasFee))',
     caughtBy: [{ file: addingUp, test: 'the dollars of a step never stand as pesos' }],
   },
   {
     name: 'fees-that-do-not-add-up',
     promise: 'gross less both fees is the subtotal, or the fees are unknown',
     file: amounts,
-    find: 'if (isWhole && !gross.minus(developerFee).minus(exchangeFee).eq(subtotal)) return { gross, ...noFees }',
-    replace: '',
+    find: 'isContradicted || !addsUp(gross, sides) ? { ...sides, ...noFees } : sides',
+    replace: 'isContradicted ? { ...sides, ...noFees } : sides',
     caughtBy: [{ file: addingUp, test: 'fees that contradict what was paid in are unknown' }],
+  },
+  {
+    name: 'newer-subtotal-in-the-source-currency',
+    promise: 'the subtotal of a newer receipt is never shown as what went into the conversion',
+    file: 'packages/server/src/deposits/receipt.rules.ts',
+    find: 'subtotal: exchanged,',
+    replace: 'subtotal,',
+    caughtBy: [{ file: receipts, test: '20,000 MXN in the newer form' }],
+  },
+  {
+    name: 'fee-after-conversion-in-the-source-currency',
+    promise: 'a fee that is taken after the conversion is shown in the coin',
+    file: amounts,
+    find: 'destinationExchangeFee: inDestination(',
+    replace: 'destinationExchangeFee: inSource(',
+    caughtBy: [{ file: receipts, test: 'a fee after the conversion is in the coin' }],
+  },
+  {
+    name: 'net-amount-of-a-foreign-payout',
+    promise: 'a payout beside a fiat currency other than the dollar shows no net amount before its receipt',
+    file: amounts,
+    find: "return currency === null || currency === 'usd' || !isFiatCurrency(currency)",
+    replace: 'return currency !== undefined',
+    caughtBy: [{ file: receipts, test: 'a payout beside a fiat currency other than the dollar' }],
+  },
+  {
+    name: 'number-that-json-rounds',
+    promise: 'an amount is read exactly or is unknown',
+    file: 'packages/server/src/platform/values/json.ts',
+    find: 'if (!longNumber.test(text)) return JSON.parse(text)',
+    replace: 'return JSON.parse(text)',
+    caughtBy: [{ file: receipts, test: 'an amount is read exactly in each way in which a number is written' }],
+  },
+  {
+    name: 'refund-counted-nowhere',
+    promise: 'a refund counts on its own day, also where the deposit was never completed',
+    file: 'packages/server/src/deposits/report.store.ts',
+    find: 'coalesce(sum(refunded_amount), 0)::text',
+    replace: 'coalesce(sum(refunded_amount) filter (where completed_at is not null), 0)::text',
+    caughtBy: [
+      {
+        file: 'packages/server/test/http/sum-completed-deposits.test.ts',
+        test: '200 a refund counts on its own day',
+      },
+    ],
   },
   {
     name: 'rate-that-misses-the-net-amount',

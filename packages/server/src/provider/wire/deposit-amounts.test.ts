@@ -143,6 +143,8 @@ test('fees that contradict what was paid in are unknown, and what was paid in st
   const receipt = { initial_amount: '500.0', developer_fee: '5.0', exchange_fee: '0.0', subtotal_amount: '494.0' }
   const euros = { sourceCurrency: 'eur', destinationCurrency: 'usdc' }
   assert.deepEqual(amountsOf(factsOf(euros, [processed({ receipt })])), { ...nothing, gross: '500.00 eur' })
+  const ofDollars = amountsOf(factsOf(dollars, [processed({ receipt })]))
+  assert.deepEqual(ofDollars, { ...nothing, gross: '500.00 usd' }, 'the same money on both sides')
   const converted = { initial_amount: '542.5', developer_fee: '0.0', exchange_fee: '0.0', subtotal_amount: '542.5' }
   const steps = [arrival({ amount: '500.0', currency: 'eur' }), processed({ receipt: converted })]
   assert.deepEqual(amountsOf(factsOf(euros, steps)), { ...nothing, gross: '500.00 eur' })
