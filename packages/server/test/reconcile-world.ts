@@ -62,7 +62,7 @@ export type PullState = {
   cursorEventId: string | null
   readEventId: string | null
   failures: number
-  run: number
+  fence: number
   beganAt: Date | null
   eager: boolean
 }

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
-import { makeEventDue } from '../src/events/store.ts'
+import { makeEventDue } from '../src/events/work.store.ts'
 import { accountPath, activityEvent, fault, providerAccountIds, providerIdsOf } from './relay-provider.ts'
 import { freshEventId, relayWorld, subscribe } from './relay-world.ts'
 import { approvedUser, freshUserId, newUser, openAccount, solanaWallet, until } from './test-world.ts'

@@ -47,10 +47,10 @@ async function allCompleted(): Promise<string[]> {
 test('deposits of which no webhook told, more than a page of them, are found within the period', async () => {
   // An eager pull applies young steps too, and does not count them as missed: their webhooks may still arrive. So the
   // deposits are made when the next pull is an ordinary one.
-  const { run } = await pullState(world)
+  const { fence } = await pullState(world)
   await until('an ordinary pull to be next', async () => {
     const pull = await pullState(world)
-    return pull.run > run && !pull.eager
+    return pull.fence > fence && !pull.eager
   })
   const before = (await heldIds(world)).length
   await makeDeposits(world, ids.account, 45)
@@ -63,8 +63,8 @@ test('deposits of which no webhook told, more than a page of them, are found wit
 test('each is told to the business once, however often the history is read', async () => {
   await makeDeposits(world, ids.account, 1)
   const made = await allCompleted()
-  const { run } = await pullState(world)
-  await until('three more looks', async () => (await pullState(world)).run > run + 3)
+  const { fence } = await pullState(world)
+  await until('three more looks', async () => (await pullState(world)).fence > fence + 3)
   const told = await world.rows<{ deposit: string }>(
     (query) => query`select virtual_account_id as deposit from events where type = 'virtual_account.payment.received'`,
   )

@@ -5,7 +5,8 @@ import { after, before, test } from 'node:test'
 import { checkWork } from '../../cli/src/doctor/receivers.ts'
 import { applyByReading } from '../src/events/ingest/apply.ts'
 import { findOwner } from '../src/events/ingest/ingest.store.ts'
-import { routeEvent, type WorkRow } from '../src/events/store.ts'
+import { routeEvent } from '../src/events/store.ts'
+import type { WorkRow } from '../src/events/work.store.ts'
 import { customerPath, fault, provider, providerIdsOf, silenceProvider } from './relay-provider.ts'
 import { freshEventId, relayWorld, startReplica } from './relay-world.ts'
 import { approvedUser, freshUserId, newUser, openAccount, request, until } from './test-world.ts'
@@ -203,7 +204,7 @@ test('an answer that comes late does not put back an event that has found its ow
     (query) => query`
       update event_work w set due_at = now() + interval '5 minutes' from events e, end_users u
       where e.id = w.event_id and e.provider_event_id = ${eventId} and u.provider_customer_id = ${customer}
-      returning e.*, w.provider_refs, w.attempts, w.error, w.due_at as queue_from, u.id as end_user_id`,
+      returning e.*, w.provider_refs, w.attempts, w.fence, w.error, 60 as age_seconds, w.due_at as queue_from, u.id as end_user_id`,
   )
   const [asked] = leased
   assert.ok(asked)

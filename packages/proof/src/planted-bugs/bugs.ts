@@ -9,6 +9,7 @@ import { eventBugs } from './bugs/events.ts'
 import { firstMinutesBugs } from './bugs/first-minutes.ts'
 import { isolationBugs } from './bugs/isolation.ts'
 import { keyBugs } from './bugs/keys.ts'
+import { leaseBugs } from './bugs/leases.ts'
 import { listBugs } from './bugs/lists.ts'
 import { moneyBugs } from './bugs/money.ts'
 import { operationBugs } from './bugs/operations.ts'
@@ -27,6 +28,7 @@ export const bugs: readonly PlantedBug[] = [
   ...isolationBugs,
   ...databaseBugs,
   ...keyBugs,
+  ...leaseBugs,
   ...consoleBugs,
   ...onboardingBugs,
   ...edgeBugs,

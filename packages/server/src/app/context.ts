@@ -7,7 +7,7 @@ import type { EndUserRow } from '../end-users/store.ts'
 import type { GroupCommit } from '../events/ingest/group-commit.ts'
 import type { LocalRelay } from '../events/local-relay.ts'
 import type { EventReaders } from '../events/readers.ts'
-import type { WorkRow } from '../events/store.ts'
+import type { WorkRow } from '../events/work.store.ts'
 import type { Uploads } from '../onboarding/uploads/uploads.ts'
 import type { Config } from '../platform/config.ts'
 import type { ApiError } from '../platform/errors.ts'
@@ -90,8 +90,8 @@ export type EventHandler = {
 export type IdempotencyKey = { businessId: string; operation: string; key: string }
 
 export type HeldKey = IdempotencyKey & {
-  /** The end of the lease, in seconds since 1970 to the microsecond: another holder has another. */
-  lease: string
+  /** Names the request that holds the key: each holder has another. */
+  fence: number
   /** The body that the caller is sent when this is the `data` of a success, byte for byte. */
   textOf: (data: unknown) => string
   /** The body that the caller is sent of a refusal, byte for byte. */

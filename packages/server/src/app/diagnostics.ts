@@ -1,7 +1,7 @@
 // Facts about the database and its backlog, for the operator. Crosses businesses; only `tryWrite` writes, into a table that
 // ends with its transaction.
 
-import { ambiguousOwner } from '../events/store.ts'
+import { ambiguousOwner } from '../events/work.store.ts'
 import type { Config } from '../platform/config.ts'
 import { only } from '../platform/postgres/db.ts'
 import type { Query, Tx } from '../platform/postgres/query.ts'

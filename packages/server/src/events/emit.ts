@@ -9,6 +9,7 @@ import { isoTime } from '../platform/values/time.ts'
 import type { BusinessEventType, StreamEventType } from './catalogue.rules.ts'
 import { nobody } from './fan-out.sql.ts'
 import * as store from './store.ts'
+import * as work from './work.store.ts'
 
 /**
  * Stores an event with its deliveries, in the transaction of the change that it reports.
@@ -56,4 +57,5 @@ async function storeEvent(
 
 // Statements that other subjects may run; the first for a transaction that locks lanes and then emits an event: streams are
 // locked before lanes.
-export const { lockStream: prepareToEmit, makeWaitingEventsDue } = store
+export const { lockStream: prepareToEmit } = store
+export const { makeWaitingEventsDue } = work

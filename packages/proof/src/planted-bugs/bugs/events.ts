@@ -253,7 +253,7 @@ export const eventBugs: readonly PlantedBug[] = [
   {
     name: 'due-since-the-transaction-began',
     promise: 'an event that a slow transaction makes due is applied when that transaction commits',
-    file: 'packages/server/src/events/store.ts',
+    file: 'packages/server/src/events/work.store.ts',
     find: "date_trunc('milliseconds', clock_timestamp())",
     replace: 'now()',
     caughtBy: [

@@ -121,7 +121,7 @@ export const keyBugs: readonly PlantedBug[] = [
     name: 'try-again-kept-for-the-repeat',
     promise: 'an answer that says "try again" is not what every later try is told',
     file: 'packages/server/src/platform/http/idempotency/service.ts',
-    find: ' && !isPassing',
+    find: ' || (errorCode !== null && isRetryable(errorCode))',
     replace: '',
     caughtBy: [
       { file: 'packages/server/test/faults-provider.test.ts', test: 'a repeat that comes while an unknown outcome' },

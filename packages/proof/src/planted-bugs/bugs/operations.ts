@@ -138,8 +138,8 @@ export const operationBugs: readonly PlantedBug[] = [
     name: 'racers-both-run',
     promise: 'of requests with one Idempotency-Key one is done',
     file: answers,
-    find: 'or (k.status is null and k.lease_until <= now() and k.fingerprint = any',
-    replace: 'or (k.status is null and k.fingerprint = any',
+    find: 'or (status is null and lease_until <= now() and fingerprint = any',
+    replace: 'or (status is null and fingerprint = any',
     caughtBy: [{ file: repeating, test: 'of 16 requests at once with one key exactly one is done' }],
   },
   {
@@ -154,8 +154,8 @@ export const operationBugs: readonly PlantedBug[] = [
     name: 'failure-kept-for-the-repeat',
     promise: 'a failure of ours or of the provider is not what a repeat gets',
     file: answers,
-    find: 'status < 500 && !unkept.has(status) && !isPassing',
-    replace: '!unkept.has(status)',
+    find: 'status >= 500 || status === 408 || (errorCode',
+    replace: 'status === 408 || (errorCode === null && errorCode',
     caughtBy: [{ file: repeating, test: 'a failure of the provider is not kept' }],
   },
   {

@@ -4,7 +4,7 @@
 import { wakeOnCommit } from '../../platform/postgres/notify.ts'
 import { type Page, type PageRequest, toPage } from '../../platform/postgres/paging.ts'
 import type { Query, Tx } from '../../platform/postgres/query.ts'
-import { momentSql } from '../store.ts'
+import { momentSql } from '../work.store.ts'
 
 export type HeldEventRow = {
   id: string

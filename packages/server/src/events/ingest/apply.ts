@@ -2,12 +2,13 @@
 // registers for them. Many replicas may do this at once; each event is held by one of them.
 
 import type { Applied, Deps, OwnedEvent } from '../../app/context.ts'
+import { LeaseLostError, underLease } from '../../platform/postgres/leases.ts'
 import type { Tx } from '../../platform/postgres/query.ts'
 import type { QueueFront } from '../../platform/values/queue-front.ts'
 import { isOutage } from '../../provider/operations/operations.ts'
 import type { ProviderEvent } from '../../provider/port.ts'
 import { exactBodyOf } from '../service.ts'
-import * as store from '../store.ts'
+import * as store from '../work.store.ts'
 import { askForOwner, isAskable, routeToOwner } from './owner.ts'
 
 const applyTriesMax = 5
@@ -30,7 +31,7 @@ const accountWaitSecondsMax = 72 * 3_600
 export async function takeDueEvent(
   deps: Deps,
   { front, chosen }: { front: QueueFront; chosen: string | undefined },
-  mayRead: (event: store.EventRow) => boolean,
+  mayRead: (event: store.WorkRow) => boolean,
 ) {
   let held: store.WorkRow | undefined
   try {
@@ -46,9 +47,9 @@ export async function takeDueEvent(
       if ((await applyHeld(deps, tx, held)) === 'done') return 'done'
       const isMine = mayRead(held)
       // Two calls to the provider and the transactions around them: after that the holder is gone.
-      const leaseSeconds = (2 * deps.config.providerTimeoutMs) / 1000 + 20
-      await store.leaseEvent(tx, held.id, isMine ? leaseSeconds : waitSeconds(deps, held, readWait))
-      return isMine ? held : 'done'
+      const leaseMs = isMine ? 2 * deps.config.providerTimeoutMs + 20_000 : 1_000 * waitSeconds(held, readWait)
+      const leased = { ...held, ...(await store.leaseEvent(tx, held.id, leaseMs)) }
+      return isMine ? leased : 'done'
     })
   } catch (error) {
     if (!held) throw error
@@ -63,7 +64,7 @@ async function applyHeld(deps: Deps, tx: Tx, event: store.WorkRow): Promise<'don
   const handler = deps.eventHandlerOf(read)
   // An unverified event changes nothing by its own body: it is a hint to read.
   if (handler && (handler.apply === undefined || event.trust !== 'verified')) return 'must_read'
-  await settle(deps, tx, event, (await handler?.apply?.(deps, tx, event, read)) ?? 'applied')
+  await settle(tx, event, (await handler?.apply?.(deps, tx, event, read)) ?? 'applied')
   return 'done'
 }
 
@@ -76,7 +77,7 @@ async function findOwnerOf(
 ): Promise<'done' | 'must_read'> {
   const outcome = await routeToOwner(tx, event.id, read.hints)
   if (outcome === 'shared name' && isAskable(read)) return 'must_read'
-  if (outcome === 'unknown') await waitFor(deps, tx, event, 'owner not known yet', idWait)
+  if (outcome === 'unknown') await waitFor(tx, event, 'owner not known yet', idWait)
   else if (outcome !== 'routed') await waitForOneOwner(deps, tx, event, idWait)
   return 'done'
 }
@@ -84,18 +85,18 @@ async function findOwnerOf(
 async function waitForOneOwner(deps: Deps, tx: Tx, event: store.WorkRow, wait: Wait): Promise<void> {
   if (event.error !== store.ambiguousOwner)
     deps.log.warn({ event: event.id, type: event.type }, 'event owner is ambiguous')
-  await waitFor(deps, tx, event, store.ambiguousOwner, wait)
+  await waitFor(tx, event, store.ambiguousOwner, wait)
 }
 
-async function settle(deps: Deps, tx: Tx, event: store.EventRow, applied: Applied): Promise<void> {
-  if (applied === 'busy_account') return await waitFor(deps, tx, event, 'account is changed by us', changeWait)
-  if (applied === 'unknown_account' && ageSeconds(deps, event) <= accountWaitSecondsMax)
-    return await waitFor(deps, tx, event, 'account not known yet', idWait)
+async function settle(tx: Tx, event: store.WorkRow, applied: Applied): Promise<void> {
+  if (applied === 'busy_account') return await waitFor(tx, event, 'account is changed by us', changeWait)
+  if (applied === 'unknown_account' && event.ageSeconds <= accountWaitSecondsMax)
+    return await waitFor(tx, event, 'account not known yet', idWait)
   await store.finishEvent(tx, event.id)
 }
 
-async function waitFor(deps: Deps, tx: Tx, event: store.EventRow, error: string, wait: Wait): Promise<void> {
-  await store.postponeEvent(tx, event.id, waitSeconds(deps, event, wait), { error, counts: false })
+async function waitFor(tx: Tx, event: store.WorkRow, error: string, wait: Wait): Promise<void> {
+  await store.postponeEvent(tx, event.id, waitSeconds(event, wait), { error, counts: false })
 }
 
 /** Applies a leased event by reading the provider. Whatever goes wrong is recorded with the event. */
@@ -103,8 +104,9 @@ export async function applyByReading(deps: Deps, event: store.WorkRow): Promise<
   try {
     const read = deps.provider.readEvent(exactBodyOf(deps, event))
     if (!isOwned(event)) return await readOwner(deps, event, read)
-    const applied = await deps.eventHandlerOf(read)?.read(deps, event, read)
-    await whileHeld(deps, event, (tx) => settle(deps, tx, event, applied ?? 'applied'))
+    const leased = underLease(deps, store.leaseOfEvent(event))
+    const applied = await deps.eventHandlerOf(read)?.read(leased, event, read)
+    await whileHeld(deps, event, (tx) => settle(tx, event, applied ?? 'applied'))
   } catch (error) {
     await recordFailure(deps, event, error)
   }
@@ -128,17 +130,18 @@ async function readOwner(deps: Deps, event: store.WorkRow, read: ProviderEvent):
 /** Does nothing when another replica has finished the event, or works on it. */
 async function whileHeld(
   deps: Deps,
-  event: store.EventRow,
+  event: store.WorkRow,
   work: (tx: Tx, held: store.PendingEvent) => Promise<void>,
 ): Promise<void> {
   await deps.db.transaction(async (tx) => {
-    const held = await store.lockPendingEvent(tx, event.id)
+    const held = await store.lockHeldEvent(tx, event)
     if (held) await work(tx, held)
   })
 }
 
 /** An outage of the provider costs no try. An event that fails by itself is quarantined, and blocks nobody. */
-async function recordFailure(deps: Deps, event: store.EventRow, error: unknown): Promise<void> {
+async function recordFailure(deps: Deps, event: store.WorkRow, error: unknown): Promise<void> {
+  if (error instanceof LeaseLostError) return // whoever has taken the event applies it
   const outage = isOutage(error)
   const reason = error instanceof Error ? error.name : 'unknown'
   deps.log.warn(
@@ -146,22 +149,18 @@ async function recordFailure(deps: Deps, event: store.EventRow, error: unknown):
     'provider event was not applied, retrying later',
   )
   await deps.db.transaction(async (tx) => {
-    const held = await store.lockPendingEvent(tx, event.id)
+    const held = await store.lockHeldEvent(tx, event)
     if (!held) return
     const tries = held.attempts + 1
     if (!outage && tries >= applyTriesMax) return await store.quarantineEvent(tx, event.id, reason)
-    const delaySeconds = outage ? waitSeconds(deps, event, outageWait) : 2 ** (tries - 1)
+    const delaySeconds = outage ? waitSeconds(event, outageWait) : 2 ** (tries - 1)
     await store.postponeEvent(tx, event.id, delaySeconds, { error: reason, counts: !outage })
   })
 }
 
 /** A wait as long as the event is old: tries get rarer, and an old event is not tried as often as a young one. */
-function waitSeconds(deps: Deps, event: store.EventRow, { minSeconds, maxSeconds }: Wait): number {
-  return Math.min(Math.max(ageSeconds(deps, event), minSeconds), maxSeconds)
-}
-
-function ageSeconds(deps: Deps, event: store.EventRow): number {
-  return (deps.now() - event.createdAt.getTime()) / 1000
+function waitSeconds({ ageSeconds }: store.WorkRow, { minSeconds, maxSeconds }: Wait): number {
+  return Math.min(Math.max(ageSeconds, minSeconds), maxSeconds)
 }
 
 function isOwned(event: store.WorkRow): event is OwnedEvent {

@@ -4,7 +4,8 @@
 import type { Deps } from '../../app/context.ts'
 import { type Loop, startLoop } from '../../platform/loop.ts'
 import { QueueFront } from '../../platform/values/queue-front.ts'
-import { type EventRow, listDueEvents, nextEventDueMs, type WorkRow } from '../store.ts'
+import type { EventRow } from '../store.ts'
+import { listDueEvents, nextEventDueMs, type WorkRow } from '../work.store.ts'
 import { applyByReading, takeDueEvent } from './apply.ts'
 import { DueEvents } from './due-events.rules.ts'
 

@@ -1,5 +1,6 @@
 // Writes at the provider: the intent and the provider key are committed here before the call, the outcome after it.
 
+import { endedSql, leaseEndSql } from '../../platform/postgres/leases.ts'
 import { willLock } from '../../platform/postgres/lock-order.ts'
 import { wakeOnCommit } from '../../platform/postgres/notify.ts'
 import type { Query, Tx } from '../../platform/postgres/query.ts'
@@ -46,7 +47,7 @@ export async function insertOperation(
     insert into operations (business_id, id, kind, subject_id, provider_key, fingerprint, request, lease_until)
     values (${operation.businessId}, ${operation.id}, ${operation.kind}, ${operation.subjectId}, ${operation.providerKey},
       ${operation.fingerprint}, ${operation.request === null ? null : tx.json(operation.request)},
-      now() + make_interval(secs => ${operation.leaseMs / 1000}))
+      ${leaseEndSql(tx, operation.leaseMs)})
     on conflict (business_id, kind, subject_id) where state in ('running', 'unknown') do nothing
     returning *`
   return rows[0]
@@ -85,7 +86,7 @@ export async function isCallUnderWay(query: Query, businessId: string, subjectId
 export async function takeOverOperation(tx: Tx, operation: Operation, leaseMs: number): Promise<Operation | undefined> {
   const rows = await tx<Operation[]>`
     update operations set state = 'running', attempts = attempts + 1, updated_at = now(),
-      lease_until = now() + make_interval(secs => ${leaseMs / 1000})
+      lease_until = ${leaseEndSql(tx, leaseMs)}
     where business_id = ${operation.businessId} and id = ${operation.id} and (state = 'unknown' or (state = 'running' and lease_until <= now()))
     returning *`
   return rows[0]
@@ -95,7 +96,7 @@ export async function takeOverOperation(tx: Tx, operation: Operation, leaseMs: n
 export async function claimAbandonedOperations(tx: Tx, claim: { limit: number; leaseMs: number }) {
   return await tx<Operation[]>`
     update operations o set state = 'running', attempts = attempts + 1, updated_at = now(),
-      lease_until = now() + make_interval(secs => ${claim.leaseMs / 1000})
+      lease_until = ${leaseEndSql(tx, claim.leaseMs)}
     from (
       select business_id, id from operations
       where state in ('running', 'unknown') and lease_until <= now()
@@ -129,12 +130,11 @@ export async function settleOperation(
     | { state: 'unknown'; errorCode: string; retryInMs: number },
 ): Promise<boolean> {
   willLock(tx, 'operation')
-  const retrySeconds = outcome.state === 'unknown' ? outcome.retryInMs / 1000 : 0
   // `attempts` is the fencing token: whoever took the operation over raised it, and an old holder settles nothing.
   const rows = await tx`
     update operations set state = ${outcome.state}, error_code = ${outcome.errorCode ?? null}, updated_at = now(),
       request = case when ${outcome.state}::text = 'unknown' then request else request #- '{destination,travelRuleData}' end,
-      lease_until = now() + make_interval(secs => ${retrySeconds})
+      lease_until = ${outcome.state === 'unknown' ? leaseEndSql(tx, outcome.retryInMs) : endedSql(tx)}
     where business_id = ${operation.businessId} and id = ${operation.id} and attempts = ${operation.attempts} and state = 'running'
     returning id`
   return rows.length === 1
@@ -149,6 +149,6 @@ export async function nextOperationDueMs(query: Query): Promise<number | null> {
 
 /** Leaves a fresh operation to the resume loop, which finds the operation due at once. */
 export async function handToResume(tx: Tx, { businessId, id }: Operation): Promise<void> {
-  await tx`update operations set state = 'unknown', lease_until = now() where business_id = ${businessId} and id = ${id}`
+  await tx`update operations set state = 'unknown', lease_until = ${endedSql(tx)} where business_id = ${businessId} and id = ${id}`
   await wakeOnCommit(tx, 'resume')
 }

@@ -7,6 +7,7 @@ import { applyActivity } from '../../deposits/service.ts'
 import { isDepositActivity } from '../../deposits/state.rules.ts'
 import { ingestEvent } from '../../events/ingest/ingest.ts'
 import { ApiError } from '../../platform/errors.ts'
+import { LeaseLostError, underLease } from '../../platform/postgres/leases.ts'
 import { lockAccountOfProvider } from '../../virtual-accounts/service.ts'
 import { resumeDelivery } from '../connection/connection.ts'
 import { isOutage } from '../operations/operations.ts'
@@ -39,9 +40,11 @@ export async function pullEvents(deps: Deps): Promise<boolean> {
   if (!pull) return false
   try {
     const page = pull.historyReadId === null ? await nextPage(deps, pull) : 'absent'
-    const progress = page === 'absent' ? await applyHistoryPage(deps, pull) : await ingestPage(deps, pull, page)
+    const leased = underLease(deps, store.leaseOfPull(pull))
+    const progress = page === 'absent' ? await applyHistoryPage(leased, pull) : await ingestPage(leased, pull, page)
     return await settlePage(deps, progress)
   } catch (error) {
+    if (error instanceof LeaseLostError) return false
     if (!(error instanceof ProviderError) && isOutage(error)) throw error
     await giveUpPull(deps, pull, error)
     return false
@@ -195,10 +198,10 @@ async function settlePage(deps: Deps, progress: Progress): Promise<boolean> {
     // The provider has forgotten the last event read: it may have forgotten events after that one as well.
     if (progress.restarted) await store.requestRereadWalk(tx, walkAgainInSeconds)
     if (progress.more) return null
-    const { missed, run } = progress
+    const { missed, fence } = progress
     // While events get lost, the next pull comes soon and leaves nothing to the webhook.
     const nextInSeconds = missed > 0 ? settleSeconds(deps) : periodSeconds(deps)
-    await store.endEventPull(tx, run, { eager: missed > 0, nextInSeconds, failures: 0 })
+    await store.endEventPull(tx, fence, { eager: missed > 0, nextInSeconds, failures: 0 })
     if (missed === 0) return null
     deps.log.warn({ missed }, 'events missed by webhooks were read at the provider')
     await store.requestRereadWalk(tx, walkAgainInSeconds)
@@ -216,5 +219,5 @@ async function giveUpPull(deps: Deps, pull: store.EventPullRow, error: unknown):
   const nextInSeconds = Math.max(backoffSeconds, isTold ? (error.retryAfterSeconds ?? 0) : 0)
   const reason = isTold ? { reason: error.message } : { err: error }
   deps.log.warn({ ...reason, failures, nextInSeconds }, 'provider event record cannot be read, retrying')
-  await deps.db.transaction((tx) => store.endEventPull(tx, pull.run, { eager: true, nextInSeconds, failures }))
+  await deps.db.transaction((tx) => store.endEventPull(tx, pull.fence, { eager: true, nextInSeconds, failures }))
 }

@@ -6,6 +6,7 @@ import type { Deps } from '../../app/context.ts'
 import { applyActivity } from '../../deposits/service.ts'
 import { isForeignKey, refreshEndUser } from '../../end-users/kyc/apply-verdict.ts'
 import { listEndUsersUpstream } from '../../end-users/service.ts'
+import { LeaseLostError, underLease } from '../../platform/postgres/leases.ts'
 import { refreshAccount } from '../../virtual-accounts/refresh.ts'
 import { listAccountsUpstream, lockVirtualAccount, type VirtualAccount } from '../../virtual-accounts/service.ts'
 import { isOutage, readProvider } from '../operations/operations.ts'
@@ -32,15 +33,17 @@ const leaseMs = (deps: Deps): number => 5 * deps.config.providerTimeoutMs + 20_0
 export async function reread(deps: Deps): Promise<boolean> {
   const walk = await deps.db.transaction((tx) => store.claimRereadStep(tx, leaseMs(deps)))
   if (!walk) return false
-  const { last, outage, isForeignKey } = await readStep(deps, walk)
+  const read = await readStep(underLease(deps, store.leaseOfStep(walk)), walk)
+  if (read === 'lost') return false
+  const { last, outage, isForeignKey } = read
   const isPostponed = isForeignKey || (outage && walk.failures < failuresMax)
   await deps.db.transaction(async (tx) => {
     if (isPostponed)
-      return await store.postponeRereadStep(tx, walk.run, isForeignKey ? foreignKeySeconds : outageSeconds)
-    if (last) return await store.saveRereadStep(tx, walk.run, { stage: walk.stage, after: last }, stepSeconds)
+      return await store.postponeRereadStep(tx, walk.fence, isForeignKey ? foreignKeySeconds : outageSeconds)
+    if (last) return await store.saveRereadStep(tx, walk.fence, { stage: walk.stage, after: last }, stepSeconds)
     const next = stages[walk.stage]
-    if (next) return await store.saveRereadStep(tx, walk.run, { stage: next, after: beforeAll }, 0)
-    await store.endRereadWalk(tx, walk.run, { nextInSeconds: daySeconds, againInSeconds: walkAgainInSeconds })
+    if (next) return await store.saveRereadStep(tx, walk.fence, { stage: next, after: beforeAll }, 0)
+    await store.endRereadWalk(tx, walk.fence, { nextInSeconds: daySeconds, againInSeconds: walkAgainInSeconds })
   })
   return !isPostponed && !last
 }
@@ -53,7 +56,7 @@ const stages = { end_users: 'virtual_accounts', virtual_accounts: null } as cons
 type Subject = { businessId: string; id: string }
 type StepRead = { last: Subject | undefined; outage: boolean; isForeignKey: boolean }
 
-async function readStep(deps: Deps, walk: store.RereadWalkRow): Promise<StepRead> {
+async function readStep(deps: Deps, walk: store.RereadWalkRow): Promise<StepRead | 'lost'> {
   const after = { businessId: walk.afterBusinessId, id: walk.afterId }
   if (walk.stage === 'end_users') {
     const users = await deps.db.read((query) => listEndUsersUpstream(query, after, stepSubjects))
@@ -66,16 +69,20 @@ async function readStep(deps: Deps, walk: store.RereadWalkRow): Promise<StepRead
   })
 }
 
-/** Reads all of a step. A subject that cannot be read is passed over; a provider that is away holds the walk up. */
+/**
+ * Reads all of a step. A subject that cannot be read is passed over; a provider that is away holds the walk up.
+ * @returns `lost` when another replica has taken the step
+ */
 async function readAll<S extends Subject>(
   deps: Deps,
   subjects: readonly S[],
   read: (subject: S) => Promise<unknown>,
-): Promise<StepRead> {
+): Promise<StepRead | 'lost'> {
   const outcomes = await Promise.allSettled(subjects.map(read))
   const failures = outcomes.flatMap((outcome, at) =>
     outcome.status === 'rejected' ? [{ error: outcome.reason as unknown, subject: subjects[at]?.id }] : [],
   )
+  if (failures.some(({ error }) => error instanceof LeaseLostError)) return 'lost'
   const outage = failures.some(({ error }) => isOutage(error))
   if (!outage)
     for (const { error, subject } of failures)

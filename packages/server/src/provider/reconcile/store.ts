@@ -1,6 +1,7 @@
 // How far the provider's record of events, or the history of all accounts, has been read; and how far the walk has got that
 // reads everything at the provider again. One row each.
 
+import { endedSql, type Lease, LeaseLostError, leaseEndSql } from '../../platform/postgres/leases.ts'
 import type { Query, Tx } from '../../platform/postgres/query.ts'
 
 export type EventPullRow = {
@@ -11,8 +12,8 @@ export type EventPullRow = {
   /** Stores young events too, which their webhook may still bring. */
   eager: boolean
   failures: number
-  /** Fencing token: raised by whoever takes the pull. */
-  run: number
+  /** Raised by whoever takes the pull. */
+  fence: number
   /** The last event that the running pull has read; null: none yet. */
   readEventId: string | null
   /** Events and steps of the running pull that no webhook had brought in time. */
@@ -27,37 +28,43 @@ export type EventPullRow = {
 /** Takes the pull when it is due. Crosses businesses. @returns undefined when nothing is due, or another replica has it */
 export async function claimEventPull(tx: Tx, leaseMs: number): Promise<EventPullRow | undefined> {
   const rows = await tx<EventPullRow[]>`
-    update event_pull set run = run + 1, lease_until = now() + make_interval(secs => ${leaseMs / 1000}),
+    update event_pull set fence = fence + 1, lease_until = ${leaseEndSql(tx, leaseMs)},
       began_at = coalesce(began_at, now())
     where lease_until <= now() and (began_at is not null or due_at <= now())
     returning *`
   return rows[0]
 }
 
+/** The lease of a pull: what a page brings is applied by one replica at a time. */
+export const leaseOfPull = ({ fence }: EventPullRow): Lease => ({
+  lock: (tx) => tx`select 1 from event_pull where fence = ${fence} for share`,
+  lost: () => new LeaseLostError('the pull of events'),
+})
+
 /** Saves what a page brought. @returns false when another replica has taken the pull meanwhile */
 export async function saveEventPull(tx: Tx, progress: EventPullRow): Promise<boolean> {
   const rows = await tx`
     update event_pull set cursor_event_id = ${progress.cursorEventId}, read_event_id = ${progress.readEventId},
       history_newest_at = ${progress.historyNewestAt}, history_read_id = ${progress.historyReadId},
-      missed = ${progress.missed}, lease_until = now()
-    where run = ${progress.run} returning id`
+      missed = ${progress.missed}, lease_until = ${endedSql(tx)}
+    where fence = ${progress.fence} returning id`
   return rows.length === 1
 }
 
 /** Ends the running pull, at its goal or not. Does nothing when another replica has taken it meanwhile. */
 export async function endEventPull(
   tx: Tx,
-  run: number,
+  fence: number,
   end: Pick<EventPullRow, 'eager' | 'failures'> & { nextInSeconds: number },
 ): Promise<void> {
   await tx`
     update event_pull set began_at = null, read_event_id = null, missed = 0,
-      lease_until = now(), due_at = now() + make_interval(secs => ${end.nextInSeconds}), eager = ${end.eager},
+      lease_until = ${endedSql(tx)}, due_at = now() + make_interval(secs => ${end.nextInSeconds}), eager = ${end.eager},
       failures = ${end.failures},
       history_covered_to = case when ${end.failures} = 0 then coalesce(history_newest_at, history_covered_to)
         else history_covered_to end,
       history_newest_at = null, history_read_id = null
-    where run = ${run}`
+    where fence = ${fence}`
 }
 
 /** Makes a pull due that leaves nothing to the webhook: after a start or an outage of ours nobody knows what was sent meanwhile. */
@@ -94,8 +101,8 @@ export type RereadWalkRow = {
   stage: 'end_users' | 'virtual_accounts'
   afterBusinessId: string
   afterId: string
-  /** Fencing token: raised by whoever takes the next step. */
-  run: number
+  /** Raised by whoever takes the next step. */
+  fence: number
   /** Steps in a row for which the provider was away. */
   failures: number
   /** When the last complete walk began: what happened before was read by it. */
@@ -105,44 +112,50 @@ export type RereadWalkRow = {
 /** Crosses businesses. @returns undefined when no step is due, or another replica has it */
 export async function claimRereadStep(tx: Tx, leaseMs: number): Promise<RereadWalkRow | undefined> {
   const rows = await tx<RereadWalkRow[]>`
-    update reread_walk set run = run + 1, lease_until = now() + make_interval(secs => ${leaseMs / 1000}),
+    update reread_walk set fence = fence + 1, lease_until = ${leaseEndSql(tx, leaseMs)},
       began_at = coalesce(began_at, now())
     where due_at <= now() and lease_until <= now()
     returning *`
   return rows[0]
 }
 
+/** The lease of a step of the walk: what the step has read is applied by one replica at a time. */
+export const leaseOfStep = ({ fence }: RereadWalkRow): Lease => ({
+  lock: (tx) => tx`select 1 from reread_walk where fence = ${fence} for share`,
+  lost: () => new LeaseLostError('a step of the walk'),
+})
+
 /** The step is done. Does nothing when another replica has taken it meanwhile. */
 export async function saveRereadStep(
   tx: Tx,
-  run: number,
+  fence: number,
   next: { stage: RereadWalkRow['stage']; after: { businessId: string; id: string } },
   nextInSeconds: number,
 ): Promise<void> {
   await tx`
     update reread_walk set stage = ${next.stage}, after_business_id = ${next.after.businessId}, after_id = ${next.after.id},
-      lease_until = now(), due_at = now() + make_interval(secs => ${nextInSeconds}), failures = 0
-    where run = ${run}`
+      lease_until = ${endedSql(tx)}, due_at = now() + make_interval(secs => ${nextInSeconds}), failures = 0
+    where fence = ${fence}`
 }
 
 /** The step is tried again, later. */
-export async function postponeRereadStep(tx: Tx, run: number, delaySeconds: number): Promise<void> {
+export async function postponeRereadStep(tx: Tx, fence: number, delaySeconds: number): Promise<void> {
   await tx`
-    update reread_walk set failures = failures + 1, lease_until = now(), due_at = now() + make_interval(secs => ${delaySeconds})
-    where run = ${run}`
+    update reread_walk set failures = failures + 1, lease_until = ${endedSql(tx)}, due_at = now() + make_interval(secs => ${delaySeconds})
+    where fence = ${fence}`
 }
 
 /** The walk is complete. One that was asked for while it ran comes after `againInSeconds`. */
 export async function endRereadWalk(
   tx: Tx,
-  run: number,
+  fence: number,
   { nextInSeconds, againInSeconds }: { nextInSeconds: number; againInSeconds: number },
 ): Promise<void> {
   await tx`
-    update reread_walk set stage = 'end_users', after_business_id = '', after_id = '', lease_until = now(),
+    update reread_walk set stage = 'end_users', after_business_id = '', after_id = '', lease_until = ${endedSql(tx)},
       due_at = now() + make_interval(secs => case when requested_at > began_at then ${againInSeconds}::float8 else ${nextInSeconds}::float8 end),
       covered_to = began_at, ended_at = now(), began_at = null, failures = 0
-    where run = ${run}`
+    where fence = ${fence}`
 }
 
 /** Makes a walk due; when one has just ended, only once `againInSeconds` have passed since. */

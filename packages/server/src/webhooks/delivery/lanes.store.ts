@@ -1,6 +1,7 @@
 // Lanes: one for each endpoint, held by at most one replica at a time, which alone sends its deliveries. The holder reads ahead
 // by sequence number and writes only outcomes. Crosses businesses, for the send loop.
 
+import { leaseEndSql } from '../../platform/postgres/leases.ts'
 import type { Query, Tx } from '../../platform/postgres/query.ts'
 
 /** A lane as one replica holds it. The fence grows with each claim, so a former holder writes nothing. */
@@ -19,7 +20,7 @@ export type ClaimedLane = Hold & {
 /** Renews the lease of this replica. */
 export async function renewOwner(query: Query, owner: string, leaseMs: number): Promise<void> {
   await query`
-    insert into relay_owners (id, lease_until) values (${owner}, now() + make_interval(secs => ${leaseMs / 1000}))
+    insert into relay_owners (id, lease_until) values (${owner}, ${leaseEndSql(query, leaseMs)})
     on conflict (id) do update set lease_until = excluded.lease_until`
 }
 

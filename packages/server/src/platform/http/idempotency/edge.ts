@@ -2,20 +2,21 @@
 // after it, when the database does not answer.
 
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { HeldKey } from '../../../app/context.ts'
+import type { Deps, HeldKey } from '../../../app/context.ts'
 import { type ApiError, fail } from '../../errors.ts'
+import { underLease } from '../../postgres/leases.ts'
 import { canonicalJson, type Json } from '../../values/json.ts'
 import { type App, businessOf, depsOf } from '../app.ts'
 import { errorText } from '../error-response.ts'
 import { LateReleases } from './late-releases.ts'
-import { reserve, storeOrRelease } from './service.ts'
+import { leaseOf, reserve, storeOrRelease } from './service.ts'
 
 const writes: ReadonlySet<string> = new Set(['POST', 'PUT', 'PATCH', 'DELETE'])
 
 declare module 'fastify' {
   interface FastifyRequest {
     /** The key that this request holds until its response leaves. */
-    idempotencyKey: HeldKey | null
+    idempotencyKey: { held: HeldKey; deps: Deps } | null
   }
 }
 
@@ -50,19 +51,20 @@ async function begin(request: FastifyRequest, reply: FastifyReply): Promise<void
   const textOf = (data: unknown) => String(reply.serializeInput({ data }, '200'))
   const textOfError = (error: ApiError) => errorText(error, request)
   const heldKey = { ...held, ...reserved, textOf, textOfError, storedText: null }
-  request.idempotencyKey = heldKey
-  request.deps = () => ({ ...deps, heldKey })
+  request.idempotencyKey = { held: heldKey, deps }
+  const leased = underLease(deps, leaseOf(heldKey))
+  request.deps = () => ({ ...leased, heldKey })
 }
 
 const endWith =
   (lateReleases: LateReleases) =>
   async <T>(request: FastifyRequest, reply: FastifyReply, payload: T): Promise<T> => {
-    const held = request.idempotencyKey
-    if (held === null) return payload
+    if (request.idempotencyKey === null) return payload
+    const { held, deps } = request.idempotencyKey
     request.idempotencyKey = null
     const { errorCode } = request
     const body = typeof payload === 'string' ? payload : ''
-    const end = () => storeOrRelease(depsOf(request), held, { status: reply.statusCode, body, errorCode })
+    const end = () => storeOrRelease(deps, held, { status: reply.statusCode, body, errorCode })
     const tellFailure = (err: unknown) =>
       request.log.error({ requestId: request.id, err }, 'response of an Idempotency-Key could not be stored')
     // The caller has waited for the database once, and is told so now.

@@ -2,52 +2,72 @@
 
 import type { Deps, HeldKey, IdempotencyKey } from '../../../app/context.ts'
 import { type ApiError, type ErrorCode, fail, isRetryable } from '../../errors.ts'
+import { endedSql, type Lease, leaseEndSql, noteHeld } from '../../postgres/leases.ts'
 import type { Query, Tx } from '../../postgres/query.ts'
 
 const keepHours = 72
 
 type StoredResponse = { status: number; body: string }
 
+/** A key and its fence: the number of the request that holds the key. */
+type Held = IdempotencyKey & { fence: number }
+
 /**
  * Reserves a key for this request. An expired or abandoned claim of another one is taken over.
  * @param claim `content`: what must be the same in a repeat, body and query, as text
- * @returns the response to replay; or, when this request is the first, the lease under which it holds the key
+ * @returns the response to replay; or, when this request is the first, the fence under which it holds the key
  * @throws ApiError `idempotency_key_reused`, `idempotency_in_progress`
  */
 export async function reserve(
   deps: Deps,
   key: IdempotencyKey,
   { content, createsCustomer }: { content: string; createsCustomer: boolean },
-): Promise<{ stored: StoredResponse } | { lease: string }> {
+): Promise<{ stored: StoredResponse } | { fence: number }> {
   // Any of the deployment secrets may have made the fingerprint that is stored; the first makes new ones.
   const fingerprints = deps.secrets.fingerprints('idempotency', content)
-  const leaseSeconds = leaseMsOf(deps, createsCustomer) / 1000
-  const { won, holders } = await deps.db.transaction(async (tx) => {
-    const won = await tx<{ lease: string }[]>`
-      insert into idempotency_keys as k (business_id, operation, key, fingerprint, lease_until, expires_at)
-      values (${key.businessId}, ${key.operation}, ${key.key}, ${fingerprints[0]},
-        now() + make_interval(secs => ${leaseSeconds}), now() + make_interval(hours => ${keepHours}))
-      on conflict (business_id, operation, key) do update
-        set fingerprint = excluded.fingerprint, status = null, response = null,
-          lease_until = excluded.lease_until, expires_at = excluded.expires_at, created_at = now()
-        where k.expires_at <= now()
-          or (k.status is null and k.lease_until <= now() and k.fingerprint = any(${fingerprints}::bytea[]))
-      returning extract(epoch from lease_until)::text as lease`
-    if (won.length > 0) return { won, holders: [] }
+  // Drawn, because a forgotten key comes back as a new row.
+  const fence = deps.randomBytes(6).readUIntBE(0, 6)
+  const { isHeld, holders } = await deps.db.transaction(async (tx) => {
+    const expiresAt = tx`now() + make_interval(hours => ${keepHours})`
+    const leaseUntil = leaseEndSql(tx, leaseMsOf(deps, createsCustomer))
+    const { count: inserted } = await tx`
+      insert into idempotency_keys (business_id, operation, key, fingerprint, fence, lease_until, expires_at)
+      values (${key.businessId}, ${key.operation}, ${key.key}, ${fingerprints[0]}, ${fence}, ${leaseUntil}, ${expiresAt})
+      on conflict (business_id, operation, key) do nothing`
+    if (inserted > 0) return { isHeld: true, holders: [] }
+    // A statement of its own: only a lease that has ended makes a repeat wait for the row, until its holder has committed.
+    const { count: taken } = await tx`
+      update idempotency_keys
+      set fingerprint = ${fingerprints[0]}, status = null, response = null, fence = ${fence}, lease_until = ${leaseUntil},
+        expires_at = ${expiresAt}, created_at = now()
+      where ${rowOf(tx, key)} and (expires_at <= now()
+        or (status is null and lease_until <= now() and fingerprint = any(${fingerprints}::bytea[])))`
+    if (taken > 0) return { isHeld: true, holders: [] }
     const holders = await tx<{ fingerprint: Buffer; status: number | null; response: Buffer | null }[]>`
-      select fingerprint, status, response from idempotency_keys
-      where business_id = ${key.businessId} and operation = ${key.operation} and key = ${key.key}`
-    return { won, holders }
+      select fingerprint, status, response from idempotency_keys where ${rowOf(tx, key)}`
+    return { isHeld: false, holders }
   })
-  if (won[0]) return won[0]
+  if (isHeld) return { fence }
   const [held] = holders
   if (held && !fingerprints.some((one) => held.fingerprint.equals(one)))
     throw fail('idempotency_key_reused', { param: 'Idempotency-Key' })
-  // Without a row the key was released between the two statements: the caller's repeat will win it.
-  if (!held || held.status === null || held.response === null)
-    throw fail('idempotency_in_progress', { retryAfterSeconds: 1 })
+  // Without a row the key was forgotten between the statements: the caller's repeat will win it.
+  if (!held || held.status === null || held.response === null) throw inProgress()
   return { stored: { status: held.status, body: deps.secrets.open(held.response, responseContext(key)) } }
 }
+
+const rowOf = (query: Query, { businessId, operation, key }: IdempotencyKey) =>
+  query`business_id = ${businessId} and operation = ${operation} and key = ${key}`
+
+const heldRowOf = (query: Query, held: Held) => query`${rowOf(query, held)} and fence = ${held.fence}`
+
+const inProgress = (): ApiError => fail('idempotency_in_progress', { retryAfterSeconds: 1 })
+
+/** The lease of a request on its key: what the request writes is committed only while no repeat has taken the key over. */
+export const leaseOf = (held: Held): Lease => ({
+  lock: (tx) => tx`select 1 from idempotency_keys where ${heldRowOf(tx, held)} for share`,
+  lost: inProgress,
+})
 
 /**
  * The lease outlives a request and the look-up of what became of an earlier one: past it, the process that held the key is
@@ -70,22 +90,34 @@ export async function idempotentTransaction<T>(deps: Deps, work: (tx: Tx) => Pro
   })
 }
 
-/** Stores the response of a success within the transaction that does the work. @param data of the response */
+/**
+ * Stores the response of a success within the transaction that does the work.
+ * @param data of the response
+ * @throws ApiError `idempotency_in_progress` when a repeat has taken the key over: the work is rolled back
+ */
 export async function storeResponse(deps: Deps, tx: Tx, data: unknown): Promise<void> {
   if (deps.heldKey === null) return
-  await save(deps, tx, deps.heldKey, { status: 200, body: deps.heldKey.textOf(data) })
-}
-
-/** Stores a refusal within the transaction that records it, unless a repeat might be answered otherwise. */
-export async function storeRefusal(deps: Deps, tx: Tx, error: ApiError): Promise<void> {
-  const { heldKey } = deps
-  if (heldKey === null || !isKept(error.status, error.code)) return
-  await save(deps, tx, heldKey, { status: error.status, body: heldKey.textOfError(error) })
+  await saveWhileHeld(deps, tx, deps.heldKey, { status: 200, body: deps.heldKey.textOf(data) })
 }
 
 /**
- * Ends the hold of a request on its key: stores a response that a repeat would get again anyway, else frees the key, unless
- * the lease has run out and a repeat holds the key by now.
+ * Stores a refusal within the transaction that records it, unless a repeat might be answered otherwise.
+ * @throws ApiError `idempotency_in_progress`
+ */
+export async function storeRefusal(deps: Deps, tx: Tx, error: ApiError): Promise<void> {
+  const { heldKey } = deps
+  if (heldKey === null || endOf(error.status, error.code) !== 'keep') return
+  await saveWhileHeld(deps, tx, heldKey, { status: error.status, body: heldKey.textOfError(error) })
+}
+
+async function saveWhileHeld(deps: Deps, tx: Tx, held: HeldKey, response: StoredResponse): Promise<void> {
+  if (!(await save(deps, tx, held, response))) throw inProgress()
+  noteHeld(tx)
+}
+
+/**
+ * Ends the hold of a request on its key, unless a repeat holds the key by now: stores a response that a repeat would get again
+ * anyway; else ends the lease, so that the same body continues at once; or forgets the key where nothing ran.
  * @param errorCode of a refusal; null of a success
  */
 export async function storeOrRelease(
@@ -94,33 +126,37 @@ export async function storeOrRelease(
   response: StoredResponse & { errorCode: ErrorCode | null },
 ): Promise<void> {
   if (held.storedText === response.body) return
+  const end = endOf(response.status, response.errorCode)
   await deps.db.transaction(async (tx) => {
-    if (isKept(response.status, response.errorCode)) return await save(deps, tx, held, response)
-    await tx`
-      delete from idempotency_keys
-      where business_id = ${held.businessId} and operation = ${held.operation} and key = ${held.key} and status is null
-        and extract(epoch from lease_until)::text = ${held.lease}`
+    if (end === 'keep') await save(deps, tx, held, response)
+    else if (end === 'forget') await tx`delete from idempotency_keys where ${heldRowOf(tx, held)} and status is null`
+    else
+      await tx`
+        update idempotency_keys set lease_until = ${endedSql(tx)} where ${heldRowOf(tx, held)} and status is null`
   })
 }
 
-const unkept: ReadonlySet<number> = new Set([401, 403, 408, 429])
+/** Responses of requests that were turned away before they did anything. */
+const turnedAway: ReadonlySet<number> = new Set([401, 403, 429])
 
-/** "Try again" must not be what every later try is told. */
-function isKept(status: number, errorCode: ErrorCode | null): boolean {
-  const isPassing = errorCode !== null && isRetryable(errorCode)
-  return status < 500 && !unkept.has(status) && !isPassing
+/** "Try again" must not be what every later try is told; but what the key was for stays, because something may have been done. */
+function endOf(status: number, errorCode: ErrorCode | null): 'keep' | 'release' | 'forget' {
+  if (turnedAway.has(status)) return 'forget'
+  const isPassing = status >= 500 || status === 408 || (errorCode !== null && isRetryable(errorCode))
+  return isPassing ? 'release' : 'keep'
 }
 
 /**
- * Stores the response sealed, because it may hold a new API key or signing secret; unless there is one: a request that lost its
- * key to a repeat changes nothing of what the repeat was told.
+ * Stores the response sealed, because it may hold a new API key or signing secret.
+ * @returns false when a repeat has taken the key over: what the repeat is told stays
  */
-async function save(deps: Deps, tx: Tx, held: HeldKey, { status, body }: StoredResponse): Promise<void> {
+async function save(deps: Deps, tx: Tx, held: HeldKey, { status, body }: StoredResponse): Promise<boolean> {
   const response = deps.secrets.seal(body, responseContext(held))
-  await tx`
-    update idempotency_keys set status = ${status}, response = ${response}
-    where business_id = ${held.businessId} and operation = ${held.operation} and key = ${held.key} and status is null`
+  const { count } = await tx`
+    update idempotency_keys set status = ${status}, response = ${response} where ${heldRowOf(tx, held)} and status is null`
+  if (count === 0) return false
   held.storedText = body
+  return true
 }
 
 /** Names what a stored response is sealed for, so that no other key opens it. */

@@ -79,6 +79,7 @@ create table if not exists idempotency_keys (
   fingerprint   bytea not null,                               -- HMAC of the canonical body
   status        integer,                                      -- null while the request runs
   response      bytea,                                        -- sealed: answers may carry a new key or secret
+  fence         bigint not null,                              -- drawn by the request that holds the key
   lease_until   timestamptz(3) not null,
   expires_at    timestamptz(3) not null,
   created_at    timestamptz(3) not null default now(),
@@ -394,7 +395,7 @@ create table if not exists event_pull (
   failures            integer not null default 0,
   resent_at           timestamptz(3),
   -- the running pull
-  run                 bigint not null default 0,             -- fencing token: raised by the replica that takes the pull
+  fence               bigint not null default 0,             -- raised by the replica that takes the pull
   lease_until         timestamptz(3) not null default now(),
   began_at            timestamptz(3),                        -- null when no pull runs
   read_event_id       text,                                  -- the last event read, young ones included
@@ -415,7 +416,7 @@ create table if not exists reread_walk (
   after_business_id   text not null default '',
   after_id            text not null default '',
   due_at              timestamptz(3) not null default now(),   -- of the next step
-  run                 bigint not null default 0,
+  fence               bigint not null default 0,               -- raised by the replica that takes the next step
   lease_until         timestamptz(3) not null default now(),
   failures            integer not null default 0,              -- steps in a row for which the provider was away
   requested_at        timestamptz(3),
@@ -457,6 +458,7 @@ create table if not exists event_work (
   provider_refs   text[] not null default '{}',              -- ids by which an owner can be found
   state           text not null default 'pending' check (state in ('pending', 'quarantined')),
   attempts        integer not null default 0,
+  fence           bigint not null default 0,                 -- raised by the replica that takes the event
   error           text,
   -- Not when the transaction began: the queue is read from where it was last seen, less two seconds.
   due_at          timestamptz(3) not null default date_trunc('milliseconds', clock_timestamp())

@@ -1,0 +1,145 @@
+// What stored events still have to do, move our state or find an owner: one row of event_work for each event, deleted when
+// done.
+
+import { only } from '../platform/postgres/db.ts'
+import { type Lease, LeaseLostError, leaseEndSql } from '../platform/postgres/leases.ts'
+import { wakeOnCommit } from '../platform/postgres/notify.ts'
+import type { Query, Tx } from '../platform/postgres/query.ts'
+import type { DueEvent } from './ingest/due-events.rules.ts'
+import type { EventRow } from './store.ts'
+
+/** An event with its work. */
+export type WorkRow = EventRow &
+  EventHold & {
+    providerRefs: string[]
+    attempts: number
+    error: string | null
+    /** By the database's clock, when the event was taken. */
+    ageSeconds: number
+    /** When the first waiting event was due; another replica may hold that event. */
+    queueFrom: Date
+  }
+
+/** The reason of an event that names end-users of several businesses. The metrics and the doctor count these events. */
+export const ambiguousOwner = 'owner is ambiguous'
+
+/** Makes the events due that wait and name one of these provider ids: their owner, or their account, has become known. */
+export async function makeWaitingEventsDue(tx: Tx, refs: string[]): Promise<void> {
+  const [row] = await tx<{ isDue: boolean }[]>`select hurry_waiting_events(${refs}::text[]) as is_due`
+  if (row?.isDue) await wakeOnCommit(tx, 'apply')
+}
+
+/**
+ * Locks the event that is due first and that no other replica works on. Crosses businesses, for the apply loop.
+ * @param from nothing was due before
+ */
+export async function lockDueEvent(tx: Tx, from: Date): Promise<WorkRow | undefined> {
+  const rows = await tx<WorkRow[]>`
+    with due as (
+      select * from event_work where state = 'pending' and due_at >= ${from} and due_at <= now()
+      order by due_at, event_id limit 1 for update skip locked
+    )
+    select ${workSql(tx)}, (
+        select due_at from event_work where state = 'pending' and due_at >= ${from} order by due_at limit 1
+      ) as queue_from
+    from due join events e on e.id = due.event_id`
+  return rows[0]
+}
+
+/**
+ * Locks this event for the apply loop. Crosses businesses.
+ * @returns undefined when it is not due any longer, or another replica holds it
+ */
+export async function lockEventIfDue(tx: Tx, eventId: string): Promise<WorkRow | undefined> {
+  const rows = await tx<WorkRow[]>`
+    with due as (
+      select * from event_work where state = 'pending' and event_id = ${eventId} and due_at <= now() for update skip locked
+    )
+    select ${workSql(tx)}, due.due_at as queue_from
+    from due join events e on e.id = due.event_id`
+  return rows[0]
+}
+
+/** The columns of a work row, of an event `e` and its work `due`. */
+const workSql = (query: Query) => query`
+  e.*, due.provider_refs, due.attempts, due.error, due.fence, extract(epoch from now() - e.created_at)::float8 as age_seconds`
+
+/** Lists due events with their businesses, the oldest first. Crosses businesses, for the apply loop. */
+export async function listDueEvents(query: Query, from: Date, limit: number): Promise<DueEvent[]> {
+  return await query<DueEvent[]>`
+    select w.event_id, w.due_at, e.business_id from (
+      select event_id, due_at from event_work where state = 'pending' and due_at >= ${from} and due_at <= now()
+      order by due_at, event_id limit ${limit}
+    ) w join events e on e.id = w.event_id order by w.due_at, w.event_id`
+}
+
+/** An event as the replica holds it that has leased it. */
+export type EventHold = { id: string; fence: number }
+
+const heldEventSql = (tx: Tx, { id, fence }: EventHold) =>
+  tx`event_id = ${id} and fence = ${fence} and state = 'pending'`
+
+/** The lease of an event whose application waits for the provider. */
+export const leaseOfEvent = (held: EventHold): Lease => ({
+  // Whoever holds the row has taken the event, and may wait for a row of this transaction.
+  lock: (tx) => tx`select 1 from event_work where ${heldEventSql(tx, held)} for share skip locked`,
+  lost: () => new LeaseLostError('an event'),
+})
+
+/** @returns undefined when another replica has taken the event or finished it */
+export async function lockHeldEvent(tx: Tx, held: EventHold): Promise<PendingEvent | undefined> {
+  const rows = await tx<PendingEvent[]>`
+    select attempts, (select business_id from events e where e.id = w.event_id) as business_id
+    from event_work w where ${heldEventSql(tx, held)} for update skip locked`
+  return rows[0]
+}
+
+export type PendingEvent = { attempts: number; businessId: string | null }
+
+/** Leases the event: when it is not finished by then, it is due again. @returns the hold of its new holder */
+export async function leaseEvent(tx: Tx, eventId: string, leaseMs: number): Promise<EventHold> {
+  return only(
+    await tx<EventHold[]>`
+      update event_work set due_at = ${leaseEndSql(tx, leaseMs)}, fence = fence + 1 where event_id = ${eventId}
+      returning event_id as id, fence`,
+  )
+}
+
+// Not the time at which the transaction began: the queue is read from where it was last seen, less two seconds.
+export const momentSql = (query: Query) => query`date_trunc('milliseconds', clock_timestamp())`
+
+/** Makes an event due whose owner has become known: it moves our state in the next turn of any replica. */
+export async function makeEventDue(tx: Tx, eventId: string): Promise<void> {
+  await tx`update event_work set due_at = ${momentSql(tx)}, error = null where event_id = ${eventId}`
+  await wakeOnCommit(tx, 'apply')
+}
+
+export async function postponeEvent(
+  tx: Tx,
+  eventId: string,
+  delaySeconds: number,
+  failure: { error: string; counts: boolean },
+): Promise<void> {
+  await tx`
+    update event_work set due_at = now() + make_interval(secs => ${delaySeconds}), error = ${failure.error},
+      fence = fence + 1, attempts = attempts + ${failure.counts ? 1 : 0}
+    where event_id = ${eventId}`
+}
+
+export async function finishEvent(tx: Tx, eventId: string): Promise<void> {
+  await tx`delete from event_work where event_id = ${eventId}`
+}
+
+/** Ends the tries of an event, which stays visible. */
+export async function quarantineEvent(tx: Tx, eventId: string, error: string): Promise<void> {
+  await tx`
+    update event_work set state = 'quarantined', error = ${error}, attempts = attempts + 1 where event_id = ${eventId}`
+}
+
+/** @returns milliseconds until the next event is due; null when none waits */
+export async function nextEventDueMs(query: Query, from: Date): Promise<number | null> {
+  const rows = await query<{ ms: number | null }[]>`
+    select (extract(epoch from due_at - now()) * 1000)::float8 as ms from event_work
+    where state = 'pending' and due_at >= ${from} order by due_at limit 1`
+  return rows[0]?.ms ?? null
+}

@@ -1,0 +1,105 @@
+// The lease of an Idempotency-Key: what a request writes is committed only while the request holds the key, and a request that
+// fails ends its lease without forgetting what the key was for.
+
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { assertError, checkedCalls } from '../api-contract.ts'
+import { sharedWorld } from '../shared-world.ts'
+import { approvedUser, until } from '../test-world.ts'
+import { accountRequest, accountsOf, breakAccounts, keyHeld, upstreamAccounts } from './account-stories.ts'
+
+const world = await sharedWorld({ PROVIDER_TIMEOUT_MS: '1500' })
+after(() => world.stop())
+const call = checkedCalls(world)
+const { db } = world.server.deps
+const { customerId: businessId } = (await world.call('GET', '/v0/whoami')).body.data
+
+let serial = 0
+const freshKey = () => `lease-${process.pid}-${++serial}`
+const under = (key: string) => ({ headers: { 'idempotency-key': key } })
+
+/** Runs `work` while another transaction holds the rows that `lock` names. */
+async function whileLocked<T>(lock: string, work: () => Promise<T>): Promise<T> {
+  return await db.transaction(async (tx) => {
+    await tx.unsafe(lock)
+    return await work()
+  })
+}
+
+async function fenceOf(key: string): Promise<number> {
+  const [row] = await db.read(
+    (query) => query<{ fence: number }[]>`select fence from idempotency_keys where key = ${key}`,
+  )
+  return row?.fence ?? 0
+}
+
+/** As it is when the process of a request has stood still for longer than its lease. */
+const endLease = (key: string) =>
+  db.transaction((tx) => tx`update idempotency_keys set lease_until = now() where key = ${key}`)
+
+test('a request that outlives its lease is rolled back when a repeat has taken the key over', async () => {
+  const [key, name] = [freshKey(), `outlived-${process.pid}`]
+  const ask = () => call('POST', '/v0/api-keys', { name }, under(key))
+  const lock = `select 1 from businesses where id = '${businessId}' for no key update`
+  const answers = await whileLocked(lock, async () => {
+    const first = ask()
+    await keyHeld(world, key)
+    const fence = await fenceOf(key)
+    await endLease(key)
+    const repeat = ask()
+    await until('the repeat that holds the key', async () => (await fenceOf(key)) !== fence)
+    return [first, repeat]
+  })
+  const [first, repeat] = await Promise.all(answers)
+  assert.ok(first && repeat)
+  assertError(first, 409, 'idempotency_in_progress')
+  assert.equal(repeat.status, 200, repeat.text)
+  const again = await ask()
+  assert.deepEqual([again.text, again.headers.get('idempotent-replayed')], [repeat.text, 'true'])
+  const { data } = (await call('GET', '/v0/api-keys?limit=100')).body
+  assert.equal(data.filter((one: { name: string }) => one.name === name).length, 1)
+})
+
+test('after a response that may be tried again another body is refused, and the same body makes the one account', async () => {
+  const [user, key] = [await approvedUser(world), freshKey()]
+  await breakAccounts(world, user, { mode: 'cut_after' })
+  const ask = (developer_fee_percent: string) =>
+    call('POST', '/v0/virtual-accounts', accountRequest(user, { developer_fee_percent }), under(key))
+  assert.ok((await ask('0.51')).status >= 503)
+  assertError(await ask('0.71'), 422, 'idempotency_key_reused', { param: 'Idempotency-Key' })
+  const made = await until('the account', async () => {
+    const repeat = await ask('0.51')
+    return repeat.status === 200 && repeat
+  })
+  assert.equal((await ask('0.51')).text, made.text)
+  assertError(await ask('0.71'), 422, 'idempotency_key_reused')
+  assert.equal((await accountsOf(world, user)).length, 1)
+  assert.equal((await upstreamAccounts(world, user)).length, 1)
+})
+
+test('a request that has lost its key does not release the key for another repeat', async () => {
+  const [user, key] = [await approvedUser(world), freshKey()]
+  const ask = () => call('POST', '/v0/virtual-accounts', accountRequest(user), under(key))
+  await whileLocked(`select 1 from end_users where external_user_id = '${user}' for update`, async () => {
+    const first = ask()
+    await keyHeld(world, key)
+    // As a repeat does that reaches another replica.
+    await db.transaction(
+      (tx) =>
+        tx`update idempotency_keys set fence = fence + 1, lease_until = now() + interval '1 minute' where key = ${key}`,
+    )
+    assertError(await first, 409, 'account_change_in_progress')
+  })
+  assertError(await ask(), 409, 'idempotency_in_progress')
+  await endLease(key)
+  assert.equal((await ask()).status, 200)
+  assert.equal((await accountsOf(world, user)).length, 1)
+})
+
+test('a request that was turned away leaves its key free for another body', async () => {
+  const key = freshKey()
+  const issuer = (await call('POST', '/v0/api-keys', { scopes: ['api_keys:write', 'api_keys:read'] })).body.data.key
+  const issue = (scopes: string[]) => call('POST', '/v0/api-keys', { scopes }, { ...under(key), key: issuer })
+  assertError(await issue(['events:read']), 403, 'insufficient_scope')
+  assert.equal((await issue(['api_keys:read'])).status, 200)
+})
