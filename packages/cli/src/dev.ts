@@ -23,7 +23,7 @@ export async function dev(env: Env, options: { reset: boolean }): Promise<void> 
   await refuseTakenPorts({ PORT: port, SANDBOX_PORT: sandboxPort })
   if (options.reset) await forget(home, env)
   const log = () => terminalLog(env, logLevel)
-  const world = await startWorld({ home, port, sandboxPort, log, env })
+  const world = await startWorld({ home, port, sandboxPort, log, env, sandboxArgs: ['--strict-agreements'] })
   await writeState(home, 'dev.json', world.facts)
   await noteRunning(home, { baseUrl: world.facts.baseUrl, connection: world.connection })
   console.log(banner(world, home, performance.now() - startedMs))

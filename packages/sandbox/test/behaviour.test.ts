@@ -30,6 +30,7 @@ describe('behaviour', () => {
       receipt_early: false,
       link_customer_early: false,
       link_scheme_absent: false,
+      terms_reliance: false,
       person_times_iso: false,
     }
     assert.deepEqual((await sandbox.control('GET', '/behaviour')).body, off)
@@ -48,6 +49,19 @@ describe('behaviour', () => {
       assert.deepEqual([refused.status, refused.body.code], [400, 'invalid_parameters'])
     }
     assert.equal(Reflect.get((await sandbox.control('GET', '/behaviour')).body, 'requirements_bare'), false)
+  })
+
+  test('terms_reliance: a statement of the developer counts as acceptance; without the switch it counts for nothing', async () => {
+    const stated = (email: string) =>
+      individual({ email, has_accepted_terms_of_service: true, signed_agreement_id: 'attestation 17' })
+    const link = (email: string) =>
+      sandbox.wire('POST', '/kyc_links', { body: { email, type: 'individual', developer_accepted_tos: true } })
+    const refused = await sandbox.wire('POST', '/customers', { body: stated('a@example.com') })
+    assert.deepEqual([refused.status, Object.keys(refused.body.source.key)], [400, ['signed_agreement_id']])
+    assert.equal((await link('a@example.com')).body.tos_status, 'pending')
+    await behave({ terms_reliance: true })
+    assert.equal((await create(stated('b@example.com'))).has_accepted_terms_of_service, true)
+    assert.equal((await link('c@example.com')).body.tos_status, 'approved')
   })
 
   test('webhook_events_absent: the list of all events answers 404 as an unknown path does', async () => {

@@ -187,3 +187,19 @@ test('the links of an end-user who is erased go with the end-user', async () => 
   dataOf(await world.call('DELETE', userPath(user)))
   assertError(await page.ask('GET', '/state'), 401, 'onboarding_session_ended')
 })
+
+test('an end-user cannot state what only a business can: checks of its own, or an acceptance without the terms', async () => {
+  const user = await newUser(world)
+  const page = await openPage(world, await newLink(user))
+  const body = {
+    ...kycBody('agreement', user),
+    has_accepted_terms_of_service: true,
+    verified_govid_at: '2026-01-01T00:00:00Z',
+    kyc_screen: { result: 'passed', screened_at: '2026-01-01T00:00:00Z' },
+  }
+  const expected = ['has_accepted_terms_of_service', 'kyc_screen', 'verified_govid_at']
+  const { problems } = dataOf(await page.ask('POST', '/submission?dryRun=true', body))
+  assert.deepEqual(problems.map(({ param }: { param: string }) => param).toSorted(), expected)
+  const refused = await page.ask('POST', '/submission', body)
+  assert.deepEqual([refused.status, refused.body.error.code], [400, 'invalid_kyc_data'])
+})

@@ -24,7 +24,7 @@ export async function demo(env: Env): Promise<void> {
       sandboxPort: 0,
       env: binaries === undefined ? {} : { PG_BIN: binaries },
       log: createLog('error'),
-      sandboxArgs: ['--kyc-decision-ms', '1000', '--deposit-step-ms', '200'],
+      sandboxArgs: ['--strict-agreements', '--kyc-decision-ms', '1000', '--deposit-step-ms', '200'],
     })
     try {
       await Promise.race([runStory(world, (line) => console.log(line)), interrupted])

@@ -126,7 +126,8 @@ export const assess = (world: World, customer: Customer): Customer => {
 
 const supply = (world: World, customer: Customer, given: CustomerForm): Customer => {
   const agreement = given.signed_agreement_id
-  if (agreement !== undefined) checkAgreement(world, agreement)
+  const isStated = given.has_accepted_terms_of_service === true && world.behaviour.has('terms_reliance')
+  if (agreement !== undefined && !isStated) checkAgreement(world, agreement)
   return {
     ...customer,
     firstName: given.first_name ?? given.business_legal_name ?? customer.firstName,

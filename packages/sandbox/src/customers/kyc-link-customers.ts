@@ -22,7 +22,11 @@ export const customerOfFinished = (world: World, link: KycLink): Customer => {
 /** Creates the customer of a new link when the switch `link_customer_early` is on. */
 export const withEarlyCustomer = (world: World, link: KycLink): KycLink => {
   if (!world.behaviour.has('link_customer_early') || link.customerId !== null) return link
-  const customer = storeNew(world, { ...draftOf(world, link), status: 'not_started' })
+  const customer = storeNew(world, {
+    ...draftOf(world, link),
+    facts: link.termsAccepted ? termsFacts : [],
+    status: 'not_started',
+  })
   return saveKycLink(world, link, { ...link, customerId: customer.id })
 }
 

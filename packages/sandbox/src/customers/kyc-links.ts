@@ -1,7 +1,7 @@
 // KYC links: one per e-mail, with a hosted page for the terms and one for the verification. The customer is created when
 // the verification is finished, and from then on the link shows that customer's status.
 import { invalidParameters, Refusal, unknownId } from '../platform/errors.ts'
-import { httpUrl, list, matching, object, oneOf, parse, text } from '../platform/fields.ts'
+import { boolean, httpUrl, list, matching, object, oneOf, parse, text } from '../platform/fields.ts'
 import { newId } from '../platform/ids.ts'
 import { timestamp, type World } from '../state/world.ts'
 import { emitEvent } from '../webhooks/events.ts'
@@ -19,6 +19,7 @@ const newLink = object(
     full_name: text(1, 1024),
     endorsements: list(oneOf(endorsementNames)),
     redirect_uri: httpUrl,
+    developer_accepted_tos: boolean,
     transliterated_first_name: latinName,
     transliterated_middle_name: latinName,
     transliterated_last_name: latinName,
@@ -29,12 +30,20 @@ const newLink = object(
 
 /** @throws Refusal `invalid_parameters`, or `duplicate_record` with the link of the same e-mail */
 export const createKycLink = (world: World, body: unknown): KycLink => {
-  const { email, type, full_name, endorsements = [], redirect_uri = null } = parse(newLink, body)
+  const {
+    email,
+    type,
+    full_name,
+    endorsements = [],
+    redirect_uri = null,
+    developer_accepted_tos,
+  } = parse(newLink, body)
   const existing = linkByEmail(world, email)
   if (existing) throw duplicate(world, existing)
 
   const id = newId()
   const customer = customerByEmail(world, email)
+  const isStated = developer_accepted_tos === true && world.behaviour.has('terms_reliance')
   const tos = openSession(world, { page: 'tos', kycLinkId: id, email })
   const kyc = openSession(world, { page: 'kyc', kycLinkId: id, email, redirectUri: redirect_uri, tosNonce: tos.nonce })
   const link = world.state.kycLinks.put({
@@ -44,7 +53,7 @@ export const createKycLink = (world: World, body: unknown): KycLink => {
     fullName: full_name ?? null,
     endorsements,
     customerId: customer?.id ?? null,
-    termsAccepted: customer !== undefined && acceptsTerms(customer),
+    termsAccepted: isStated || (customer !== undefined && acceptsTerms(customer)),
     tosNonce: tos.nonce,
     kycNonce: kyc.nonce,
     createdAt: timestamp(world),

@@ -24,6 +24,8 @@ export const behaviours = [
   'link_customer_early',
   /** The addresses in a KYC link lack `http://`, as in the document's examples. */
   'link_scheme_absent',
+  /** The developer may state that somebody has accepted the terms: approved Terms of Service reliance. */
+  'terms_reliance',
   /** Times of associated persons are ISO 8601 texts instead of unix milliseconds. */
   'person_times_iso',
 ] as const

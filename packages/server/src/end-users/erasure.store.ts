@@ -49,6 +49,8 @@ export async function eraseEndUser(tx: Tx, { businessId, endUserId, position }: 
     delete from operations where business_id = ${businessId} and (subject_id = ${endUserId}
       or subject_id in (select id from virtual_accounts where ${ofUser}))`
   await tx`delete from virtual_accounts where ${ofUser}`
+  // That an agreement was used stays known: it counts for nobody else.
+  await tx`update signed_agreements set end_user_id = null where ${ofUser}`
   await tx`delete from end_users where business_id = ${businessId} and id = ${endUserId}` // its ToS links go by cascade
   await tx`
     insert into erasures (business_id, end_user_id, position) values (${businessId}, ${endUserId}, ${position})

@@ -3,14 +3,14 @@
 import { createHash } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Deps } from '../app/context.ts'
-import { defaultEndorsementsOf, residenceOf } from '../end-users/kyc/form/submission.rules.ts'
+import { defaultEndorsementsOf, residenceOf, statementProblems } from '../end-users/kyc/form/submission.rules.ts'
 import { getKycLinks } from '../end-users/kyc/links.ts'
 import { submitKyc } from '../end-users/kyc/submit.ts'
 import type { NextAction, Requirements } from '../end-users/schema.rules.ts'
 import { endUserOf, nextActionFor, openTosUrl } from '../end-users/service.ts'
 import { createTosLink } from '../end-users/tos-links.ts'
-import { ApiError, type ErrorDetail } from '../platform/errors.ts'
-import type { JsonObject } from '../platform/values/json.ts'
+import { ApiError, type ErrorDetail, fail } from '../platform/errors.ts'
+import { isJsonObject, type JsonObject } from '../platform/values/json.ts'
 import type { FiatCurrency } from '../platform/values/rails.ts'
 import { isoTime } from '../platform/values/time.ts'
 import { readProvider } from '../provider/operations/operations.ts'
@@ -136,6 +136,7 @@ export async function openTerms(
 /** Judges what the end-user has typed so far; what is wrong with it is no failure. @throws ApiError as `submitKyc` */
 export async function check(deps: Deps, page: OnboardingPage, body: unknown): Promise<{ problems: ErrorDetail[] }> {
   try {
+    refuseStatements(body)
     await submitKyc(deps, page.business, page.link.externalUserId, body, { dryRun: true })
     return { problems: [] }
   } catch (error) {
@@ -146,10 +147,16 @@ export async function check(deps: Deps, page: OnboardingPage, body: unknown): Pr
 
 /** Sends what the end-user has typed. A new customer is asked for with the currencies of the link. @throws ApiError as `submitKyc` */
 export async function submit(deps: Deps, { link, business }: OnboardingPage, body: JsonObject): Promise<object> {
+  refuseStatements(body)
   const user = await deps.db.read((query) => endUserOf(query, business, link.externalUserId))
   const asked = user.providerCustomerId === null ? { endorsements: endorsementsFor(deps, link.rails, body) } : {}
   await submitKyc(deps, business, link.externalUserId, { ...body, ...asked }, { dryRun: false })
   return {}
+}
+
+function refuseStatements(body: unknown): void {
+  const details = isJsonObject(body) ? statementProblems(body) : []
+  if (details.length > 0) throw fail('invalid_kyc_data', { details })
 }
 
 /** What opens the currencies of a link, beside what every customer of the country is asked for. */

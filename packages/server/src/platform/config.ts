@@ -253,6 +253,13 @@ export const settings = {
       'Endorsements asked for when the first KYC submission of an end-user names none: `base` opens USD, `sepa` EUR, `spei` MXN. A name behind a country (ISO 3166-1 alpha-3) is asked for only of those who live there.',
     parse: endorsementList,
   },
+  termsReliance: {
+    name: 'TERMS_RELIANCE',
+    fallback: 'off',
+    about:
+      '`on` lets businesses state that an end-user has accepted the provider’s terms by their own means: `developer_accepted_tos` of kyc-links, `has_accepted_terms_of_service` of submit-kyc. Only for a developer account for which the provider has approved Terms of Service reliance.',
+    parse: oneOf('off', 'on'),
+  },
   developerFeePercentMax: {
     name: 'DEVELOPER_FEE_PERCENT_MAX',
     about: 'Highest `developer_fee_percent` a business may set.',

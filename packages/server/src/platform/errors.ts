@@ -273,8 +273,13 @@ export const catalogue = {
   ),
   signed_agreement_invalid: entry(
     422,
-    'The signed agreement was refused by the provider.',
+    'The signed agreement does not count for this end-user: the provider refused it, or it counts for another end-user.',
     'Let the end-user accept the Terms of Service again: `POST /v0/end-users/{externalUserId}/tos-link`.',
+  ),
+  terms_reliance_not_enabled: entry(
+    422,
+    'This deployment does not take a business’s word that an end-user has accepted the Terms of Service.',
+    'Let the end-user accept them with `POST /v0/end-users/{externalUserId}/tos-link`. If the provider has approved Terms of Service reliance, the operator sets `TERMS_RELIANCE`.',
   ),
   kyc_not_resubmittable: entry(
     422,

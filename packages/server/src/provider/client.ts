@@ -108,6 +108,7 @@ type KycLinkInput = {
   fullName?: string
   endorsements?: string[]
   redirectUri?: string
+  developerAcceptedTos?: true
 }
 
 function kycOperations({ get, post }: Methods) {
@@ -115,9 +116,19 @@ function kycOperations({ get, post }: Methods) {
     createTosLink: async (write: Write) => post('createTosLink', path`/customers/tos_links`, write, readUrl),
     getTosAcceptanceLink: async (id: string) =>
       get('getTosAcceptanceLink', path`/customers/${id}/tos_acceptance_link`, readUrl),
-    createKycLink: async ({ email, type, fullName, endorsements, redirectUri }: KycLinkInput, write: Write) =>
+    createKycLink: async (
+      { email, type, fullName, endorsements, redirectUri, developerAcceptedTos }: KycLinkInput,
+      write: Write,
+    ) =>
       post('createKycLink', path`/kyc_links`, write, readKycLink, {
-        body: { email, type, full_name: fullName, endorsements, redirect_uri: redirectUri },
+        body: {
+          email,
+          type,
+          full_name: fullName,
+          endorsements,
+          redirect_uri: redirectUri,
+          developer_accepted_tos: developerAcceptedTos,
+        },
       }),
     getKycLink: async (id: string) => get('getKycLink', path`/kyc_links/${id}`, readKycLink),
     getCustomerKycLink: async (id: string, page: { endorsement?: string; redirectUri?: string } = {}) =>

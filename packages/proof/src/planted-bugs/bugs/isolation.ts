@@ -23,6 +23,19 @@ export const isolationBugs: readonly PlantedBug[] = [
     caughtBy: [{ file: securing, test: 'a business sees its own rows alone, in every table' }],
   },
   {
+    name: 'agreement-used-by-two',
+    promise: 'a signed agreement counts for one end-user of the whole deployment',
+    file: 'packages/server/src/end-users/kyc/agreements.store.ts',
+    find: 'return own.length > 0',
+    replace: 'return own.length >= 0',
+    caughtBy: [
+      {
+        file: 'packages/server/test/http/submit-kyc-agreements.test.ts',
+        test: '422 the agreement of another end-user, of this business or of another one',
+      },
+    ],
+  },
+  {
     name: 'row-security-not-forced',
     promise: 'row security holds for the owner of the tables too',
     file: rules,

@@ -45,6 +45,7 @@ import {
 const common = {
   type: oneOf(customerTypes),
   signed_agreement_id: line,
+  has_accepted_terms_of_service: boolean,
   endorsements: list(oneOf(endorsementNames)),
   acting_as_intermediary: boolean,
   account_purpose_other: line,

@@ -9,6 +9,7 @@ import { ProviderError, type ProviderKycLink, type ProviderPerson, type Write } 
 import { endUserOf, lockedEndUser, nextActionFor, openTosUrl } from '../service.ts'
 import * as store from '../store.ts'
 import { checkedRedirect } from '../tos-links.ts'
+import { relianceNotEnabled } from './agreements.ts'
 import { answerOfNewLink, applyAnswer, lockApplicant, refreshEndUser } from './apply-verdict.ts'
 import { explainTakenEmail } from './customers.ts'
 import { defaultEndorsementsOf } from './form/submission.rules.ts'
@@ -19,21 +20,25 @@ type LinkOptions = {
   currency?: FiatCurrency | undefined
   /** Where the hosted page sends the browser at its end. */
   redirectUri?: string | undefined
+  /** The business states that the end-user has accepted the terms. */
+  developer_accepted_tos?: true | undefined
 }
 
 /**
  * Tells where an end-user stands and what is open: callers are sent here by `kyc_not_approved` and `rail_not_enabled`.
- * @throws ApiError `holder_not_found`, `invalid_redirect_uri`, `provider_rejected`, `provider_unavailable`,
- *   `provider_timeout`
+ * @throws ApiError `holder_not_found`, `invalid_redirect_uri`, `terms_reliance_not_enabled`, `provider_rejected`,
+ *   `provider_unavailable`, `provider_timeout`
  */
 export async function getKycLinks(deps: Deps, business: Business, externalUserId: string, options: LinkOptions) {
-  const { currency } = options
+  const { currency, developer_accepted_tos } = options
+  if (developer_accepted_tos && deps.config.termsReliance === 'off')
+    throw relianceNotEnabled('developer_accepted_tos', externalUserId)
   const redirectUri = options.redirectUri === undefined ? undefined : checkedRedirect(deps, options.redirectUri)
   const read = () => deps.db.read((query) => endUserOf(query, business, externalUserId))
   const found = await read()
   if (!isDone(found, currency)) await refreshEndUser(deps, found)
   const user = await read()
-  const page = await hostedLink(deps, user, { currency, redirectUri })
+  const page = await hostedLink(deps, user, { currency, redirectUri, developer_accepted_tos })
   const associatedPersons = await peopleOfUnapproved(deps, user)
   return await deps.db.read(async (query) => {
     // The response that gave the page may also have changed what we know of the end-user.
@@ -74,7 +79,7 @@ const needsPage = (user: store.EndUserRow, currency: FiatCurrency | undefined): 
 async function hostedLink(
   deps: Deps,
   user: store.EndUserRow,
-  { currency, redirectUri }: LinkOptions,
+  { currency, redirectUri, developer_accepted_tos }: LinkOptions,
 ): Promise<string | null> {
   if (!needsPage(user, currency)) return null
   const customerId = user.providerCustomerId
@@ -85,26 +90,28 @@ async function hostedLink(
   }
   if (user.providerKycLink) return user.providerKycLink.url
   if (user.email === null) return null
-  const begun = await deps.db.transaction(async (tx) => {
-    const { businessId, id } = await lockedEndUser(tx, user)
-    return await beginOperation(deps, tx, { businessId, kind: 'kyc_link.create', subjectId: id })
-  })
-  if (typeof begun === 'string') return null // another request is making the page; the next read shows it
-  return await completeKycLink(deps, begun.operation, user, { endorsement, redirectUri })
-}
-
-async function completeKycLink(
-  deps: Deps,
-  operation: Operation,
-  user: store.EndUserRow,
-  { endorsement, redirectUri }: { endorsement?: string | undefined; redirectUri?: string | undefined } = {},
-): Promise<string | null> {
-  const { email, type } = user
-  if (email === null) throw new Error(`end-user ${user.id} has no e-mail address for a KYC link`)
   // The country of the person is not known yet: only the defaults that hold for all countries are asked for.
   const defaults = defaultEndorsementsOf(deps.config.kycEndorsements, undefined)
-  const endorsements = [...new Set([...defaults, ...(endorsement ? [endorsement] : [])])]
-  const request = { email, type, endorsements, ...(redirectUri && { redirectUri }) }
+  const request: LinkRequest = {
+    endorsements: [...new Set([...defaults, ...(endorsement ? [endorsement] : [])])],
+    ...(redirectUri && { redirectUri }),
+    ...(developer_accepted_tos && { developerAcceptedTos: true }),
+  }
+  const begun = await deps.db.transaction(async (tx) => {
+    const { businessId, id } = await lockedEndUser(tx, user)
+    return await beginOperation(deps, tx, { businessId, kind: 'kyc_link.create', subjectId: id, request })
+  })
+  if (typeof begun === 'string') return null // another request is making the page; the next read shows it
+  return await completeKycLink(deps, begun.operation, user)
+}
+
+/** What an operation asks of the page that it creates: stored, so that a repeat under the same key asks for the same. */
+type LinkRequest = { endorsements: string[]; redirectUri?: string; developerAcceptedTos?: true }
+
+async function completeKycLink(deps: Deps, operation: Operation, user: store.EndUserRow): Promise<string | null> {
+  const { email, type } = user
+  if (email === null) throw new Error(`end-user ${user.id} has no e-mail address for a KYC link`)
+  const request = { email, type, ...(operation.request as LinkRequest | null) }
   return await performOperation(deps, operation, {
     call: async (write) => {
       const link = await createOrAdoptKycLink(deps, user, request, write)

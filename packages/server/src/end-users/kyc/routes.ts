@@ -166,6 +166,7 @@ export function kycRoutes(app: App): void {
       'kyc_submission_in_progress',
       'tos_not_accepted',
       'signed_agreement_invalid',
+      'terms_reliance_not_enabled',
       'kyc_not_resubmittable',
       ...upstreamErrors,
     ],
@@ -187,9 +188,16 @@ export function kycRoutes(app: App): void {
             'Where the hosted page sends the browser at its end: an absolute https address. A page that is open already keeps the address it was made with, until the provider has a customer.',
         }),
       ),
+      developer_accepted_tos: Type.Optional(
+        Type.Literal(true, {
+          errorText: 'must be true, or left out',
+          description:
+            'States that the end-user has accepted the terms by your own means. It counts for a hosted page that this request creates, and needs `TERMS_RELIANCE`. `tosStatus` shows whether the provider takes it.',
+        }),
+      ),
     }),
     data: kycLinks,
-    errors: ['holder_not_found', 'invalid_redirect_uri', ...upstreamErrors],
+    errors: ['holder_not_found', 'invalid_redirect_uri', 'terms_reliance_not_enabled', ...upstreamErrors],
     run: ({ deps, business, params, query }) => getKycLinks(deps, business, params.externalUserId, query),
   })
 

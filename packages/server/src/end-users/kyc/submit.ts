@@ -20,6 +20,7 @@ import { type ProviderCustomer, ProviderError } from '../../provider/port.ts'
 import type { EndUserView } from '../schema.rules.ts'
 import { endUserOf, endUserView, lockedEndUser, nextActionFor } from '../service.ts'
 import { type EndUserRow, getEndUser } from '../store.ts'
+import { type Agreement, agreementOf, bindTo, freeFrom } from './agreements.ts'
 import { applyCustomer, lockApplicant, refreshEndUser } from './apply-verdict.ts'
 import { sendPeople, submissionInProgress } from './company-people.ts'
 import { emailMarks, explainTakenEmail, findByEmail } from './customers.ts'
@@ -31,7 +32,7 @@ import { maySubmit } from './status.rules.ts'
  * Sends an end-user's KYC data to the provider. `dryRun` checks the data and tells what is missing, and sends nothing.
  * @returns the end-user with the state that the provider's answer puts it in
  * @throws ApiError `holder_not_found`, `invalid_kyc_data`, `tos_not_accepted`, `signed_agreement_invalid`,
- *   `kyc_not_resubmittable`, `kyc_submission_in_progress`, `provider_rejected`, `provider_unavailable`, `provider_timeout`
+ *   `terms_reliance_not_enabled`, `kyc_not_resubmittable`, `kyc_submission_in_progress`, `provider_rejected`, `provider_unavailable`, `provider_timeout`
  */
 export async function submitKyc(
   deps: Deps,
@@ -43,7 +44,7 @@ export async function submitKyc(
   const user = await deps.db.read((query) => endUserOf(query, business, externalUserId))
   const submission = checkedSubmission(deps, user, body)
   requireSubmittable(deps, user)
-  const agreement = agreementOf(user, submission)
+  const agreement = agreementOf(deps, user, submission)
   if (options.dryRun) {
     const terms = agreement === undefined ? ['terms_of_service_v1'] : []
     const requirements = { ...user.requirements, currentlyDue: [...terms, ...missingForApproval(submission)] }
@@ -51,7 +52,7 @@ export async function submitKyc(
   }
   if (agreement === undefined)
     throw fail('tos_not_accepted', { param: 'signed_agreement_id', facts: { externalUserId } })
-  const terms = agreement === null ? {} : { signed_agreement_id: agreement }
+  const terms = agreement.by === 'held' ? {} : { signed_agreement_id: agreement.id }
   const sent = { ...submission, ...terms, client_reference_id: user.id }
   if (user.type === 'business' && user.providerCustomerId !== null) {
     const change = companyChangeOf(sent)
@@ -66,16 +67,6 @@ function checkedSubmission(deps: Deps, user: EndUserRow, body: unknown): JsonObj
   if (checked.type === user.type) return checked.body
   const message = `type must be ${user.type}, the type this end-user was created with.`
   throw fail('invalid_kyc_data', { details: [{ param: 'type', code: 'invalid_value', message }] })
-}
-
-/**
- * Finds the agreement to send: that of the body, else the one we hold.
- * @returns null where the provider says that the terms are accepted; undefined without an agreement
- */
-function agreementOf(user: EndUserRow, submission: JsonObject): string | null | undefined {
-  const given = submission['signed_agreement_id']
-  if (typeof given === 'string') return given
-  return user.signedAgreementId ?? (user.tosStatus === 'approved' ? null : undefined)
 }
 
 function requireSubmittable(deps: Deps, user: EndUserRow): void {
@@ -93,15 +84,14 @@ function requireSubmittable(deps: Deps, user: EndUserRow): void {
 /**
  * Sends a submission: the customer first, then the people of a company that the provider has already.
  * @param sent with our id of the end-user and the agreement, without defaults
- * @param agreement null where the provider says that the terms are accepted
  */
 async function sendSubmission(
   deps: Deps,
   seen: EndUserRow,
   sent: JsonObject,
-  agreement: string | null,
+  agreement: Agreement,
 ): Promise<EndUserView> {
-  const { user, begun } = await beginSubmission(deps, seen, sent)
+  const { user, begun } = await beginSubmission(deps, seen, sent, agreement)
   if (begun === 'in_progress') throw submissionInProgress()
   if (begun === 'other_request') {
     await resolveEarlierSubmission(deps, user, sent)
@@ -132,7 +122,12 @@ async function sendSubmission(
         }
       },
       lock: (tx) => lockApplicant(deps, tx, user),
-      settle: (tx, customer, applicant) => applyCustomer(deps, tx, applicant, customer, isAgreed ? agreement : null),
+      settle: async (tx, customer, applicant) => {
+        // Whether the statement of a business counts, the customer shows.
+        const taken = isAgreed && agreement.by === 'page' ? agreement.id : null
+        return await applyCustomer(deps, tx, applicant, customer, taken)
+      },
+      undo: (tx) => freeFrom(tx, user, agreement),
       rejection: (error) => submissionRejection(error, sent, user.externalUserId),
     },
   )
@@ -159,19 +154,23 @@ async function updateCustomer(
   return await deps.provider.updateCustomer(customerId, change.body)
 }
 
-async function beginSubmission(deps: Deps, seen: EndUserRow, sent: JsonObject) {
+async function beginSubmission(deps: Deps, seen: EndUserRow, sent: JsonObject, agreement: Agreement) {
   return await transactionUnlessBusy(deps, submissionInProgress, async (tx) => {
     // The request that held the operation before has committed by then which customer it made.
     const user = await lockedEndUser(tx, seen)
     const subject = { businessId: user.businessId, subjectId: user.id }
     if (user.providerCustomerId !== null) {
       // A change has no key at the provider: after an unknown outcome the same or another change may be sent.
-      return { user, begun: await beginOperation(deps, tx, { ...subject, kind: 'customer.update' }) }
+      const begun = await beginOperation(deps, tx, { ...subject, kind: 'customer.update' })
+      await bindTo(tx, user, agreement)
+      return { user, begun }
     }
     const [emailMark = null] = emailMarks(deps, sent['email'])
     const fingerprints = deps.secrets.fingerprints('kyc', canonicalJson(creationOf(deps, sent)))
     const intent = { ...subject, kind: 'customer.create', fingerprints, request: { emailMark } } as const
-    return { user, begun: await beginOperation(deps, tx, intent) }
+    const begun = await beginOperation(deps, tx, intent)
+    await bindTo(tx, user, agreement)
+    return { user, begun }
   })
 }
 

@@ -74,6 +74,8 @@ const personFields = {
 
 const customerFields = {
   signed_agreement_id: longText,
+  // The business states the acceptance, and `signed_agreement_id` is its own identifier of the attestation.
+  has_accepted_terms_of_service: bool,
   client_reference_id: text(1, 256),
   endorsements: list(wordOf(words('base cards cop faster_payments pix pix_onramp pix_offramp sepa spei')), 20),
 }

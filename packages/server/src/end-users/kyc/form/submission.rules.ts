@@ -2,10 +2,10 @@
 // provider's verdict.
 
 import type { DefaultEndorsement } from '../../../platform/config.ts'
-import { isJsonObject, type JsonObject } from '../../../platform/values/json.ts'
+import { isJsonObject, type Json, type JsonObject } from '../../../platform/values/json.ts'
 import { codeOf, type KycType, kycTypes, needsOf } from './country.rules.ts'
 import { businessFields, individualFields } from './fields.rules.ts'
-import { type Fields, judge, object, oneOf, type Problem } from './form.rules.ts'
+import { type Fields, judge, object, oneOf, type Problem, requiredWhen, words } from './form.rules.ts'
 
 /** More problems help no reader, and a hostile body could ask for thousands. */
 export const problemsMax = 200
@@ -15,9 +15,17 @@ type KycSubmission = { ok: true; body: JsonObject; type: KycType } | { ok: false
 /** The properties of a body of each type. */
 export const fieldsByType = { individual: individualFields, business: businessFields }
 
+const attestation = requiredWhen(
+  'signed_agreement_id',
+  'has_accepted_terms_of_service',
+  { const: true },
+  'is required when has_accepted_terms_of_service is true',
+)
+
 const described = (type: KycType, title: string) =>
   object({ type: { type: 'string', const: type, description: 'always this word' }, ...fieldsByType[type] }, [], {
     title,
+    ...attestation,
     description:
       'Nothing is required for its form; `GET /v0/kyc-requirements` tells what an approval needs. Properties not named here pass through to the provider.',
   })
@@ -31,8 +39,8 @@ export const kycSubmission = {
 }
 
 const forms = {
-  individual: object({ type: oneOf('EndUserType', kycTypes), ...individualFields }),
-  business: object({ type: oneOf('EndUserType', kycTypes), ...businessFields }),
+  individual: object({ type: oneOf('EndUserType', kycTypes), ...individualFields }, [], attestation),
+  business: object({ type: oneOf('EndUserType', kycTypes), ...businessFields }, [], attestation),
 }
 
 /**
@@ -49,6 +57,27 @@ export function checkKycSubmission(body: unknown, options: { nowMs: number; defa
   const problems = [...camelCaseProblems(body, fieldsByType[type]), ...judge(forms[type], body, options.nowMs)]
   if (problems.length > 0) return { ok: false, problems: problems.slice(0, problemsMax) }
   return { ok: true, body: { ...body, type }, type }
+}
+
+const statements = words(`
+  has_accepted_terms_of_service verified_govid_at verified_selfie_at verified_database_at verified_proof_of_address_at
+  verified_business_formation_at verified_business_registry_at verified_evidence_of_good_standing_at verified_ownership_at
+  verified_account_authorization_at kyc_screen kyb_screen ofac_screen`)
+
+/** Lists what only a business can state about its own checks: the words of an end-user are no such statement. */
+export function statementProblems(body: JsonObject): Problem[] {
+  const people = Array.isArray(body['associated_persons']) ? body['associated_persons'] : []
+  const places: [string, Json][] = [
+    ['', body],
+    ...people.map((one, at) => [`associated_persons[${at}].`, one] as [string, Json]),
+  ]
+  return places.flatMap(([place, holder]) =>
+    statements.flatMap((name): Problem[] => {
+      const param = `${place}${name}`
+      const message = `${param} is for the business to state.`
+      return isJsonObject(holder) && Object.hasOwn(holder, name) ? [{ param, code: 'unknown_field', message }] : []
+    }),
+  )
 }
 
 // No name of a field is longer, and a name that is longer need not be searched.

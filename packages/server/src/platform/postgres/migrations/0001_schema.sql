@@ -147,6 +147,18 @@ create unique index if not exists end_users_kyc_link on end_users ((provider_kyc
 create unique index if not exists end_users_id on end_users (id);
 create index if not exists end_users_by_external on end_users (external_user_id);
 
+-- Which end-user a signed agreement of the provider counts for: one across all businesses. The row outlives the erasure of its
+-- end-user, without naming the end-user: a used agreement stays used.
+create table if not exists signed_agreements (
+  business_id   text not null references businesses (id),
+  digest        bytea not null,          -- SHA-256 of the agreement's id
+  end_user_id   text,                    -- null: erased
+  created_at    timestamptz(3) not null default now(),
+  primary key (business_id, digest)
+);
+create unique index if not exists signed_agreements_digest on signed_agreements (digest);
+create index if not exists signed_agreements_of_user on signed_agreements (business_id, end_user_id);
+
 create table if not exists tos_links (
   business_id   text not null,
   id            text not null,
