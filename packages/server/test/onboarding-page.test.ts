@@ -148,6 +148,29 @@ test('a code that is wrong, cut, of another kind, or expired opens nothing', asy
   assertError(await askForPage(world, code), 401, 'onboarding_link_expired')
 })
 
+test('a link that was opened too often says so, and does not say that it expired', async () => {
+  const link = await newLink(await newUser(world))
+  await world.server.deps.db.statement(
+    (query) => query`update onboarding_links set openings = 49 where id = ${link.id}`,
+  )
+  await openPage(world, link)
+  assertError(await askForPage(world, codeOf(link)), 401, 'onboarding_link_used_up')
+})
+
+test('the page of a suspended business tells the end-user to come back, and opens when the business is active', async () => {
+  const { customerId, apiKey } = await world.otherBusiness()
+  const user = await newUser(world, apiKey)
+  const link = dataOf(await world.call('POST', userPath(user, '/onboarding-links'), {}, { key: apiKey }))
+  const page = await openPage(world, link)
+  const setStatus = async (status: string) =>
+    dataOf(await world.call('PATCH', `/v0/customers/${customerId}`, { status }, { key: world.facts.adminSecret }))
+  await setStatus('suspended')
+  assertError(await askForPage(world, codeOf(link)), 403, 'onboarding_unavailable')
+  assertError(await page.ask('GET', '/state'), 403, 'onboarding_unavailable')
+  await setStatus('active')
+  await openPage(world, link)
+})
+
 test('the token of a page is no key: it reaches no operation, and a key reaches no page', async () => {
   const user = await newUser(world)
   const page = await openPage(world, await newLink(user))

@@ -162,6 +162,9 @@ export const de: Texts = {
     onboarding_link_invalid:
       'Dieser Link ist nicht vollständig. Bitte öffnen Sie den ganzen Link, genau so, wie Sie ihn bekommen haben.',
     onboarding_link_expired: 'Dieser Link ist abgelaufen. Bitten Sie um einen neuen.',
+    onboarding_link_used_up: 'Dieser Link wurde zu oft geöffnet. Bitten Sie um einen neuen.',
+    onboarding_unavailable:
+      'Diese Seite ist zurzeit nicht verfügbar. Versuchen Sie es später noch einmal, oder fragen Sie, wer Ihnen den Link geschickt hat.',
     onboarding_link_revoked:
       'Dieser Link gilt nicht mehr. Öffnen Sie den neuesten, den Sie bekommen haben, oder bitten Sie um einen neuen.',
     onboarding_session_ended:

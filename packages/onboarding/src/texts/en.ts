@@ -157,6 +157,9 @@ export const en = {
     failed: 'Something went wrong. Please try again.',
     onboarding_link_invalid: 'This link is not complete. Please open the whole link, exactly as it was sent to you.',
     onboarding_link_expired: 'This link has expired. Ask for a new one.',
+    onboarding_link_used_up: 'This link was opened too many times. Ask for a new one.',
+    onboarding_unavailable:
+      'This page is not available at the moment. Please try again later, or ask the one who sent you the link.',
     onboarding_link_revoked:
       'This link does not work any more. Open the newest link that was sent to you, or ask for a new one.',
     onboarding_session_ended:

@@ -162,6 +162,9 @@ export const es: Texts = {
     failed: 'Algo salió mal. Inténtelo de nuevo.',
     onboarding_link_invalid: 'Este enlace no está completo. Abra el enlace entero, tal como lo recibió.',
     onboarding_link_expired: 'Este enlace venció. Pida uno nuevo.',
+    onboarding_link_used_up: 'Este enlace se abrió demasiadas veces. Pida uno nuevo.',
+    onboarding_unavailable:
+      'Esta página no está disponible por ahora. Inténtelo más tarde o pregunte a quien le envió el enlace.',
     onboarding_link_revoked: 'Este enlace ya no sirve. Abra el más reciente que haya recibido o pida uno nuevo.',
     onboarding_session_ended:
       'Esta página se abrió en otro lugar o estuvo mucho tiempo sin uso. Abra el enlace otra vez para seguir aquí.',

@@ -164,6 +164,9 @@ export const fr: Texts = {
     onboarding_link_invalid:
       'Ce lien n’est pas complet. Veuillez ouvrir le lien entier, exactement comme vous l’avez reçu.',
     onboarding_link_expired: 'Ce lien a expiré. Demandez-en un nouveau.',
+    onboarding_link_used_up: 'Ce lien a été ouvert trop de fois. Demandez-en un nouveau.',
+    onboarding_unavailable:
+      'Cette page n’est pas disponible pour le moment. Réessayez plus tard, ou demandez à qui vous a envoyé le lien.',
     onboarding_link_revoked:
       'Ce lien ne fonctionne plus. Ouvrez le plus récent que vous avez reçu, ou demandez-en un nouveau.',
     onboarding_session_ended:

@@ -161,6 +161,9 @@ export const pt: Texts = {
     failed: 'Algo deu errado. Tente de novo.',
     onboarding_link_invalid: 'Este link não está completo. Abra o link inteiro, exatamente como você o recebeu.',
     onboarding_link_expired: 'Este link venceu. Peça um novo.',
+    onboarding_link_used_up: 'Este link foi aberto vezes demais. Peça um novo.',
+    onboarding_unavailable:
+      'Esta página não está disponível no momento. Tente mais tarde ou pergunte a quem enviou o link.',
     onboarding_link_revoked: 'Este link não funciona mais. Abra o mais recente que você recebeu ou peça um novo.',
     onboarding_session_ended:
       'Esta página foi aberta em outro lugar ou ficou muito tempo parada. Abra o link de novo para continuar aqui.',

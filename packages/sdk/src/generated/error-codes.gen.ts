@@ -41,6 +41,7 @@ export interface ErrorCodes {
     | 'console_link_invalid'
     | 'onboarding_link_invalid'
     | 'onboarding_link_expired'
+    | 'onboarding_link_used_up'
     | 'onboarding_link_revoked'
     | 'onboarding_session_ended'
     | 'webhook_signature_missing'
@@ -48,6 +49,7 @@ export interface ErrorCodes {
   permission_error:
     | 'insufficient_scope'
     | 'cross_site_request'
+    | 'onboarding_unavailable'
     | 'business_suspended'
   not_found_error:
     | 'route_not_found'
@@ -81,6 +83,7 @@ export interface ErrorCodes {
     | 'onboarding_not_needed'
     | 'tos_not_accepted'
     | 'signed_agreement_invalid'
+    | 'terms_reliance_not_enabled'
     | 'kyc_not_resubmittable'
     | 'account_state_conflict'
     | 'webhook_endpoint_limit_reached'

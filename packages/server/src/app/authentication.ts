@@ -95,7 +95,7 @@ function requireRight(business: Business, request: FastifyRequest): void {
 async function admitPage(deps: ServerDeps, request: FastifyRequest): Promise<void> {
   const page = await readPage(deps, bearerOf(request), request.id)
   requireAllowed(await request.server.rateLimits.perKey.take(page.link.id))
-  if (page.business.status === 'suspended') throw fail('business_suspended')
+  if (page.business.status === 'suspended') throw fail('onboarding_unavailable')
   request.onboardingPage = page
   request.business = page.business
   request.deps = () => depsFor(deps, page.business.id)

@@ -1,7 +1,7 @@
 // What a branding may be: colors that can be read, a small picture, addresses.
 
 import { wcagContrast } from 'culori'
-import type { UrlOptions } from '../platform/values/business-url.ts'
+import { isWellFormedHost, type UrlOptions } from '../platform/values/business-url.ts'
 import type { Colors } from './schema.rules.ts'
 
 /** Of text on its background, by WCAG 2.2, 1.4.3 (AA). */
@@ -61,7 +61,8 @@ export function logoViolation(logo: string): Violation | null {
 /** Reads the origin of a site: a scheme, a host and perhaps a port. @returns null where the text is none */
 export function originOf(text: string, { allowLoopbackHttp }: UrlOptions): string | null {
   const url = URL.parse(text)
-  if (url === null || url.username !== '' || url.origin === 'null') return null
+  // A policy of frames would read `https://*` as every site.
+  if (url === null || url.username !== '' || url.origin === 'null' || !isWellFormedHost(url.hostname)) return null
   if (text.replace(/\/$/, '').toLowerCase() !== url.origin) return null
   const isLoopback = /^(localhost|127\.0\.0\.1|\[::1\])$/.test(url.hostname)
   return url.protocol === 'https:' || (allowLoopbackHttp && isLoopback) ? url.origin : null

@@ -23,7 +23,8 @@ export type OnboardingPage = {
 /**
  * Opens the page of a link. A page that was opened before by the same link ends.
  * @returns the token of the page
- * @throws ApiError `onboarding_link_invalid`, `onboarding_link_expired`, `onboarding_link_revoked`
+ * @throws ApiError `onboarding_link_invalid`, `onboarding_link_expired`, `onboarding_link_revoked`, `onboarding_link_used_up`,
+ *   `onboarding_unavailable`
  */
 export async function openPage(deps: ServerDeps, code: string): Promise<string> {
   if (!isToken('onboardingLink', code)) throw fail('onboarding_link_invalid')
@@ -38,7 +39,14 @@ export async function openPage(deps: ServerDeps, code: string): Promise<string> 
   if (businessId !== null) return token
   const link = await deps.db.read((query) => store.findLink(query, digests))
   if (!link) throw fail('onboarding_link_invalid')
-  throw fail(link.revokedAt ? 'onboarding_link_revoked' : 'onboarding_link_expired')
+  throw fail(reasonOf(link))
+}
+
+/** Tells why a link that exists did not open. */
+function reasonOf(link: NonNullable<Awaited<ReturnType<typeof store.findLink>>>) {
+  if (link.revokedAt) return 'onboarding_link_revoked'
+  if (link.isExpired || link.abandonedAt) return 'onboarding_link_expired'
+  return link.status === 'suspended' ? 'onboarding_unavailable' : 'onboarding_link_used_up'
 }
 
 /**

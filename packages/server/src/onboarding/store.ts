@@ -96,15 +96,20 @@ export async function openLink(
     update onboarding_links l set session_digest = ${sessionDigest}, openings = openings + 1, opened_at = coalesce(opened_at, now()),
       session_until = now() + make_interval(mins => ${idleMinutes})
     where l.digest = any(${digests}::bytea[]) and l.abandoned_at is null and l.revoked_at is null and l.expires_at > now()
-      and l.openings < ${openingsMax}
+      and l.openings < ${openingsMax} and exists (
+        select from businesses b where b.id = l.business_id and b.status = 'active')
     returning l.business_id`
   return rows[0]?.businessId ?? null
 }
 
-/** Finds a link by its code, whatever its state. */
-export async function findLink(query: Query, digests: readonly Buffer[]): Promise<LinkRow | undefined> {
-  const rows = await query<LinkRow[]>`
-    select ${linkColumns(query)} from onboarding_links l where l.digest = any(${digests}::bytea[])`
+/** Finds a link by its code, whatever its state, with the state of its business. */
+export async function findLink(
+  query: Query,
+  digests: readonly Buffer[],
+): Promise<(LinkRow & Pick<OpenedLink, 'status'>) | undefined> {
+  const rows = await query<(LinkRow & Pick<OpenedLink, 'status'>)[]>`
+    select ${linkColumns(query)}, b.status from onboarding_links l join businesses b on b.id = l.business_id
+    where l.digest = any(${digests}::bytea[])`
   return rows[0]
 }
 

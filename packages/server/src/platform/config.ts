@@ -6,6 +6,7 @@ import { resolve } from 'node:path'
 import { readRedisAddress, redisAddressRule } from './http/limits/redis-address.ts'
 import { readAddresses } from './postgres/connecting/addresses.ts'
 import { isGuessable } from './secrets/secret-strength.ts'
+import { isWellFormedHost } from './values/business-url.ts'
 import { defaultRails, extendRails, type RailTable, readRailExtension } from './values/rails.ts'
 
 type Parse<T> = (text: string) => T | Problem
@@ -41,6 +42,7 @@ const httpUrl: Parse<string> = (value) => {
   const url = new URL(value)
   if (url.protocol !== 'http:' && url.protocol !== 'https:')
     return new Problem('must be an absolute http or https address')
+  if (!isWellFormedHost(url.hostname)) return new Problem('must name a valid host')
   if (url.username || url.password) return new Problem('must not carry a user name or password')
   return value.replace(/\/+$/, '')
 }
@@ -76,7 +78,8 @@ const secrets =
   }
 const originList: Parse<readonly string[]> = (value) => {
   const list = value === '' ? [] : value.split(',').map((part) => part.trim())
-  return list.every((part) => URL.canParse(part) && new URL(part).origin === part)
+  const isOrigin = (part: string, url = URL.parse(part)) => url?.origin === part && isWellFormedHost(url.hostname)
+  return list.every((part) => isOrigin(part))
     ? list
     : new Problem('must be origins such as https://app.example.com, separated by commas')
 }

@@ -127,6 +127,11 @@ export const catalogue = {
     'Open the link as it was sent, to its last character.',
   ),
   onboarding_link_expired: entry(401, 'This link has expired.', 'Ask for a new link from the one who sent it.'),
+  onboarding_link_used_up: entry(
+    401,
+    'This link was opened too many times.',
+    'Ask for a new link from the one who sent it.',
+  ),
   onboarding_link_revoked: entry(
     401,
     'This link does not work any more: a newer one was made, or it was revoked.',
@@ -157,6 +162,11 @@ export const catalogue = {
     403,
     'This request does not come from a page of the console.',
     'Send an API key instead of a cookie. A page of the console sends the header `X-Causeway-Console`.',
+  ),
+  onboarding_unavailable: entry(
+    403,
+    'This page is not available at the moment. The link itself is in order.',
+    'Open the link again later, or ask the one who sent it.',
   ),
   business_suspended: entry(403, 'This business is suspended.', 'Ask the operator of this service.'),
   // 404

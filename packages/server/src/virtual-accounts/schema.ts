@@ -80,7 +80,7 @@ export const destination = closed(
 export const fee = Type.String({
   minLength: 1,
   errorCode: 'invalid_developer_fee_percent',
-  errorText: 'must be a decimal string such as "0.5", not a number',
+  errorText: 'must be a decimal string such as "0.5"',
   description: 'Fee in percent, a decimal string from "0" up to, not including, "100"; at most four decimals.',
   examples: ['0.5'],
 })

@@ -35,6 +35,7 @@ const edge = await edgeServer({
           querystring: listQuery({
             active: Type.Optional(Type.Boolean()),
             types: Type.Optional(Type.Array(Type.String())),
+            createdAfter: Type.Optional(isoTime),
           }),
         },
       },
@@ -86,7 +87,7 @@ test('each kind of problem has its code and the dotted name of its field', async
 test('a field may bring its own code and its own words', async () => {
   const answer = await edge.call('POST', '/accounts', { ...good, developer_fee_percent: 0.5 })
   assert.equal(answer.body.error.code, 'invalid_developer_fee_percent')
-  assert.equal(answer.body.error.message, 'developer_fee_percent must be a decimal string.')
+  assert.equal(answer.body.error.message, 'developer_fee_percent must be a decimal string, not a number.')
 })
 
 test('a value of the wrong type is told the type, not the form that a text of it must have', async () => {
@@ -198,4 +199,29 @@ test('a bad path parameter is 400 invalid_path in words', async () => {
   assert.equal(answer.status, 400)
   assert.equal(answer.body.error.code, 'invalid_path')
   assert.equal(answer.body.error.message, 'id must be an id that starts with va_.')
+})
+
+test('a message says of a value what it is, and nothing that it is not', async () => {
+  for (const [value, said] of [
+    ['', 'not an empty text'],
+    [null, 'not null'],
+    [0.5, 'not a number'],
+    [true, 'not true or false'],
+    [[], 'not an array'],
+    [{}, 'not an object'],
+    ['half', undefined],
+  ] as const) {
+    const answer = await edge.call('POST', '/accounts', { ...good, developer_fee_percent: value })
+    const told = answer.body.error.message
+    const expected = `must be a decimal string${said === undefined ? '' : `, ${said}`}`
+    assert.equal(told, `developer_fee_percent ${expected}.`)
+  }
+})
+
+test('a time in a query whose plus sign became a blank is told how to write it', async () => {
+  const messageOf = async (query: string) => (await edge.call('GET', `/list?${query}`)).body.error?.message
+  for (const time of ['2026-01-01T00:00:00+02:00', '2026-01-01T00:00:00.000+0200'])
+    assert.match(await messageOf(`createdAfter=${time}`), /`\+` is written `%2B`\.$/)
+  assert.equal(await messageOf('createdAfter=2026-01-01T00:00:00%2B02:00'), undefined)
+  assert.doesNotMatch(await messageOf('createdAfter=yesterday'), /%2B/)
 })

@@ -61,6 +61,10 @@ test('400 a logo that is none, is a script, or is too large; addresses that are 
     [{ privacyUrl: 'javascript:alert(1)' }, 'privacyUrl'],
     [{ embedOrigins: ['https://app.example.com/path'] }, 'embedOrigins.0'],
     [{ embedOrigins: ['https://app.example.com', '*'] }, 'embedOrigins.1'],
+    [{ embedOrigins: ['https://*'] }, 'embedOrigins.0'],
+    [{ embedOrigins: ['https://*.com'] }, 'embedOrigins.0'],
+    [{ embedOrigins: ['https://app.*.com'] }, 'embedOrigins.0'],
+    [{ embedOrigins: ['https://app..com'] }, 'embedOrigins.0'],
     [{ embedOrigins: ['http://app.example.com'] }, 'embedOrigins.0'],
     [{ embedOrigins: ["https://app.example.com; script-src 'unsafe-inline'"] }, 'embedOrigins.0'],
   ] as const) {

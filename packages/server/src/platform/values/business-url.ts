@@ -77,7 +77,8 @@ function refused(first: UrlRule, ...others: UrlRule[]): ParsedUrl {
   return { ok: false, message: ruleTexts[first], problems }
 }
 
-function isWellFormedHost(hostname: string): boolean {
+/** Whether a host name is one: the URL parser also takes `*` and empty labels. */
+export function isWellFormedHost(hostname: string): boolean {
   if (hostname.startsWith('[')) return true
   return (
     hostname.length <= 253 &&

@@ -10,6 +10,7 @@ import { errorDetailsMax } from '../limits.ts'
 type Finding = FastifySchemaValidationError & {
   parentSchema?: Readonly<Record<string, unknown>>
   propertyName?: string
+  data?: unknown
 }
 
 /** Options of the validator that Fastify makes. */
@@ -41,7 +42,7 @@ export function validationError(findings: readonly FastifySchemaValidationError[
   const relevant = findings.filter((finding: Finding) => finding.propertyName === undefined)
   if (part === 'body' && relevant.some((finding) => finding.instancePath === '' && finding.keyword === 'type'))
     return fail('body_required')
-  const details = relevant.slice(0, errorDetailsMax).map(detailOf)
+  const details = relevant.slice(0, errorDetailsMax).map((finding) => detailOf(finding, part))
   const [first] = details
   if (!first) return fail('invalid_value')
   return fail(codeOfPart[part] ?? (isErrorCode(first.code) ? first.code : 'invalid_value'), {
@@ -56,7 +57,7 @@ const codeOfPart: Readonly<Record<string, ErrorCode>> = {
   headers: 'invalid_header',
 }
 
-function detailOf(finding: Finding): ErrorDetail {
+function detailOf(finding: Finding, part: string): ErrorDetail {
   const { params, parentSchema = {} } = finding
   const path = finding.instancePath.split('/').slice(1).map(unescaped)
   const { missingProperty, additionalProperty } = params
@@ -68,11 +69,27 @@ function detailOf(finding: Finding): ErrorDetail {
   }
   const { errorCode, errorText } = parentSchema
   const [code, rule] = ruleOf(finding.keyword, params)
-  if (isErrorCode(errorCode)) return detail(errorCode, path, `${typeof errorText === 'string' ? errorText : rule}.`)
+  if (isErrorCode(errorCode)) {
+    const words = typeof errorText === 'string' ? `${errorText}${contrastOf(finding)}` : rule
+    return detail(errorCode, path, `${words}.`)
+  }
   // The words of a schema say what form its text must have; a value that is no text is told its type first.
   const hasOwnWords = typeof errorText === 'string' && finding.keyword !== 'type'
-  return detail(code, path, `${hasOwnWords ? errorText : rule}.`)
+  const hint = part === 'querystring' && lostItsPlus(finding) ? ': in a query, `+` is written `%2B`' : ''
+  return detail(code, path, `${hasOwnWords ? errorText : rule}${hint}.`)
 }
+
+/** Names what was sent instead, where that is of another type or empty. */
+function contrastOf({ keyword, data }: Finding): string {
+  if (data === '') return ', not an empty text'
+  if (keyword !== 'type') return ''
+  const type = data === null ? 'null' : Array.isArray(data) ? 'array' : typeof data
+  return type === 'boolean' ? ', not true or false' : `, not ${articles[type] ?? type}`
+}
+
+/** Tells whether a text is a time whose `+` was read as a blank, as forms encode it. */
+const lostItsPlus = ({ keyword, data }: Finding): boolean =>
+  keyword === 'format' && typeof data === 'string' && /^\S+ \d{2}:?\d{2}$/.test(data)
 
 /** Finds the known name that an unknown one was probably meant to be. @returns undefined when none is near */
 export function didYouMean(unknown: string, known: readonly string[]): string | undefined {
