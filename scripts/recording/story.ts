@@ -91,6 +91,7 @@ async function onboard(ask: Ask): Promise<void> {
     body: { rails: ['usd'], redirectUri: 'https://app.acme.example/onboarded' },
   })
   await ask('listOnboardingLinks', { at: person })
+  await ask('listAllOnboardingLinks', { query: { status: 'open' } })
   await ask('revokeOnboardingLink', { at: linkId })
   await ask('createTosLink', { at: person, body: {} })
   const { signedAgreementId } = await ask('acceptTerms', { body: { externalUserId: person } })

@@ -68,6 +68,11 @@ export const samples: Readonly<Record<OperationId, Sample>> = {
       console.log(onboardingLink)
     }
   },
+  listAllOnboardingLinks: async (causeway, console) => {
+    for await (const allOnboardingLink of causeway.onboarding.allLinks()) {
+      console.log(allOnboardingLink)
+    }
+  },
   revokeOnboardingLink: async (causeway, console) => {
     console.log(await causeway.onboarding.revokeLink('onboarding_link_c46d30c508b23d7b913bdbdc28'))
   },

@@ -28,6 +28,7 @@ const methods = {
   getKycRequirements: (api) => api.kyc.requirements({ country: 'FRA' }),
   createOnboardingLink: (api) => api.onboarding.createLink(id),
   listOnboardingLinks: (api) => api.onboarding.links(id),
+  listAllOnboardingLinks: (api) => api.onboarding.allLinks(),
   revokeOnboardingLink: (api) => api.onboarding.revokeLink(id),
   getBranding: (api) => api.onboarding.branding(),
   setBranding: (api) => api.onboarding.setBranding({}),

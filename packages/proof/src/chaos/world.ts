@@ -138,6 +138,7 @@ async function openChaosBusiness(
     keyId: '',
     scopes: [],
     sessionId: null,
+    consoleLinkId: null,
     requestId: null,
   } as const
   const { key } = await issueApiKey(deployment.deps, id, {})

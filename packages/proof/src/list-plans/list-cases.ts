@@ -130,6 +130,7 @@ const endUserCases = (some: number) => [
   ]),
   ...read('listEndUsers', labelsLookedThrough, ['/v0/end-users?metadata[plan]=gold&kycStatus=paused']),
   ...read('getEndUser', pageRows, [`/v0/end-users/user-${some}`]),
+  ...read('listAllOnboardingLinks', pageRows, ['/v0/onboarding-links']),
   ...read('listOnboardingLinks', pageRows, [`/v0/end-users/user-${some}/onboarding-links`]),
 ]
 

@@ -111,6 +111,7 @@ function businessOf(id: string): Business {
     keyId: '',
     scopes: [],
     sessionId: null,
+    consoleLinkId: null,
     requestId: null,
   }
 }

@@ -15,6 +15,7 @@ export const operations = {
   getKycRequirements: { method: 'GET', path: '/v0/kyc-requirements', auth: 'business', keyed: false, paged: false },
   createOnboardingLink: { method: 'POST', path: '/v0/end-users/{externalUserId}/onboarding-links', auth: 'business', keyed: true, paged: false },
   listOnboardingLinks: { method: 'GET', path: '/v0/end-users/{externalUserId}/onboarding-links', auth: 'business', keyed: false, paged: true },
+  listAllOnboardingLinks: { method: 'GET', path: '/v0/onboarding-links', auth: 'business', keyed: false, paged: true },
   revokeOnboardingLink: { method: 'DELETE', path: '/v0/onboarding-links/{id}', auth: 'business', keyed: true, paged: false },
   getBranding: { method: 'GET', path: '/v0/branding', auth: 'business', keyed: false, paged: false },
   setBranding: { method: 'PUT', path: '/v0/branding', auth: 'business', keyed: true, paged: false },
@@ -108,6 +109,7 @@ export interface OperationShapes {
   getKycRequirements: { input: types.GetKycRequirementsData; answer: types.GetKycRequirementsResponse }
   createOnboardingLink: { input: types.CreateOnboardingLinkData; answer: types.CreateOnboardingLinkResponse }
   listOnboardingLinks: { input: types.ListOnboardingLinksData; answer: types.ListOnboardingLinksResponse }
+  listAllOnboardingLinks: { input: types.ListAllOnboardingLinksData; answer: types.ListAllOnboardingLinksResponse }
   revokeOnboardingLink: { input: types.RevokeOnboardingLinkData; answer: types.RevokeOnboardingLinkResponse }
   getBranding: { input: types.GetBrandingData; answer: types.GetBrandingResponse }
   setBranding: { input: types.SetBrandingData; answer: types.SetBrandingResponse }

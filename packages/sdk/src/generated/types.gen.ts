@@ -1340,6 +1340,38 @@ export type OnboardingLink = {
 };
 
 /**
+ * ListedOnboardingLink
+ */
+export type ListedOnboardingLink = {
+    id: string;
+    /**
+     * The caller's own identifier of its user. A `/` in a path is percent-encoded.
+     */
+    externalUserId: string;
+    /**
+     * `completed`: the end-user was approved for all currencies of the link. `abandoned`: it expired before that. `expired`: it expired while the provider still looks into the data, whose verdict can complete it.
+     */
+    status: OnboardingLinkStatus;
+    /**
+     * The currencies that the end-user is to be approved for.
+     */
+    rails: Array<FiatCurrency>;
+    locale: OnboardingLocale | null;
+    redirectUri: string | null;
+    createdAt: string;
+    expiresAt: string;
+    /**
+     * When it was opened for the first time.
+     */
+    openedAt: string | null;
+    completedAt: string | null;
+    /**
+     * The API key that created the link.
+     */
+    apiKeyId: string;
+};
+
+/**
  * BrandingColors
  */
 export type BrandingColors = {
@@ -2537,6 +2569,45 @@ export type IssuedApiKey = {
 };
 
 /**
+ * AlsoRevoked
+ *
+ * What was created with the credential, directly or indirectly, and is revoked now. Only with `withCreated=true`.
+ */
+export type AlsoRevoked = {
+    /**
+     * IDs.
+     */
+    apiKeys: Array<string>;
+    /**
+     * IDs.
+     */
+    consoleLinks: Array<string>;
+    /**
+     * IDs.
+     */
+    onboardingLinks: Array<string>;
+};
+
+/**
+ * RevokedApiKey
+ */
+export type RevokedApiKey = {
+    id: string;
+    name: string;
+    lastFour: string;
+    scopes: Array<ApiKeyScope>;
+    createdAt: string;
+    /**
+     * The id of the API key that issued it, or `operator`.
+     */
+    createdBy: string;
+    expiresAt: string | null;
+    lastUsedAt: string | null;
+    revokedAt: string | null;
+    alsoRevoked?: AlsoRevoked;
+};
+
+/**
  * ListedConsoleLink
  */
 export type ListedConsoleLink = {
@@ -2585,6 +2656,7 @@ export type RevokedConsoleLink = {
      */
     expiresAt: string;
     revokedAt: string;
+    alsoRevoked?: AlsoRevoked;
 };
 
 /**
@@ -3244,6 +3316,10 @@ export type OnboardingLinkListAnswer = {
     data: Array<OnboardingLink>;
 };
 
+export type ListedOnboardingLinkListAnswer = {
+    data: Array<ListedOnboardingLink>;
+};
+
 export type OnboardingLinkAnswer = {
     data: OnboardingLink;
 };
@@ -3356,8 +3432,8 @@ export type IssuedApiKeyAnswer = {
     data: IssuedApiKey;
 };
 
-export type ApiKeyAnswer = {
-    data: ApiKey;
+export type RevokedApiKeyAnswer = {
+    data: RevokedApiKey;
 };
 
 export type ListedConsoleLinkListAnswer = {
@@ -4111,6 +4187,41 @@ export type CreateOnboardingLinkResponses = {
 };
 
 export type CreateOnboardingLinkResponse = CreateOnboardingLinkResponses[keyof CreateOnboardingLinkResponses];
+
+export type ListAllOnboardingLinksData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Most items in a page. A page of a filter that few objects fit may have fewer, even none, and be followed by another: the list ends where there is no `Link` header.
+         */
+        limit?: number;
+        /**
+         * Where the page starts, from the `Link` header.
+         */
+        cursor?: string;
+        /**
+         * `completed`: the end-user was approved for all currencies of the link. `abandoned`: it expired before that. `expired`: it expired while the provider still looks into the data, whose verdict can complete it.
+         */
+        status?: OnboardingLinkStatus;
+        /**
+         * Only links that this API key created.
+         */
+        apiKeyId?: string;
+        createdAfter?: string;
+        createdBefore?: string;
+    };
+    url: '/v0/onboarding-links';
+};
+
+export type ListAllOnboardingLinksResponses = {
+    /**
+     * Success.
+     */
+    200: ListedOnboardingLinkListAnswer;
+};
+
+export type ListAllOnboardingLinksResponse = ListAllOnboardingLinksResponses[keyof ListAllOnboardingLinksResponses];
 
 export type RevokeOnboardingLinkData = {
     body?: never;
@@ -5217,7 +5328,12 @@ export type RevokeApiKeyData = {
     path: {
         id: string;
     };
-    query?: never;
+    query?: {
+        /**
+         * Also revoke everything that was created with it, directly or indirectly: API keys, console links with their sessions, and onboarding links. Then it may have been revoked before.
+         */
+        withCreated?: boolean;
+    };
     url: '/v0/api-keys/{id}';
 };
 
@@ -5225,7 +5341,7 @@ export type RevokeApiKeyResponses = {
     /**
      * Success.
      */
-    200: ApiKeyAnswer;
+    200: RevokedApiKeyAnswer;
 };
 
 export type RevokeApiKeyResponse = RevokeApiKeyResponses[keyof RevokeApiKeyResponses];
@@ -5285,7 +5401,12 @@ export type RevokeConsoleLinkData = {
     path: {
         id: string;
     };
-    query?: never;
+    query?: {
+        /**
+         * Also revoke everything that was created with it, directly or indirectly: API keys, console links with their sessions, and onboarding links. Then it may have been revoked before.
+         */
+        withCreated?: boolean;
+    };
     url: '/v0/console-links/{id}';
 };
 
@@ -5550,7 +5671,12 @@ export type RevokeCustomerApiKeyData = {
         customerId: string;
         id: string;
     };
-    query?: never;
+    query?: {
+        /**
+         * Also revoke everything that was created with it, directly or indirectly: API keys, console links with their sessions, and onboarding links. Then it may have been revoked before.
+         */
+        withCreated?: boolean;
+    };
     url: '/v0/customers/{customerId}/api-keys/{id}';
 };
 
@@ -5558,7 +5684,7 @@ export type RevokeCustomerApiKeyResponses = {
     /**
      * Success.
      */
-    200: ApiKeyAnswer;
+    200: RevokedApiKeyAnswer;
 };
 
 export type RevokeCustomerApiKeyResponse = RevokeCustomerApiKeyResponses[keyof RevokeCustomerApiKeyResponses];

@@ -3,7 +3,7 @@
 import type { Api, Body, Item, Query } from '../core/api.ts'
 import type { RequestOptions, WriteOptions } from '../core/options.ts'
 import type { List } from '../core/page.ts'
-import type { ApiKey, IssuedApiKey, WhoAmI } from '../generated/types.gen.ts'
+import type { IssuedApiKey, RevokedApiKey, WhoAmI } from '../generated/types.gen.ts'
 
 export class ApiKeys {
   readonly #api: Api
@@ -32,8 +32,11 @@ export class ApiKeys {
     return this.#api.call('rollApiKey', { path: { id }, ...(body && { body }) }, options)
   }
 
-  /** Revokes a key, on every replica within 2 seconds. */
-  revoke(id: string, options?: WriteOptions): Promise<ApiKey> {
-    return this.#api.call('revokeApiKey', { path: { id } }, options)
+  /**
+   * Revokes a key, on every replica within 2 seconds. With `withCreated`, after a leak, also revokes everything that was created
+   * with the key, directly or indirectly; the key may have been revoked before.
+   */
+  revoke(id: string, query: Query<'revokeApiKey'> = {}, options?: WriteOptions): Promise<RevokedApiKey> {
+    return this.#api.call('revokeApiKey', { path: { id }, query }, options)
   }
 }

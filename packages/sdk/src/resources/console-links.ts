@@ -26,8 +26,11 @@ export class ConsoleLinks {
     return this.#api.call('createConsoleLink', { body }, options)
   }
 
-  /** Revokes a link, and ends the session that it has opened. */
-  revoke(id: string, options?: WriteOptions): Promise<RevokedConsoleLink> {
-    return this.#api.call('revokeConsoleLink', { path: { id } }, options)
+  /**
+   * Revokes a link, and ends the session that it has opened. With `withCreated`, also revokes everything that was created in the
+   * session, directly or indirectly.
+   */
+  revoke(id: string, query: Query<'revokeConsoleLink'> = {}, options?: WriteOptions): Promise<RevokedConsoleLink> {
+    return this.#api.call('revokeConsoleLink', { path: { id }, query }, options)
   }
 }

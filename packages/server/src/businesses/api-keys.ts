@@ -19,6 +19,7 @@ import type { Tx } from '../platform/postgres/query.ts'
 import { makeId } from '../platform/values/ids.ts'
 import { isoTime, isWritable } from '../platform/values/time.ts'
 import { apiKeyRandomBytes, formatApiKey, lastFour, parseApiKey } from './api-key.rules.ts'
+import { ancestorsOf, countsOf, revokeCreated } from './descent.ts'
 import * as store from './store.ts'
 
 export function apiKeyView(row: store.ApiKeyRow) {
@@ -49,7 +50,7 @@ export async function authenticateBusiness(
   if (!holder) throw fail('api_key_invalid')
   const { businessId: id, name, status, keyId, scopes } = holder
   deps.lastUsedBuffer.add({ id: keyId, businessId: id })
-  return { id, name, status, keyId, scopes, sessionId: null, requestId }
+  return { id, name, status, keyId, scopes, sessionId: null, consoleLinkId: null, requestId }
 }
 
 async function findHolder(deps: Deps, keyText: string): Promise<store.KeyHolder | undefined> {
@@ -78,9 +79,16 @@ export type NewKey = { name?: string; scopes?: readonly Scope[]; expiresAt?: Dat
 
 /**
  * Issues a key of any business.
+ * @param creator the calling business; null of the operator
  * @throws ApiError `customer_not_found`, `invalid_value`, `api_key_limit_reached`
  */
-export async function issueApiKey(deps: Deps, businessId: string, input: NewKey, by: Actor = operator) {
+export async function issueApiKey(
+  deps: Deps,
+  businessId: string,
+  input: NewKey,
+  by: Actor = operator,
+  creator: Business | null = null,
+) {
   if (input.expiresAt && !(isWritable(input.expiresAt) && input.expiresAt.getTime() > deps.now())) {
     const message = 'expiresAt must be a time in the future, before the year 10000.'
     throw fail('invalid_value', { message, details: [{ param: 'expiresAt', code: 'invalid_value', message }] })
@@ -88,7 +96,8 @@ export async function issueApiKey(deps: Deps, businessId: string, input: NewKey,
   return await idempotentTransaction(deps, async (tx) => {
     if (!(await store.lockBusiness(tx, businessId))) throw fail('customer_not_found')
     await requireRoom(tx, businessId)
-    const { key, ...view } = await insertKey(deps, tx, businessId, input, by)
+    const ancestors = creator ? await ancestorsOf(tx, creator) : []
+    const { key, ...view } = await insertKey(deps, tx, businessId, { ...input, ancestors }, by)
     const { id, scopes, expiresAt } = view
     const details = { scopes, expiresAt }
     await appendAudit(deps, tx, by, { businessId, action: 'api_key.created', subjectId: id, details })
@@ -103,7 +112,7 @@ export async function issueApiKey(deps: Deps, businessId: string, input: NewKey,
 export async function issueOwnApiKey(deps: Deps, business: Business, input: NewKey) {
   const scopes = input.scopes ?? business.scopes
   requireNoMore(business, scopes)
-  return await issueApiKey(deps, business.id, { ...input, scopes }, actorOf(business))
+  return await issueApiKey(deps, business.id, { ...input, scopes }, actorOf(business), business)
 }
 
 const liveKeysMax = 100
@@ -135,13 +144,14 @@ export async function listApiKeys(deps: Deps, businessId: string, page: PageRequ
 export async function rollApiKey(deps: Deps, business: Business, keyId: string, expiresInHours: number) {
   return await changingKeys(deps, business.id, async (tx) => {
     await store.lockBusiness(tx, business.id)
+    const ancestors = await ancestorsOf(tx, business) // before a key that rolls itself has ended
     const old = await lockLiveKey(deps, tx, business.id, keyId)
     requireNoMore(business, old.scopes)
     const endsAt = expiresInHours === 0 ? null : new Date(deps.now() + expiresInHours * 3_600_000)
     await store.endApiKey(tx, business.id, keyId, endsAt)
     await requireRoom(tx, business.id)
     const { name, scopes, expiresAt } = old
-    const input = { name, scopes, ...(expiresAt && { expiresAt }) }
+    const input = { name, scopes, ...(expiresAt && { expiresAt }), ancestors }
     const fresh = await insertKey(deps, tx, business.id, input, actorOf(business))
     const owner = { businessId: business.id, endUserId: null, virtualAccountId: null, externalUserId: null }
     await emit(deps, tx, 'api_key.rolled', owner, {
@@ -161,33 +171,46 @@ export async function rollApiKey(deps: Deps, business: Business, keyId: string, 
 
 /**
  * Ends a key now.
+ * @param withCreated also ends what the key created, directly or indirectly; then the key may have ended before
  * @throws ApiError `api_key_not_found`, `insufficient_scope`
  */
-export async function revokeApiKey(deps: Deps, business: Business, keyId: string) {
+export async function revokeApiKey(deps: Deps, business: Business, keyId: string, withCreated: boolean) {
   return await changingKeys(deps, business.id, async (tx) => {
-    const { scopes } = await lockLiveKey(deps, tx, business.id, keyId)
-    requireNoMore(business, scopes)
-    return await endLiveKey(deps, tx, { businessId: business.id, id: keyId }, actorOf(business))
+    const key = { businessId: business.id, id: keyId }
+    requireNoMore(business, (await lockKeyToEnd(deps, tx, key, withCreated)).scopes)
+    return await endKey(deps, tx, key, actorOf(business), withCreated)
   })
 }
 
 /**
  * Ends a key of any business now: for the operator.
+ * @param withCreated as of `revokeApiKey`
  * @throws ApiError `api_key_not_found`
  */
-export async function revokeAnyApiKey(deps: Deps, key: store.ApiKeyId, by: Actor) {
+export async function revokeAnyApiKey(deps: Deps, key: store.ApiKeyId, by: Actor, withCreated: boolean) {
   return await changingKeys(deps, key.businessId, async (tx) => {
-    await lockLiveKey(deps, tx, key.businessId, key.id)
-    return await endLiveKey(deps, tx, key, by)
+    await lockKeyToEnd(deps, tx, key, withCreated)
+    return await endKey(deps, tx, key, by, withCreated)
   })
 }
 
-async function endLiveKey(deps: Deps, tx: Tx, { businessId, id }: store.ApiKeyId, by: Actor) {
-  await store.endApiKey(tx, businessId, id, null)
-  const row = await store.lockApiKey(tx, businessId, id)
+async function lockKeyToEnd(deps: Deps, tx: Tx, { businessId, id }: store.ApiKeyId, withCreated: boolean) {
+  if (!withCreated) return await lockLiveKey(deps, tx, businessId, id)
+  return present(await store.lockApiKey(tx, businessId, id))
+}
+
+function present(row: store.ApiKeyRow | undefined): store.ApiKeyRow {
   if (!row) throw fail('api_key_not_found')
-  await appendAudit(deps, tx, by, { businessId, action: 'api_key.revoked', subjectId: id })
-  return apiKeyView(row)
+  return row
+}
+
+async function endKey(deps: Deps, tx: Tx, { businessId, id }: store.ApiKeyId, by: Actor, withCreated: boolean) {
+  await store.endApiKey(tx, businessId, id, null)
+  const alsoRevoked = withCreated ? await revokeCreated(tx, businessId, id) : undefined
+  const row = present(await store.lockApiKey(tx, businessId, id))
+  const details = alsoRevoked && { alsoRevoked: countsOf(alsoRevoked) }
+  await appendAudit(deps, tx, by, { businessId, action: 'api_key.revoked', subjectId: id, ...(details && { details }) })
+  return { ...apiKeyView(row), ...(alsoRevoked && { alsoRevoked }) }
 }
 
 /** Runs a change of keys, or of what their holder may do. It holds here when this returns, on other replicas when they are notified. */
@@ -211,7 +234,9 @@ async function lockLiveKey(deps: Deps, tx: Tx, businessId: string, keyId: string
 }
 
 /** The key itself is shown once, in the answer that makes it. */
-async function insertKey(deps: Deps, tx: Tx, businessId: string, input: NewKey, by: Actor) {
+type Ancestry = { ancestors: readonly string[] }
+
+async function insertKey(deps: Deps, tx: Tx, businessId: string, input: NewKey & Ancestry, by: Actor) {
   const key = formatApiKey(keyMode(deps), deps.randomBytes(apiKeyRandomBytes))
   const [digest, secretKeyId] = [deps.secrets.keyDigests(key)[0], deps.secrets.keyIds[0]]
   if (!digest || !secretKeyId) throw new Error('no deployment secret')
@@ -225,6 +250,7 @@ async function insertKey(deps: Deps, tx: Tx, businessId: string, input: NewKey, 
     scopes: input.scopes ?? allScopes,
     expiresAt: input.expiresAt ?? null,
     createdBy: by.name.split('/', 1).join(''), // without the session of the console
+    ancestors: input.ancestors,
   })
   return { ...apiKeyView(row), key }
 }

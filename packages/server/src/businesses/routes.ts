@@ -18,6 +18,7 @@ import {
   revokeApiKey,
   rollApiKey,
 } from './api-keys.ts'
+import { alsoRevoked, withCreated } from './schema.ts'
 import { businessView, changeAnyBusiness, createBusiness, getAnyBusiness, listAllBusinesses } from './service.ts'
 
 const scope = oneOf('ApiKeyScope', scopes)
@@ -36,6 +37,8 @@ const apiKey = named('ApiKey', {
   lastUsedAt: nullable(isoTime),
   revokedAt: nullable(isoTime),
 })
+
+const revokedKey = named('RevokedApiKey', { ...apiKey.properties, alsoRevoked })
 
 const issuedKey = named('IssuedApiKey', {
   ...apiKey.properties,
@@ -120,9 +123,10 @@ export function apiKeyRoutes(app: App): void {
     id: 'revokeApiKey',
     summary: 'Revoke an API key',
     description: 'A key cannot revoke one that may do what it may not do itself.',
-    data: apiKey,
+    query: withCreated,
+    data: revokedKey,
     errors: ['api_key_not_found'],
-    run: ({ deps, business, params }) => revokeApiKey(deps, business, params.id),
+    run: ({ deps, business, params, query }) => revokeApiKey(deps, business, params.id, query.withCreated),
   })
 }
 
@@ -210,8 +214,10 @@ export function customerRoutes(app: App, deps: ServerDeps): void {
     id: 'revokeCustomerApiKey',
     summary: 'Revoke an API key of a business',
     description: 'The key, its links into the console and their sessions end now.',
-    data: apiKey,
+    query: withCreated,
+    data: revokedKey,
     errors: ['api_key_not_found'],
-    run: ({ actor, params }) => revokeAnyApiKey(deps, { businessId: params.customerId, id: params.id }, actor),
+    run: ({ actor, params, query }) =>
+      revokeAnyApiKey(deps, { businessId: params.customerId, id: params.id }, actor, query.withCreated),
   })
 }

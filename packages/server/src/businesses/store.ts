@@ -83,13 +83,15 @@ export async function insertApiKey(
     scopes: readonly Scope[]
     digest: Buffer
     secretKeyId: string
+    ancestors: readonly string[]
   },
 ): Promise<ApiKeyRow> {
   return only(
     await tx<ApiKeyRow[]>`
-      insert into api_keys (business_id, id, name, digest, secret_key_id, last_four, scopes, expires_at, created_by)
+      insert into api_keys (business_id, id, name, digest, secret_key_id, last_four, scopes, expires_at, created_by,
+        ancestors)
       values (${key.businessId}, ${key.id}, ${key.name}, ${key.digest}, ${key.secretKeyId}, ${key.lastFour}, ${key.scopes as Scope[]}, ${key.expiresAt},
-        ${key.createdBy})
+        ${key.createdBy}, ${key.ancestors as string[]})
       returning ${keyColumnsSql(tx)}`,
   )
 }

@@ -1,6 +1,7 @@
 // Links into the console, which a business makes by the API.
 
 import { Type } from 'typebox'
+import { alsoRevoked, withCreated } from '../businesses/schema.ts'
 import type { App } from '../platform/http/app.ts'
 import { scopes } from '../platform/http/caller.ts'
 import { businessRoutes } from '../platform/http/route.ts'
@@ -75,8 +76,9 @@ export function consoleLinkRoutes(app: App): void {
     id: 'revokeConsoleLink',
     summary: 'Revoke a link into the console',
     description: 'Ends the session that the link has opened as well. A link can be revoked until a day after its end.',
-    data: named('RevokedConsoleLink', { ...link, revokedAt: isoTime }),
+    query: withCreated,
+    data: named('RevokedConsoleLink', { ...link, revokedAt: isoTime, alsoRevoked }),
     errors: ['console_link_not_found'],
-    run: ({ deps, business, params }) => revokeConsoleLink(deps, business, params.id),
+    run: ({ deps, business, params, query }) => revokeConsoleLink(deps, business, params.id, query.withCreated),
   })
 }

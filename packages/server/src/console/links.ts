@@ -2,12 +2,12 @@
 
 import type { Deps } from '../app/context.ts'
 import { appendAudit } from '../audit/log.ts'
-import { requireNoMore } from '../businesses/api-keys.ts'
+import { changingKeys, requireNoMore } from '../businesses/api-keys.ts'
+import { ancestorsOf, countsOf, revokeCreated } from '../businesses/descent.ts'
 import { fail } from '../platform/errors.ts'
 import { actorOf, type Business, type Scope } from '../platform/http/caller.ts'
 import { idempotentTransaction } from '../platform/http/idempotency/service.ts'
 import { shown } from '../platform/http/schema/paging.ts'
-import { notifyKeysChanged } from '../platform/postgres/notify.ts'
 import type { PageRequest } from '../platform/postgres/paging.ts'
 import { formatToken, newestDigest, tokenBytes } from '../platform/secrets/opaque-tokens.ts'
 import { makeId } from '../platform/values/ids.ts'
@@ -33,6 +33,7 @@ export async function createConsoleLink(deps: Deps, business: Business, input: N
       id: makeId('consoleLink', deps.randomBytes(16)),
       keyId: business.keyId,
       digest: newestDigest(linkDigests(deps, code)),
+      ancestors: await ancestorsOf(tx, business),
       ...input,
     })
     const view = linkView(row)
@@ -57,18 +58,20 @@ export async function listConsoleLinks(deps: Deps, business: Business, page: Pag
 
 /**
  * Ends a link, and the session that it has opened.
+ * @param withCreated also ends what was created in the session, directly or indirectly; then the link may be revoked already
  * @throws ApiError `console_link_not_found`, `insufficient_scope`
  */
-export async function revokeConsoleLink(deps: Deps, business: Business, id: string) {
-  return await idempotentTransaction(deps, async (tx) => {
+export async function revokeConsoleLink(deps: Deps, business: Business, id: string, withCreated: boolean) {
+  return await changingKeys(deps, business.id, async (tx) => {
     const link = await store.lockLink(tx, business.id, id)
-    if (!link || link.revokedAt) throw fail('console_link_not_found')
+    if (!link || (link.revokedAt && !withCreated)) throw fail('console_link_not_found')
     requireNoMore(business, link.scopes)
     const row = await store.revokeLink(tx, business.id, id)
-    await notifyKeysChanged(tx, business.id)
+    const alsoRevoked = withCreated ? await revokeCreated(tx, business.id, id) : undefined
+    const details = alsoRevoked && { alsoRevoked: countsOf(alsoRevoked) }
     const act = { businessId: business.id, action: 'console_link.revoked', subjectId: id } as const
-    await appendAudit(deps, tx, actorOf(business), act)
-    return { ...linkView(row), revokedAt: isoTime(row.revokedAt) }
+    await appendAudit(deps, tx, actorOf(business), { ...act, ...(details && { details }) })
+    return { ...linkView(row), revokedAt: isoTime(row.revokedAt), ...(alsoRevoked && { alsoRevoked }) }
   })
 }
 

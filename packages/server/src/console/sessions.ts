@@ -44,7 +44,7 @@ export async function signInWithLink(deps: ServerDeps, code: string, signIn: Sig
     if (!link) throw fail('console_link_invalid')
     if (link.status === 'suspended') throw fail('business_suspended')
     const { businessId, linkId, ...holder } = link
-    const business = { ...holder, id: businessId, sessionId: null, requestId: signIn.requestId }
+    const business = { ...holder, id: businessId, sessionId: null, consoleLinkId: linkId, requestId: signIn.requestId }
     return await openForBusiness(deps, tx, business, linkId, signIn)
   })
 }
@@ -92,10 +92,11 @@ export async function readSession(deps: ServerDeps, token: string, requestId: st
     await deps.db
       .transaction((tx) => store.touchSession(tx, row, limits.idleMinutes))
       .catch((err: unknown) => deps.log.warn({ err, session: row.id }, 'use of a session was not noted'))
-  const { id, businessId, keyId, name, status, scopes, expiresAt } = row
+  const { id, businessId, keyId, linkId: consoleLinkId, name, status, scopes, expiresAt } = row
   if (keyId === null || name === null || status === null) return { id, business: null, expiresAt }
   deps.lastUsedBuffer.add({ id: keyId, businessId })
-  return { id, business: { id: businessId, name, status, keyId, scopes, sessionId: id, requestId }, expiresAt }
+  const business = { id: businessId, name, status, keyId, scopes, sessionId: id, consoleLinkId, requestId }
+  return { id, business, expiresAt }
 }
 
 /** Signs out, if a session is there to end. */

@@ -17,13 +17,14 @@ export async function insertLink(
     keyId: string
     digest: Buffer
     scopes: readonly Scope[]
+    ancestors: readonly string[]
     expiresInMinutes: number
   },
 ): Promise<LinkRow> {
   return only(
     await tx<LinkRow[]>`
-      insert into console_links (business_id, id, key_id, digest, scopes, expires_at)
-      select business_id, ${link.id}, id, ${link.digest}, ${link.scopes as Scope[]},
+      insert into console_links (business_id, id, key_id, digest, scopes, ancestors, expires_at)
+      select business_id, ${link.id}, id, ${link.digest}, ${link.scopes as Scope[]}, ${link.ancestors as string[]},
         least(now() + make_interval(mins => ${link.expiresInMinutes}), expires_at)
       from api_keys where business_id = ${link.businessId} and id = ${link.keyId}
       returning id, scopes, expires_at, revoked_at`,
@@ -53,7 +54,7 @@ export async function revokeLink(tx: Tx, businessId: string, id: string): Promis
   await tx`delete from console_sessions where business_id = ${businessId} and link_id = ${id}`
   return only(
     await tx<(LinkRow & { revokedAt: Date })[]>`
-      update console_links set revoked_at = now() where business_id = ${businessId} and id = ${id}
+      update console_links set revoked_at = coalesce(revoked_at, now()) where business_id = ${businessId} and id = ${id}
       returning id, scopes, expires_at, revoked_at`,
   )
 }
@@ -108,6 +109,7 @@ export type SessionRow = {
   expiresAt: Date
   /** Null of the operator, like the name and status of the business. */
   keyId: string | null
+  linkId: string | null
   name: string | null
   status: 'active' | 'suspended' | null
   /** Its last use was noted more than a minute ago. */
@@ -124,7 +126,7 @@ export async function findSession(
   idleMinutes: number,
 ): Promise<SessionRow | undefined> {
   const rows = await query<SessionRow[]>`
-    select s.business_id, s.id, s.scopes, least(s.expires_at, k.expires_at) as expires_at, s.key_id, b.name, b.status,
+    select s.business_id, s.id, s.scopes, least(s.expires_at, k.expires_at) as expires_at, s.key_id, s.link_id, b.name, b.status,
       s.idle_until < least(s.expires_at, now() + make_interval(mins => ${idleMinutes - 1})) as is_stale
     from console_sessions s
     left join api_keys k on k.business_id = s.business_id and k.id = s.key_id and ${isLiveSql(query)}

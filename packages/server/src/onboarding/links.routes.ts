@@ -3,9 +3,10 @@
 import { Type } from 'typebox'
 import type { App } from '../platform/http/app.ts'
 import { businessRoutes } from '../platform/http/route.ts'
-import { closed } from '../platform/http/schema/schema.ts'
-import { createOnboardingLink, listOnboardingLinks, revokeOnboardingLink } from './links.ts'
-import { locale, newOnboardingLink, onboardingLink, rails } from './schema.rules.ts'
+import { timeRange } from '../platform/http/schema/paging.ts'
+import { closed, idOf } from '../platform/http/schema/schema.ts'
+import { createOnboardingLink, listAllOnboardingLinks, listOnboardingLinks, revokeOnboardingLink } from './links.ts'
+import { linkStatus, listedOnboardingLink, locale, newOnboardingLink, onboardingLink, rails } from './schema.rules.ts'
 
 const redirectUri = Type.String({
   minLength: 1,
@@ -46,6 +47,19 @@ export function onboardingLinkRoutes(app: App): void {
     items: onboardingLink,
     errors: ['holder_not_found'],
     run: ({ deps, business, params, page }) => listOnboardingLinks(deps, business, params.externalUserId, page),
+  })
+
+  list('GET /v0/onboarding-links', {
+    id: 'listAllOnboardingLinks',
+    summary: 'List the onboarding links of all end-users, newest first',
+    description: 'After a leak: which links an API key created, and which of them can still be opened.',
+    filters: {
+      status: linkStatus,
+      apiKeyId: idOf('apiKey', { description: 'Only links that this API key created.' }),
+      ...timeRange,
+    },
+    items: listedOnboardingLink,
+    run: ({ deps, business, filter, page }) => listAllOnboardingLinks(deps, business, filter, page),
   })
 
   route('DELETE /v0/onboarding-links/:id', {

@@ -2,6 +2,7 @@
 
 import type { Deps, ServerDeps } from '../app/context.ts'
 import { appendAudit } from '../audit/log.ts'
+import { ancestorsOf } from '../businesses/descent.ts'
 import {
   type EndUserRow,
   endUserOf,
@@ -51,6 +52,7 @@ export async function createOnboardingLink(
   const checked = redirectUri === undefined ? null : checkedRedirect(deps, redirectUri)
   const code = formatToken('onboardingLink', deps.randomBytes(tokenBytes))
   return await idempotentTransaction(deps, async (tx) => {
+    const ancestors = await ancestorsOf(tx, business)
     const user = await lockedEndUser(tx, await endUserOf(tx, business, externalUserId))
     const kind = nextActionFor(user, deps.now(), null, { currency: openRail(user, rails) ?? rails[0] }).kind
     if (kind === 'none' || kind === 'contact_support')
@@ -66,6 +68,7 @@ export async function createOnboardingLink(
       locale: locale ?? null,
       redirectUri: checked,
       expiresInHours,
+      ancestors,
     })
     const view = linkView(row, externalUserId)
     const details = { endUserId: user.id, rails: view.rails, expiresAt: view.expiresAt }
@@ -82,6 +85,17 @@ export async function listOnboardingLinks(deps: Deps, business: Business, extern
     return await store.listLinks(query, business.id, user.id, page)
   })
   return shown(links, (row) => linkView(row, externalUserId))
+}
+
+/** Lists the links of all end-users of a business, newest first: never their codes. */
+export async function listAllOnboardingLinks(
+  deps: Deps,
+  business: Business,
+  filter: store.LinkFilter,
+  page: PageRequest,
+) {
+  const links = await deps.db.read((query) => store.listAllLinks(query, business.id, filter, page))
+  return shown(links, (row) => ({ ...linkView(row, row.externalUserId), apiKeyId: row.keyId }))
 }
 
 /** Ends a link, and the page that was opened by it. @throws ApiError `onboarding_link_not_found` */

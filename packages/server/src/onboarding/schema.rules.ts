@@ -35,6 +35,13 @@ const link = {
 }
 
 export const onboardingLink = named('OnboardingLink', link)
+export const linkStatus = link.status
+export type LinkStatus = Static<typeof linkStatus>
+
+export const listedOnboardingLink = named('ListedOnboardingLink', {
+  ...link,
+  apiKeyId: idOf('apiKey', { description: 'The API key that created the link.' }),
+})
 
 export const newOnboardingLink = named('NewOnboardingLink', {
   ...link,

@@ -63,7 +63,7 @@ export async function readPage(deps: ServerDeps, token: string, requestId: strin
       .catch((err: unknown) => deps.log.warn({ err, link: link.id }, 'use of an onboarding page was not noted'))
   const { businessId: id, name, status, keyId } = link
   const scopes = ['end_users:read', 'end_users:write'] as const
-  const business = { id, name, status, keyId, scopes, sessionId: link.id, requestId }
+  const business = { id, name, status, keyId, scopes, sessionId: link.id, consoleLinkId: null, requestId }
   return { link, business, again: () => readPage(deps, token, requestId) }
 }
 

@@ -2,10 +2,19 @@
 // runs before it is known whose a link is crosses businesses. Touches onboarding_links, brandings, end_users and businesses.
 
 import { only } from '../platform/postgres/db.ts'
-import { type Page, type PageRequest, pageOf, toPage } from '../platform/postgres/paging.ts'
+import {
+  allOf,
+  type Page,
+  type PageRequest,
+  pageOf,
+  placesOf,
+  readPage,
+  type TimeRange,
+  toPage,
+} from '../platform/postgres/paging.ts'
 import type { Query, Tx } from '../platform/postgres/query.ts'
 import type { FiatCurrency } from '../platform/values/rails.ts'
-import type { Locale } from './schema.rules.ts'
+import type { LinkStatus, Locale } from './schema.rules.ts'
 
 export type LinkRow = {
   businessId: string
@@ -37,6 +46,7 @@ export type NewLink = Pick<
 > & {
   digest: Buffer
   expiresInHours: number
+  ancestors: readonly string[]
 }
 
 /** Stores a link in the place of an older one. The end-user is locked. */
@@ -46,9 +56,10 @@ export async function replaceLink(tx: Tx, link: NewLink): Promise<LinkRow> {
     where l.business_id = ${link.businessId} and l.end_user_id = ${link.endUserId} and ${isOpenSql(tx)}`
   return only(
     await tx<LinkRow[]>`
-      insert into onboarding_links as l (business_id, id, end_user_id, key_id, digest, rails, locale, redirect_uri, expires_at)
+      insert into onboarding_links as l (business_id, id, end_user_id, key_id, digest, rails, locale, redirect_uri, ancestors,
+        expires_at)
       values (${link.businessId}, ${link.id}, ${link.endUserId}, ${link.keyId}, ${link.digest}, ${link.rails}, ${link.locale},
-        ${link.redirectUri}, now() + make_interval(hours => ${link.expiresInHours}))
+        ${link.redirectUri}, ${link.ancestors as string[]}, now() + make_interval(hours => ${link.expiresInHours}))
       returning ${linkColumns(tx)}`,
   )
 }
@@ -63,6 +74,40 @@ export async function listLinks(
     select ${linkColumns(query)} from onboarding_links l
     where l.business_id = ${businessId} and l.end_user_id = ${endUserId} ${pageOf(query, 'l', page)}`
   return toPage(rows, page.limit)
+}
+
+export type LinkFilter = { status?: LinkStatus; apiKeyId?: string } & TimeRange
+
+/** Lists the links of all end-users, with their `externalUserId`. */
+export async function listAllLinks(
+  query: Query,
+  businessId: string,
+  { status, apiKeyId, ...range }: LinkFilter,
+  page: PageRequest,
+): Promise<Page<LinkRow & { externalUserId: string }>> {
+  const scan = query`
+    select ${linkColumns(query)} from onboarding_links l
+    where l.business_id = ${businessId} ${placesOf(query, 'l', page, range)}`
+  const fits = allOf(query, [
+    status === undefined ? null : conditionsSql(query)[status],
+    apiKeyId === undefined ? null : query`key_id = ${apiKeyId}`,
+  ])
+  const order = query`r.created_at desc, r.id desc`
+  const shown = (rows: ReturnType<Query>) => query`
+    select r.*, u.external_user_id from (${rows}) r
+    join end_users u on u.business_id = r.business_id and u.id = r.end_user_id order by ${order}`
+  return await readPage<LinkRow & { externalUserId: string }>(query, { scan, fits, shown }, page)
+}
+
+const conditionsSql = (query: Query): Record<LinkStatus, ReturnType<Query>> => {
+  const isLeft = query`completed_at is null and abandoned_at is null and revoked_at is null`
+  return {
+    completed: query`completed_at is not null`,
+    revoked: query`completed_at is null and revoked_at is not null`,
+    abandoned: query`completed_at is null and revoked_at is null and abandoned_at is not null`,
+    expired: query`${isLeft} and is_expired`,
+    open: query`${isLeft} and not is_expired`,
+  }
 }
 
 /** Revokes a link that is open, and ends its page. */

@@ -31,6 +31,19 @@ test('200 the session that a link has opened ends with it, the session of anothe
   assert.equal((await kept.ask('GET', '/v0/whoami')).status, 200)
 })
 
+test('200 with everything that its session created; what the key of the link created elsewhere stays', async () => {
+  const link = await newLink(['api_keys:write', 'events:read'])
+  const session = await signIn(world.facts.baseUrl, { code: codeOf(link) })
+  const issued = (await session.ask('POST', '/v0/api-keys', { scopes: ['events:read', 'api_keys:write'] })).body.data
+  const next = (await session.ask('POST', '/v0/console-links', { scopes: ['events:read'] })).body.data
+  const elsewhere = (await call('POST', '/v0/api-keys', { scopes: ['events:read'] })).body.data
+  const { data } = (await call('DELETE', `/v0/console-links/${link.id}?withCreated=true`)).body
+  assert.deepEqual(data.alsoRevoked, { apiKeys: [issued.id], consoleLinks: [next.id], onboardingLinks: [] })
+  assertError(await call('GET', '/v0/whoami', undefined, { key: issued.key }), 401, 'api_key_invalid')
+  await assert.rejects(signIn(world.facts.baseUrl, { code: codeOf(next) }), /console_link_invalid/)
+  assert.equal((await call('GET', '/v0/whoami', undefined, { key: elsewhere.key })).status, 200)
+})
+
 test('200 a sign-in and the end of its link at the same moment: no session is left, whichever was first', async () => {
   for (let round = 0; round < 10; round++) {
     const link = await newLink()

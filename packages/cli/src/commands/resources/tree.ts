@@ -16,6 +16,7 @@ const renamed: Partial<Record<OperationName, string>> = {
   eraseEndUser: 'end-users erase',
   createOnboardingLink: 'onboarding-links create',
   listOnboardingLinks: 'onboarding-links list',
+  listAllOnboardingLinks: 'onboarding-links list-all',
   revokeOnboardingLink: 'onboarding-links revoke',
   issueApiKey: 'api-keys issue',
   revokeApiKey: 'api-keys revoke',

@@ -86,9 +86,11 @@ export const rollKey = (id: string, expiresInHours: number) =>
   renewed(['keys'], causeway.apiKeys.roll(id, { expiresInHours }))
 
 /** The links that the key made end with it. */
-export const endKey = (id: string) => renewed(['keys', 'links'], causeway.apiKeys.revoke(id))
+export const endKey = (id: string, withCreated: boolean) =>
+  renewed(['keys', 'links'], causeway.apiKeys.revoke(id, { withCreated }))
 
 export const makeLink = (scopes: ApiKeyScope[], expiresInMinutes: number) =>
   renewed(['links'], causeway.consoleLinks.create({ scopes, expiresInMinutes }))
 
-export const revokeLink = (id: string) => renewed(['links'], causeway.consoleLinks.revoke(id))
+export const revokeLink = (id: string, withCreated: boolean) =>
+  renewed(['keys', 'links'], causeway.consoleLinks.revoke(id, { withCreated }))

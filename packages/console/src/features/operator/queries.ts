@@ -65,8 +65,8 @@ export async function issueKey(customerId: string, name: string): Promise<string
   return key
 }
 
-export async function endKey(customerId: string, id: string): Promise<void> {
-  await causeway.call('revokeCustomerApiKey', { path: { customerId, id } })
+export async function endKey(customerId: string, id: string, withCreated: boolean): Promise<void> {
+  await causeway.call('revokeCustomerApiKey', { path: { customerId, id }, query: { withCreated } })
   await queryClient.invalidateQueries({ queryKey: ['keys'] })
 }
 

@@ -34,6 +34,14 @@ export class Onboarding {
     return this.#api.list('listOnboardingLinks', { path: { externalUserId }, query }, options)
   }
 
+  /** Lists the links of all end-users, newest first: which of them an API key created, and which can still be opened. */
+  allLinks(
+    query: Query<'listAllOnboardingLinks'> = {},
+    options?: RequestOptions,
+  ): List<Item<'listAllOnboardingLinks'>> {
+    return this.#api.list('listAllOnboardingLinks', { query }, options)
+  }
+
   /** Revokes a link, and ends the page that was opened by it. @throws NotFoundError `onboarding_link_not_found` */
   revokeLink(id: string, options?: WriteOptions): Promise<OnboardingLink> {
     return this.#api.call('revokeOnboardingLink', { path: { id } }, options)

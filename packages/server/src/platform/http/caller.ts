@@ -25,6 +25,8 @@ export type Business = {
   scopes: readonly Scope[]
   /** The session of the console that acts with the key; null of a request that carries the key itself. */
   sessionId: string | null
+  /** The console link that opened the session; null of any other caller. */
+  consoleLinkId: string | null
   /** Of the request that it makes; null outside of one. */
   requestId: string | null
 }

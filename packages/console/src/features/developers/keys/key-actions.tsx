@@ -6,6 +6,7 @@ import { Ellipsis } from 'lucide-react'
 import { useState } from 'react'
 import { Confirm } from '../../../components/dialogs/confirm.tsx'
 import { SecretDialog } from '../../../components/dialogs/secret-dialog.tsx'
+import { WithCreated } from '../../../components/dialogs/with-created.tsx'
 import { Button } from '../../../components/ui/button.tsx'
 import { SelectField } from '../../../components/ui/form.tsx'
 import { Menu, MenuItem } from '../../../components/ui/menu.tsx'
@@ -71,7 +72,7 @@ export function RollKey({ apiKey, session, onClose }: Props & { onClose: () => v
       onClose={onClose}
       afterwards={<p className="text-soft">Put the new key in the place of the old one in your services.</p>}
     >
-      <p className="text-soft">A new key with the same name and scopes takes its place.</p>
+      <p className="text-soft">A new key with the same name, scopes and expiration takes its place.</p>
       <SelectField
         label="The old key"
         hint="Long enough to change it everywhere it is used; a leaked key ends now."
@@ -86,6 +87,7 @@ export function RollKey({ apiKey, session, onClose }: Props & { onClose: () => v
 
 function EndKey({ apiKey, session }: Props) {
   const isOwn = apiKey.id === session.apiKeyId
+  const [withCreated, setWithCreated] = useState(false)
   return (
     <Confirm
       trigger={
@@ -96,13 +98,14 @@ function EndKey({ apiKey, session }: Props) {
       title={`End the key “${apiKey.name}”?`}
       action={isOwn ? 'End the key and sign out' : 'End the key'}
       isDangerous
-      onConfirm={() => endKey(apiKey.id)}
+      onConfirm={() => endKey(apiKey.id, withCreated)}
     >
       <div className="grid gap-2">
         <p>
           Requests with the key …{apiKey.lastFour} are refused from now on. Links into the console that it made, and
           their sessions, end with it. This cannot be taken back.
         </p>
+        <WithCreated isOn={withCreated} onChange={setWithCreated} />
         {isOwn && <OwnKey when="at once" />}
       </div>
     </Confirm>

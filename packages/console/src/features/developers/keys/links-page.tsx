@@ -8,6 +8,7 @@ import { useState } from 'react'
 import type { Column } from '../../../components/data-table.tsx'
 import { Confirm } from '../../../components/dialogs/confirm.tsx'
 import { SecretDialog } from '../../../components/dialogs/secret-dialog.tsx'
+import { WithCreated } from '../../../components/dialogs/with-created.tsx'
 import { ListCard } from '../../../components/lists/list-card.tsx'
 import { Page } from '../../../components/page.tsx'
 import { Empty } from '../../../components/states.tsx'
@@ -111,6 +112,7 @@ const linkColumns = (session: Session, nameOf: (id: string) => string): readonly
 ]
 
 function Revoke({ link, session }: { link: ListedConsoleLink; session: Session }) {
+  const [withCreated, setWithCreated] = useState(false)
   const isOpen = ['waiting', 'opened'].includes(stateOf(link))
   if (!isOpen || !may(session, 'api_keys:write') || !link.scopes.every((scope) => may(session, scope)))
     return <span className="text-soft">–</span>
@@ -124,9 +126,12 @@ function Revoke({ link, session }: { link: ListedConsoleLink; session: Session }
       title="Revoke this link?"
       action="Revoke the link"
       isDangerous
-      onConfirm={() => revokeLink(link.id)}
+      onConfirm={() => revokeLink(link.id, withCreated)}
     >
-      It opens nothing any more, and who signed in with it is signed out at the next request.
+      <div className="grid gap-2">
+        <p>The link no longer opens the console, and its session is signed out at the next request.</p>
+        <WithCreated isOn={withCreated} onChange={setWithCreated} />
+      </div>
     </Confirm>
   )
 }

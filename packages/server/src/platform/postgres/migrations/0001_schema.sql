@@ -29,6 +29,7 @@ create table if not exists api_keys (
   revoked_at    timestamptz(3),
   created_by    text not null default 'operator',   -- or the API key that issued it
   secret_key_id text,                    -- which deployment secret the digest was taken under
+  ancestors     text[] not null default '{}',        -- the API keys and console links that led to this key
   primary key (business_id, id)
 );
 create unique index if not exists api_keys_digest on api_keys (digest);
@@ -45,6 +46,7 @@ create table if not exists console_links (
   expires_at    timestamptz(3) not null,
   used_at       timestamptz(3),
   revoked_at    timestamptz(3),
+  ancestors     text[] not null default '{}',        -- as those of an API key
   primary key (business_id, id),
   foreign key (business_id, key_id) references api_keys (business_id, id)
 );
@@ -194,6 +196,7 @@ create table if not exists onboarding_links (
   abandoned_at    timestamptz(3),
   revoked_at      timestamptz(3),        -- also when a newer link took its place
   is_expiry_noted boolean not null default false,   -- its time is over, and it is left to the provider's verdict
+  ancestors       text[] not null default '{}',     -- as those of an API key
   primary key (business_id, id),
   foreign key (business_id, end_user_id) references end_users (business_id, id) on delete cascade,
   foreign key (business_id, key_id) references api_keys (business_id, id)
@@ -201,6 +204,7 @@ create table if not exists onboarding_links (
 create unique index if not exists onboarding_links_digest on onboarding_links (digest);
 create unique index if not exists onboarding_links_session on onboarding_links (session_digest) where session_digest is not null;
 create index if not exists onboarding_links_page on onboarding_links (business_id, end_user_id, created_at desc, id desc);
+create index if not exists onboarding_links_newest on onboarding_links (business_id, created_at desc, id desc);
 create unique index if not exists onboarding_links_open on onboarding_links (business_id, end_user_id)
   where completed_at is null and abandoned_at is null and revoked_at is null;
 create index if not exists onboarding_links_expiry on onboarding_links (expires_at)

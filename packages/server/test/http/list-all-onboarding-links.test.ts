@@ -1,0 +1,42 @@
+// GET /v0/onboarding-links
+
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { assertError, checkedCalls } from '../api-contract.ts'
+import { codeOf } from '../onboarding-page.ts'
+import { sharedWorld } from '../shared-world.ts'
+import { newUser } from '../test-world.ts'
+
+const world = await sharedWorld()
+after(() => world.stop())
+const call = checkedCalls(world)
+
+test('200 the links of all end-users of the business, newest first, by state and by the key that created them', async () => {
+  const { apiKey: key } = await world.otherBusiness()
+  const [one, two] = [await newUser(world, key), await newUser(world, key)]
+  const create = async (user: string, by: string) =>
+    (await call('POST', `/v0/end-users/${user}/onboarding-links`, {}, { key: by })).body.data
+  const other = (await call('POST', '/v0/api-keys', {}, { key })).body.data
+  const first = await create(one, key)
+  const second = await create(two, other.key)
+  const third = await create(one, key) // ends the first
+  const list = async (query: string) => {
+    const answer = await call('GET', `/v0/onboarding-links${query}`, undefined, { key })
+    for (const link of [first, second, third]) assert.ok(!answer.text.includes(codeOf(link)))
+    return answer.body.data.map(({ id }: { id: string }) => id)
+  }
+  assert.deepEqual(await list(''), [third.id, second.id, first.id])
+  assert.deepEqual(await list('?limit=1'), [third.id])
+  assert.deepEqual(await list('?status=open'), [third.id, second.id])
+  assert.deepEqual(await list('?status=revoked'), [first.id])
+  for (const status of ['completed', 'abandoned', 'expired']) assert.deepEqual(await list(`?status=${status}`), [])
+  assert.deepEqual(await list(`?apiKeyId=${other.id}`), [second.id])
+  const [shown] = (await call('GET', `/v0/onboarding-links?apiKeyId=${other.id}`, undefined, { key })).body.data
+  assert.deepEqual([shown.externalUserId, shown.apiKeyId, shown.status], [two, other.id, 'open'])
+  const { apiKey: stranger } = await world.otherBusiness()
+  assert.deepEqual((await call('GET', '/v0/onboarding-links', undefined, { key: stranger })).body.data, [])
+})
+
+test('400 a state that no link has', async () => {
+  assertError(await call('GET', '/v0/onboarding-links?status=lost'), 400, 'invalid_query', { param: 'status' })
+})
