@@ -76,7 +76,9 @@ describe('deposits', { skip: lacking('browser') || lacking('console') }, () => {
 
   test('a deposit that was sent back says why, on a phone too', async () => {
     const page = await console.open(`/deposits/${money.refunded}`, phone)
-    await page.getByRole('region', { name: 'Refund' }).getByText('Sent back because').waitFor()
+    const refund = page.getByRole('region', { name: 'Refund' })
+    await refund.getByText('Sent back because').waitFor()
+    await refund.getByText('75.25').waitFor()
     const [inner, outer] = [await page.evaluate('document.documentElement.scrollWidth'), phone.viewport.width]
     assert.equal(inner, outer)
     page.assertClean()

@@ -8,17 +8,20 @@ const lines = [
   ['−', 'exchange fee', 'exchangeFee'],
   ['=', 'subtotal', 'subtotalAmount'],
   ['×', 'rate', 'exchangeRate'],
+  ['−', 'exchange fee after conversion', 'destinationExchangeFee'],
   ['−', 'gas', 'gasFee'],
   ['=', 'net to the wallet', 'netAmount'],
 ] as const
 
 /** @param deposit as `GET /v0/deposits/:id` shows it */
 export function bookingOf(deposit: Record<string, unknown>): string[] {
-  const rows = lines.map(([sign, label, name]) => {
-    const { value, unit } = readAmount(deposit, name)
-    const [whole = '', fraction = ''] = value.split('.')
-    return { sign, label, whole, fraction: fraction && `.${fraction}`, unit }
-  })
+  const rows = lines
+    .filter(([, , name]) => !isNoFeeAfter(deposit, name))
+    .map(([sign, label, name]) => {
+      const { value, unit } = readAmount(deposit, name)
+      const [whole = '', fraction = ''] = value.split('.')
+      return { sign, label, whole, fraction: fraction && `.${fraction}`, unit }
+    })
   const width = (of: (row: (typeof rows)[number]) => string) => Math.max(...rows.map((row) => of(row).length))
   const [label, whole, fraction] = [width((row) => row.label), width((row) => row.whole), width((row) => row.fraction)]
   return rows.map((row) =>
@@ -29,6 +32,12 @@ export function bookingOf(deposit: Record<string, unknown>): string[] {
       row.unit,
     ].join('  '),
   )
+}
+
+/** Most deposits have no fee after the conversion: a line with zero would only be in the way. */
+function isNoFeeAfter(deposit: Record<string, unknown>, name: string): boolean {
+  const amount = deposit[name] as Amount | null
+  return name === 'destinationExchangeFee' && (amount === null || amount.value === '0.00')
 }
 
 function readAmount(deposit: Record<string, unknown>, name: string): { value: string; unit: string } {

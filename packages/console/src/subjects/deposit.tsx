@@ -36,7 +36,8 @@ export const depositStates: Readonly<Record<Status, Words>> = {
   failed: {
     tone: 'bad',
     words: 'Failed',
-    means: 'The refund did not reach the payer. Ask the provider’s support, and quote its id of the deposit.',
+    means:
+      'The refund did not reach the payer. The provider may try again. Otherwise ask its support, and quote its ID of the deposit.',
   },
   microdeposit: {
     tone: 'off',

@@ -5,7 +5,7 @@ import { useQuery } from '@tanstack/react-query'
 import { getRouteApi, Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { Copyable } from '../../components/copy-button.tsx'
-import { groupDigits } from '../../components/money.tsx'
+import { groupDigits, Money } from '../../components/money.tsx'
 import { Facts, Page } from '../../components/page.tsx'
 import { Failure, Skeleton, Stale } from '../../components/states.tsx'
 import { Time } from '../../components/time.tsx'
@@ -48,7 +48,7 @@ export function DepositPage() {
       intro={depositStates[deposit.status].means}
     >
       <Stale error={error} atMs={dataUpdatedAt} onRetry={() => void refetch()} />
-      {deposit.refund !== null && <Refund refund={deposit.refund} />}
+      {(deposit.refund !== null || deposit.refundedAt !== null) && <Refund deposit={deposit} />}
       <div className="grid grid-cols-[minmax(0,1fr)] items-start gap-5 lg:grid-cols-2">
         <div className="grid min-w-0 gap-5">
           <Card flush title="Amounts">
@@ -89,6 +89,7 @@ type Fact = readonly [name: string, value: ReactNode]
 
 function aboutOf(deposit: Deposit, mayReadUsers: boolean): readonly Fact[] {
   const { externalUserId, virtualAccountId, senderName, paymentRail, createdAt, completedAt } = deposit
+  const { senderBic, senderBankCode, recipientName, chargeBearer } = deposit
   return [
     [
       'End-user',
@@ -112,24 +113,35 @@ function aboutOf(deposit: Deposit, mayReadUsers: boolean): readonly Fact[] {
       </Link>,
     ],
     ['Payer', senderName],
+    ['BIC of the payer’s bank', senderBic],
+    ['Bank code of the payer', senderBankCode],
+    ['Recipient named by the payer', recipientName],
+    ['Bank charges', chargeBearer && (chargeWords[chargeBearer] ?? chargeBearer)],
     ['Bank rail', paymentRail && bankRailWords(paymentRail)],
     ['Arrived', <Time key="arrived" at={createdAt} />],
     ['Completed', completedAt && <Time key="completed" at={completedAt} />],
   ]
 }
 
+const chargeWords: Readonly<Record<string, string>> = {
+  our: 'Paid by the payer',
+  sha: 'Shared',
+  ben: 'Paid by the recipient',
+}
+
 const copied = (text: string | null, name: string): ReactNode => text && <Copyable text={text} name={name} />
 
 function referencesOf(deposit: Deposit): readonly Fact[] {
-  const { traceNumber, imad, uetr, trackingNumber, endToEndId } = deposit.references
+  const { traceNumber, trackingNumber, imad, endToEndId, uetr, omad } = deposit.references
   return [
     ['Id', copied(deposit.id, 'the id of the deposit')],
     ['Id at the provider', copied(deposit.providerDepositId, 'the id at the provider')],
     ['Trace number', copied(traceNumber, 'the trace number')],
-    ['IMAD', copied(imad, 'the IMAD')],
-    ['UETR', copied(uetr, 'the UETR')],
     ['Tracking number', copied(trackingNumber, 'the tracking number')],
+    ['IMAD', copied(imad, 'the IMAD')],
     ['End-to-end id', copied(endToEndId, 'the end-to-end id')],
+    ['UETR', copied(uetr, 'the UETR')],
+    ['OMAD', copied(omad, 'the OMAD')],
     [
       'Transaction',
       deposit.destinationTxHash && (
@@ -144,13 +156,15 @@ function referencesOf(deposit: Deposit): readonly Fact[] {
   ]
 }
 
-function Refund({ refund: { code, reason, refundedAt } }: { refund: NonNullable<Deposit['refund']> }) {
+function Refund({ deposit: { refund, refundedAmount, refundedAt } }: { deposit: Deposit }) {
+  const { code = null, reason = null } = refund ?? {}
   return (
     <section aria-label="Refund" className="rounded-lg border border-warn/40 bg-warn-soft p-4">
       <Facts
         facts={[
           ['Sent back because', reason ?? code?.replaceAll('_', ' ') ?? 'The provider gave no reason.'],
           ['Code', reason === null ? null : code],
+          ['Amount', refundedAmount && <Money key="amount" amount={refundedAmount} />],
           ['Sent back at', refundedAt && <Time key="at" at={refundedAt} />],
         ]}
       />

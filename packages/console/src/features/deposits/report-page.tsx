@@ -35,7 +35,7 @@ export function DepositReportPage() {
           Deposits
         </Link>
       }
-      intro="Deposits whose payout was confirmed on this day of UTC. One that is confirmed late changes its day: read the day again before you close your books."
+      intro="Deposits whose payout was confirmed on this day of UTC. A deposit that is confirmed late changes its day: read the day again before you close your books. A refund counts on the day of the refund."
       actions={
         <>
           <DayChoice day={day} onChoose={go} />
@@ -100,6 +100,7 @@ function Sums({ day }: { day: string }) {
               ['Fees of the provider', ({ exchangeFee }) => exchangeFee],
               ['Converted', ({ subtotalAmount }) => subtotalAmount],
               ['Left over', ({ difference }) => difference],
+              ['Refunded', ({ refundedAmount }) => refundedAmount],
             ]}
           />
         </Card>
@@ -108,6 +109,7 @@ function Sums({ day }: { day: string }) {
             caption="Sums of what was sent on, by coin"
             rows={sums.sentOn}
             columns={[
+              ['Fees after conversion', ({ destinationExchangeFee }) => destinationExchangeFee],
               ['Gas', ({ gasFee }) => gasFee],
               ['Sent to wallets', ({ netAmount }) => netAmount],
             ]}

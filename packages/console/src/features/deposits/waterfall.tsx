@@ -9,6 +9,8 @@ type Amount = Deposit['grossAmount']
 
 export function Waterfall({ deposit }: { deposit: Deposit }) {
   const { grossAmount, developerFee, exchangeFee, subtotalAmount, gasFee, netAmount } = deposit
+  const { destinationExchangeFee, refundedAmount } = deposit
+  const isFeeAfter = destinationExchangeFee !== null && destinationExchangeFee.value !== '0.00'
   return (
     <table className="w-full border-collapse">
       <caption className="sr-only">From what was paid in to what was sent on</caption>
@@ -18,8 +20,10 @@ export function Waterfall({ deposit }: { deposit: Deposit }) {
         <Line words="Fee of the provider" sign="−" amount={exchangeFee} />
         <Line words="Converted" sign="=" amount={subtotalAmount} isSum />
         <Rate deposit={deposit} />
+        {isFeeAfter && <Line words="Fee of the provider after conversion" sign="−" amount={destinationExchangeFee} />}
         <Line words="Gas of the blockchain" sign="−" amount={gasFee} />
         <Line words="Sent to the wallet" sign="=" amount={netAmount} isSum isLast />
+        {refundedAmount !== null && <Line words="Refunded to the sender" amount={refundedAmount} isSum />}
       </tbody>
     </table>
   )
