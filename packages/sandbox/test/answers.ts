@@ -38,6 +38,7 @@ export type Resource = {
   public_key: string
   event_categories: string[]
   customer_id: string | null
+  fee_config: unknown
   kyc_link: string
   kyc_status: string
   tos_link: string

@@ -163,7 +163,7 @@ describe('virtual accounts', () => {
     assert.deepEqual((await sandbox.wire('GET', at(account))).body, changed)
   })
 
-  test('travel_rule_data is checked at the creation and at a change, and not shown', async () => {
+  test('travel_rule_data is checked at the creation, not shown, and refused at a change', async () => {
     const path = `/customers/${customer.id}/virtual_accounts`
     const beneficiary = {
       is_self: true,
@@ -174,20 +174,58 @@ describe('virtual accounts', () => {
     const created = await sandbox.wire('POST', path, { body: accountBody('usd', { travel_rule_data }) })
     assert.equal(created.status, 200, JSON.stringify(created.body))
     assert.ok(!('travel_rule_data' in created.body))
-    assert.equal((await sandbox.wire('PUT', `${path}/${created.body.id}`, { body: { travel_rule_data } })).status, 200)
+    const change = await sandbox.wire('PUT', `${path}/${created.body.id}`, { body: { travel_rule_data } })
+    assert.deepEqual([change.status, Object.keys(change.body.source.key)], [400, ['travel_rule_data']])
     const wrong = { beneficiary: { is_self: 'yes', wallet_type: 'paper', wallet_attested_ownership_at: 'today' } }
-    for (const [method, address] of [
-      ['POST', path],
-      ['PUT', `${path}/${created.body.id}`],
-    ] as const) {
-      const refused = await sandbox.wire(method, address, { body: accountBody('usd', { travel_rule_data: wrong }) })
-      assert.deepEqual(
-        Object.keys(refused.body.source.key),
-        ['is_self', 'wallet_type', 'wallet_attested_ownership_at'].map(
-          (field) => `travel_rule_data.beneficiary.${field}`,
-        ),
-      )
+    const refused = await sandbox.wire('POST', path, { body: accountBody('usd', { travel_rule_data: wrong }) })
+    assert.deepEqual(
+      Object.keys(refused.body.source.key),
+      ['is_self', 'wallet_type', 'wallet_attested_ownership_at'].map(
+        (field) => `travel_rule_data.beneficiary.${field}`,
+      ),
+    )
+  })
+
+  test('a prefunded account is a target with prefunded and usd alone, at creation alone', async () => {
+    const destination = { currency: 'usd', payment_rail: 'prefunded', prefunded_account_id: 'pfa91' }
+    const { body: account } = await open(accountBody('usd', { destination }))
+    assert.deepEqual(account.destination, destination)
+    for (const change of [{ payment_rail: 'base' }, { currency: 'usdc' }]) {
+      const wrong = accountBody('usd', { destination: { ...destination, ...change } })
+      assert.equal((await open(wrong)).status, 400)
     }
+    assert.equal((await sandbox.wire('PUT', at(account), { body: { destination } })).status, 400)
+    assert.equal((await open(accountBody('usd', target({ currency: 'usd' })))).status, 400)
+  })
+
+  test('fee_config is written by rail, replaced as a whole, and taken from a deposit of its rail', async () => {
+    const fee_config = {
+      source: { fee_percent: '0.8', minimum_fee: '1.00', wire: { fee_amount: '7.00', fee_percent: '1' } },
+    }
+    const { body: account } = await open(accountBody('usd', { fee_config }))
+    const source = {
+      default: { fee_percent: '0.8', minimum_fee: '1.00' },
+      wire: { fee_amount: '7.00', fee_percent: '1' },
+    }
+    assert.deepEqual([account.fee_config, account.developer_fee_percent], [{ source }, '0.0'])
+    for (const [payment_rail, fee] of [
+      ['wire', '7.93'],
+      ['ach_push', '1.0'],
+    ]) {
+      const id = await deposit(sandbox, account, { amount: '100.00', payment_rail })
+      const steps = await depositAt(sandbox, id, 'payment_processed')
+      assert.equal(steps.at(-1)?.receipt['developer_fee'], fee)
+    }
+    const wrong: [body: Fields, field: string][] = [
+      [{ fee_config, developer_fee_percent: '1' }, 'fee_config'],
+      [{ fee_config: { source: { swift: {} } } }, 'fee_config.source.swift'],
+      [{ fee_config: { source: { fee_percent: '100' } } }, 'fee_config.source.fee_percent'],
+    ]
+    for (const [body, field] of wrong) {
+      assert.deepEqual(Object.keys((await open(accountBody('usd', body))).body.source.key), [field])
+    }
+    const { body: changed } = await sandbox.wire('PUT', at(account), { body: { developer_fee_percent: '1' } })
+    assert.deepEqual([changed.developer_fee_percent, 'fee_config' in changed], ['1', false])
   })
 
   test('deactivating stops deposits and reactivating lets them in; each is announced once', async () => {

@@ -222,10 +222,23 @@ test('a request for an account names the memo as the wire does and leaves out wh
   const creation = await bodyOf((provider) => provider.createVirtualAccount('cust_1', wanted, write))
   assert.deepEqual(creation, { source: { currency: 'usd' }, destination: sent, developer_fee_percent: '0.5' })
   const travelRuleData = { beneficiary: { is_self: true } }
+  const feeConfig = { source: { default: { fee_percent: '0.8' } } }
+  const prefunded = { paymentRail: 'prefunded', currency: 'usd', prefundedAccountId: 'pfa91' }
+  const byId = { sourceCurrency: 'usd', destination: prefunded, feeConfig, travelRuleData }
+  assert.deepEqual(await bodyOf((provider) => provider.createVirtualAccount('cust_1', byId, write)), {
+    source: { currency: 'usd' },
+    destination: { payment_rail: 'prefunded', currency: 'usd', prefunded_account_id: 'pfa91' },
+    fee_config: feeConfig,
+    travel_rule_data: travelRuleData,
+  })
+  const wallet = { paymentRail: 'base', currency: 'usdc', bridgeWalletId: 'bw7k2' }
   const changes: [change: Parameters<Provider['updateVirtualAccount']>[2], sent: object][] = [
     [{ destination }, { destination: sent }],
     [{ developerFeePercent: '1' }, { developer_fee_percent: '1' }],
-    [{ travelRuleData }, { travel_rule_data: travelRuleData }],
+    [
+      { destination: wallet, feeConfig },
+      { destination: { payment_rail: 'base', currency: 'usdc', bridge_wallet_id: 'bw7k2' }, fee_config: feeConfig },
+    ],
   ]
   for (const [change, body] of changes)
     assert.deepEqual(await bodyOf((provider) => provider.updateVirtualAccount('cust_1', 'va_1', change)), body)

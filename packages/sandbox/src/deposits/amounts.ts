@@ -12,6 +12,7 @@ import {
   rateBetween,
   type Stablecoin,
 } from '../virtual-accounts/currencies.ts'
+import { type Fees, feeOf } from '../virtual-accounts/fee-config.ts'
 import type { DepositAmounts, ReceiptForm } from './rows.ts'
 
 const one = parseDecimal('1')
@@ -26,21 +27,23 @@ type Order = {
   amount: string
   currency: Fiat
   rail: Rail
-  coin: Stablecoin
+  coin: Stablecoin | 'usd'
   chain: string
   developerFeePercent: string
   /** By default the older one. */
   form?: ReceiptForm
+  /** Takes the place of the percentage. */
+  fees?: Fees | undefined
 }
 
 export const amountsOf = ({ form = 'older', ...order }: Order): DepositAmounts => {
-  const { amount, currency, rail, coin, chain, developerFeePercent } = order
+  const { amount, currency, rail, coin, chain, developerFeePercent, fees } = order
   const midmarket = rateBetween(currency, coin) ?? one
   const isExchanged = midmarket !== one
   const isSepa = rail === 'sepa'
   const { minorDigits } = fiatTerms[currency]
   const initial = parseDecimal(amount)
-  const developerFee = percentOf(initial, parseDecimal(developerFeePercent), minorDigits)
+  const developerFee = feeOf(initial, fees ?? { fee_percent: developerFeePercent }, minorDigits)
   const exchangeFee = isExchanged && !isSepa ? percentOf(initial, exchangeFeePercent, minorDigits) : 0n
   const rate = isExchanged && isSepa ? multiply(midmarket, sepaSpread) : midmarket
   const charges = { initial, developerFee, exchangeFee, rate, gasFee: gasFeeOn(chain) }

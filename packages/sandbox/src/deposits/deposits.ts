@@ -6,6 +6,7 @@ import { newId, randomBase58, randomHex } from '../platform/ids.ts'
 import { timestamp, type World } from '../state/world.ts'
 import { recordActivity } from '../virtual-accounts/activities.ts'
 import type { Rail } from '../virtual-accounts/currencies.ts'
+import { feesOn } from '../virtual-accounts/fee-config.ts'
 import type { Activity, ActivityType, VirtualAccount } from '../virtual-accounts/rows.ts'
 import { amountsOf } from './amounts.ts'
 import type { Deposit, ReceiptForm } from './rows.ts'
@@ -85,6 +86,7 @@ export const makeDeposit = (world: World, account: VirtualAccount, order: Deposi
       chain: payment_rail,
       developerFeePercent: account.developerFeePercent,
       form: receiptForm(world),
+      fees: account.feeConfig && feesOn(order.rail, account.feeConfig),
     }),
     txHash: transactionHash(payment_rail),
     at: first ?? 'funds_received',

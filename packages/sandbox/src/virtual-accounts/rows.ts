@@ -1,12 +1,13 @@
 // The stored rows of virtual accounts: the account itself and its history of activities.
 import type { Chain, Fiat, Stablecoin } from './currencies.ts'
+import type { FeeConfig } from './fee-config.ts'
 
 /** Bank details, as the wire shows them. */
 export type DepositInstructions = { currency: Fiat; payment_rails: string[] } & Record<string, unknown>
 
 export type Destination = {
-  currency: Stablecoin
-  payment_rail: Chain
+  currency: Stablecoin | 'usd'
+  payment_rail: Chain | 'prefunded'
   address?: string
   blockchain_memo?: string
   bridge_wallet_id?: string
@@ -19,6 +20,7 @@ export type VirtualAccount = {
   status: 'activated' | 'deactivated'
   currency: Fiat
   developerFeePercent: string
+  feeConfig?: FeeConfig
   instructions: DepositInstructions
   destination: Destination
   createdAt: string

@@ -11,6 +11,7 @@ import {
   oneOf,
   parse,
   type Rule,
+  refined,
   rule,
   text,
   timestampText,
@@ -21,6 +22,7 @@ import { timestamp, type World } from '../state/world.ts'
 import { recordAccountChange } from './activities.ts'
 import { chains, type Fiat, fiatCurrencies, fiatTerms, isOnChain, memoChains, stablecoins } from './currencies.ts'
 import { depositInstructions } from './deposit-instructions.ts'
+import { readFeeConfig } from './fee-config.ts'
 import type { Destination, VirtualAccount } from './rows.ts'
 
 const percentage: Rule<string> = rule(
@@ -30,8 +32,8 @@ const percentage: Rule<string> = rule(
 
 const id = text(1, 42)
 const destinationFields = object({
-  currency: oneOf(stablecoins),
-  payment_rail: oneOf(chains),
+  currency: oneOf([...stablecoins, 'usd']),
+  payment_rail: oneOf([...chains, 'prefunded']),
   address: text(1, 256),
   blockchain_memo: text(1, 256),
   bridge_wallet_id: id,
@@ -53,9 +55,12 @@ const creation = object(
   { travel_rule_data: travelRule, source, destination: destinationFields, developer_fee_percent: percentage },
   ['source', 'destination'],
 )
+const never = rule<undefined>('is taken at creation only', () => false)
 const update = object({
-  travel_rule_data: travelRule,
-  destination: destinationFields,
+  travel_rule_data: never,
+  destination: refined(destinationFields, ({ prefunded_account_id: given }, path, problems) => {
+    if (given !== undefined) problems[`${path}.prefunded_account_id`] = 'is taken at creation only'
+  }),
   developer_fee_percent: percentage,
 })
 
@@ -67,6 +72,7 @@ const update = object({
 export const createVirtualAccount = (world: World, customerId: string, body: unknown): VirtualAccount => {
   const customer = customerById(world, customerId)
   const given = parse(creation, body)
+  const feeConfig = readFeeConfig(body)
   const { currency } = given.source
   const destination = checkedDestination(given.destination)
   requireReady(customer, currency)
@@ -76,6 +82,7 @@ export const createVirtualAccount = (world: World, customerId: string, body: unk
     status: 'activated',
     currency,
     developerFeePercent: given.developer_fee_percent ?? '0.0',
+    ...(feeConfig && { feeConfig }),
     instructions: depositInstructions(currency, [customer.firstName, customer.lastName].filter(Boolean).join(' ')),
     destination,
     createdAt: timestamp(world),
@@ -85,9 +92,15 @@ export const createVirtualAccount = (world: World, customerId: string, body: unk
 export const updateVirtualAccount = (world: World, customerId: string, id: string, body: unknown): VirtualAccount => {
   const account = virtualAccountOf(world, customerId, id)
   const given = parse(update, body)
+  const { feeConfig: held, developerFeePercent, ...rest } = account
+  const percent = given.developer_fee_percent
+  const asked = readFeeConfig(body)
+  // A percentage takes the configuration away: an assumption, for the provider says only the reverse.
+  const feeConfig = asked ?? (percent === undefined ? held : undefined)
   const changed = world.state.virtualAccounts.put({
-    ...account,
-    developerFeePercent: given.developer_fee_percent ?? account.developerFeePercent,
+    ...rest,
+    developerFeePercent: asked ? '0.0' : (percent ?? developerFeePercent),
+    ...(feeConfig && { feeConfig }),
     destination: checkedDestination(mergeDestination(account.destination, given.destination ?? {})),
   })
   recordAccountChange(world, changed, 'account_update')
@@ -119,6 +132,7 @@ export const renderVirtualAccount = (account: VirtualAccount) => ({
   id: account.id,
   status: account.status,
   developer_fee_percent: account.developerFeePercent,
+  ...(account.feeConfig && { fee_config: account.feeConfig }),
   customer_id: account.customerId,
   created_at: account.createdAt,
   source_deposit_instructions: account.instructions,
@@ -153,9 +167,11 @@ const checkedDestination = (given: DestinationForm): Destination => {
     problems['destination.address'] = 'exactly one of address, bridge_wallet_id, prefunded_account_id is required'
   }
   if (memo !== undefined && !memoChains.includes(chain ?? '')) problems['destination.blockchain_memo'] = 'Not supported'
-  if (currency && chain && !isOnChain(currency, chain)) {
-    problems['destination.payment_rail'] = `${currency} is not supported on ${chain}`
-  }
+  const isPrefunded = given.prefunded_account_id !== undefined
+  const isRoute = isPrefunded
+    ? chain === 'prefunded' && currency === 'usd'
+    : currency !== 'usd' && currency !== undefined && isOnChain(currency, chain ?? '')
+  if (currency && chain && !isRoute) problems['destination.payment_rail'] = `${currency} is not supported on ${chain}`
   if (!currency || !chain || Object.keys(problems).length > 0) throw invalidParameters('body', problems)
   const optional = [...targets, 'blockchain_memo' as const].flatMap((field) => {
     const value = given[field]

@@ -1097,6 +1097,33 @@ export type KycField = {
 };
 
 /**
+ * KycPartNeed
+ */
+export type KycPartNeed = 'always' | 'conditional' | 'optional';
+
+/**
+ * KycPartField
+ */
+export type KycPartField = {
+    /**
+     * A property of the object.
+     */
+    field: string;
+    /**
+     * `conditional`: `rule` says when.
+     */
+    required: KycPartNeed;
+    /**
+     * In words: when it is needed, its length, format or kind.
+     */
+    rule: string;
+    /**
+     * Every value there is.
+     */
+    allowed?: Array<string>;
+};
+
+/**
  * KycIdentityDocuments
  */
 export type KycIdentityDocuments = {
@@ -1140,33 +1167,6 @@ export type KycIdentityDocuments = {
  * PostalCodeNeed
  */
 export type PostalCodeNeed = 'always' | 'whereTheCountryHasThem';
-
-/**
- * KycPartNeed
- */
-export type KycPartNeed = 'always' | 'conditional' | 'optional';
-
-/**
- * KycPartField
- */
-export type KycPartField = {
-    /**
-     * A property of the object.
-     */
-    field: string;
-    /**
-     * `conditional`: `rule` says when.
-     */
-    required: KycPartNeed;
-    /**
-     * In words: when it is needed, its length, format or kind.
-     */
-    rule: string;
-    /**
-     * Every value there is.
-     */
-    allowed?: Array<string>;
-};
 
 /**
  * KycAddressRules
@@ -1253,6 +1253,10 @@ export type KycRequirements = {
      * What the provider asks for besides when it rates the customer as high risk.
      */
     additionalForHighRisk: Array<KycField>;
+    /**
+     * What `POST /v0/virtual-accounts` wants besides, for an end-user of this country: the travel rule data of the wallet.
+     */
+    accountFields: Array<KycPartField>;
     identityDocuments: KycIdentityDocuments;
     addressRules: KycAddressRules;
     documents: KycDocuments;
@@ -1416,10 +1420,21 @@ export type Branding = {
 export type NewDestination = {
     payment_rail: string;
     currency: string;
-    address: string;
+    /**
+     * A wallet. Exactly one of `address`, `bridge_wallet_id`, `prefunded_account_id` is given.
+     */
+    address?: string;
+    /**
+     * A wallet that the provider keeps, on the chain `payment_rail`.
+     */
+    bridge_wallet_id?: string;
+    /**
+     * A prefunded account: `payment_rail` is `prefunded`, `currency` is `usd`. At creation only. The provider has deprecated prefunded accounts.
+     */
+    prefunded_account_id?: string;
     blockchain_memo?: string;
     /**
-     * What the travel rule wants told of the wallet, passed on to the provider as it is and not kept: `{"beneficiary": {"is_self", "wallet_type", "wallet_attested_ownership_at"}}`. At most 4 KiB.
+     * What the travel rule requires about the wallet, at creation only; passed on to the provider as it is and not kept: `{"beneficiary": {"is_self", "wallet_type", "wallet_attested_ownership_at"}}`. Send it for every account that is paid in EUR, or pays out EURC, to an `address`. At most 4 KiB.
      */
     travel_rule_data?: {
         [key: string]: unknown;
@@ -1453,7 +1468,15 @@ export type Destination = {
     /**
      * The wallet.
      */
-    address: string;
+    address?: string;
+    /**
+     * A wallet that the provider keeps, instead of an address.
+     */
+    bridge_wallet_id?: string;
+    /**
+     * A prefunded account, instead of an address.
+     */
+    prefunded_account_id?: string;
     blockchain_memo?: string;
 };
 
@@ -1482,7 +1505,7 @@ export type VirtualAccount = {
     beneficiaryName: string;
     beneficiaryAddress: string;
     /**
-     * The wallet that gets the converted money.
+     * The wallet that gets the converted money. With a destination by id: the address that the provider shows for it, empty until it shows one.
      */
     destinationAddress: string;
     /**
@@ -1506,6 +1529,12 @@ export type VirtualAccount = {
      * Your fee in percent, a decimal string.
      */
     developerFeePercent: string;
+    /**
+     * Your fees by bank rail, as the provider shows them; then `developerFeePercent` may read 0.
+     */
+    feeConfig?: {
+        [key: string]: unknown;
+    };
     /**
      * The caller's own labels: up to 50, keys to 40 and values to 500 characters.
      */
@@ -4372,6 +4401,12 @@ export type CreateVirtualAccountData = {
          */
         developer_fee_percent?: string;
         /**
+         * Fees by bank rail, for customers of the provider who have this feature; instead of `developer_fee_percent`. Passed on to the provider as it is. At most 4 KiB, three levels. Where the operator caps fees, each `fee_percent` must not exceed the cap, and `fee_amount` and `minimum_fee` are refused.
+         */
+        fee_config?: {
+            [key: string]: unknown;
+        };
+        /**
          * The caller's own labels: up to 50, keys to 40 and values to 500 characters.
          */
         metadata?: {
@@ -4421,6 +4456,12 @@ export type UpdateVirtualAccountData = {
          * Fee in percent, a decimal string from "0" up to, not including, "100"; at most four decimals.
          */
         developer_fee_percent?: string;
+        /**
+         * Fees by bank rail, for customers of the provider who have this feature; instead of `developer_fee_percent`. Passed on to the provider as it is. At most 4 KiB, three levels. Where the operator caps fees, each `fee_percent` must not exceed the cap, and `fee_amount` and `minimum_fee` are refused.
+         */
+        fee_config?: {
+            [key: string]: unknown;
+        };
         /**
          * The caller's own labels: up to 50, keys to 40 and values to 500 characters.
          */

@@ -154,7 +154,7 @@ function virtualAccountOperations({ get, put, post }: Methods) {
     updateVirtualAccount: async (
       customerId: string,
       id: string,
-      change: Partial<Omit<VirtualAccountInput, 'sourceCurrency'>>,
+      change: Partial<Omit<VirtualAccountInput, 'sourceCurrency' | 'travelRuleData'>>,
     ) => put('updateVirtualAccount', account(customerId, id), accountBody(change), read),
     deactivateVirtualAccount: async (customerId: string, id: string, write: Write) =>
       post('deactivateVirtualAccount', `${account(customerId, id)}/deactivate`, write, read),
@@ -169,16 +169,19 @@ function virtualAccountOperations({ get, put, post }: Methods) {
 }
 
 function accountBody(account: Partial<VirtualAccountInput>): Body {
-  const { sourceCurrency, destination: to, developerFeePercent, travelRuleData } = account
+  const { sourceCurrency, destination: to, developerFeePercent, feeConfig, travelRuleData } = account
   return {
     source: sourceCurrency === undefined ? undefined : { currency: sourceCurrency },
     destination: to && {
       currency: to.currency,
       payment_rail: to.paymentRail,
       address: to.address,
+      bridge_wallet_id: to.bridgeWalletId,
+      prefunded_account_id: to.prefundedAccountId,
       blockchain_memo: to.memo,
     },
     developer_fee_percent: developerFeePercent,
+    fee_config: feeConfig,
     travel_rule_data: travelRuleData,
   }
 }

@@ -40,8 +40,19 @@ export type ListedEvent = ListedEvents['events'][number]
 
 export type VirtualAccountInput = {
   sourceCurrency: string
-  destination: { paymentRail: string; currency: string; address: string; memo?: string }
-  developerFeePercent: string
+  /** With exactly one of `address`, `bridgeWalletId`, `prefundedAccountId`. */
+  destination: {
+    paymentRail: string
+    currency: string
+    address?: string
+    bridgeWalletId?: string
+    prefundedAccountId?: string
+    memo?: string
+  }
+  /** Not beside `feeConfig`. */
+  developerFeePercent?: string
+  /** As the caller wrote it. */
+  feeConfig?: JsonObject
   /** As the caller wrote it. */
   travelRuleData?: JsonObject
 }

@@ -10,6 +10,7 @@ import { type Actor, actorOf, type Business } from '../platform/http/caller.ts'
 import { idempotentTransaction } from '../platform/http/idempotency/service.ts'
 import { transactionUnlessBusy } from '../platform/postgres/lock-order.ts'
 import type { Tx } from '../platform/postgres/query.ts'
+import type { JsonObject } from '../platform/values/json.ts'
 import {
   beginOperation,
   handToResume,
@@ -19,6 +20,15 @@ import {
   performOperation,
 } from '../provider/operations/operations.ts'
 import { ProviderError, type ProviderVirtualAccount, type Write } from '../provider/port.ts'
+import {
+  type Destination,
+  type DestinationInput,
+  destinationView,
+  goesElsewhere,
+  keepsOldTarget,
+  learnedAddress,
+  upstreamDestination,
+} from './destination.rules.ts'
 import * as pending from './pending-destination.store.ts'
 import {
   accountOf,
@@ -34,15 +44,12 @@ import {
 } from './service.ts'
 import * as store from './store.ts'
 import {
-  type Destination,
-  type DestinationInput,
-  goesElsewhere,
+  creationOnlyFaults,
   isOtherFee,
   readDestination,
-  readFee,
+  readFees,
   refuseViolations,
   requireMemoAgain,
-  upstreamDestination,
   type Violation,
 } from './terms.rules.ts'
 
@@ -55,31 +62,37 @@ export async function updateVirtualAccount(
   deps: Deps,
   business: Business,
   id: string,
-  change: { destination?: DestinationInput; developer_fee_percent?: unknown; metadata?: Metadata },
+  change: {
+    destination?: DestinationInput
+    developer_fee_percent?: unknown
+    fee_config?: JsonObject
+    metadata?: Metadata
+  },
 ): Promise<VirtualAccountView> {
   const current = await deps.db.read((query) => accountOf(query, business, id))
   const violations: Violation[] = []
-  const { developer_fee_percent: fee, metadata } = change
-  const feeChange: WantedChange =
-    fee === undefined ? {} : { developerFeePercent: readFee(deps.config.developerFeePercentMax, fee, violations) }
+  const { metadata } = change
+  const fees: WantedChange = readFees(deps.config.developerFeePercentMax, change, violations)
+  const changesFees = Object.keys(fees).length > 0
   let destination: Destination | undefined
   if (change.destination) {
     const read = readDestination(deps.config.rails, current.sourceCurrency, change.destination, violations)
-    const { sourceCurrency: _, ...wanted } = read
+    const { sourceCurrency: _, travelRuleData: __, ...wanted } = read
+    violations.push(...creationOnlyFaults(change.destination))
     requireMemoAgain(current, wanted, violations)
     destination = wanted
   }
   refuseViolations(violations)
-  if (destination === undefined && metadata !== undefined && fee === undefined)
+  if (destination === undefined && metadata !== undefined && !changesFees)
     return await changeMetadata(deps, current, metadata)
   const by = actorOf(business)
   if (destination === undefined || deps.config.destinationChangeDelayMinutes === 0) {
-    const wanted = { ...(destination && { destination }), ...feeChange, ...(metadata && { metadata }) }
+    const wanted = { ...(destination && { destination }), ...fees, ...(metadata && { metadata }) }
     return await changeAccount(deps, current, 'virtual_account.update', wanted, by)
   }
   // The request is answered by the change of the destination, which is still to come.
   const unanswered = { ...deps, heldKey: null }
-  if (fee !== undefined) await changeAccount(unanswered, current, 'virtual_account.update', feeChange, by)
+  if (changesFees) await changeAccount(unanswered, current, 'virtual_account.update', fees, by)
   if (metadata !== undefined) await changeMetadata(unanswered, current, metadata)
   return await scheduleDestination(deps, current, destination, by)
 }
@@ -105,7 +118,12 @@ export async function switchVirtualAccount(deps: Deps, business: Business, id: s
 }
 
 type ChangeKind = 'virtual_account.update' | 'virtual_account.deactivate' | 'virtual_account.reactivate'
-type WantedChange = { destination?: Destination; developerFeePercent?: string; metadata?: Metadata }
+type WantedChange = {
+  destination?: Destination
+  developerFeePercent?: string
+  feeConfig?: JsonObject
+  metadata?: Metadata
+}
 
 async function changeAccount(deps: Deps, seen: VirtualAccount, kind: ChangeKind, wanted: WantedChange, by: Actor) {
   const { businessId, id } = seen
@@ -155,11 +173,21 @@ export async function auditDestination(
   })
 }
 
-function plain({ destinationPaymentRail, destinationCurrency, destinationAddress, destinationMemo }: Destination) {
-  return { destinationPaymentRail, destinationCurrency, destinationAddress, destinationMemo }
+function plain(destination: Destination) {
+  const { destinationPaymentRail, destinationCurrency, destinationAddress, destinationMemo } = destination
+  const { destinationBridgeWalletId, destinationPrefundedAccountId } = destination
+  return {
+    destinationPaymentRail,
+    destinationCurrency,
+    destinationAddress,
+    ...(destinationBridgeWalletId !== null && { destinationBridgeWalletId }),
+    ...(destinationPrefundedAccountId !== null && { destinationPrefundedAccountId }),
+    destinationMemo,
+  }
 }
 
-const isSame = (one: Destination, other: Destination) => JSON.stringify(plain(one)) === JSON.stringify(plain(other))
+/** Compares what was asked for: an address that the provider has shown for an id is none of it. */
+const isSame = (one: Destination, other: Destination) => isDeepStrictEqual(destinationView(one), destinationView(other))
 
 /**
  * Lets a new destination wait for its time. The destination that counts already cancels one that waits.
@@ -216,13 +244,8 @@ export async function completeChange(deps: Deps, operation: Operation): Promise<
     requestId: string | null
   } // written by beginChange
   const by: Actor = { name: actor, requestId }
-  const { destination, developerFeePercent, metadata } = wanted
-  const { travelRuleData, ...kept } = destination ?? {}
-  const upstream = {
-    ...(destination && { destination: upstreamDestination(destination) }),
-    ...(travelRuleData && { travelRuleData }),
-    ...(developerFeePercent !== undefined && { developerFeePercent }),
-  }
+  const { destination, metadata, ...fees } = wanted
+  const upstream = { ...(destination && { destination: upstreamDestination(destination) }), ...fees }
   return await performOperation(deps, operation, {
     call: (write) => changeUpstream(deps, account, kind, upstream, wanted, write),
     lock: (tx) => lockedAccount(tx, account),
@@ -230,8 +253,9 @@ export async function completeChange(deps: Deps, operation: Operation): Promise<
       const status = made.status === 'deactivated' ? 'deactivated' : 'active'
       const wasWaiting = destination !== undefined && (await pending.endDestination(tx, businessId, subjectId))
       const terms = {
-        ...kept,
-        ...(developerFeePercent !== undefined && { developerFeePercent }),
+        ...destination,
+        ...(destination && learnedAddress(destination, made.destination)),
+        ...settledFees(fees, made),
         ...(metadata && { metadata }),
       }
       const changed = await store.updateVirtualAccount(tx, businessId, subjectId, { ...terms, status })
@@ -256,6 +280,12 @@ export async function completeChange(deps: Deps, operation: Operation): Promise<
   })
 }
 
+/** A configuration takes the place of the percentage. What a percentage does to a configuration, the provider's answer shows. */
+function settledFees({ developerFeePercent, feeConfig }: WantedChange, made: ProviderVirtualAccount) {
+  const percent = feeConfig === undefined ? developerFeePercent : (made.developerFeePercent ?? '0')
+  return { ...(percent !== undefined && { developerFeePercent: percent }), feeConfig: made.feeConfig }
+}
+
 async function changeUpstream(
   deps: Deps,
   account: VirtualAccount,
@@ -269,7 +299,9 @@ async function changeUpstream(
   if (kind === 'virtual_account.deactivate') return await deps.provider.deactivateVirtualAccount(customer, id, write)
   if (kind === 'virtual_account.reactivate') return await deps.provider.reactivateVirtualAccount(customer, id, write)
   const made = await deps.provider.updateVirtualAccount(customer, id, upstream)
-  const isElsewhere = destination !== undefined && goesElsewhere(destination, made.destination)
+  const isElsewhere =
+    destination !== undefined &&
+    (goesElsewhere(destination, made.destination) || keepsOldTarget(account, destination, made.destination))
   const mismatch = isElsewhere ? 'destination_mismatch' : 'fee_mismatch'
   if (!isElsewhere && (fee === undefined || !isOtherFee(fee, made.developerFeePercent))) return made
   // The old terms stay shown: the next reading of the account tells what the provider made of them.

@@ -1,7 +1,6 @@
 // Opening a virtual account: the request, the write at the provider, and its outcome. An account that waits for KYC is opened
 // by an approval.
 
-import { isDeepStrictEqual } from 'node:util'
 import type { Deps } from '../app/context.ts'
 import { refreshEndUser } from '../end-users/kyc/apply-verdict.ts'
 import { claimProviderQuestion, type EndUserRow, endUserOf, lockedEndUser } from '../end-users/service.ts'
@@ -11,6 +10,7 @@ import { storeResponse } from '../platform/http/idempotency/service.ts'
 import { transactionUnlessBusy } from '../platform/postgres/lock-order.ts'
 import type { Tx } from '../platform/postgres/query.ts'
 import { makeId } from '../platform/values/ids.ts'
+import type { JsonObject } from '../platform/values/json.ts'
 import {
   beginOperation,
   handToResume,
@@ -19,6 +19,7 @@ import {
   performOperation,
 } from '../provider/operations/operations.ts'
 import { ProviderError, type ProviderVirtualAccount, type VirtualAccountInput, type Write } from '../provider/port.ts'
+import { type DestinationInput, goesElsewhere, learnedAddress, upstreamDestination } from './destination.rules.ts'
 import {
   accountOf,
   accountRejection,
@@ -32,21 +33,14 @@ import {
   virtualAccountView,
 } from './service.ts'
 import * as store from './store.ts'
-import {
-  type DestinationInput,
-  mismatchOf,
-  readDestination,
-  readFee,
-  refuseViolations,
-  upstreamDestination,
-  type Violation,
-} from './terms.rules.ts'
+import { mismatchOf, readDestination, readFees, refuseViolations, type Violation } from './terms.rules.ts'
 
 export type NewVirtualAccount = {
   externalUserId: string
   source: { currency: string }
   destination: DestinationInput
   developer_fee_percent?: unknown
+  fee_config?: JsonObject
   metadata?: Record<string, string>
   onPendingKyc?: 'reject' | 'wait'
 }
@@ -83,11 +77,13 @@ export async function createVirtualAccount(
   return 'operation' in begun ? await completeCreation(deps, begun.operation, 'remove') : begun.view
 }
 
-function readTerms({ config }: Deps, { source, destination, developer_fee_percent }: NewVirtualAccount) {
+function readTerms({ config }: Deps, { source, destination, ...fees }: NewVirtualAccount) {
   const violations: Violation[] = []
+  const { developerFeePercent = '0', feeConfig = null } = readFees(config.developerFeePercentMax, fees, violations)
   const terms = {
     ...readDestination(config.rails, source.currency, destination, violations),
-    developerFeePercent: readFee(config.developerFeePercentMax, developer_fee_percent, violations),
+    developerFeePercent,
+    feeConfigAsked: feeConfig,
   }
   refuseViolations(violations)
   return terms
@@ -147,11 +143,13 @@ export async function completeCreation(deps: Deps, operation: Operation, onRefus
   const input = {
     sourceCurrency: account.sourceCurrency,
     destination: upstreamDestination(account),
-    developerFeePercent: account.developerFeePercent,
+    ...(account.feeConfigAsked
+      ? { feeConfig: account.feeConfigAsked }
+      : { developerFeePercent: account.developerFeePercent }),
     ...(account.travelRuleData === null ? {} : { travelRuleData: account.travelRuleData }),
   }
   return await performOperation(deps, operation, {
-    call: (write) => openUpstream(deps, operation, providerCustomerId, input, write),
+    call: (write) => openUpstream(deps, operation, account, providerCustomerId, input, write),
     lock: (tx) => lockedAccount(tx, account),
     settle: (tx, made) => settleOpened(deps, tx, account, made, onRefusal === 'remove'),
     undo: async (tx, failureCode) => {
@@ -171,6 +169,7 @@ const accountsReadMax = 100
 async function openUpstream(
   deps: Deps,
   operation: Operation,
+  account: VirtualAccount,
   customerId: string,
   input: VirtualAccountInput,
   write: Write,
@@ -181,7 +180,8 @@ async function openUpstream(
   const alike = (await deps.provider.listVirtualAccounts(customerId, { limit: accountsReadMax })).filter(
     ({ instructions, destination, createdAt }) =>
       instructions.currency === input.sourceCurrency &&
-      isDeepStrictEqual(destination, { memo: null, ...input.destination }) &&
+      destination.paymentRail !== null &&
+      !goesElsewhere(account, destination) &&
       Date.parse(createdAt ?? '') >= begunAt - 60_000,
   )
   const ids = alike.map(({ id }) => id)
@@ -205,6 +205,8 @@ async function settleOpened(
     // Stored for a failed account as well: a deposit to it must find its end-user, unless the account is of another customer.
     ...(mismatch !== 'customer_mismatch' && { providerVirtualAccountId: made.id }),
     travelRuleData: null,
+    feeConfig: made.feeConfig,
+    ...(mismatch === null ? learnedAddress(account, made.destination) : {}),
     ...(answered ? { answered } : {}),
   })
   // A deposit's event may have overtaken this answer.

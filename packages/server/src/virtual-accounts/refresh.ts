@@ -1,6 +1,7 @@
 // An open account read again at the provider: its state, fee and destination, as events and the reconciliation need it. What
 // the provider says counts, whatever was lost in between.
 
+import { isDeepStrictEqual } from 'node:util'
 import type { Deps, EventHandler } from '../app/context.ts'
 import { appendAudit } from '../audit/log.ts'
 import { theProvider } from '../platform/http/caller.ts'
@@ -8,9 +9,10 @@ import type { Tx } from '../platform/postgres/query.ts'
 import { isOperationOpen, readProvider } from '../provider/operations/operations.ts'
 import type { ProviderVirtualAccount } from '../provider/port.ts'
 import { auditDestination } from './change.ts'
+import { changedDestination, goesElsewhere } from './destination.rules.ts'
 import { emitAccount, findAccountOfProvider, type VirtualAccount } from './service.ts'
 import * as store from './store.ts'
-import { changedDestination, isOtherFee } from './terms.rules.ts'
+import { isOtherFee } from './terms.rules.ts'
 
 /** Steps of a history that are about the account itself and move no money. */
 const accountSteps: ReadonlySet<string> = new Set(['account_update', 'activation', 'deactivation'])
@@ -61,16 +63,21 @@ const statuses: ReadonlyMap<string, 'active' | 'deactivated'> = new Map([
 async function applyAnswer(deps: Deps, tx: Tx, held: VirtualAccount, answer: ProviderVirtualAccount): Promise<void> {
   if (held.status !== 'active' && held.status !== 'deactivated') return
   const { businessId, id } = held
-  const { developerFeePercent: fee } = answer
+  const { developerFeePercent: fee, feeConfig } = answer
   const status = statuses.get(answer.status) ?? held.status
   const destination = changedDestination(held, answer.destination)
-  const terms = { ...destination, ...(isOtherFee(held.developerFeePercent, fee) && { developerFeePercent: fee }) }
+  const terms = {
+    ...destination,
+    ...(isOtherFee(held.developerFeePercent, fee) && { developerFeePercent: fee }),
+    ...(!isDeepStrictEqual(held.feeConfig, feeConfig) && { feeConfig }),
+  }
   const hasNewTerms = Object.keys(terms).length > 0
   if (status === held.status && !hasNewTerms) return
   const account = await store.updateVirtualAccount(tx, businessId, id, { ...terms, status })
   if (hasNewTerms) await emitAccount(deps, tx, 'virtual_account.updated', account)
   const switched = status === 'active' ? 'virtual_account.reactivated' : 'virtual_account.deactivated'
   if (status !== held.status) await emitAccount(deps, tx, switched, account)
-  if (destination) await auditDestination(deps, tx, held, 'changed', theProvider, account)
+  if (destination && goesElsewhere(held, answer.destination))
+    await auditDestination(deps, tx, held, 'changed', theProvider, account)
   if (status !== held.status) await appendAudit(deps, tx, theProvider, { businessId, action: switched, subjectId: id })
 }

@@ -7,10 +7,12 @@ import { timeRange } from '../platform/http/schema/paging.ts'
 import { closed, externalUserId, metadata, metadataFilter, oneOf } from '../platform/http/schema/schema.ts'
 import { switchVirtualAccount, updateVirtualAccount } from './change.ts'
 import { createVirtualAccount } from './open.ts'
-import { destination, fee, name, sourceCurrencyFilter, status, virtualAccount } from './schema.ts'
+import { destination, fee, feeConfig, name, sourceCurrencyFilter, status, virtualAccount } from './schema.ts'
 import { getVirtualAccount, listVirtualAccounts } from './service.ts'
 
 const termErrors = [
+  'missing_field',
+  'invalid_value',
   'unsupported_currency',
   'unsupported_payment_rail',
   'invalid_destination_address',
@@ -36,6 +38,7 @@ export function virtualAccountRoutes(app: App): void {
       source: closed({ currency: name('usd') }),
       destination,
       developer_fee_percent: Type.Optional(fee),
+      fee_config: Type.Optional(feeConfig),
       metadata: Type.Optional(metadata),
       onPendingKyc: Type.Optional(
         oneOf('OnPendingKyc', ['reject', 'wait'], {
@@ -86,11 +89,12 @@ export function virtualAccountRoutes(app: App): void {
     id: 'updateVirtualAccount',
     summary: 'Change where deposits go, the fee, or the metadata',
     description:
-      'The whole `destination` is given. It counts at once, or after the time that `GET /v0/capabilities` names. `metadata` is replaced as a whole, and alone it can be changed in every state: the provider is not told of it.',
+      'The whole `destination` is given; `travel_rule_data` and `prefunded_account_id` are taken at creation only. The destination counts at once, or after the time that `GET /v0/capabilities` names. `metadata` is replaced as a whole, and alone it can be changed in every state: the provider is not told of it.',
     body: closed(
       {
         destination: Type.Optional(destination),
         developer_fee_percent: Type.Optional(fee),
+        fee_config: Type.Optional(feeConfig),
         metadata: Type.Optional(metadata),
       },
       { minProperties: 1 },

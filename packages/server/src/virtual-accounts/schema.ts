@@ -15,10 +15,18 @@ const shownDestination = named(
   {
     payment_rail: Type.String({ description: 'The blockchain.', examples: ['solana'] }),
     currency: Type.String({ description: 'The token.', examples: ['usdc'] }),
-    address: Type.String({ description: 'The wallet.' }),
+    address: Type.Optional(Type.String({ description: 'The wallet.' })),
+    bridge_wallet_id: Type.Optional(
+      Type.String({ description: 'A wallet that the provider keeps, instead of an address.' }),
+    ),
+    prefunded_account_id: Type.Optional(Type.String({ description: 'A prefunded account, instead of an address.' })),
     blockchain_memo: Type.Optional(Type.String()),
   },
 )
+
+/** The provider's own shapes, which grow: passed on as they are. */
+const passedOn = (description: string, example: JsonObject) =>
+  Type.Unsafe<JsonObject>({ type: 'object', additionalProperties: true, description, examples: [example] })
 
 export const virtualAccount = named(
   {
@@ -32,13 +40,21 @@ export const virtualAccount = named(
     bankRoutingNumber: Type.String({ description: 'Routing number (USD), BIC (EUR), empty (MXN).' }),
     beneficiaryName: Type.String({ description: 'Whom the payer names as the receiver.' }),
     beneficiaryAddress: Type.String(),
-    destinationAddress: Type.String({ description: 'The wallet that gets the converted money.' }),
+    destinationAddress: Type.String({
+      description:
+        'The wallet that gets the converted money. With a destination by id: the address that the provider shows for it, empty until it shows one.',
+    }),
     destinationPaymentRail: Type.String({ description: 'The blockchain, as given at creation.' }),
     destinationCurrency: Type.String({ description: 'The token, as given at creation.' }),
     externalUserId: Type.String({ description: 'Whose account it is.' }),
     status,
     sourceCurrency: Type.String({ description: 'What is paid in.' }),
     developerFeePercent: Type.String({ description: 'Your fee in percent, a decimal string.' }),
+    feeConfig: Type.Optional(
+      passedOn('Your fees by bank rail, as the provider shows them; then `developerFeePercent` may read 0.', {
+        source: { default: { fee_percent: '0.8', minimum_fee: '0.50' } },
+      }),
+    ),
     metadata,
     destination: shownDestination,
     pendingDestination: Type.Optional(shownDestination),
@@ -58,23 +74,41 @@ export const virtualAccount = named(
 
 export const name = (example: string) => Type.String({ minLength: 1, maxLength: 64, examples: [example] })
 
-/** The provider's own shape, which grows: passed on as it is. */
-const travelRuleData = Type.Unsafe<JsonObject>({
-  type: 'object',
-  description:
-    'What the travel rule wants told of the wallet, passed on to the provider as it is and not kept: `{"beneficiary": {"is_self", "wallet_type", "wallet_attested_ownership_at"}}`. At most 4 KiB.',
-  examples: [{ beneficiary: { is_self: true, wallet_type: 'self_custodied' } }],
-})
+const id = (description: string) =>
+  Type.String({ minLength: 1, maxLength: 64, pattern: '^[A-Za-z0-9_-]+$', description })
 
 export const destination = closed(
   {
     payment_rail: name('solana'),
     currency: name('usdc'),
-    address: Type.String({ minLength: 1, maxLength: 256, errorCode: 'invalid_destination_address' }),
+    address: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 256,
+        errorCode: 'invalid_destination_address',
+        description: 'A wallet. Exactly one of `address`, `bridge_wallet_id`, `prefunded_account_id` is given.',
+      }),
+    ),
+    bridge_wallet_id: Type.Optional(id('A wallet that the provider keeps, on the chain `payment_rail`.')),
+    prefunded_account_id: Type.Optional(
+      id(
+        'A prefunded account: `payment_rail` is `prefunded`, `currency` is `usd`. At creation only. The provider has deprecated prefunded accounts.',
+      ),
+    ),
     blockchain_memo: Type.Optional(Type.String({ minLength: 1, maxLength: 256 })),
-    travel_rule_data: Type.Optional(travelRuleData),
+    travel_rule_data: Type.Optional(
+      passedOn(
+        'What the travel rule requires about the wallet, at creation only; passed on to the provider as it is and not kept: `{"beneficiary": {"is_self", "wallet_type", "wallet_attested_ownership_at"}}`. Send it for every account that is paid in EUR, or pays out EURC, to an `address`. At most 4 KiB.',
+        { beneficiary: { is_self: true, wallet_type: 'self_custodied' } },
+      ),
+    ),
   },
   { title: 'NewDestination' },
+)
+
+export const feeConfig = passedOn(
+  'Fees by bank rail, for customers of the provider who have this feature; instead of `developer_fee_percent`. Passed on to the provider as it is. At most 4 KiB, three levels. Where the operator caps fees, each `fee_percent` must not exceed the cap, and `fee_amount` and `minimum_fee` are refused.',
+  { source: { default: { fee_percent: '0.8', minimum_fee: '0.50' }, wire: { fee_amount: '7.00' } } },
 )
 
 export const fee = Type.String({

@@ -15,8 +15,9 @@ import type { FiatCurrency } from '../platform/values/rails.ts'
 import { isoTime } from '../platform/values/time.ts'
 import { providerRejection } from '../provider/operations/rejection.ts'
 import type { ProviderError, ProviderVirtualAccount } from '../provider/port.ts'
+import { destinationView } from './destination.rules.ts'
 import * as store from './store.ts'
-import type { Destination, Mismatch } from './terms.rules.ts'
+import type { Mismatch } from './terms.rules.ts'
 
 export type VirtualAccount = store.VirtualAccountRow
 
@@ -24,16 +25,6 @@ export type VirtualAccount = store.VirtualAccountRow
 export const { findAccountOfProvider, lockAccountOfProvider, listAccountsUpstream, lockVirtualAccount } = store
 
 export type VirtualAccountView = ReturnType<typeof virtualAccountView>
-
-/** Shows a destination in the shape in which it is sent. */
-function destinationView(row: Destination) {
-  return {
-    payment_rail: row.destinationPaymentRail,
-    currency: row.destinationCurrency,
-    address: row.destinationAddress,
-    ...(row.destinationMemo !== null && { blockchain_memo: row.destinationMemo }),
-  }
-}
 
 /** Shows an account: the specification's nine fields, all strings, and ours. */
 export function virtualAccountView(row: VirtualAccount) {
@@ -52,6 +43,7 @@ export function virtualAccountView(row: VirtualAccount) {
     status: row.status,
     sourceCurrency: row.sourceCurrency,
     developerFeePercent: row.developerFeePercent,
+    ...(row.feeConfig !== null && { feeConfig: row.feeConfig }),
     metadata: row.metadata,
     destination: destinationView(row),
     ...(pending !== null && {

@@ -13,12 +13,12 @@ import {
   type TimeRange,
 } from '../platform/postgres/paging.ts'
 import type { Query, Tx } from '../platform/postgres/query.ts'
+import type { JsonObject } from '../platform/values/json.ts'
 import type { FiatCurrency } from '../platform/values/rails.ts'
 import type { DepositInstructions } from '../provider/port.ts'
-import type { Destination } from './terms.rules.ts'
+import type { Destination } from './destination.rules.ts'
 
-/** `travelRuleData` is kept until the account is open at the provider. */
-export type VirtualAccountRow = Required<Destination> & {
+export type VirtualAccountRow = Destination & {
   businessId: string
   id: string
   endUserId: string
@@ -29,6 +29,12 @@ export type VirtualAccountRow = Required<Destination> & {
   status: 'pending' | 'active' | 'deactivated' | 'failed'
   sourceCurrency: FiatCurrency
   developerFeePercent: string
+  /** Kept until the account is open at the provider. */
+  travelRuleData: JsonObject | null
+  /** As it was asked for at creation. */
+  feeConfigAsked: JsonObject | null
+  /** As the provider shows it. */
+  feeConfig: JsonObject | null
   metadata: Record<string, string>
   instructions: DepositInstructions | null
   waitingForKyc: boolean
@@ -58,10 +64,18 @@ async function lock(tx: Tx, which: Piece) {
   return await read(tx, tx`${which} for no key update of v`)
 }
 
-export type NewVirtualAccount = Required<Destination> &
+export type NewVirtualAccount = Destination &
   Pick<
     VirtualAccountRow,
-    'businessId' | 'id' | 'endUserId' | 'sourceCurrency' | 'developerFeePercent' | 'metadata' | 'waitingForKyc'
+    | 'businessId'
+    | 'id'
+    | 'endUserId'
+    | 'sourceCurrency'
+    | 'developerFeePercent'
+    | 'travelRuleData'
+    | 'feeConfigAsked'
+    | 'metadata'
+    | 'waitingForKyc'
   > & {
     /** The caller's Idempotency-Key. */
     requestKey: string | null
@@ -71,11 +85,13 @@ export type NewVirtualAccount = Required<Destination> &
 export async function insertVirtualAccount(tx: Tx, account: NewVirtualAccount): Promise<void> {
   await tx`
     insert into virtual_accounts (business_id, id, end_user_id, source_currency, destination_payment_rail, destination_currency,
-      destination_address, destination_memo, travel_rule_data, developer_fee_percent, metadata, waiting_for_kyc, answered,
-      request_key)
+      destination_address, destination_bridge_wallet_id, destination_prefunded_account_id, destination_memo, travel_rule_data,
+      developer_fee_percent, fee_config_asked, metadata, waiting_for_kyc, answered, request_key)
     values (${account.businessId}, ${account.id}, ${account.endUserId}, ${account.sourceCurrency}, ${account.destinationPaymentRail},
-      ${account.destinationCurrency}, ${account.destinationAddress}, ${account.destinationMemo},
+      ${account.destinationCurrency}, ${account.destinationAddress}, ${account.destinationBridgeWalletId},
+      ${account.destinationPrefundedAccountId}, ${account.destinationMemo},
       ${account.travelRuleData && tx.json(account.travelRuleData)}, ${account.developerFeePercent},
+      ${account.feeConfigAsked && tx.json(account.feeConfigAsked)},
       ${tx.json(account.metadata)}, ${account.waitingForKyc}, ${account.waitingForKyc}, ${account.requestKey})`
 }
 
@@ -93,7 +109,11 @@ export async function lockUnansweredAccount(tx: Tx, terms: Omit<NewVirtualAccoun
           where o.business_id = v.business_id and o.subject_id = v.id and o.kind = 'virtual_account.create'
             and o.state = 'running' and o.lease_until > now() and o.attempts = 1))
       and v.source_currency = ${terms.sourceCurrency} and v.destination_payment_rail = ${terms.destinationPaymentRail}
-      and v.destination_currency = ${terms.destinationCurrency} and v.destination_address = ${terms.destinationAddress}
+      and v.destination_currency = ${terms.destinationCurrency}
+      and (v.destination_address = ${terms.destinationAddress} or ${terms.destinationAddress} = '')
+      and v.destination_bridge_wallet_id is not distinct from ${terms.destinationBridgeWalletId}
+      and v.destination_prefunded_account_id is not distinct from ${terms.destinationPrefundedAccountId}
+      and v.fee_config_asked is not distinct from ${terms.feeConfigAsked && tx.json(terms.feeConfigAsked)}::jsonb
       and v.destination_memo is not distinct from ${terms.destinationMemo}
       and v.developer_fee_percent = ${terms.developerFeePercent} and v.metadata = ${tx.json(terms.metadata)}
     order by v.created_at limit 1`
@@ -161,12 +181,18 @@ export async function updateVirtualAccount(
   tx: Tx,
   businessId: string,
   id: string,
-  { instructions, metadata, ...plain }: Partial<Omit<VirtualAccountRow, 'travelRuleData'>> & { travelRuleData?: null },
+  {
+    instructions,
+    metadata,
+    feeConfig,
+    ...plain
+  }: Partial<Omit<VirtualAccountRow, 'travelRuleData'>> & { travelRuleData?: null },
 ) {
   const columns: Record<string, unknown> = {
     ...plain,
     ...(instructions && { instructions: tx.json(instructions) }),
     ...(metadata && { metadata: tx.json(metadata) }),
+    ...(feeConfig !== undefined && { feeConfig: feeConfig && tx.json(feeConfig) }),
   }
   let changes = tx`updated_at = now()`
   for (const [name, value] of Object.entries(columns)) {

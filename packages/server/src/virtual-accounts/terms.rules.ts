@@ -4,29 +4,12 @@
 import { type ErrorCode, fail } from '../platform/errors.ts'
 import type { JsonObject } from '../platform/values/json.ts'
 import { parseDecimal, parseFeePercent } from '../platform/values/money.ts'
-import { chainOf, checkPair, type FiatCurrency, type RailTable } from '../platform/values/rails.ts'
-import type { ProviderVirtualAccount, VirtualAccountInput } from '../provider/port.ts'
+import { chainOf, checkPair, checkSource, type FiatCurrency, type RailTable } from '../platform/values/rails.ts'
+import type { ProviderVirtualAccount } from '../provider/port.ts'
 import { type BankDetailsFault, bankDetailsFault } from './bank-details.rules.ts'
-import { checkWalletAddress } from './wallet-address.rules.ts'
-
-/** A destination as callers write it. */
-export type DestinationInput = {
-  payment_rail: string
-  currency: string
-  address: string
-  blockchain_memo?: string
-  travel_rule_data?: JsonObject
-}
-
-/** A destination as accounts keep it. */
-export type Destination = {
-  destinationPaymentRail: string
-  destinationCurrency: string
-  destinationAddress: string
-  destinationMemo: string | null
-  /** For the provider only: forgotten once the provider has it. */
-  travelRuleData?: JsonObject | null
-}
+import { type Destination, type DestinationInput, goesElsewhere, targetNames } from './destination.rules.ts'
+import { feeConfigFaults } from './fee-config.rules.ts'
+import { checkMemoOf, checkWalletAddress } from './wallet-address.rules.ts'
 
 const travelRuleBytesMax = 4_096
 
@@ -42,24 +25,24 @@ export function refuseViolations(violations: readonly Violation[]): void {
 /**
  * Reads the destination of a request, and whether money paid in this currency can go there.
  * @param violations gets `unsupported_currency`, `unsupported_payment_rail`, `invalid_destination_address`,
- *   `invalid_length`; the result counts only when nothing was added
+ *   `missing_field`, `invalid_value`, `invalid_length`; the result counts only when nothing was added
  */
 export function readDestination(
   rails: RailTable,
   currency: string,
-  { payment_rail: paymentRail, currency: token, address: given, blockchain_memo, travel_rule_data }: DestinationInput,
+  input: DestinationInput,
   violations: Violation[],
-): Required<Destination> & { sourceCurrency: FiatCurrency } {
-  const pair = checkPair(rails, { sourceCurrency: currency, paymentRail, currency: token })
+): Destination & { sourceCurrency: FiatCurrency; travelRuleData: JsonObject | null } {
+  const { payment_rail: paymentRail, currency: token, travel_rule_data } = input
+  const isPrefunded = input.prefunded_account_id !== undefined
+  violations.push(...targetFaults(input), ...(isPrefunded ? prefundedFaults(input) : []))
+  const pair = isPrefunded
+    ? checkSource(currency)
+    : checkPair(rails, { sourceCurrency: currency, paymentRail, currency: token })
   if (!pair.ok) violations.push(...pair.faults.map(({ code, param, message }) => ({ code, param, message })))
   // An address is checked by its rail, so not when the rail is wrong.
   const isRailWrong = !pair.ok && pair.faults.some(({ param }) => param === 'destination.payment_rail')
-  const hasRail = !isRailWrong && chainOf(rails, paymentRail) !== null
-  const address = hasRail ? checkWalletAddress(paymentRail, given, blockchain_memo, rails) : null
-  if (address?.ok === false) {
-    const { param, rule } = address
-    violations.push({ code: 'invalid_destination_address', param, message: `${param} ${rule}.` })
-  }
+  if (!isRailWrong && chainOf(rails, paymentRail) !== null) violations.push(...walletFaults(rails, input))
   if (Buffer.byteLength(JSON.stringify(travel_rule_data ?? null)) > travelRuleBytesMax) {
     const param = 'destination.travel_rule_data'
     violations.push({ code: 'invalid_length', param, message: `${param} must not exceed ${travelRuleBytesMax} bytes.` })
@@ -68,10 +51,58 @@ export function readDestination(
     sourceCurrency: pair.ok ? pair.sourceCurrency : 'usd',
     destinationPaymentRail: paymentRail,
     destinationCurrency: token,
-    destinationAddress: address?.ok ? address.address : given,
-    destinationMemo: blockchain_memo ?? null,
+    destinationAddress: input.address ?? '',
+    destinationBridgeWalletId: input.bridge_wallet_id ?? null,
+    destinationPrefundedAccountId: input.prefunded_account_id ?? null,
+    destinationMemo: input.blockchain_memo ?? null,
     travelRuleData: travel_rule_data ?? null,
   }
+}
+
+function targetFaults(input: DestinationInput): Violation[] {
+  const [given, second] = targetNames.filter((name) => input[name] !== undefined)
+  const param = `destination.${second ?? 'address'}`
+  if (given === undefined) {
+    const message =
+      'One of destination.address, destination.bridge_wallet_id, destination.prefunded_account_id is required.'
+    return [{ code: 'missing_field', param, message }]
+  }
+  if (second === undefined) return []
+  return [{ code: 'invalid_value', param, message: `${param} must be left out: destination.${given} is given.` }]
+}
+
+function prefundedFaults({ payment_rail, currency, blockchain_memo }: DestinationInput): Violation[] {
+  const told = (code: ErrorCode, field: string, rule: string): Violation => {
+    const param = `destination.${field}`
+    return { code, param, message: `${param} ${rule} for a prefunded account.` }
+  }
+  return [
+    ...(payment_rail === 'prefunded' ? [] : [told('unsupported_payment_rail', 'payment_rail', 'must be prefunded')]),
+    ...(currency === 'usd' ? [] : [told('unsupported_currency', 'currency', 'must be usd')]),
+    ...(blockchain_memo === undefined ? [] : [told('invalid_value', 'blockchain_memo', 'must be left out')]),
+  ]
+}
+
+function walletFaults(rails: RailTable, input: DestinationInput): Violation[] {
+  const { payment_rail, address, blockchain_memo } = input
+  const checked =
+    address === undefined
+      ? checkMemoOf(payment_rail, blockchain_memo, rails)
+      : checkWalletAddress(payment_rail, address, blockchain_memo, rails)
+  if (checked.ok) return []
+  const { param, rule } = checked
+  return [{ code: 'invalid_destination_address', param, message: `${param} ${rule}.` }]
+}
+
+/** Says what a change of an account cannot contain, because the provider takes it at creation only. */
+export function creationOnlyFaults(input: DestinationInput): Violation[] {
+  return (['travel_rule_data', 'prefunded_account_id'] as const)
+    .filter((name) => input[name] !== undefined)
+    .map((name) => {
+      const param = `destination.${name}`
+      const message = `${param} must be left out: the provider takes it only when an account is created.`
+      return { code: 'invalid_value', param, message }
+    })
 }
 
 /**
@@ -87,12 +118,7 @@ export function requireMemoAgain(held: Destination, wanted: Destination, violati
   violations.push({ code: 'invalid_destination_address', param, message })
 }
 
-/**
- * Reads the fee of a request.
- * @param violations gets `invalid_developer_fee_percent`
- * @returns the fee as it was sent; "0" when none was
- */
-export function readFee(feePercentMax: string | undefined, value: unknown, violations: Violation[]): string {
+function readFee(feePercentMax: string | undefined, value: unknown, violations: Violation[]): string {
   const fee = parseFeePercent(value, feePercentMax)
   if (fee.ok) return fee.value
   const param = 'developer_fee_percent'
@@ -100,13 +126,25 @@ export function readFee(feePercentMax: string | undefined, value: unknown, viola
   return '0'
 }
 
-/** Writes a destination as the provider takes it. */
-export function upstreamDestination(destination: Destination): VirtualAccountInput['destination'] {
+/**
+ * Reads what a request says of fees, in one of its two forms.
+ * @param violations gets `invalid_developer_fee_percent`, `invalid_value`, `invalid_length`
+ * @returns nothing when the request names no fee
+ */
+export function readFees(
+  percentMax: string | undefined,
+  { developer_fee_percent, fee_config }: { developer_fee_percent?: unknown; fee_config?: JsonObject },
+  violations: Violation[],
+): { developerFeePercent?: string; feeConfig?: JsonObject } {
+  const percent = developer_fee_percent === undefined ? null : readFee(percentMax, developer_fee_percent, violations)
+  if (fee_config !== undefined) violations.push(...feeConfigFaults(percentMax, fee_config))
+  if (fee_config !== undefined && percent !== null) {
+    const message = 'fee_config must be left out: developer_fee_percent is given.'
+    violations.push({ code: 'invalid_value', param: 'fee_config', message })
+  }
   return {
-    paymentRail: destination.destinationPaymentRail,
-    currency: destination.destinationCurrency,
-    address: destination.destinationAddress,
-    ...(destination.destinationMemo === null ? {} : { memo: destination.destinationMemo }),
+    ...(percent !== null && { developerFeePercent: percent }),
+    ...(fee_config !== undefined && { feeConfig: fee_config }),
   }
 }
 
@@ -121,6 +159,7 @@ export type Mismatch =
 type Asked = Destination & {
   sourceCurrency: FiatCurrency
   developerFeePercent: string
+  feeConfigAsked: JsonObject | null
   providerCustomerId: string | null
 }
 
@@ -135,40 +174,10 @@ export function mismatchOf(
   if (made.customerId !== null && made.customerId !== asked.providerCustomerId) return 'customer_mismatch'
   if (made.instructions.currency !== asked.sourceCurrency) return 'currency_mismatch'
   if (goesElsewhere(asked, made.destination)) return 'destination_mismatch'
-  if (isOtherFee(asked.developerFeePercent, made.developerFeePercent)) return 'fee_mismatch'
+  // Beside a configuration the provider shows a percentage of its own.
+  const hasPercent = asked.feeConfigAsked === null
+  if (hasPercent && isOtherFee(asked.developerFeePercent, made.developerFeePercent)) return 'fee_mismatch'
   return bankDetailsFault(made.instructions)
-}
-
-/** @returns whether a destination of the provider contradicts ours; a part that the provider leaves out does not */
-export function goesElsewhere(asked: Destination, told: ProviderVirtualAccount['destination']): boolean {
-  const { paymentRail, currency, address, memo } = told
-  return (
-    (paymentRail !== null && paymentRail !== asked.destinationPaymentRail) ||
-    (currency !== null && currency !== asked.destinationCurrency) ||
-    (address !== null && !isSameAddress(address, asked.destinationAddress)) ||
-    (memo !== null && memo !== asked.destinationMemo)
-  )
-}
-
-/** The case of a hexadecimal address is a checksum, and XDC writes `xdc` for `0x`: the provider need keep neither. */
-function isSameAddress(one: string, other: string): boolean {
-  const hex = (address: string) => address.toLowerCase().replace(/^xdc/, '0x')
-  return one === other || (hex(one).startsWith('0x') && hex(one) === hex(other))
-}
-
-/** @returns the destination that the provider tells, when it differs from ours: whole, for an address belongs to its rail */
-export function changedDestination(
-  held: Destination,
-  told: ProviderVirtualAccount['destination'],
-): Omit<Destination, 'travelRuleData'> | null {
-  const { paymentRail, currency, address, memo } = told
-  if (paymentRail === null || currency === null || address === null || !goesElsewhere(held, told)) return null
-  return {
-    destinationPaymentRail: paymentRail,
-    destinationCurrency: currency,
-    destinationAddress: address,
-    destinationMemo: memo,
-  }
 }
 
 /** @returns whether the provider tells another fee, by value: it writes "0.0" for "0" */

@@ -9,7 +9,7 @@ import { type AddressFamily, chainOf, defaultRails, type RailTable } from '../pl
 
 /** A `rule` completes "destination.address …" or "destination.blockchain_memo …" and never holds the value. */
 export type AddressCheck =
-  | { ok: true; address: string }
+  | { ok: true }
   | { ok: false; param: 'destination.address' | 'destination.blockchain_memo'; rule: string }
 
 /** The longest address there is (a muxed Stellar account) has 69 characters: no decoder sees a longer text. */
@@ -28,9 +28,19 @@ export function checkWalletAddress(
   const rule =
     address.length > addressCharsMax ? 'is too long' : (checks[family](address) ?? checkHolder(family, address))
   if (rule !== null) return { ok: false, param: 'destination.address', rule }
-  const memoRule = memo === undefined ? null : checkMemo(memo, chain.memo, address)
-  if (memoRule !== null) return { ok: false, param: 'destination.blockchain_memo', rule: memoRule }
-  return { ok: true, address }
+  if (memo === undefined) return { ok: true }
+  if (address.startsWith('M') && family === 'stellar') {
+    const muxedRule = 'must be left out: a muxed (M…) address names its account already'
+    return { ok: false, param: 'destination.blockchain_memo', rule: muxedRule }
+  }
+  return checkMemoOf(rail, memo, table)
+}
+
+/** Checks the memo of a target that is no address. @param rail as `checkWalletAddress` */
+export function checkMemoOf(rail: string, memo: string | undefined, table: RailTable = defaultRails): AddressCheck {
+  if (memo === undefined) return { ok: true }
+  const rule = checkMemo(memo, chainOf(table, rail)?.memo === true)
+  return rule === null ? { ok: true } : { ok: false, param: 'destination.blockchain_memo', rule }
 }
 
 /** Each answers null for an address, and otherwise the rule that is broken. */
@@ -133,9 +143,8 @@ function crc16(bytes: Uint8Array): number {
   return crc
 }
 
-function checkMemo(memo: string, allowed: boolean, address: string): string | null {
+function checkMemo(memo: string, allowed: boolean): string | null {
   if (!allowed) return 'must be left out: this payment rail has no memos'
-  if (address.startsWith('M')) return 'must be left out: a muxed (M…) address names its account already'
   // How long a memo may be differs by chain, and what the provider takes is not documented: it says so itself.
   if (memo.trim() === '') return 'must not be empty'
   return /\p{Cc}/u.test(memo) || !memo.isWellFormed() ? 'must not contain control characters' : null

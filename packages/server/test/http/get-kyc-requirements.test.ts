@@ -59,6 +59,22 @@ test('200 in the USA an ssn or itin alone, photo id advised, state and postal co
   })
 })
 
+test('200 an account that is paid in EUR, pays out EURC, or is of an end-user in the EEA wants travel rule data', async () => {
+  const fields = async (query: string) => (await call('GET', `/v0/kyc-requirements?${query}`)).body.data.accountFields
+  const field = 'destination.travel_rule_data'
+  const [french] = await fields('country=fra')
+  assert.deepEqual([french.field, french.required], [field, 'always'])
+  for (const [query, rule] of [
+    ['country=bra', /: for every account that pays out EURC$/],
+    ['country=bra&rails=usd,eur', /every account that is paid in EUR, for every account that pays out EURC$/],
+    ['country=usa', /above 3,000 USD$/],
+  ] as const) {
+    const [told] = await fields(query)
+    assert.deepEqual([told.field, told.required], [field, 'conditional'])
+    assert.match(told.rule, rule)
+  }
+})
+
 test('200 in the European Economic Area a tax id of its own beside a photo id, nationalities, birth place, purpose and work', async () => {
   const answer = await ask('country=FRA&rails=usd,eur')
   assert.deepEqual(

@@ -42,7 +42,8 @@ async function leak() {
   const session = await signIn(world.facts.baseUrl, { code: codeOf(link) })
   const bySession = (await session.ask('POST', '/v0/api-keys', { scopes })).body.data
   const user = await newUser(world, owner)
-  const onboarding = (await call('POST', `/v0/end-users/${user}/onboarding-links`, {}, { key: bySession.key })).body.data
+  const onboarding = (await call('POST', `/v0/end-users/${user}/onboarding-links`, {}, { key: bySession.key })).body
+    .data
   const kept = (await call('POST', '/v0/api-keys', {}, { key: owner })).body.data
   const works = async (key: string) => (await world.call('GET', '/v0/whoami', undefined, { key })).status === 200
   return { owner, leaked, direct, link, session, bySession, onboarding, kept, works }
@@ -84,7 +85,8 @@ test('200 while the key creates others at the same moment: none is left', async 
   assert.equal(revoked.status, 200)
   for (const { status, body } of [first, ...others]) {
     assert.ok(status === 200 || status === 401 || status === 409, String(status))
-    if (status === 200) assertError(await call('GET', '/v0/whoami', undefined, { key: body.data.key }), 401, 'api_key_invalid')
+    if (status === 200)
+      assertError(await call('GET', '/v0/whoami', undefined, { key: body.data.key }), 401, 'api_key_invalid')
   }
 })
 

@@ -84,7 +84,7 @@ const Up = () => (
 )
 
 function AboutCard({ account, session }: { account: VirtualAccount; session: Session }) {
-  const { externalUserId, sourceCurrency, developerFeePercent, createdAt, updatedAt } = account
+  const { externalUserId, sourceCurrency, developerFeePercent, feeConfig, createdAt, updatedAt } = account
   return (
     <Card title="About">
       <Facts
@@ -105,7 +105,7 @@ function AboutCard({ account, session }: { account: VirtualAccount; session: Ses
             ),
           ],
           ['Paid in', sourceCurrency.toUpperCase()],
-          ['Your fee', `${developerFeePercent} %`],
+          ['Your fee', feeConfig === undefined ? `${developerFeePercent} %` : 'By rail'],
           ['Opened', <Time key="opened" at={createdAt} />],
           ['Last changed', <Time key="changed" at={updatedAt} />],
         ]}

@@ -38,3 +38,9 @@ export function ShortAddress({ address }: { address: string }) {
 /** The name of a blockchain or rail, as people write it: `avalanche_c_chain` is “Avalanche C Chain”. */
 export const railWords = (rail: string): string =>
   rail.replace(/(^|_)(\w)/g, (_, gap: string, letter: string) => (gap ? ' ' : '') + letter.toUpperCase())
+
+type Target = { address?: string; bridge_wallet_id?: string; prefunded_account_id?: string }
+
+/** The address of a destination, or the ID that stands in its place. */
+export const targetText = ({ address, bridge_wallet_id, prefunded_account_id }: Target): string =>
+  address ?? bridge_wallet_id ?? prefunded_account_id ?? ''

@@ -8,7 +8,13 @@ import { toast } from '../../components/toasts.tsx'
 import { Button } from '../../components/ui/button.tsx'
 import { Dialog } from '../../components/ui/dialog.tsx'
 import { railWords, WalletAddress } from './address.tsx'
-import { DestinationFields, destinationOf, showFault } from './destination-fields.tsx'
+import {
+  type DestinationDraft,
+  DestinationFields,
+  destinationOf,
+  emptyDestination,
+  showFault,
+} from './destination-fields.tsx'
 import { capabilitiesQuery, changeAccount } from './queries.ts'
 
 export function ChangeDestination({ account }: { account: VirtualAccount }) {
@@ -28,7 +34,7 @@ export function ChangeDestination({ account }: { account: VirtualAccount }) {
 function ChangeForm({ account, onDone }: { account: VirtualAccount; onDone: () => void }) {
   const { data: capabilities, error: unread } = useQuery(capabilitiesQuery)
   const { payment_rail, currency } = account.destination
-  const [draft, setDraft] = useState({ payment_rail, currency, address: '', blockchain_memo: '' })
+  const [draft, setDraft] = useState({ ...emptyDestination, payment_rail, currency })
   const [isChecking, setChecking] = useState(false)
   const [error, setError] = useState<unknown>(null)
   const [isBusy, setBusy] = useState(false)
@@ -73,11 +79,7 @@ function ChangeForm({ account, onDone }: { account: VirtualAccount; onDone: () =
   )
 }
 
-function Check({
-  draft,
-}: {
-  draft: { payment_rail: string; currency: string; address: string; blockchain_memo: string }
-}) {
+function Check({ draft }: { draft: DestinationDraft }) {
   return (
     <div className="grid gap-2 rounded-lg bg-sunken p-4">
       <p>Compare this with your wallet, group by group:</p>
@@ -85,7 +87,7 @@ function Check({
         <span className="font-semibold uppercase">{draft.currency}</span>{' '}
         <span className="text-soft">on {railWords(draft.payment_rail)}</span>
       </p>
-      <WalletAddress address={draft.address.trim()} hasCopy={false} />
+      <WalletAddress address={draft.wallet.trim()} hasCopy={false} />
       {draft.blockchain_memo.trim() !== '' && (
         <p>
           <span className="text-soft">Memo</span>{' '}

@@ -5,7 +5,7 @@ import type { Column } from '../../components/data-table.tsx'
 import { TimeAgo } from '../../components/time.tsx'
 import { Badge } from '../../components/ui/badge.tsx'
 import { accountStates } from '../../subjects/account.ts'
-import { railWords, ShortAddress } from './address.tsx'
+import { railWords, ShortAddress, targetText } from './address.tsx'
 
 export const accountColumns: readonly Column<VirtualAccount>[] = [
   { id: 'user', header: 'End-user', cell: ({ externalUserId }) => externalUserId },
@@ -32,11 +32,11 @@ export const accountColumns: readonly Column<VirtualAccount>[] = [
   {
     id: 'destination',
     header: 'Pays out as',
-    cell: ({ destination: { currency, payment_rail, address } }) => (
+    cell: ({ destination: { currency, payment_rail, ...target } }) => (
       <span className="inline-flex flex-wrap items-baseline gap-x-1.5">
         <span className="font-medium uppercase">{currency}</span>
         <span className="text-soft">on {railWords(payment_rail)}</span>
-        <ShortAddress address={address} />
+        <ShortAddress address={targetText(target)} />
       </span>
     ),
   },
@@ -45,7 +45,9 @@ export const accountColumns: readonly Column<VirtualAccount>[] = [
     header: 'Your fee',
     align: 'right',
     wideOnly: true,
-    cell: ({ developerFeePercent }) => <span className="tabular-nums">{developerFeePercent} %</span>,
+    cell: ({ developerFeePercent, feeConfig }) => (
+      <span className="tabular-nums">{feeConfig === undefined ? `${developerFeePercent} %` : 'By rail'}</span>
+    ),
   },
   { id: 'created', header: 'Opened', align: 'right', cell: ({ createdAt }) => <TimeAgo at={createdAt} /> },
 ]

@@ -1,17 +1,30 @@
-// The fields that name a wallet: chain, token, address, and a memo where the chain has one.
+// The fields that name a wallet: chain, token, address or ID, and a memo where the chain has one.
 
 import { ApiError, type Capabilities } from '@causeway/sdk'
-import { Field, Input, Select, TextField } from '../../components/ui/form.tsx'
+import { Field, Input, Select, SelectField, TextField } from '../../components/ui/form.tsx'
 import { railWords } from './address.tsx'
 
-export type DestinationDraft = { payment_rail: string; currency: string; address: string; blockchain_memo: string }
+export type DestinationDraft = {
+  payment_rail: string
+  currency: string
+  /** How the wallet is named: in the request the name of the field. */
+  by: 'address' | 'bridge_wallet_id'
+  wallet: string
+  blockchain_memo: string
+}
 
-export const emptyDestination: DestinationDraft = { payment_rail: '', currency: '', address: '', blockchain_memo: '' }
+export const emptyDestination: DestinationDraft = {
+  payment_rail: '',
+  currency: '',
+  by: 'address',
+  wallet: '',
+  blockchain_memo: '',
+}
 
 /** As it is sent. */
-export function destinationOf({ blockchain_memo, ...draft }: DestinationDraft) {
+export function destinationOf({ blockchain_memo, by, wallet, ...draft }: DestinationDraft) {
   const memo = blockchain_memo.trim()
-  return { ...draft, address: draft.address.trim(), ...(memo !== '' && { blockchain_memo: memo }) }
+  return { ...draft, [by]: wallet.trim(), ...(memo !== '' && { blockchain_memo: memo }) }
 }
 
 /** What the server says of one field: its name in the request, or the end of it. */
@@ -35,6 +48,11 @@ type Props = {
   onChange: (draft: DestinationDraft) => void
   error: unknown
 }
+
+const targets = [
+  ['address', 'A wallet address'],
+  ['bridge_wallet_id', 'A wallet at the provider'],
+] as const
 
 export function DestinationFields({ chains, draft, onChange, error }: Props) {
   const chain = chains.find(({ payment_rail }) => payment_rail === draft.payment_rail)
@@ -78,10 +96,20 @@ export function DestinationFields({ chains, draft, onChange, error }: Props) {
           )}
         </Field>
       </div>
+      <SelectField
+        label="Pay out to"
+        options={targets}
+        value={draft.by}
+        onChange={(by) => onChange({ ...draft, by, wallet: '' })}
+      />
       <Field
-        label="Address of the wallet"
-        hint="Checked with its checksum before anything is sent. A wrong address cannot be mended afterwards."
-        fault={faultOf(error, 'address')}
+        label={draft.by === 'address' ? 'Address of the wallet' : 'ID of the wallet'}
+        hint={
+          draft.by === 'address'
+            ? 'Checked with its checksum before anything is sent. A wrong address cannot be mended afterwards.'
+            : 'The wallet has to be on this blockchain.'
+        }
+        fault={faultOf(error, draft.by)}
       >
         {(attributes) => (
           <Input
@@ -90,8 +118,8 @@ export function DestinationFields({ chains, draft, onChange, error }: Props) {
             className="font-mono text-xs"
             autoComplete="off"
             spellCheck={false}
-            value={draft.address}
-            onChange={({ target }) => onChange({ ...draft, address: target.value })}
+            value={draft.wallet}
+            onChange={({ target }) => onChange({ ...draft, wallet: target.value })}
           />
         )}
       </Field>

@@ -13,29 +13,42 @@ import { changeAccount } from './queries.ts'
 
 type Destination = VirtualAccount['destination']
 
-export function DestinationCard({ account: { destination } }: { account: VirtualAccount }) {
+export function DestinationCard({ account }: { account: VirtualAccount }) {
+  const { destination } = account
   return (
     <Card title="Where deposits go">
-      <DestinationLines destination={destination} />
+      <DestinationLines destination={destination} shownAddress={account.destinationAddress} />
     </Card>
   )
 }
 
-function DestinationLines({ destination }: { destination: Destination }) {
-  const { payment_rail, currency, address, blockchain_memo } = destination
+/** @param shownAddress of a wallet that is named by its ID, as far as the provider shows it */
+function DestinationLines({ destination, shownAddress = '' }: { destination: Destination; shownAddress?: string }) {
+  const { payment_rail, currency, bridge_wallet_id, prefunded_account_id, blockchain_memo } = destination
+  const address = destination.address ?? shownAddress
   return (
     <div className="grid gap-2">
       <p>
         <span className="font-semibold uppercase">{currency}</span>{' '}
         <span className="text-soft">on {railWords(payment_rail)}</span>
       </p>
-      <WalletAddress address={address} />
+      {bridge_wallet_id !== undefined && <Id words="Wallet at the provider" id={bridge_wallet_id} />}
+      {prefunded_account_id !== undefined && <Id words="Prefunded account" id={prefunded_account_id} />}
+      {address !== '' && <WalletAddress address={address} />}
       {blockchain_memo !== undefined && (
         <p className="flex flex-wrap items-center gap-1">
           <span className="text-soft">Memo</span> <Copyable text={blockchain_memo} name="the memo" />
         </p>
       )}
     </div>
+  )
+}
+
+function Id({ words, id }: { words: string; id: string }) {
+  return (
+    <p className="flex flex-wrap items-center gap-1">
+      <span className="text-soft">{words}</span> <Copyable text={id} name={`the ID of the ${words.toLowerCase()}`} />
+    </p>
   )
 }
 

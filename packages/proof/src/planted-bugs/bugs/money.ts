@@ -155,6 +155,19 @@ export const moneyBugs: readonly PlantedBug[] = [
     ],
   },
   {
+    name: 'old-wallet-left-behind',
+    promise: 'a change to an address is not taken over while the provider still names the old wallet',
+    file: 'packages/server/src/virtual-accounts/destination.rules.ts',
+    find: 'return oldWallet === null ? isById(asked) && !isById(before) && staysAddress : staysWallet',
+    replace: 'return isById(asked) && !isById(before) && staysAddress && !staysWallet',
+    caughtBy: [
+      {
+        file: 'packages/server/src/virtual-accounts/destination.rules.test.ts',
+        test: 'a response that still names the old target of a change is seen',
+      },
+    ],
+  },
+  {
     name: 'account-not-held-against-the-request',
     promise: 'an account that the provider opened for another wallet is never shown as active',
     file: 'packages/server/src/virtual-accounts/terms.rules.ts',

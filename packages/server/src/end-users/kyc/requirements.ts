@@ -3,7 +3,7 @@
 
 import type { Deps } from '../../app/context.ts'
 import { fail } from '../../platform/errors.ts'
-import { isCountry } from '../../platform/values/country-codes.ts'
+import { isCountry, isInEea } from '../../platform/values/country-codes.ts'
 import type { FiatCurrency } from '../../platform/values/rails.ts'
 import { addressRulesOf, identityRulesOf, type KycType, needsOf } from './form/country.rules.ts'
 import { pixelsMin } from './form/document-image.rules.ts'
@@ -55,6 +55,7 @@ export function kycRequirementsOf(
     additionalForHighRisk: (type === 'individual' ? questionnaireFields : [])
       .filter((field) => !needs.some((need) => need.field === field))
       .map((field) => told('source_of_funds_questionnaire', field, 'conditional', 'when the provider asks')),
+    accountFields: accountFieldsOf(country, rails),
     identityDocuments: type === 'individual' ? identityOfPerson(country) : identityOfBusiness,
     addressRules: addressForm(country),
     documents: {
@@ -67,6 +68,19 @@ export function kycRequirementsOf(
     associatedPersons: type === 'individual' ? null : personsForm,
     images: { types: [...imageLimits.kinds], bytesMax: imageLimits.bytesMax, pixelsMin },
   }
+}
+
+/** Lists what an account wants of the wallet it pays out to. The provider asks for it wherever coins leave it on a chain. */
+function accountFieldsOf(country: string, rails: readonly FiatCurrency[]): Field<'always' | 'conditional'>[] {
+  const field = 'destination.travel_rule_data'
+  const rule = 'at creation of an account that pays out to an `address`'
+  if (isInEea(country)) return [{ field, required: 'always', rule }]
+  const cases = [
+    ...(rails.includes('eur') ? ['for every account that is paid in EUR'] : []),
+    'for every account that pays out EURC',
+    ...(country === 'USA' ? ['for deposits above 3,000 USD'] : []),
+  ]
+  return [{ field, required: 'conditional', rule: `${rule}: ${cases.join(', ')}` }]
 }
 
 /** Tells the form of a field in words, behind what is special about the field here. */

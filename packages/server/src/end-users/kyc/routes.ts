@@ -78,6 +78,10 @@ const kycRequirements = named('KycRequirements', {
   additionalForHighRisk: Type.Array(field, {
     description: 'What the provider asks for besides when it rates the customer as high risk.',
   }),
+  accountFields: Type.Array(partField, {
+    description:
+      'What `POST /v0/virtual-accounts` wants besides, for an end-user of this country: the travel rule data of the wallet.',
+  }),
   identityDocuments,
   addressRules: named(
     { title: 'KycAddressRules', description: 'Of an address in this country.' },

@@ -125,14 +125,20 @@ export function checkPair(
 ):
   | { ok: true; sourceCurrency: FiatCurrency; fiat: FiatRow; chain: ChainRow }
   | { ok: false; faults: [PairFault, ...PairFault[]] } {
-  const { sourceCurrency } = pair
+  const source = checkSource(pair.sourceCurrency)
   const target = checkTarget(table, pair)
-  if (isFiatCurrency(sourceCurrency)) {
-    if ('code' in target) return { ok: false, faults: [target] }
-    return { ok: true, sourceCurrency, fiat: table.fiat[sourceCurrency], chain: target }
-  }
-  const fault = refuse('source.currency', 'unsupported_currency', [...fiatCurrencies])
-  return { ok: false, faults: 'code' in target ? [fault, target] : [fault] }
+  if (!source.ok) return { ok: false, faults: 'code' in target ? [...source.faults, target] : source.faults }
+  if ('code' in target) return { ok: false, faults: [target] }
+  const { sourceCurrency } = source
+  return { ok: true, sourceCurrency, fiat: table.fiat[sourceCurrency], chain: target }
+}
+
+/** Says whether money of this currency can be paid in, whatever the destination. */
+export function checkSource(
+  sourceCurrency: string,
+): { ok: true; sourceCurrency: FiatCurrency } | { ok: false; faults: [PairFault] } {
+  if (isFiatCurrency(sourceCurrency)) return { ok: true, sourceCurrency }
+  return { ok: false, faults: [refuse('source.currency', 'unsupported_currency', [...fiatCurrencies])] }
 }
 
 function checkTarget(table: RailTable, pair: { paymentRail: string; currency: string }): ChainRow | PairFault {

@@ -138,7 +138,9 @@ test('an account without customer, dates or destination is read with nulls', () 
   assert.equal(account.customerId, null)
   assert.equal(account.createdAt, null)
   assert.equal(account.developerFeePercent, '0.1')
-  assert.deepEqual(account.destination, { paymentRail: null, currency: null, address: null, memo: null })
+  const unknown = { address: null, bridgeWalletId: null, prefundedAccountId: null }
+  assert.deepEqual(account.destination, { paymentRail: null, currency: null, ...unknown, memo: null })
+  assert.equal(account.feeConfig, null)
 })
 
 test('an account is read with its status, owner and destination', () => {
@@ -155,7 +157,23 @@ test('an account is read with its status, owner and destination', () => {
   assert.equal(account.customerId, 'cust_1')
   assert.equal(account.createdAt, '2025-11-19T21:14:58.328Z')
   assert.equal(account.developerFeePercent, '10.2')
-  assert.deepEqual(account.destination, { paymentRail: 'stellar', currency: 'usdc', address: 'GA', memo: '77' })
+  const byAddress = { address: 'GA', bridgeWalletId: null, prefundedAccountId: null }
+  assert.deepEqual(account.destination, { paymentRail: 'stellar', currency: 'usdc', ...byAddress, memo: '77' })
+})
+
+test('a destination by id and fees by rail are read as they stand', () => {
+  const source = { ach_push: { fee_percent: '0.8' }, fednow: {}, wire: { fee_amount: '7.00' } }
+  const account = readVirtualAccount({
+    id: 'va_1',
+    status: 'activated',
+    developer_fee_percent: '0.0',
+    fee_config: { source },
+    source_deposit_instructions: { currency: 'usd', payment_rails: ['wire'] },
+    destination: { payment_rail: 'base', currency: 'usdc', bridge_wallet_id: 'bw7k2' },
+  })
+  const byWallet = { address: null, bridgeWalletId: 'bw7k2', prefundedAccountId: null }
+  assert.deepEqual(account.destination, { paymentRail: 'base', currency: 'usdc', ...byWallet, memo: null })
+  assert.deepEqual(account.feeConfig, { source })
 })
 
 test('an account that money cannot be sent to is not one', () => {

@@ -1,6 +1,6 @@
 // The provider's virtual account, with deposit instructions of one shape for every currency.
 
-import type { JsonObject } from '../../platform/values/json.ts'
+import { isJsonObject, type JsonObject } from '../../platform/values/json.ts'
 import { decimal, member, readObject, requiredText, strings, text, unique, WireError } from './fields.ts'
 
 export function readVirtualAccount(value: unknown) {
@@ -12,12 +12,16 @@ export function readVirtualAccount(value: unknown) {
     /** `activated`, `deactivated`, or a word that is new to us. */
     status: requiredText(account, 'virtual account', 'status'),
     developerFeePercent: decimal(account, 'developer_fee_percent'),
+    /** As it stands: for those customers of the provider alone who have fees by rail. */
+    feeConfig: isJsonObject(account['fee_config']) ? account['fee_config'] : null,
     createdAt: text(account, 'created_at'),
     instructions: readInstructions(member(account, 'source_deposit_instructions')),
     destination: {
       paymentRail: text(destination, 'payment_rail'),
       currency: text(destination, 'currency'),
       address: text(destination, 'address'),
+      bridgeWalletId: text(destination, 'bridge_wallet_id'),
+      prefundedAccountId: text(destination, 'prefunded_account_id'),
       memo: text(destination, 'blockchain_memo'),
     },
   }

@@ -35,8 +35,11 @@ function walletOf(value: unknown): string | null {
     destinationPaymentRail: rail,
     destinationCurrency: currency,
     destinationAddress: address,
+    destinationBridgeWalletId: wallet,
+    destinationPrefundedAccountId: prefunded,
   } = Object.fromEntries(Object.entries(value))
-  return typeof address === 'string' ? `${currency} on ${rail} to ${address}` : null
+  const target = wallet ?? prefunded ?? address
+  return typeof target === 'string' ? `${currency} on ${rail} to ${target}` : null
 }
 
 const move = ({ from, to }: Details): string | null => {

@@ -243,8 +243,12 @@ create table if not exists virtual_accounts (
   destination_payment_rail      text not null,
   destination_currency          text not null,
   destination_address           text not null,
+  destination_bridge_wallet_id  text,
+  destination_prefunded_account_id text,
   destination_memo              text,
   developer_fee_percent         text not null default '0',
+  fee_config_asked              jsonb,
+  fee_config                    jsonb,                          -- as the provider shows it
   metadata                      jsonb not null default '{}',
   instructions                  jsonb,
   waiting_for_kyc               boolean not null default false,

@@ -1,0 +1,94 @@
+// Proves that destinations are compared in what a response carries, and that a read shows what the provider made of them.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import type { ProviderVirtualAccount } from '../provider/port.ts'
+import {
+  changedDestination,
+  type Destination,
+  goesElsewhere,
+  keepsOldTarget,
+  learnedAddress,
+} from './destination.rules.ts'
+
+type Told = ProviderVirtualAccount['destination']
+
+const [one, other] = ['0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed', '0x52908400098527886E0F7030069857D2E4169EE7']
+const byAddress: Destination = {
+  destinationPaymentRail: 'base',
+  destinationCurrency: 'usdc',
+  destinationAddress: one,
+  destinationBridgeWalletId: null,
+  destinationPrefundedAccountId: null,
+  destinationMemo: null,
+}
+const byWallet: Destination = { ...byAddress, destinationAddress: '', destinationBridgeWalletId: 'w1' }
+const nothing: Told = {
+  paymentRail: null,
+  currency: null,
+  address: null,
+  bridgeWalletId: null,
+  prefundedAccountId: null,
+  memo: null,
+}
+const told = (parts: Partial<Told>): Told => ({ ...nothing, paymentRail: 'base', currency: 'usdc', ...parts })
+
+test('whatever of a true response is left out, nothing contradicts the request', () => {
+  const parts = fc.constantFrom<[Destination, Told]>(
+    [byAddress, told({ address: one })],
+    [byAddress, told({ address: one.toLowerCase() })],
+    [byAddress, told({ address: one, bridgeWalletId: 'w9' })],
+    [byWallet, told({ bridgeWalletId: 'w1', address: other })],
+    [byWallet, told({ bridgeWalletId: 'w1', paymentRail: 'bridge_wallet' })],
+    [{ ...byWallet, destinationAddress: one }, told({ bridgeWalletId: 'w1', address: other })],
+    [{ ...byAddress, destinationMemo: '7' }, told({ address: one, memo: '7' })],
+  )
+  fc.assert(
+    fc.property(parts, fc.subarray(['paymentRail', 'currency', 'memo'] as const), ([asked, whole], left) => {
+      const carried = { ...whole, ...Object.fromEntries(left.map((name) => [name, null])) }
+      assert.equal(goesElsewhere(asked, carried), false)
+    }),
+  )
+  for (const asked of [byAddress, byWallet]) assert.equal(goesElsewhere(asked, nothing), false)
+})
+
+test('one part that differs is a contradiction', () => {
+  const cases: [Destination, Partial<Told>][] = [
+    [byAddress, { address: other }],
+    [byAddress, { bridgeWalletId: 'w1' }],
+    [byAddress, { prefundedAccountId: 'p1', address: one }],
+    [byAddress, { address: one, paymentRail: 'bridge_wallet' }],
+    [byWallet, { bridgeWalletId: 'w2' }],
+    [byWallet, { bridgeWalletId: 'w2', address: one }],
+    [byWallet, { bridgeWalletId: 'w1', memo: '7' }],
+    [byWallet, { bridgeWalletId: 'w1', currency: 'usdb' }],
+    [{ ...byWallet, destinationAddress: one }, { address: other }],
+  ]
+  for (const [asked, parts] of cases) assert.ok(goesElsewhere(asked, told(parts)), JSON.stringify(parts))
+})
+
+test('a response that still names the old target of a change is seen', () => {
+  assert.ok(keepsOldTarget(byWallet, byAddress, told({ address: one, bridgeWalletId: 'w1' })))
+  assert.ok(keepsOldTarget(byAddress, byWallet, told({ address: one })))
+  assert.ok(!keepsOldTarget(byWallet, byAddress, told({ address: one })))
+  assert.ok(!keepsOldTarget(byAddress, byWallet, told({ address: one, bridgeWalletId: 'w1' })))
+  assert.ok(!keepsOldTarget(byAddress, { ...byAddress, destinationAddress: other }, told({ address: other })))
+  assert.ok(!keepsOldTarget(byAddress, byAddress, told({ address: one })))
+  assert.ok(!keepsOldTarget(byWallet, byWallet, told({ bridgeWalletId: 'w1' })))
+})
+
+test('the address of a wallet is learned, and a destination that the provider changed is taken whole or not at all', () => {
+  assert.deepEqual(learnedAddress(byWallet, told({ address: other })), { destinationAddress: other })
+  assert.deepEqual(learnedAddress(byAddress, told({ address: one.toLowerCase() })), {})
+  assert.deepEqual(changedDestination(byWallet, told({ bridgeWalletId: 'w1', address: other })), {
+    destinationAddress: other,
+  })
+  assert.equal(changedDestination(byWallet, told({ bridgeWalletId: 'w1' })), null)
+  assert.equal(changedDestination(byAddress, told({ address: one })), null)
+  assert.equal(changedDestination(byAddress, told({ currency: 'eurc' })), null)
+  assert.deepEqual(changedDestination(byAddress, told({ bridgeWalletId: 'w1' })), byWallet)
+  assert.deepEqual(changedDestination(byWallet, told({ address: one, currency: 'eurc' })), {
+    ...byAddress,
+    destinationCurrency: 'eurc',
+  })
+})

@@ -1,0 +1,128 @@
+// Owns where an account pays out: a wallet address, or by id a wallet or a prefunded account that the provider keeps; and
+// whether the provider's account pays out there.
+
+import type { JsonObject } from '../platform/values/json.ts'
+import type { ProviderVirtualAccount, VirtualAccountInput } from '../provider/port.ts'
+
+/** A destination as callers write it: with exactly one of its targets. */
+export type DestinationInput = {
+  payment_rail: string
+  currency: string
+  address?: string
+  bridge_wallet_id?: string
+  prefunded_account_id?: string
+  blockchain_memo?: string
+  travel_rule_data?: JsonObject
+}
+
+export const targetNames = ['address', 'bridge_wallet_id', 'prefunded_account_id'] as const
+
+/** A destination as accounts keep it. */
+export type Destination = {
+  destinationPaymentRail: string
+  destinationCurrency: string
+  /** Of a target that is an id: the address that the provider shows for it, empty until it shows one. */
+  destinationAddress: string
+  destinationBridgeWalletId: string | null
+  destinationPrefundedAccountId: string | null
+  destinationMemo: string | null
+}
+
+type Told = ProviderVirtualAccount['destination']
+
+const isById = (asked: Destination): boolean =>
+  asked.destinationBridgeWalletId !== null || asked.destinationPrefundedAccountId !== null
+
+/** Shows a destination in the shape in which it was sent. */
+export function destinationView(asked: Destination) {
+  const { destinationBridgeWalletId: wallet, destinationPrefundedAccountId: prefunded } = asked
+  return {
+    payment_rail: asked.destinationPaymentRail,
+    currency: asked.destinationCurrency,
+    ...(!isById(asked) && { address: asked.destinationAddress }),
+    ...(wallet !== null && { bridge_wallet_id: wallet }),
+    ...(prefunded !== null && { prefunded_account_id: prefunded }),
+    ...(asked.destinationMemo !== null && { blockchain_memo: asked.destinationMemo }),
+  }
+}
+
+/** Writes a destination as the provider takes it. */
+export function upstreamDestination(asked: Destination): VirtualAccountInput['destination'] {
+  const { destinationBridgeWalletId: wallet, destinationPrefundedAccountId: prefunded } = asked
+  return {
+    paymentRail: asked.destinationPaymentRail,
+    currency: asked.destinationCurrency,
+    ...(!isById(asked) && { address: asked.destinationAddress }),
+    ...(wallet !== null && { bridgeWalletId: wallet }),
+    ...(prefunded !== null && { prefundedAccountId: prefunded }),
+    ...(asked.destinationMemo !== null && { memo: asked.destinationMemo }),
+  }
+}
+
+/** @returns whether a destination of the provider contradicts ours; a part that the provider leaves out does not */
+export function goesElsewhere(asked: Destination, told: Told): boolean {
+  const { paymentRail, currency, memo } = told
+  // The provider's guides write `bridge_wallet` for the chain of a wallet that the provider keeps.
+  const isOtherRail =
+    paymentRail !== asked.destinationPaymentRail && !(isById(asked) && paymentRail === 'bridge_wallet')
+  return (
+    (paymentRail !== null && isOtherRail) ||
+    (currency !== null && currency !== asked.destinationCurrency) ||
+    isOtherTarget(asked, told) ||
+    (memo !== null && memo !== asked.destinationMemo)
+  )
+}
+
+function isOtherTarget(asked: Destination, { address, bridgeWalletId, prefundedAccountId }: Told): boolean {
+  const isSame = address !== null && isSameAddress(address, asked.destinationAddress)
+  if (prefundedAccountId !== null && prefundedAccountId !== asked.destinationPrefundedAccountId) return true
+  if (bridgeWalletId !== null && bridgeWalletId !== asked.destinationBridgeWalletId)
+    // The id beside the address that was asked for only names who keeps the wallet.
+    return asked.destinationBridgeWalletId !== null || !isSame
+  const isNamed = bridgeWalletId !== null || prefundedAccountId !== null
+  // An id that the response repeats settles it; the address of a target that is an id is known from a response alone.
+  return address !== null && asked.destinationAddress !== '' && !isSame && !isNamed
+}
+
+/**
+ * @returns whether the response to a change still names what the account paid out to before the change. The provider does not
+ *   say whether a change from a wallet of its own to an address takes the wallet away.
+ */
+export function keepsOldTarget(before: Destination, asked: Destination, told: Told): boolean {
+  const { destinationBridgeWalletId: oldWallet } = before
+  const staysWallet = asked.destinationBridgeWalletId !== oldWallet && told.bridgeWalletId === oldWallet
+  const staysAddress = told.bridgeWalletId === null && isSameAddress(told.address ?? '', before.destinationAddress)
+  return oldWallet === null ? isById(asked) && !isById(before) && staysAddress : staysWallet
+}
+
+/** The case of a hexadecimal address is a checksum, and XDC writes `xdc` for `0x`: the provider need keep neither. */
+function isSameAddress(one: string, other: string): boolean {
+  const hex = (address: string) => address.toLowerCase().replace(/^xdc/, '0x')
+  return one === other || (hex(one).startsWith('0x') && hex(one) === hex(other))
+}
+
+/** @returns the address that the provider shows for a target that is an id; nothing to change for another target */
+export function learnedAddress(asked: Destination, { address }: Told): { destinationAddress?: string } {
+  return isById(asked) && address !== null && address !== asked.destinationAddress
+    ? { destinationAddress: address }
+    : {}
+}
+
+/** @returns the destination that the provider tells, when it differs from ours: whole, for a target belongs to its rail */
+export function changedDestination(held: Destination, told: Told): Partial<Destination> | null {
+  if (!goesElsewhere(held, told)) {
+    const learned = learnedAddress(held, told)
+    return Object.keys(learned).length > 0 ? learned : null
+  }
+  const { paymentRail, currency, address, bridgeWalletId, prefundedAccountId, memo } = told
+  const hasTarget = address !== null || bridgeWalletId !== null || prefundedAccountId !== null
+  if (paymentRail === null || currency === null || !hasTarget) return null
+  return {
+    destinationPaymentRail: paymentRail,
+    destinationCurrency: currency,
+    destinationAddress: address ?? '',
+    destinationBridgeWalletId: bridgeWalletId,
+    destinationPrefundedAccountId: prefundedAccountId,
+    destinationMemo: memo,
+  }
+}
