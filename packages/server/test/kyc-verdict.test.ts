@@ -2,10 +2,10 @@
 
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { applyCustomer, lockApplicant } from '../src/end-users/kyc/apply-verdict.ts'
+import { applyCustomer, lockApplicant, refreshEndUser } from '../src/end-users/kyc/apply-verdict.ts'
 import { findEndUser } from '../src/end-users/store.ts'
 import type { ProviderCustomer } from '../src/provider/port.ts'
-import { newUser, testWorld } from './test-world.ts'
+import { newUser, request, testWorld } from './test-world.ts'
 
 const world = await testWorld()
 after(() => world.stop())
@@ -64,4 +64,28 @@ test('an answer that changed nothing still makes those before it outdated', asyn
 
 test('a provider that does not tell the time is believed in the order of its answers', async () => {
   assert.equal(await statusAfter([answer('c_none', 'active', null), answer('c_none', 'paused', null)]), 'paused')
+})
+
+test('of two readings of a hosted link, the older is not applied behind the newer', async () => {
+  const externalUserId = await newUser(world)
+  const { tosLink } = (await world.call('GET', `/v0/end-users/${externalUserId}/kyc-links`)).body.data
+  const user = await deps.db.read((query) => findEndUser(query, world.facts.customerId, externalUserId))
+  assert.ok(user)
+  let reads = 0
+  const provider: typeof deps.provider = {
+    ...deps.provider,
+    async getKycLink(id) {
+      const answer = await deps.provider.getKycLink(id)
+      reads += 1
+      if (reads > 1) return answer
+      // The answer is on its way while the terms are accepted and another replica reads the link.
+      assert.equal((await request('POST', tosLink, {})).status, 200)
+      assert.equal((await refreshEndUser(deps, user)).tosStatus, 'approved')
+      return answer
+    },
+  }
+  const view = await refreshEndUser({ ...deps, provider }, user)
+  assert.equal(view.tosStatus, 'approved')
+  assert.equal((await world.call('GET', `/v0/end-users/${externalUserId}`)).body.data.tosStatus, 'approved')
+  assert.equal(reads, 2)
 })

@@ -33,11 +33,15 @@ function reported(row: DepositRow) {
 /** Adds up the deposits that were completed on a day of UTC. @throws ApiError `invalid_query` */
 export async function sumCompletedDeposits(deps: Deps, business: Business, day: string) {
   const span = spanOf(day)
-  const { paidIn, sentOn, refunds, differing } = await deps.db.read(async (query) => ({
-    ...(await store.sumCompleted(query, business.id, span)),
-    refunds: await store.sumRefunded(query, business.id, span),
-    differing: await store.listDiffering(query, business.id, span, differencesMax),
-  }))
+  const { paidIn, sentOn, refunds, differing } = await deps.db.transaction(async (tx) => {
+    // One snapshot: deposits that complete between two statements would be in the sums and not in the differences.
+    await tx`set transaction isolation level repeatable read read only`
+    return {
+      ...(await store.sumCompleted(tx, business.id, span)),
+      refunds: await store.sumRefunded(tx, business.id, span),
+      differing: await store.listDiffering(tx, business.id, span, differencesMax),
+    }
+  })
   return {
     day,
     paidIn: paidInViews(paidIn, refunds),

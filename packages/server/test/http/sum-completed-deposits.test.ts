@@ -2,6 +2,10 @@
 
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
+import { authenticateBusiness } from '../../src/businesses/api-keys.ts'
+import { sumCompletedDeposits } from '../../src/deposits/report.ts'
+import type { BusinessDatabase } from '../../src/platform/postgres/db.ts'
+import type { Tx } from '../../src/platform/postgres/query.ts'
 import { assertError, checkedCalls } from '../api-contract.ts'
 import { day, differences, storeDay } from '../completed-deposits.ts'
 import { sharedWorld } from '../shared-world.ts'
@@ -103,4 +107,29 @@ test('400 no day, or a day that there is not', async () => {
     '?Day=2026-02-10',
   ])
     assertError(await call('GET', path + wrong), 400, 'invalid_query')
+})
+
+test('200 a day that changes while it is added up: all parts of the answer are of one moment', async () => {
+  const { deps } = world.server
+  let isDue = true
+  const emptyTheDay = async <T>(rows: T): Promise<T> => {
+    await deps.db.transaction((tx) => tx`update deposits set completed_at = null where virtual_account_id = ${account}`)
+    return rows
+  }
+  // Another transaction commits behind the first statement of the report.
+  const raced = (tx: Tx): Tx => {
+    const run = (parts: TemplateStringsArray, ...values: []) => {
+      const statement = tx(parts, ...values)
+      if (!isDue || !parts.join('').includes('grouping sets')) return statement
+      isDue = false
+      return statement.then(emptyTheDay)
+    }
+    return Object.assign(run, tx) as unknown as Tx // the statements of the report alone are run on it
+  }
+  const db: BusinessDatabase = { ...deps.db, transaction: (work) => deps.db.transaction((tx) => work(raced(tx))) }
+  const business = await authenticateBusiness(deps, world.facts.apiKey)
+  const sums = await sumCompletedDeposits({ ...deps, db }, business, day)
+  assert.ok(!isDue)
+  assert.ok(sums.differenceCount > 0)
+  assert.equal(sums.differences.length, sums.differenceCount)
 })

@@ -106,13 +106,24 @@ export async function refreshEndUser(
   user: store.EndUserRow,
   hintedCustomerId: string | null = null,
 ): Promise<EndUserView> {
-  const answer = await readProvider(() => currentAnswer(deps, user, hintedCustomerId))
-  if (answer === null) return endUserView(user, deps.now())
-  return await deps.db.transaction(async (tx) => {
-    const applicant = await lockApplicant(deps, tx, user)
-    return await applyAnswer(deps, tx, applicant, answer, user.providerCustomerId)
-  })
+  let seen = user
+  for (let tries = 1; ; tries++) {
+    const answer = await readProvider(() => currentAnswer(deps, seen, hintedCustomerId))
+    if (answer === null) return endUserView(seen, deps.now())
+    const outcome = await deps.db.transaction(async (tx) => {
+      const applicant = await lockApplicant(deps, tx, seen)
+      const isHeldNewer = applicant.user.updatedAt.getTime() !== seen.updatedAt.getTime()
+      // A hosted link carries no time of the provider: an answer to a read that began before the last change may be older.
+      if (isHeldNewer && answer !== 'gone' && 'link' in answer) return { changed: applicant.user }
+      return { view: await applyAnswer(deps, tx, applicant, answer, seen.providerCustomerId) }
+    })
+    if ('view' in outcome) return outcome.view
+    if (tries === linkReadsMax) return endUserView(outcome.changed, deps.now())
+    seen = outcome.changed
+  }
 }
+
+const linkReadsMax = 3
 
 /**
  * Applies what the provider says of an end-user.
