@@ -234,3 +234,14 @@ test('a link without a scheme is a web address, and one of another kind is no li
     assert.equal(read(other), null)
   assert.deepEqual(readUrl({ url: 'dashboard.bridge.xyz/accept' }), { url: 'https://dashboard.bridge.xyz/accept' })
 })
+
+test('a number that JSON would round reads as null, wherever it is, and a text stays as it came', () => {
+  const long = '1000.1234567890123456'
+  const body = `{"amount": ${long}, "note": ", ${long}", "list": [1e400, 1.5e3, 123456789012345], "plain": 995.25}`
+  assert.deepEqual(parseJson(body), {
+    amount: null,
+    note: `, ${long}`,
+    list: [null, 1500, 123_456_789_012_345],
+    plain: 995.25,
+  })
+})
