@@ -3,6 +3,7 @@
 import type { Static } from 'typebox'
 import type { deposit } from '../packages/server/src/deposits/schema.ts'
 import type { endUser } from '../packages/server/src/end-users/schema.rules.ts'
+import type { informationRequest as informationRequestSchema } from '../packages/server/src/information-requests/schema.ts'
 import type { OnboardingLinkView } from '../packages/server/src/onboarding/schema.rules.ts'
 import type { virtualAccount } from '../packages/server/src/virtual-accounts/schema.ts'
 import type { webhookEndpoint } from '../packages/server/src/webhooks/endpoints/schema.ts'
@@ -24,6 +25,7 @@ export const newEndUser: EndUser = {
   rails: { usd: 'inactive', eur: 'inactive', mxn: 'inactive', brl: 'inactive', gbp: 'inactive', cop: 'inactive' },
   requirements: { currentlyDue: [], pendingReview: [], errors: [], associatedPersons: [], future: [] },
   nextAction: { kind: 'accept_tos' },
+  informationRequests: [],
   providerCustomerId: null,
   createdAt: '2026-11-21T03:50:54.304Z',
   updatedAt: '2026-11-21T03:50:54.304Z',
@@ -163,6 +165,7 @@ export const receivedDeposit: Deposit = {
       occurredAt: '2026-11-21T04:35:00.000Z',
     },
   ],
+  informationRequests: [],
   completedAt: null,
   createdAt: '2026-11-21T04:35:01.020Z',
   updatedAt: '2026-11-21T04:35:01.020Z',
@@ -192,6 +195,20 @@ export const completedDeposit: Deposit = {
   ],
   completedAt: '2026-11-21T04:40:53.000Z',
   updatedAt: '2026-11-21T04:40:54.304Z',
+}
+
+export const informationRequest: Static<typeof informationRequestSchema> = {
+  id: 'ireq_1t0w9y3z7x1n2p4r6s1t0w9y3z',
+  state: 'action_required',
+  deadline: '2026-11-28T04:36:00.000Z',
+  actionTaken: 'transaction_paused',
+  actionAtDeadline: 'pause_customer',
+  depositId: receivedDeposit.id,
+  openedAt: '2026-11-21T04:36:00.000Z',
+  closedAt: null,
+  createdAt: '2026-11-21T04:36:01.250Z',
+  updatedAt: '2026-11-21T04:36:01.250Z',
+  externalUserId: 'user-4711',
 }
 
 export const endpoint: WebhookEndpoint = {

@@ -5,6 +5,7 @@ import { type Static, type TSchema, Type } from 'typebox'
 import { deposit } from '../packages/server/src/deposits/schema.ts'
 import { endUser } from '../packages/server/src/end-users/schema.rules.ts'
 import type { BusinessEventType } from '../packages/server/src/events/catalogue.rules.ts'
+import { informationRequest } from '../packages/server/src/information-requests/schema.ts'
 import { onboardingLink } from '../packages/server/src/onboarding/schema.rules.ts'
 import { idOf, isoTime, named } from '../packages/server/src/platform/http/schema/schema.ts'
 import { virtualAccount } from '../packages/server/src/virtual-accounts/schema.ts'
@@ -86,6 +87,11 @@ export const businessEvents: Readonly<Record<BusinessEventType, BusinessEvent>> 
     deposit,
     'a deposit became `completed`: the money is at the wallet. Once for each deposit, after its `virtual_account.deposit.updated`',
     examples.completedDeposit,
+  ),
+  'information_request.updated': businessEvent(
+    informationRequest,
+    'the provider opened a request for information about an end-user or a deposit, or a request changed. The operator responds to it',
+    examples.informationRequest,
   ),
   'webhook_endpoint.disabled': businessEvent(
     webhookEndpoint,

@@ -125,6 +125,10 @@ Every event that the provider sends about an end-user of yours is forwarded byte
 they came, under \`webhook-id\`, \`svc-sequence\` and a signature of ours. That holds for types that nobody has heard of yet, too;
 nothing is filtered by its name. Only the endpoint's \`eventTypes\` decide.
 
+One category is an exception. An \`rfi\` event quotes names and account numbers, and links to a page of the operator. Causeway
+stores and forwards it with IDs, words and times alone: \`context\`, \`requested_items\`, \`dashboard_url\` and
+\`event_object_changes\` are removed.
+
 The envelope is the provider's: \`event_id\` (drop repeats by it), \`event_type\`, \`event_category\`, \`event_object\` (the whole
 object), \`event_object_id\`, \`event_object_status\`, \`event_object_changes\`, \`event_created_at\`, \`event_sequence\`,
 \`api_version\`. Its type is the category, a dot, and what happened to the object: \`created\`, \`updated\`,
@@ -154,7 +158,7 @@ ${table(
       'cards, what is paid with them, and what is booked',
       '',
     ],
-    ['`rfi`', 'requests of the provider for further information', ''],
+    ['`rfi`', 'requests of the provider for further information, reduced', '`information_request.updated`'],
   ],
 )}
 

@@ -146,10 +146,21 @@ async function receiveMoney(ask: Ask, virtualAccountId: string): Promise<void> {
     return status === 'completed' && grossAmount.value === '1000.00'
   })
   await ask('getDeposit', { at: (await newest()).id })
+  await answerProvider(ask, (await newest()).id)
   await ask('listDeposits', { query: { limit: 1 } })
   const day = (await newest()).completedAt.slice(0, 10)
   await ask('listCompletedDeposits', { query: { day } })
   await ask('sumCompletedDeposits', { query: { day } })
+}
+
+async function answerProvider(ask: Ask, depositId: string): Promise<void> {
+  const body = { externalUserId: person, depositId, deadlineInHours: 168, actionTaken: 'transaction_paused' }
+  const { id: at } = await ask('simulateInformationRequest', { body })
+  const first = async () => (await ask('listInformationRequests', { query: { limit: 1 } }))[0]
+  await until('the request', async () => (await first())?.state === 'action_required')
+  await ask('getInformationRequest', { at })
+  await ask('advanceInformationRequest', { at, body: { to: 'closed' } })
+  await until('the end of the request', async () => (await first()).state === 'closed')
 }
 
 async function lookAtEvents(ask: Ask, webhookEndpointId: string): Promise<void> {
@@ -187,6 +198,7 @@ async function operate(world: World, ask: Ask): Promise<void> {
   await asOperator('getProviderStatus')
   await asOperator('getRelayStatus')
   await asOperator('getStorageStatus')
+  await asOperator('listAllInformationRequests', { query: { limit: 1 } })
   await until('the held event', async () => (await asOperator('listHeldEvents', { query: { limit: 1 } })).length === 1)
   const [{ id: at }] = await asOperator('listHeldEvents', { query: { limit: 1 } })
   await asOperator('getHeldEvent', { at })

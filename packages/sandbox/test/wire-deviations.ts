@@ -86,7 +86,12 @@ export const deviations: Deviations = {
     'the last signer: 400': /^DELETE .*associated_persons.* 400$/,
     'a missing endorsement: 403': /^POST .*virtual_accounts 403$/,
   },
-  operations: ['GET /webhook_events', 'POST /customers/{customerID}/simulate_kyc_approval'],
+  operations: [
+    'GET /rfis',
+    'GET /rfis/{rfiID}',
+    'GET /webhook_events',
+    'POST /customers/{customerID}/simulate_kyc_approval',
+  ],
 }
 
 /** Reads the first column of the tables under `heading` in the emulator's part of WIRE.md. */

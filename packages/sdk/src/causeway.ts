@@ -22,6 +22,7 @@ import { EndUsers } from './resources/end-users/end-users.ts'
 import { Kyc } from './resources/end-users/kyc.ts'
 import { Onboarding } from './resources/end-users/onboarding.ts'
 import { Events } from './resources/events.ts'
+import { InformationRequests } from './resources/information-requests.ts'
 import { Reports } from './resources/reports.ts'
 import { Requests } from './resources/requests.ts'
 import { Sandbox } from './resources/sandbox.ts'
@@ -39,6 +40,7 @@ export class Causeway {
   readonly onboarding: Onboarding
   readonly virtualAccounts: VirtualAccounts
   readonly deposits: Deposits
+  readonly informationRequests: InformationRequests
   readonly reports: Reports
   readonly events: Events
   readonly deliveries: Deliveries
@@ -61,6 +63,7 @@ export class Causeway {
     this.onboarding = new Onboarding(api)
     this.virtualAccounts = new VirtualAccounts(api)
     this.deposits = new Deposits(api)
+    this.informationRequests = new InformationRequests(api)
     this.reports = new Reports(api)
     this.events = new Events(api)
     this.deliveries = new Deliveries(api)

@@ -135,6 +135,8 @@ export const keyWrites: Readonly<Record<string, Write>> = {
 /** Operations that share no row with another request. */
 export const elsewhere: Readonly<Record<string, string>> = {
   advanceDeposit: 'it writes at the emulator; what follows comes as an event, like that of simulateDeposit',
+  simulateInformationRequest: 'it writes at the emulator; what follows comes as an event',
+  advanceInformationRequest: 'it writes at the emulator; what follows comes as an event',
   retryHeldEvent: 'it writes an event that no owner has, and no other request names',
   moveSandboxClock: 'it writes at the emulator',
   acceptTerms: 'it writes at the emulator; the link that it takes is that of createTosLink',

@@ -3,7 +3,7 @@
 import { createPublicKey } from 'node:crypto'
 import type { Config } from '../../../server/src/platform/config.ts'
 import type { Provider } from '../../../server/src/provider/client.ts'
-import { missingCategories } from '../../../server/src/provider/connection/connection.ts'
+import { betaCategories, missingCategories } from '../../../server/src/provider/connection/connection.ts'
 import type { ProviderWebhookRow } from '../../../server/src/provider/connection/webhooks.store.ts'
 import { ProviderError, type ProviderWebhook } from '../../../server/src/provider/port.ts'
 import { type Finding, firstOf, ok, problem, warning } from './check.ts'
@@ -69,7 +69,7 @@ function checkWebhook(
       strange !== undefined &&
         problem(check, 'The provider signs by a key that is not known here: its events are refused.', connect),
       missing.length > 0 &&
-        problem(
+        (missing.every((category) => betaCategories.has(category)) ? warning : problem)(
           check,
           `It sends no events of ${missing.join(', ')}: ${lateFor(missing)} by reconciliation only.`,
           connect,
@@ -82,8 +82,12 @@ function checkWebhook(
   )
 }
 
-const lateFor = (categories: readonly string[]): string =>
-  categories.includes('virtual_account.activity') ? 'deposits are seen late,' : 'changes of end-users are seen late,'
+const lateFor = (categories: readonly string[]): string => {
+  if (categories.includes('virtual_account.activity')) return 'deposits are seen late,'
+  return categories.every((category) => betaCategories.has(category))
+    ? 'information requests are seen late,'
+    : 'changes of end-users are seen late,'
+}
 
 /** Of the key itself, however its PEM is wrapped; of what is none, the text. */
 function fingerprint(pem: string): string {

@@ -53,6 +53,8 @@ const writing: readonly OperationId[] = [
   'decideKyc',
   'simulateDeposit',
   'advanceDeposit',
+  'simulateInformationRequest',
+  'advanceInformationRequest',
   'moveSandboxClock',
   'resetSandbox',
 ]

@@ -17,6 +17,7 @@ export const businessEvents: Readonly<Record<BusinessEventType, string>> = {
   'virtual_account.failed': 'An account could not be opened',
   'virtual_account.deposit.updated': 'A deposit changed its state',
   'virtual_account.payment.received': 'A payment came into an account',
+  'information_request.updated': 'The provider requested information, or a request changed',
   'webhook_endpoint.disabled': 'A webhook endpoint was disabled',
   'api_key.rolled': 'An API key was rolled',
 }
@@ -40,6 +41,7 @@ export const suggestedEventTypes: readonly string[] = [...businessEventTypes, ..
 export const suggestedFilters: readonly string[] = [
   'end_user.*',
   'virtual_account.*',
+  'information_request.*',
   'webhook_endpoint.*',
   'api_key.*',
   'customer.*',

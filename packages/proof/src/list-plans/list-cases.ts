@@ -12,6 +12,7 @@ import {
   endpointOf,
   endUserOf,
   eventOf,
+  informationRequestOf,
   replayOf,
   requestOf,
 } from './rows/ids.ts'
@@ -82,6 +83,7 @@ export function listCases(businesses: Businesses, rows: number): ListCase[] {
     ...endUserCases(some),
     ...accountCases(some),
     ...depositCases(some),
+    ...informationRequestCases(some),
     ...reportCases(rows),
     ...eventCases(some, rows),
     ...deliveryCases(endpointOf(businesses.large)),
@@ -191,6 +193,18 @@ const depositCases = (some: number) => [
   ...read('listDeposits', lookedThrough, ['/v0/deposits?status=completed&sourceCurrency=eur']),
   ...asCsv(read('listDeposits', pageRows, ['/v0/deposits?limit=100'])),
   ...read('getDeposit', pageRows, [`/v0/deposits/${depositOf(some)}`]),
+]
+
+const informationRequestCases = (some: number) => [
+  ...read('listInformationRequests', pageRows, [
+    '/v0/information-requests',
+    '/v0/information-requests?state=closed',
+    '/v0/information-requests?state=action_required',
+    `/v0/information-requests?externalUserId=user-${some}`,
+    `/v0/information-requests?externalUserId=user-${some}&state=closed`,
+    `/v0/information-requests?createdAfter=${dayOf(20)}&createdBefore=${dayOf(15)}`,
+  ]),
+  ...read('getInformationRequest', pageRows, [`/v0/information-requests/${informationRequestOf(some)}`]),
 ]
 
 /** The sums of a day read each deposit that was completed on it: a thirtieth of all. */
@@ -323,6 +337,12 @@ const operatorCases = ({ large }: Businesses) => [
     'listHeldEvents',
     pageRows,
     ['/v0/operator/events', '/v0/operator/events?state=waiting', '/v0/operator/events?state=quarantined'],
+    'operator',
+  ),
+  ...read(
+    'listAllInformationRequests',
+    pageRows,
+    ['/v0/operator/information-requests', '/v0/operator/information-requests?state=closed'],
     'operator',
   ),
   ...read('getProviderStatus', workCounted, ['/v0/operator/provider'], 'operator'),

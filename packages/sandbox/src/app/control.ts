@@ -6,6 +6,7 @@ import { revealLinks } from '../customers/sessions.ts'
 import { depositCommands } from '../deposits/commands.ts'
 import { refuse } from '../platform/errors.ts'
 import { installOperations, type Operation, runOperation } from '../platform/operations.ts'
+import { rfiCommands } from '../rfis/routes.ts'
 import { advanceIn, renderClock } from '../state/clock.ts'
 import type { Table } from '../state/state.ts'
 import type { World } from '../state/world.ts'
@@ -28,6 +29,7 @@ export const control = async (app: FastifyInstance, parts: Parts): Promise<void>
   const operations = [
     ...customerCommands(world),
     ...depositCommands(world),
+    ...rfiCommands(world),
     ...stateCommands(parts),
     ...clockCommands(world),
     ...faultCommands(parts.faults),
@@ -50,6 +52,7 @@ const stateCommands = ({ world, faults, delivery }: Parts): Operation[] => [
         virtual_accounts: census(state.virtualAccounts),
         deposits: census(state.deposits),
         activities: census(state.activities),
+        rfis: census(state.rfis),
         webhooks: census(state.webhooks),
         events: { count: state.events.size, ids: state.events.all().map(({ envelope }) => envelope.event_id) },
         idempotency_keys: { count: state.answers.size },

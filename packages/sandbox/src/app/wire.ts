@@ -5,6 +5,7 @@ import { revealLinks } from '../customers/sessions.ts'
 import { listOperations } from '../lists/lists.ts'
 import { badHeader, unauthorized } from '../platform/errors.ts'
 import { installOperations, type Operation, type RunOperation, runOperation } from '../platform/operations.ts'
+import { rfiOperations } from '../rfis/routes.ts'
 import type { World } from '../state/world.ts'
 import { virtualAccountOperations } from '../virtual-accounts/routes.ts'
 import type { Delivery } from '../webhooks/delivery.ts'
@@ -19,6 +20,7 @@ type Parts = { world: World; delivery: Delivery; keyPairs: KeyPairs }
 export const wireOperations = ({ world, delivery, keyPairs }: Parts): Operation[] => [
   ...customerOperations(world),
   ...virtualAccountOperations(world),
+  ...rfiOperations(world),
   ...webhookOperations(world, delivery, keyPairs),
   ...listOperations(),
 ]

@@ -4,6 +4,7 @@ import { randomBytes } from 'node:crypto'
 import type { Agreement, Customer, KycLink, Session } from '../customers/rows.ts'
 import type { Deposit } from '../deposits/rows.ts'
 import { newId } from '../platform/ids.ts'
+import type { Rfi } from '../rfis/rows.ts'
 import type { Activity, VirtualAccount } from '../virtual-accounts/rows.ts'
 import type { Attempt, Lane, ProviderEvent, Webhook } from '../webhooks/rows.ts'
 import { type Database, openDatabase } from './database.ts'
@@ -17,6 +18,7 @@ type Rows = {
   virtualAccounts: VirtualAccount
   deposits: Deposit
   activities: Activity
+  rfis: Rfi
   events: ProviderEvent
   webhooks: Webhook
   lanes: Lane
@@ -63,6 +65,7 @@ export const openState = (directory: string | null): State => {
     virtualAccounts: table('virtualAccounts'),
     deposits: table('deposits'),
     activities: table('activities'),
+    rfis: table('rfis'),
     events: table('events'),
     webhooks: table('webhooks'),
     lanes: table('lanes'),

@@ -16,6 +16,7 @@ export const eventTypes = [
   'virtual_account.failed',
   'virtual_account.deposit.updated',
   'virtual_account.payment.received',
+  'information_request.updated',
   'webhook_endpoint.disabled',
   'webhook_endpoint.test',
   'api_key.rolled',
@@ -35,6 +36,7 @@ export interface EventData {
   'virtual_account.failed': types.PostVirtualAccountFailedWebhookPayload['data']
   'virtual_account.deposit.updated': types.PostVirtualAccountDepositUpdatedWebhookPayload['data']
   'virtual_account.payment.received': types.PostVirtualAccountPaymentReceivedWebhookPayload['data']
+  'information_request.updated': types.PostInformationRequestUpdatedWebhookPayload['data']
   'webhook_endpoint.disabled': types.PostWebhookEndpointDisabledWebhookPayload['data']
   'webhook_endpoint.test': types.PostWebhookEndpointTestWebhookPayload['data']
   'api_key.rolled': types.PostApiKeyRolledWebhookPayload['data']

@@ -31,6 +31,23 @@ export class Sandbox {
     return this.#api.call('advanceDeposit', { path: { id }, body }, options)
   }
 
+  /** Opens a request of the provider for information about an end-user or a deposit. */
+  simulateInformationRequest(
+    body: Body<'simulateInformationRequest'>,
+    options?: WriteOptions,
+  ): Promise<Data<'simulateInformationRequest'>> {
+    return this.#api.call('simulateInformationRequest', { body }, options)
+  }
+
+  /** Moves an information request to another state. */
+  advanceInformationRequest(
+    id: string,
+    body: Body<'advanceInformationRequest'>,
+    options?: WriteOptions,
+  ): Promise<Data<'advanceInformationRequest'>> {
+    return this.#api.call('advanceInformationRequest', { path: { id }, body }, options)
+  }
+
   /** Reads the clock of the emulated provider. */
   clock(options?: RequestOptions): Promise<Data<'getSandboxClock'>> {
     return this.#api.call('getSandboxClock', {}, options)

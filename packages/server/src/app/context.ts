@@ -85,6 +85,8 @@ export type EventHandler = {
   apply?(deps: Deps, tx: Tx, event: OwnedEvent, read: ProviderEvent): Promise<Applied>
   /** Reads at the provider what the event hints at, with no transaction open, and applies the answer. */
   read(deps: Deps, event: OwnedEvent, read: ProviderEvent): Promise<Applied>
+  /** Called once, for an event without a known owner. `waits`: the owner may become known later. */
+  withoutOwner?(tx: Tx, read: ProviderEvent): Promise<'applied' | 'waits'>
 }
 
 export type IdempotencyKey = { businessId: string; operation: string; key: string }

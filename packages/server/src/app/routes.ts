@@ -12,6 +12,7 @@ import { endUserRoutes } from '../end-users/routes.ts'
 import { heldEventRoutes } from '../events/held/routes.ts'
 import { ingestRoutes } from '../events/ingest/routes.ts'
 import { eventRoutes } from '../events/routes.ts'
+import { informationRequestRoutes } from '../information-requests/routes.ts'
 import { brandingRoutes } from '../onboarding/branding.routes.ts'
 import { onboardingLinkRoutes } from '../onboarding/links.routes.ts'
 import { onboardingPageRoutes } from '../onboarding/page.routes.ts'
@@ -38,6 +39,7 @@ export const routes: readonly ((app: App, deps: ServerDeps) => Promise<void> | v
   virtualAccountRoutes,
   depositRoutes,
   depositReportRoutes,
+  informationRequestRoutes,
   webhookUrlRoutes,
   ingestRoutes,
   webhookEndpointRoutes,

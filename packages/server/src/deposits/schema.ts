@@ -1,6 +1,7 @@
 // What the API shows of a deposit, and of how to pay into a virtual account.
 
 import { Type } from 'typebox'
+import { openInformationRequest } from '../end-users/schema.rules.ts'
 import { idOf, isoTime, named, nullable, oneOf } from '../platform/http/schema/schema.ts'
 import { fractionDigitsMax } from '../platform/values/money.ts'
 import { status as accountStatus } from '../virtual-accounts/schema.ts'
@@ -94,6 +95,9 @@ export const deposit = named('Deposit', {
     ...isoTime,
     description:
       'When the money went back to the sender, by the provider’s clock; null until then. A refund counts on this day.',
+  }),
+  informationRequests: Type.Array(openInformationRequest, {
+    description: 'Requests of the provider for information about this deposit that are open, oldest first.',
   }),
   completedAt: nullable({
     ...isoTime,

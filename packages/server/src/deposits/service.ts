@@ -38,6 +38,7 @@ export function depositView(row: store.DepositRow) {
     status,
     ...depositFacts(facts),
     timeline: depositTimeline(facts),
+    informationRequests: row.informationRequests,
     createdAt: isoTime(row.createdAt),
     updatedAt: isoTime(row.updatedAt),
   }

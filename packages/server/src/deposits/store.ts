@@ -1,5 +1,7 @@
 // Deposits, one row per provider deposit id of an account.
 
+import type { OpenInformationRequest } from '../end-users/schema.rules.ts'
+import { openRequestsSql } from '../information-requests/open.sql.ts'
 import {
   allOf,
   type Page,
@@ -23,12 +25,19 @@ export type DepositRow = {
   status: DepositState['status']
   facts: DepositState
   completedAt: Date | null
+  informationRequests: OpenInformationRequest[]
   createdAt: Date
   updatedAt: Date
 }
 
 export const joined = (query: Query, deposits = query`deposits`) => query`
-  select d.*, u.external_user_id from ${deposits} d join end_users u on u.business_id = d.business_id and u.id = d.end_user_id`
+  select d.*, u.external_user_id,
+    ${openRequestsSql(
+      query,
+      query`r.business_id = d.business_id and r.provider_deposit_id = d.provider_deposit_id
+      and r.end_user_id = d.end_user_id`,
+    )} as information_requests
+  from ${deposits} d join end_users u on u.business_id = d.business_id and u.id = d.end_user_id`
 
 export async function lockDeposit(
   tx: Tx,

@@ -52,6 +52,26 @@ export const requirements = named(
   },
 )
 
+export const informationRequestState = oneOf('InformationRequestState', ['action_required', 'in_review', 'closed'], {
+  description:
+    'Whose turn it is. `action_required`: somebody with an account at the provider must respond. `in_review`: the provider examines the response. `closed`: nothing is open. Any status may follow any other.',
+})
+
+export const openInformationRequest = named(
+  { title: 'OpenInformationRequest', description: 'A request of the provider for information, while it is open.' },
+  {
+    id: idOf('informationRequest'),
+    state: informationRequestState,
+    deadline: nullable({ ...isoTime, description: 'Until when the provider wants the response.' }),
+    actionTaken: nullable(
+      Type.String({
+        description:
+          'What the provider has paused because of the request: `customer_paused`, `transaction_paused`, or a newer word of the provider.',
+      }),
+    ),
+  },
+)
+
 export const nextAction = named(
   { title: 'NextAction', description: 'The one answer to “what now?”.' },
   {
@@ -72,6 +92,12 @@ export const nextAction = named(
       }),
     ),
     expectedBy: Type.Optional(isoTime),
+    reason: Type.Optional(
+      oneOf('NextActionReason', ['information_requested'], {
+        description:
+          'Why to contact support. `information_requested`: the provider waits for a response to a request in `informationRequests`.',
+      }),
+    ),
   },
 )
 
@@ -90,6 +116,9 @@ export const endUser = named('EndUser', {
   ),
   requirements,
   nextAction,
+  informationRequests: Type.Array(openInformationRequest, {
+    description: 'Requests of the provider for information about this end-user that are open, oldest first.',
+  }),
   providerCustomerId: nullable(
     Type.String({ description: 'For the provider’s support; null before KYC is submitted.' }),
   ),
@@ -102,4 +131,6 @@ export type TosStatus = Static<typeof tosStatus>
 export type RailStatus = Static<typeof railStatus>
 export type Requirements = Static<typeof requirements>
 export type NextAction = Static<typeof nextAction>
+export type InformationRequestState = Static<typeof informationRequestState>
+export type OpenInformationRequest = Static<typeof openInformationRequest>
 export type EndUserView = Static<typeof endUser>

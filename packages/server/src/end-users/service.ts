@@ -12,6 +12,7 @@ import { makeId } from '../platform/values/ids.ts'
 import type { FiatCurrency } from '../platform/values/rails.ts'
 import { isoTime } from '../platform/values/time.ts'
 import { nextActionOf, railsBy } from './kyc/status.rules.ts'
+import { actionOfBusiness } from './next-action.rules.ts'
 import type { EndUserView, NextAction } from './schema.rules.ts'
 import { searchEndUsers } from './search.store.ts'
 import * as store from './store.ts'
@@ -19,7 +20,7 @@ import * as store from './store.ts'
 export type EndUserRow = store.EndUserRow
 
 // Statements that other subjects may run.
-export const { claimProviderQuestion, listEndUsersUpstream } = store
+export const { claimProviderQuestion, findEndUserOfCustomer, listEndUsersUpstream, lockEndUser } = store
 
 /** Shows an end-user as the API does. @param tosUrl the URL of the open ToS link, where there is one */
 export function endUserView(row: store.EndUserRow, nowMs: number, tosUrl: string | null = null): EndUserView {
@@ -35,21 +36,34 @@ export function endUserView(row: store.EndUserRow, nowMs: number, tosUrl: string
     rails: railsBy((currency) => row.rails[currency] ?? 'inactive'),
     requirements: row.requirements,
     nextAction: nextActionFor(row, nowMs, tosUrl),
+    informationRequests: row.informationRequests,
     providerCustomerId: row.providerCustomerId,
     createdAt: isoTime(row.createdAt),
     updatedAt: isoTime(row.updatedAt),
   }
 }
 
+type ActionAbout = { kycLink?: string | null; currency?: FiatCurrency | undefined }
+
 /**
- * Tells the one next action of an end-user.
+ * Decides the one next action of the business for an end-user.
  * @param about the hosted page just made, and the currency that is asked about rather than any
  */
 export function nextActionFor(
   row: store.EndUserRow,
   nowMs: number,
   openTosUrl: string | null,
-  about: { kycLink?: string | null; currency?: FiatCurrency | undefined } = {},
+  about: ActionAbout = {},
+): NextAction {
+  return actionOfBusiness(nextActionOfEndUser(row, nowMs, openTosUrl, about), row)
+}
+
+/** Decides the one next action as far as the end-user may know: a request for information is between business and provider. */
+export function nextActionOfEndUser(
+  row: store.EndUserRow,
+  nowMs: number,
+  openTosUrl: string | null,
+  about: ActionAbout = {},
 ): NextAction {
   return nextActionOf(row, {
     nowMs,

@@ -10,7 +10,7 @@ import type { Query, Tx } from '../platform/postgres/query.ts'
 import type { SecretBox } from '../platform/secrets/secret-box.ts'
 import { foldCase } from '../platform/values/fold-case.ts'
 import type { Standing } from './kyc/status.rules.ts'
-import type { TosStatus } from './schema.rules.ts'
+import type { OpenInformationRequest, TosStatus } from './schema.rules.ts'
 
 export type KycLinkRow = { id: string; url: string | null; tosUrl: string | null }
 
@@ -29,6 +29,7 @@ export type EndUserRow = EndUserKey &
     providerKycLink: KycLinkRow | null
     /** Every event of the end-user is behind this position of the business's stream. */
     streamFrom: number
+    informationRequests: OpenInformationRequest[]
     createdAt: Date
     updatedAt: Date
   }
@@ -63,6 +64,13 @@ export async function getEndUser(query: Query, { businessId, id }: EndUserKey): 
 
 export async function findEndUserById(query: Query, businessId: string, id: string): Promise<EndUserRow | undefined> {
   const rows = await query<EndUserRow[]>`select * from end_users where business_id = ${businessId} and id = ${id}`
+  return rows[0]
+}
+
+/** Finds, across businesses, the end-user whom the provider knows as this customer. */
+export async function findEndUserOfCustomer(query: Query, customerId: string): Promise<EndUserKey | undefined> {
+  const rows = await query<EndUserKey[]>`
+    select business_id, id from end_users where provider_customer_id = ${customerId}`
   return rows[0]
 }
 

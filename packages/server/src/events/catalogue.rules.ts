@@ -16,6 +16,7 @@ export const businessEventTypes = [
   'virtual_account.failed',
   'virtual_account.deposit.updated',
   'virtual_account.payment.received',
+  'information_request.updated',
   'webhook_endpoint.disabled',
   'webhook_endpoint.test',
   'api_key.rolled',

@@ -7,7 +7,7 @@ import {
   type EndUserRow,
   endUserOf,
   lockedEndUser,
-  nextActionFor,
+  nextActionOfEndUser,
   ownerOf,
   presentEndUser,
 } from '../end-users/service.ts'
@@ -54,7 +54,7 @@ export async function createOnboardingLink(
   return await idempotentTransaction(deps, async (tx) => {
     const ancestors = await ancestorsOf(tx, business)
     const user = await lockedEndUser(tx, await endUserOf(tx, business, externalUserId))
-    const kind = nextActionFor(user, deps.now(), null, { currency: openRail(user, rails) ?? rails[0] }).kind
+    const kind = nextActionOfEndUser(user, deps.now(), null, { currency: openRail(user, rails) ?? rails[0] }).kind
     if (kind === 'none' || kind === 'contact_support')
       throw fail('onboarding_not_needed', { facts: { externalUserId } })
     await notifyPages(tx, business.id)
@@ -128,7 +128,7 @@ export async function settleLink(deps: Deps, tx: Tx, user: EndUserRow): Promise<
   if (!open) return
   const currency = openRail(user, open.rails)
   const isApproved = user.kycStatus === 'approved' && currency === undefined
-  const isLeft = open.isExpired && nextActionFor(user, deps.now(), null, { currency }).kind !== 'wait'
+  const isLeft = open.isExpired && nextActionOfEndUser(user, deps.now(), null, { currency }).kind !== 'wait'
   if (!isApproved && !isLeft) return await store.noteExpiry(tx, open)
   const end = isApproved ? 'completed' : 'abandoned'
   const row = await store.endLink(tx, open, end)

@@ -7,7 +7,7 @@ import { defaultEndorsementsOf, residenceOf, statementProblems } from '../end-us
 import { getKycLinks } from '../end-users/kyc/links.ts'
 import { submitKyc } from '../end-users/kyc/submit.ts'
 import type { NextAction, Requirements } from '../end-users/schema.rules.ts'
-import { endUserOf, nextActionFor, openTosUrl } from '../end-users/service.ts'
+import { endUserOf, nextActionOfEndUser, openTosUrl } from '../end-users/service.ts'
 import { createTosLink } from '../end-users/tos-links.ts'
 import { ApiError, type ErrorDetail, fail } from '../platform/errors.ts'
 import { isJsonObject, type JsonObject } from '../platform/values/json.ts'
@@ -72,7 +72,7 @@ export async function readState(deps: Deps, { link, business }: OnboardingPage):
   const state = {
     kycStatus: user.kycStatus,
     isSubmitted: user.providerCustomerId !== null,
-    nextAction: nextActionFor(user, deps.now(), tosUrl, { currency: openRail(user, link.rails) }),
+    nextAction: nextActionOfEndUser(user, deps.now(), tosUrl, { currency: openRail(user, link.rails) }),
     requirements: { currentlyDue, errors, associatedPersons },
     rejectionReasons: user.rejectionReasons,
   }

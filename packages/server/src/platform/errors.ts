@@ -178,6 +178,7 @@ export const catalogue = {
   ),
   virtual_account_not_found: entry(404, 'There is no virtual account with this id.', checkId),
   deposit_not_found: entry(404, 'There is no deposit with this id.', checkId),
+  information_request_not_found: entry(404, 'There is no information request with this id.', checkId),
   event_not_found: entry(404, 'There is no event with this id.', checkId),
   delivery_not_found: entry(404, 'There is no delivery with this id.', checkId),
   api_key_not_found: entry(404, 'There is no API key with this id.', checkId),

@@ -10,6 +10,7 @@ import { readCustomer, readCustomersOfEmail, readKycLink } from './wire/customer
 import { readEvent } from './wire/event.ts'
 import { readEventList } from './wire/event-list.ts'
 import { readList, readUrl } from './wire/fields.ts'
+import { bodyToForward, readInformationRequest, readInformationRequests } from './wire/information-request.ts'
 import { readOccupations } from './wire/occupation.ts'
 import { readVirtualAccount } from './wire/virtual-account.ts'
 import { readWebhook } from './wire/webhook.ts'
@@ -30,7 +31,9 @@ export function createProviderClient(options: ProviderClientOptions) {
     ...kycOperations(methods),
     ...virtualAccountOperations(methods),
     ...webhookOperations(methods),
+    ...informationRequestOperations(methods),
     readEvent,
+    bodyToForward,
     close,
   }
 }
@@ -207,6 +210,20 @@ function webhookOperations({ get, put, post }: Methods) {
       post('sendWebhookEvent', path`/webhooks/${id}/send`, write, nothing, { body: { event_id: eventId } }),
     updateWebhook: async (id: string, { url, status, eventCategories }: WebhookChange) =>
       put('updateWebhook', path`/webhooks/${id}`, { url, status, event_categories: eventCategories }, readWebhook),
+  }
+}
+
+/** Beta at the provider: it may refuse both, with 401, 403 or 404. */
+function informationRequestOperations({ get }: Methods) {
+  return {
+    /** Those that wait for us, of all customers, newest first; at most 100 a page. */
+    listInformationRequestsOnUs: async (page: PageQuery) =>
+      get('listInformationRequests', path`/rfis`, readInformationRequests, {
+        state: 'on_developer',
+        ...pageQuery(page),
+      }),
+    getInformationRequest: async (id: string) =>
+      get('getInformationRequest', path`/rfis/${id}`, readInformationRequest),
   }
 }
 

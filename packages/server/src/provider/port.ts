@@ -7,6 +7,7 @@ import type { readAssociatedPerson } from './wire/associated-person.ts'
 import type { readCustomer, readKycLink } from './wire/customer.ts'
 import type { readEvent } from './wire/event.ts'
 import type { readEventList } from './wire/event-list.ts'
+import type { readInformationRequest } from './wire/information-request.ts'
 import type { readOccupations } from './wire/occupation.ts'
 import type { readVirtualAccount } from './wire/virtual-account.ts'
 import type { readWebhook } from './wire/webhook.ts'
@@ -30,6 +31,7 @@ export type DepositInstructions = ProviderVirtualAccount['instructions']
 /** One step of a deposit, as the provider's history and its `virtual_account.activity` events tell it. */
 export type ProviderActivity = ReturnType<typeof readActivity>
 export type DepositActivity = ProviderActivity['step']
+export type ProviderInformationRequest = ReturnType<typeof readInformationRequest>
 export type Occupation = ReturnType<typeof readOccupations>[number]
 export type ProviderWebhook = ReturnType<typeof readWebhook>
 export type ProviderEvent = ReturnType<typeof readEvent>

@@ -32,6 +32,12 @@ export function createSandboxControl(origin: string, timeoutMs: number) {
     /** @param to `completed`, `refunded`, `refund_failed` out of a review, or `next` for whatever step is ahead */
     advanceDeposit: async (id: string, to: string) =>
       post('advanceDeposit', path`/deposits/${id}/advance`, { to }, nothing),
+    /** @returns the provider's id of the request */
+    openInformationRequest: async (order: JsonObject) =>
+      post('openInformationRequest', '/rfis', order, (answer) => requiredText(readObject(answer), 'request', 'id')),
+    /** @param change a state in the provider's words, or another deadline */
+    changeInformationRequest: async (id: string, change: JsonObject) =>
+      post('changeInformationRequest', path`/rfis/${id}`, change, nothing),
     decideKyc: async (customerId: string, ruling: JsonObject) =>
       post('decideKyc', path`/customers/${customerId}/kyc`, ruling, nothing),
     /** @param sessionToken of a link to the terms @returns the id of the signed agreement */

@@ -6,6 +6,7 @@ import type { App } from '../platform/http/app.ts'
 import { businessRoutes, upstreamErrors } from '../platform/http/route.ts'
 import { anyId, closed, externalUserId, idOf, isoTime, lineOf, named, oneOf } from '../platform/http/schema/schema.ts'
 import { reconnectProvider } from '../provider/connection/connection.ts'
+import { informationRequestSandboxRoutes } from './information-requests.routes.ts'
 import { faultRoutes, inboxRoutes } from './receiver.routes.ts'
 import {
   acceptTerms,
@@ -66,6 +67,7 @@ export function sandboxRoutes(app: App, deps: ServerDeps): void {
   if (providerKind !== 'sandbox') return
   termsRoute(app)
   depositRoutes(app)
+  informationRequestSandboxRoutes(app)
   clockRoutes(app)
   faultRoutes(app)
   inboxRoutes(app)

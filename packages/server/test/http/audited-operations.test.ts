@@ -168,6 +168,8 @@ const unaudited: Readonly<Record<string, string>> = {
   simulateDeposit: 'the emulator only',
   decideKyc: 'the emulator only',
   advanceDeposit: 'the emulator only',
+  simulateInformationRequest: 'the emulator only',
+  advanceInformationRequest: 'the emulator only',
   moveSandboxClock: 'the emulator only',
   acceptTerms: 'the emulator only',
   addSandboxFault: 'the emulator only',

@@ -16,12 +16,14 @@ import {
   until,
 } from '../test-world.ts'
 import { depositReached } from './account-stories.ts'
+import { openedRequest } from './information-requests.ts'
 
 /** Names of objects, as they stand in paths. */
 export type Names = {
   externalUserId: string
   account: string
   deposit: string
+  informationRequest: string
   event: string
   delivery: string
   apiKey: string
@@ -37,6 +39,7 @@ export async function realNames(world: TestWorld): Promise<Names> {
   const externalUserId = await approvedUser(world)
   const { id: account = '' } = await openAccount(world, externalUserId)
   const deposit = await depositReached(world, account, { amount: '10.00' }, 'completed')
+  const informationRequest = await openedRequest(world, { externalUserId, depositId: deposit.id })
   const { data: events } = (await world.call('GET', '/v0/events?eventType=virtual_account.payment.received')).body
   const event: string = events[0].id
   const delivery = await until('a delivery', async () => {
@@ -53,7 +56,7 @@ export async function realNames(world: TestWorld): Promise<Names> {
   ).body.data.id
   const customer = world.facts.customerId
   const [ofMoney, ofEvents] = [
-    { account, deposit: deposit.id },
+    { account, deposit: deposit.id, informationRequest: informationRequest.id },
     { event, delivery, webhookEndpoint, replay },
   ]
   return { externalUserId, ...ofMoney, ...ofEvents, apiKey, consoleLink, onboardingLink, customer }
@@ -64,6 +67,7 @@ export const absentNames: Names = {
   externalUserId: 'nobody-here',
   account: `va_${noId}`,
   deposit: `dep_${noId}`,
+  informationRequest: `ireq_${noId}`,
   event: `evt_${noId}`,
   delivery: `dlv_${noId}`,
   apiKey: `key_${noId}`,
@@ -79,6 +83,8 @@ const nounOfPath: readonly (readonly [start: string, noun: keyof Names])[] = [
   ['/v0/virtual-accounts/', 'account'],
   ['/v0/deposits/', 'deposit'],
   ['/v0/sandbox/deposits/', 'deposit'],
+  ['/v0/information-requests/', 'informationRequest'],
+  ['/v0/sandbox/information-requests/', 'informationRequest'],
   ['/v0/sandbox/inboxes/', 'webhookEndpoint'],
   ['/v0/events/', 'event'],
   ['/v0/deliveries/', 'delivery'],
@@ -145,6 +151,8 @@ const bodies: Readonly<Record<string, (names: Names) => unknown>> = {
   updateCustomer: () => ({ name: 'A customer' }),
   issueCustomerApiKey: () => ({}),
   simulateDeposit: ({ account }) => ({ virtualAccountId: account, amount: '1.00' }),
+  simulateInformationRequest: ({ externalUserId }) => ({ externalUserId }),
+  advanceInformationRequest: () => ({ to: 'in_review' }),
   advanceDeposit: () => ({ to: 'next' }),
   acceptTerms: ({ externalUserId }) => ({ externalUserId }),
   addSandboxFault: () => ({ path: '^/v0/nothing$', mode: 'status' }),

@@ -65,7 +65,7 @@ export const roles = [
 
 /** The rooms of the emulator: each imports those before it. The types of a `rows.ts` are free, because the state names them. */
 export const sandboxRooms: readonly string[] = [
-  ...['platform', 'lists', 'state', 'webhooks', 'customers', 'virtual-accounts', 'deposits'],
+  ...['platform', 'lists', 'state', 'webhooks', 'customers', 'virtual-accounts', 'deposits', 'rfis'],
   ...['pages', 'bank', 'inbox', 'app', 'main.ts'],
 ]
 

@@ -8,6 +8,12 @@ async function depositsOf(place: Place): Promise<readonly { status: string; id: 
   return await place.rows((query) => query`select id, status from deposits where business_id = ${place.businessId}`)
 }
 
+async function requestsOf(place: Place): Promise<readonly { state: string; id: string }[]> {
+  return await place.rows(
+    (query) => query`select id, state from information_requests where business_id = ${place.businessId}`,
+  )
+}
+
 const depositEvents = {
   'virtual_account.deposit.updated': [1, 12],
   'virtual_account.payment.received': [0, 2],
@@ -68,6 +74,35 @@ export const leverStories: readonly Story[] = [
         request: { method: 'POST', path: '/v0/sandbox/kyc-decisions', body: { externalUserId, decision: 'reject' } },
         events: kycEvents,
         look: async () => ({ happened: (await status()) === 'rejected', faults: [] }),
+      }
+    },
+  }),
+
+  operationStory('simulateInformationRequest', {
+    again: withoutKey,
+    async prepare(stage) {
+      const place = await openPlace(stage)
+      const { externalUserId } = await openAccount(place)
+      return {
+        place,
+        request: { method: 'POST', path: '/v0/sandbox/information-requests', body: { externalUserId } },
+        events: { 'information_request.updated': [0, 2] },
+        look: async () => ({ happened: (await requestsOf(place)).length > 0, faults: [] }),
+      }
+    },
+  }),
+
+  operationStory('advanceInformationRequest', {
+    async prepare(stage) {
+      const place = await openPlace(stage)
+      const { externalUserId } = await openAccount(place)
+      await place.ask('POST', '/v0/sandbox/information-requests', { externalUserId })
+      const { id } = await until('the request', async () => (await requestsOf(place))[0])
+      return {
+        place,
+        request: { method: 'POST', path: `/v0/sandbox/information-requests/${id}/advance`, body: { to: 'closed' } },
+        events: { 'information_request.updated': [0, 2] },
+        look: async () => ({ happened: (await requestsOf(place))[0]?.state === 'closed', faults: [] }),
       }
     },
   }),

@@ -100,6 +100,10 @@ const meanings: Readonly<Record<string, Meaning>> = {
     paymentRail: undefined,
   }),
   acceptTerms: (place) => ({ externalUserId: ownName(place, 'externalUserId') }),
+  simulateInformationRequest: (place) => ({
+    externalUserId: ownName(place, 'externalUserId'),
+    depositId: undefined,
+  }),
   // A fault would fail the requests of all stories.
   addSandboxFault: () => ({ path: '^/v0/nothing$' }),
   // An inbox that fails would end the endpoints of the story.

@@ -20,6 +20,7 @@ export const moments = Array.from({ length: 10_000 }, (_, n) =>
 const padded = (n: number) => String(n).padStart(22, '0')
 export const endUserOf = (n: number): string => `eu_${padded(n)}`
 export const accountOf = (n: number): string => `va_${padded(n)}`
+export const informationRequestOf = (n: number): string => `ireq_${padded(n)}`
 export const depositOf = (n: number): string => `dep_${padded(n)}`
 /** @param nth from 1, which has all deliveries of the business */
 export const endpointOf = (businessId: string, nth = 1): string =>

@@ -9,7 +9,8 @@ import { readActivity } from '../../../../server/src/provider/wire/activity.ts'
 
 /**
  * Of 100 people one was rejected and one is a company; of a million one is paused, has an account that failed and a deposit
- * in review; nobody is offboarded. Of 1,000 deposits one does not add up.
+ * in review; nobody is offboarded. Of 1,000 deposits one does not add up. Each
+ * deposit has a request for information; almost all are closed.
  */
 export async function writeObjects(tx: Tx): Promise<void> {
   await tx`
@@ -33,6 +34,13 @@ export async function writeObjects(tx: Tx): Promise<void> {
       ${tx.json(instructions)}, made_at, made_at
     from seeded`
   await writeDeposits(tx)
+  await tx`
+    insert into information_requests (business_id, id, provider_id, end_user_id, referent_type, provider_deposit_id, state,
+      deadline, opened_at, state_changed_at, created_at, updated_at)
+    select business_id, 'ireq_' || place, 'rfi-' || place, 'eu_' || place, 'deposit', 'upstream-' || n,
+      case when n % 1000000 = 11 then 'action_required' when n % 100 = 1 then 'in_review' else 'closed' end, made_at, made_at,
+      made_at, made_at, made_at
+    from seeded`
   for (const table of ['end_users', 'virtual_accounts'] as const)
     await tx`
       insert into lookup_terms (business_id, term, created_at, id)

@@ -7,6 +7,8 @@ export type ReconciliationRow = {
   failures: number
   dueAt: Date
   rereadCoveredTo: Date | null
+  requestsCoveredTo: Date | null
+  requestsRefusedSince: Date | null
   lastEventAt: Date | null
   operationsUnknown: number
 }
@@ -19,11 +21,12 @@ export async function readReconciliation(query: Query): Promise<ReconciliationRo
   return only(
     await query<ReconciliationRow[]>`
       select p.failures, p.due_at, (select covered_to from reread_walk) as reread_covered_to,
+        i.covered_to as requests_covered_to, i.refused_since as requests_refused_since,
         (select max(created_at) from (select created_at, trust from events order by id desc limit ${eventsReadMax}) newest
           where trust in ('verified', 'unverified')) as last_event_at,
         (select count(*)::int from (
           select 1 from operations where state in ('running', 'unknown') and lease_until < now() limit ${operationsCountedMax}) open
         ) as operations_unknown
-      from event_pull p`,
+      from event_pull p, information_request_pull i`,
   )
 }

@@ -50,6 +50,8 @@ export function createProviderStatus(deps: ServerDeps) {
         failures: row.failures,
         nextAt: isoTime(row.dueAt),
         rereadCoveredTo: row.rereadCoveredTo && isoTime(row.rereadCoveredTo),
+        informationRequestsCoveredTo: row.requestsCoveredTo && isoTime(row.requestsCoveredTo),
+        informationRequestsRefusedSince: row.requestsRefusedSince && isoTime(row.requestsRefusedSince),
       },
     }
   }

@@ -54,6 +54,15 @@ const providerStatus = named('ProviderStatus', {
     failures: { ...count, description: 'Failed readings of the provider’s record in a row.' },
     nextAt: isoTime,
     rereadCoveredTo: nullable({ ...isoTime, description: 'When the last complete reading of every object began.' }),
+    informationRequestsCoveredTo: nullable({
+      ...isoTime,
+      description: 'When the last complete reading of the provider’s requests for information began.',
+    }),
+    informationRequestsRefusedSince: nullable({
+      ...isoTime,
+      description:
+        'Since when the provider refuses to list its requests for information: the feature is not enabled, or the API key lacks the scope `rfi:read`. Null where it lists them.',
+    }),
   }),
 })
 

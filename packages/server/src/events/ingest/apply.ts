@@ -77,9 +77,16 @@ async function findOwnerOf(
 ): Promise<'done' | 'must_read'> {
   const outcome = await routeToOwner(tx, event.id, read.hints)
   if (outcome === 'shared name' && isAskable(read)) return 'must_read'
-  if (outcome === 'unknown') await waitFor(tx, event, 'owner not known yet', idWait)
+  if (outcome === 'unknown') await waitForOwner(deps, tx, event, read)
   else if (outcome !== 'routed') await waitForOneOwner(deps, tx, event, idWait)
   return 'done'
+}
+
+async function waitForOwner(deps: Deps, tx: Tx, event: store.WorkRow, read: ProviderEvent): Promise<void> {
+  const isFirstTry = event.error === null
+  const applied = isFirstTry ? await deps.eventHandlerOf(read)?.withoutOwner?.(tx, read) : 'waits'
+  if (applied === 'applied') await store.finishEvent(tx, event.id)
+  else await waitFor(tx, event, 'owner not known yet', idWait)
 }
 
 async function waitForOneOwner(deps: Deps, tx: Tx, event: store.WorkRow, wait: Wait): Promise<void> {

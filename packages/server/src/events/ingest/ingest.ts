@@ -40,7 +40,7 @@ export async function ingestEvent(deps: Deps, { rawBody, trust }: { rawBody: Buf
   const read = deps.provider.readEvent(json)
   const { hints, category } = read
   const id = makeEventId(deps.now(), deps.randomBytes(10))
-  const body = storedBody(deps, { id, category, body: rawBody })
+  const body = storedBody(deps, { id, category, body: deps.provider.bodyToForward(category, json, rawBody) })
   const hasEffects = deps.eventHandlerOf(read) !== null
   const outcome = await deps.groupCommit.commit({ id, providerEventId, trust, type, body, hints, hasEffects })
   return { providerEventId, outcome }

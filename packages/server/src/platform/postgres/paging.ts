@@ -27,7 +27,10 @@ export function placesOf(query: Query, of: string, page: PageRequest, range: Tim
     order by ${createdAt} desc, ${id} desc`
 }
 
-type State = readonly [column: 'status' | 'kyc_status' | 'source_currency' | 'action' | 'actor_id', value: string]
+type State = readonly [
+  column: 'status' | 'state' | 'kyc_status' | 'source_currency' | 'action' | 'actor_id',
+  value: string,
+]
 
 /** Chooses the column whose index a list of some states is read by: a status is rarer than a currency. */
 export function stateOf({

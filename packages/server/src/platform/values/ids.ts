@@ -9,6 +9,7 @@ export const idPrefixes = {
   kycSubmission: 'kyc',
   virtualAccount: 'va',
   deposit: 'dep',
+  informationRequest: 'ireq',
   event: 'evt',
   delivery: 'dlv',
   webhookEndpoint: 'whe',

@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto'
 import type { Deps } from '../../app/context.ts'
 import { deploymentChain } from '../../audit/audit.rules.ts'
 import { appendAudit } from '../../audit/log.ts'
-import { fail } from '../../platform/errors.ts'
+import { ApiError, fail } from '../../platform/errors.ts'
 import { type Actor, operator } from '../../platform/http/caller.ts'
 import { providerFailure, readProvider } from '../operations/operations.ts'
 import { providerRejection } from '../operations/rejection.ts'
@@ -19,8 +19,8 @@ export type Connection = {
   addedCategories: string[]
 }
 
-/** Events of these categories change our objects: verdicts, links to verify, deposits. */
-const neededCategories = ['customer', 'kyc_link', 'virtual_account.activity']
+/** Events of these categories change our objects: verdicts, links to verify, deposits, requests for information. */
+const neededCategories = ['customer', 'kyc_link', 'virtual_account.activity', 'rfi']
 
 /** @returns the needed categories of which none of these endpoints is sent events */
 export function missingCategories(webhooks: readonly ProviderWebhook[]): string[] {
@@ -59,14 +59,33 @@ export async function connectProvider(deps: Deps, url: string, by: Actor = opera
   const change = (to: Parameters<Deps['provider']['updateWebhook']>[1]) =>
     configure(url, () => deps.provider.updateWebhook(webhook.id, to))
   const addedCategories = missingCategories([webhook])
-  if (addedCategories.length > 0) await change({ eventCategories: [...webhook.eventCategories, ...addedCategories] })
+  const added = await addCategories(addedCategories, (categories) =>
+    change({ eventCategories: [...webhook.eventCategories, ...categories] }),
+  )
   if (webhook.url !== url) {
     // The provider takes another address only while the endpoint is off. After a crash here a repeat goes on.
     if (webhook.status !== 'disabled') await change({ status: 'disabled' })
     await change({ url })
   }
   if (webhook.status !== 'active' || webhook.url !== url) await change({ status: 'active' })
-  return { webhookId: webhook.id, url, created: existing === undefined, addedCategories }
+  return { webhookId: webhook.id, url, created: existing === undefined, addedCategories: added }
+}
+
+/** Requests for information are in beta at the provider, which may not know their category yet: deposits must not wait for it. */
+export const betaCategories: ReadonlySet<string> = new Set(['rfi'])
+
+/** @returns the categories that the provider took */
+async function addCategories(missing: string[], add: (categories: string[]) => Promise<unknown>): Promise<string[]> {
+  const settled = missing.filter((category) => !betaCategories.has(category))
+  try {
+    if (missing.length > 0) await add(missing)
+    return missing
+  } catch (error) {
+    if (settled.length === missing.length || !(error instanceof ApiError) || error.code !== 'provider_rejected')
+      throw error
+    if (settled.length > 0) await add(settled)
+    return settled
+  }
 }
 
 /** Registers our webhook endpoint again: an emulator that was reset has lost the endpoint. */

@@ -1,8 +1,10 @@
-// Keeps us level with the provider, whatever its webhooks did not bring: pulls missed events, and reads again everything that
-// we hold. Here stands when; pull.ts and reread.ts say how.
+// Keeps us level with the provider, whatever its webhooks did not bring: pulls missed events and requests for information, and reads
+// again everything that we hold. Here stands when; pull.ts, information-requests.ts and reread.ts say how.
 
 import type { Deps } from '../../app/context.ts'
 import { type Loop, leisurelyMs, startLoop } from '../../platform/loop.ts'
+import { nextInformationRequestPullDueMs } from './information-requests.store.ts'
+import { pullInformationRequests } from './information-requests.ts'
 import { pullEvents } from './pull.ts'
 import { reread } from './reread.ts'
 import { nextEventPullDueMs, nextRereadDueMs, requestEventPull } from './store.ts'
@@ -35,13 +37,19 @@ export function startReconcileLoop(deps: Deps): Loop {
     turn: () => reread(deps),
     nextDueMs: () => deps.db.read(nextRereadDueMs),
   })
+  const requests = startLoop({
+    ...shared,
+    name: 'information_requests',
+    turn: () => pullInformationRequests(deps),
+    nextDueMs: () => deps.db.read(nextInformationRequestPullDueMs),
+  })
+  const loops = [pulls, rereads, requests]
   return {
     wake() {
-      pulls.wake()
-      rereads.wake()
+      for (const loop of loops) loop.wake()
     },
     async stop() {
-      await Promise.all([pulls.stop(), rereads.stop()])
+      await Promise.all(loops.map((loop) => loop.stop()))
     },
   }
 }

@@ -3,6 +3,7 @@
 import type { JsonObject } from '../../platform/values/json.ts'
 import { type ProviderActivity, readActivity } from './activity.ts'
 import { member, text, unique, WireError } from './fields.ts'
+import { informationRequestCategory, readInformationRequest } from './information-request.ts'
 
 /** Reads an event for what we act upon. Never fails: an event with nothing known in it is still an event. */
 export function readEvent(body: JsonObject) {
@@ -16,17 +17,26 @@ export function readEvent(body: JsonObject) {
     customerId: text(object, 'customer_id') ?? (category === 'customer' ? text(object, 'id') : null),
     kycLinkId: category === 'kyc_link' ? text(object, 'id') : null,
     activity: category === 'virtual_account.activity' ? activityOf(body, object) : null,
+    informationRequest: category === informationRequestCategory ? informationRequestOf(body, object) : null,
   }
 }
 
 /** `event_category`, or the type without its mutation; some samples send a bare mutation as type. */
 function categoryOf(body: JsonObject): string {
   const named = text(body, 'event_category')
+  // The provider names no mutations of these: any counts, and such an event must not pass for one of another category.
+  if ([named, text(body, 'event_type')].some((name) => name !== null && isOfInformationRequest(name)))
+    return informationRequestCategory
   if (named !== null) return named
   return (text(body, 'event_type') ?? '').replace(
     /\.(created|updated|updated\.status_transitioned|deleted|canceled)$/,
     '',
   )
+}
+
+function isOfInformationRequest(name: string): boolean {
+  const [first = ''] = name.trim().toLowerCase().split('.')
+  return first === informationRequestCategory
 }
 
 const refNames = ['customer_id', 'virtual_account_id', 'on_behalf_of', 'id', 'kyc_link_id'] as const
@@ -65,6 +75,12 @@ function readNamed(body: JsonObject, object: JsonObject, category: string) {
 /** No id of ours or of the provider is longer. No column can hold a U+0000. */
 function isId(value: string | null): value is string {
   return value !== null && value.length <= refCharsMax && !value.includes('\0')
+}
+
+/** The request as the event tells it; of an event without an object only its id. */
+function informationRequestOf(body: JsonObject, object: JsonObject) {
+  const id = text(object, 'id') ?? text(body, 'event_object_id')
+  return isId(id) ? readInformationRequest({ ...object, id }) : null
 }
 
 function activityOf(body: JsonObject, object: JsonObject): ProviderActivity | null {

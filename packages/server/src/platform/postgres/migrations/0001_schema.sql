@@ -134,6 +134,7 @@ create table if not exists end_users (
   provider_updated_at   timestamptz(3),  -- the provider's own time of the answer this row stands on: an older answer changes nothing
   provider_asked_at     timestamptz(3),  -- when an account was last the reason to ask the provider: not each request asks
   stream_from           bigint not null default 0,  -- every event of the end-user is behind this position of the stream
+  information_requests  jsonb not null default '[]',   -- the open rows of information_requests, as the API shows them
   created_at            timestamptz(3) not null default now(),
   updated_at            timestamptz(3) not null default now(),
   primary key (business_id, id)
@@ -313,6 +314,41 @@ create index if not exists deposits_differing on deposits (business_id, complete
 create index if not exists deposits_refunded on deposits (business_id, refunded_at, id) where refunded_at is not null;
 create index if not exists deposits_of_account on deposits (business_id, virtual_account_id, created_at desc, id desc);
 
+-- Requests for information that the provider has opened. The key is 'deployment' where no end-user of a business is known to be
+-- meant: such a request is for the operator alone. What the provider asks, and the names and numbers that it quotes, are not
+-- stored.
+create table if not exists information_requests (
+  business_id          text not null,
+  id                   text not null,
+  provider_id          text not null,
+  end_user_id          text,
+  referent_type        text,
+  provider_deposit_id  text,
+  state                text not null check (state in ('action_required', 'in_review', 'closed')),
+  deadline             timestamptz(3),
+  action_taken         text,
+  action_at_deadline   text,
+  dashboard_url        text,             -- for the operator alone
+  opened_at            timestamptz(3),   -- by the provider's clock, as are the next two
+  state_changed_at     timestamptz(3),   -- a reading with an earlier time changes nothing
+  closed_at            timestamptz(3),
+  read_at              timestamptz(3) not null default now(),
+  created_at           timestamptz(3) not null default now(),
+  updated_at           timestamptz(3) not null default now(),
+  primary key (business_id, id),
+  foreign key (business_id, end_user_id) references end_users (business_id, id) on delete cascade
+);
+create unique index if not exists information_requests_provider on information_requests (provider_id);
+create index if not exists information_requests_page on information_requests (business_id, created_at desc, id desc);
+create index if not exists information_requests_in_state on information_requests (business_id, state, created_at, id);
+create index if not exists information_requests_of_user on information_requests (business_id, end_user_id, created_at desc, id desc);
+create index if not exists information_requests_of_deposit on information_requests (business_id, provider_deposit_id)
+  where provider_deposit_id is not null;
+-- For the operator, across businesses; and for the reading of those that are open.
+create index if not exists information_requests_of_all on information_requests (created_at desc, id desc);
+create index if not exists information_requests_of_all_in_state on information_requests (state, created_at, id);
+create index if not exists information_requests_open on information_requests (provider_id) where state <> 'closed';
+
 -- What objects are found by beside their columns, newest first, as the start of a SHA-256: each label in the metadata of
 -- end-users and virtual accounts, and each name of a deposit. Triggers keep the entries; a row whose labels or names stay as
 -- they were runs none.
@@ -445,6 +481,23 @@ create table if not exists reread_walk (
   covered_to          timestamptz(3)                           -- when the last complete walk began
 );
 insert into reread_walk default values on conflict do nothing;
+
+-- Reconciliation with the provider: one row, how far its requests for information were read.
+create table if not exists information_request_pull (
+  id               boolean primary key default true check (id),
+  stage            text not null default 'listed' check (stage in ('listed', 'held')),
+  after_id         text,                                      -- the provider's id of the last request read; null: from the beginning
+  pages            integer not null default 0,
+  due_at           timestamptz(3) not null default now(),
+  run              bigint not null default 0,                 -- fencing token
+  lease_until      timestamptz(3) not null default now(),
+  began_at         timestamptz(3),                            -- null when no pull runs
+  failures         integer not null default 0,
+  covered_to       timestamptz(3),                            -- when the last complete pull began
+  requested_at     timestamptz(3),                            -- a pull that began before is followed by another one at once
+  refused_since    timestamptz(3)                             -- the provider does not let us read them
+);
+insert into information_request_pull default values on conflict do nothing;
 
 -- Events ------------------------------------------------------------------------------------------------------------------
 

@@ -1,0 +1,23 @@
+// What the provider wants to know about end-users and their deposits. The operator responds to it.
+
+import type { Api, Data, Item, Query } from '../core/api.ts'
+import type { RequestOptions } from '../core/options.ts'
+import type { List } from '../core/page.ts'
+
+export class InformationRequests {
+  readonly #api: Api
+
+  constructor(api: Api) {
+    this.#api = api
+  }
+
+  /** Lists information requests, newest first. */
+  list(query: Query<'listInformationRequests'> = {}, options?: RequestOptions): List<Item<'listInformationRequests'>> {
+    return this.#api.list('listInformationRequests', { query }, options)
+  }
+
+  /** Reads an information request. @throws NotFoundError `information_request_not_found` */
+  get(id: string, options?: RequestOptions): Promise<Data<'getInformationRequest'>> {
+    return this.#api.call('getInformationRequest', { path: { id } }, options)
+  }
+}

@@ -1,0 +1,38 @@
+// What the API shows of a request for information: to the business, and to the operator.
+
+import { Type } from 'typebox'
+import { openInformationRequest } from '../end-users/schema.rules.ts'
+import { idOf, isoTime, named, nullable } from '../platform/http/schema/schema.ts'
+
+const word = (description: string) => nullable(Type.String({ description }))
+
+const shared = {
+  ...openInformationRequest.properties,
+  actionAtDeadline: word(
+    'What the provider will do if the deadline passes: `pause_customer`, or a newer word of the provider.',
+  ),
+  depositId: nullable(
+    idOf('deposit', { description: 'The deposit that the request is about; null while no such deposit is known.' }),
+  ),
+  openedAt: nullable({ ...isoTime, description: 'By the provider’s clock.' }),
+  closedAt: nullable({ ...isoTime, description: 'Null while the request is open.' }),
+  createdAt: { ...isoTime, description: 'When Causeway learned of the request.' },
+  updatedAt: isoTime,
+}
+
+export const informationRequest = named('InformationRequest', { ...shared, externalUserId: Type.String() })
+
+export const operatorInformationRequest = named('OperatorInformationRequest', {
+  ...shared,
+  customerId: nullable(
+    idOf('business', {
+      description:
+        'Null where the request is about your account at the provider, or about a customer there whom Causeway does not know.',
+    }),
+  ),
+  externalUserId: nullable(Type.String()),
+  providerRequestId: Type.String({ description: 'The provider’s id, to quote to its support.' }),
+  referentType: word('What the request is about: `deposit`, or another word of the provider.'),
+  providerDepositId: word('The provider’s id of the deposit.'),
+  dashboardUrl: word('Where to respond. Opens with an account at the provider’s dashboard alone.'),
+})

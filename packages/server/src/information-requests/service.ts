@@ -1,0 +1,169 @@
+// Requests of the provider for information: what a business and the operator read of them, and how they follow the provider.
+
+import { createHash } from 'node:crypto'
+import type { Deps, EventHandler } from '../app/context.ts'
+import type { InformationRequestState } from '../end-users/schema.rules.ts'
+import { type EndUserRow, findEndUserOfCustomer, lockEndUser, ownerOf } from '../end-users/service.ts'
+import { emit } from '../events/emit.ts'
+import { fail } from '../platform/errors.ts'
+import type { Business } from '../platform/http/caller.ts'
+import type { Page, PageRequest, TimeRange } from '../platform/postgres/paging.ts'
+import type { Tx } from '../platform/postgres/query.ts'
+import { makeId } from '../platform/values/ids.ts'
+import { isoTime } from '../platform/values/time.ts'
+import { ProviderError, type ProviderInformationRequest } from '../provider/port.ts'
+import {
+  closedWithoutWord,
+  type Held,
+  type InformationRequestFacts,
+  isOutdated,
+  nextFacts,
+  showsTheSame,
+} from './state.rules.ts'
+import * as store from './store.ts'
+
+// Statements that other subjects may run.
+export const { findRequest, listUnreadOpen } = store
+
+function sharedView(row: store.InformationRequestRow) {
+  const { id, state, actionTaken, actionAtDeadline, depositId } = row
+  return {
+    id,
+    state,
+    deadline: timeOf(row.deadline),
+    actionTaken,
+    actionAtDeadline,
+    depositId,
+    openedAt: timeOf(row.openedAt),
+    closedAt: timeOf(row.closedAt),
+    createdAt: isoTime(row.createdAt),
+    updatedAt: isoTime(row.updatedAt),
+  }
+}
+
+const timeOf = (time: Date | null) => time && isoTime(time)
+
+/** Shows a request as the API of a business and its events do. */
+export function informationRequestView(row: store.InformationRequestRow) {
+  return { ...sharedView(row), externalUserId: row.externalUserId ?? '' }
+}
+
+export function operatorInformationRequestView(row: store.InformationRequestRow) {
+  const { businessId, externalUserId, providerId, referentType, providerDepositId, dashboardUrl } = row
+  return {
+    ...sharedView(row),
+    customerId: businessId === store.ofNobody ? null : businessId,
+    externalUserId,
+    providerRequestId: providerId,
+    referentType,
+    providerDepositId,
+    dashboardUrl,
+  }
+}
+
+/** Lists the requests about the end-users of a business, newest first. */
+export async function listInformationRequests(
+  deps: Deps,
+  business: Business,
+  filter: store.InformationRequestFilter,
+  page: PageRequest,
+): Promise<Page<store.InformationRequestRow>> {
+  return await deps.db.read((query) => store.listRequests(query, business.id, filter, page))
+}
+
+/** Reads a request. @throws ApiError `information_request_not_found` */
+export async function getInformationRequest(deps: Deps, business: Business, id: string) {
+  const row = await deps.db.read((query) => store.findRequest(query, business.id, id))
+  if (!row) throw fail('information_request_not_found')
+  return informationRequestView(row)
+}
+
+/** Operator: crosses businesses. */
+export async function listAllInformationRequests(
+  deps: Deps,
+  filter: { state?: InformationRequestState } & TimeRange,
+  page: PageRequest,
+): Promise<Page<store.InformationRequestRow>> {
+  return await deps.db.read((query) => store.listAllRequests(query, filter, page))
+}
+
+/** Applies what the provider tells of a request, in any order and any number of times. Crosses businesses. */
+export async function applyInformationRequest(deps: Deps, tx: Tx, told: ProviderInformationRequest): Promise<void> {
+  await applyFacts(deps, tx, told.id, told.customerId, (held) =>
+    isOutdated(held, told) ? null : nextFacts(held, told),
+  )
+}
+
+/** Closes a request that the provider no longer has. Crosses businesses. */
+export async function closeMissingRequest(deps: Deps, tx: Tx, providerId: string): Promise<void> {
+  const at = new Date(deps.now())
+  await applyFacts(deps, tx, providerId, null, (held) => held && closedWithoutWord(held, at))
+}
+
+/** Makes the id of a request. The same provider's id gives the same one, so that a sandbox can name it before its first event. */
+export function informationRequestIdOf(providerId: string): string {
+  return makeId('informationRequest', createHash('sha256').update(providerId).digest().subarray(0, 16))
+}
+
+type Decide = (held: Held | null) => InformationRequestFacts | null
+
+async function applyFacts(
+  deps: Deps,
+  tx: Tx,
+  providerId: string,
+  customerId: string | null,
+  decide: Decide,
+): Promise<void> {
+  const user = await lockedHolder(tx, providerId, customerId)
+  const before = await store.lockRequest(tx, providerId)
+  const facts = decide(before ?? null)
+  if (facts === null) return
+  const isNew = !before || (user !== null && before.endUserId === null)
+  const isShown = isNew || !showsTheSame(before, facts)
+  if (before) await store.saveRequest(tx, user, facts, isShown)
+  else if (!(await store.insertRequest(tx, informationRequestIdOf(providerId), user, facts)))
+    // Another transaction inserted the request between the select and the insert: the next select finds it.
+    return await applyFacts(deps, tx, providerId, customerId, decide)
+  if (user && isShown) await showToBusiness(deps, tx, user, providerId)
+}
+
+/** Locks the end-user of a request, which comes before the request. @returns null where none is known */
+async function lockedHolder(tx: Tx, providerId: string, customerId: string | null): Promise<EndUserRow | null> {
+  const key = (await store.findHolder(tx, providerId)) ?? (customerId && (await findEndUserOfCustomer(tx, customerId)))
+  return (key && (await lockEndUser(tx, key))) || null
+}
+
+async function showToBusiness(deps: Deps, tx: Tx, user: EndUserRow, providerId: string): Promise<void> {
+  await store.showOpenRequests(tx, user)
+  const row = await store.lockRequest(tx, providerId)
+  if (row) await emit(deps, tx, 'information_request.updated', ownerOf(user), informationRequestView(row))
+}
+
+/** Tells whether the provider does not let us read requests: they are in beta, and our key may lack the scope. */
+export function isRefused(error: unknown): boolean {
+  if (!(error instanceof ProviderError)) return false
+  return error.kind === 'rejected' || error.kind === 'not_found' || error.kind === 'unauthorized'
+}
+
+/**
+ * Reads the request again: an event tells that something changed, and the provider's record tells the state now. Where the
+ * provider does not let us read it, a signed event is believed.
+ */
+export const informationRequestEvents: EventHandler = {
+  async read(deps, { trust }, { informationRequest: told }) {
+    if (told === null) return 'applied'
+    const current = await readUnlessRefused(deps, told.id)
+    const believed = current ?? (trust === 'verified' ? told : null)
+    if (believed) await deps.db.transaction((tx) => applyInformationRequest(deps, tx, believed))
+    return 'applied'
+  },
+}
+
+async function readUnlessRefused(deps: Deps, id: string): Promise<ProviderInformationRequest | null> {
+  try {
+    return await deps.provider.getInformationRequest(id)
+  } catch (error) {
+    if (isRefused(error)) return null
+    throw error
+  }
+}

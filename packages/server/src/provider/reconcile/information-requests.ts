@@ -1,0 +1,121 @@
+// The second channel of requests for information, whose events the provider's record may lack: reads those that wait for us, and
+// then the others that we hold as open. Each page is a turn of its own, so that any replica continues where another one stopped.
+
+import type { Deps } from '../../app/context.ts'
+import {
+  applyInformationRequest,
+  closeMissingRequest,
+  isRefused,
+  listUnreadOpen,
+} from '../../information-requests/service.ts'
+import { isOutage } from '../operations/operations.ts'
+import { ProviderError } from '../port.ts'
+import * as store from './information-requests.store.ts'
+
+/** The provider's largest page. */
+const pageMax = 100
+/** 10,000 open requests are beyond what a person can respond to. */
+const pagesMax = 100
+const readsAtOnce = 10
+const retrySeconds = 5
+/** The provider may fail for one request for ever: then the pull continues behind that request. */
+const failuresMax = 10
+
+/** A turn makes ten calls at once at the most: past the lease, the holder is gone. */
+const leaseMs = (deps: Deps): number => 2 * deps.config.providerTimeoutMs + 20_000
+
+/**
+ * Reads one page of requests, when a pull is due or runs. Crosses businesses.
+ * @returns whether there is more to do right now
+ */
+export async function pullInformationRequests(deps: Deps): Promise<boolean> {
+  const pull = await deps.db.transaction((tx) => store.claimInformationRequestPull(tx, leaseMs(deps)))
+  if (!pull) return false
+  try {
+    const next = pull.stage === 'listed' ? await readListed(deps, pull) : await readHeld(deps, pull)
+    await deps.db.transaction((tx) =>
+      next === null ? end(deps, tx, pull, false) : store.saveInformationRequestPull(tx, pull.run, next),
+    )
+    return next !== null
+  } catch (error) {
+    if (isRefused(error)) await noteRefusal(deps, pull, error)
+    else if (error instanceof ProviderError || isOutage(error)) await postpone(deps, pull, error)
+    else throw error
+    return false
+  }
+}
+
+type Pull = store.InformationRequestPullRow
+type Next = Pick<Pull, 'stage' | 'afterId' | 'pages'>
+const heldStage: Next = { stage: 'held', afterId: null, pages: 0 }
+
+async function readListed(deps: Deps, { afterId, pages }: Pull): Promise<Next> {
+  const page = await listAfter(deps, afterId)
+  for (const told of page) await deps.db.transaction((tx) => applyInformationRequest(deps, tx, told))
+  const last = page.at(-1)
+  // A list that does not continue behind the request that we named would be read for ever.
+  const isRepeated = page.some(({ id }) => id === afterId)
+  if (!last || page.length < pageMax || pages + 1 >= pagesMax || isRepeated) return heldStage
+  return { stage: 'listed', afterId: last.id, pages: pages + 1 }
+}
+
+/** A request that has left the list since the last page is no place to continue from: the next pull reads the rest. */
+async function listAfter(deps: Deps, afterId: string | null) {
+  try {
+    const after = afterId === null ? {} : { startingAfter: afterId }
+    return await deps.provider.listInformationRequestsOnUs({ limit: pageMax, ...after })
+  } catch (error) {
+    if (afterId !== null && isRefused(error)) return []
+    throw error
+  }
+}
+
+async function readHeld(deps: Deps, pull: Pull): Promise<Next | null> {
+  const ids = await deps.db.read((query) => listUnreadOpen(query, pull.afterId, pull.beganAt, readsAtOnce))
+  const outcomes = await Promise.allSettled(ids.map((id) => readAgain(deps, id)))
+  for (const [at, outcome] of outcomes.entries()) {
+    if (outcome.status === 'fulfilled') continue
+    if (isRefused(outcome.reason) || pull.failures < failuresMax) throw outcome.reason
+    deps.log.warn({ err: outcome.reason, request: ids[at] }, 'information request was not read again, passed over')
+  }
+  const last = ids.at(-1)
+  if (last === undefined || ids.length < readsAtOnce) return null
+  return { stage: 'held', afterId: last, pages: pull.pages + 1 }
+}
+
+/** A 404 counts with the provider's own error code only: a proxy may respond with 404 as well. */
+async function readAgain(deps: Deps, id: string): Promise<void> {
+  const told = await deps.provider.getInformationRequest(id).catch((error: unknown) => {
+    if (error instanceof ProviderError && error.kind === 'not_found' && error.code !== null) return null
+    throw error
+  })
+  await deps.db.transaction((tx) =>
+    told === null ? closeMissingRequest(deps, tx, id) : applyInformationRequest(deps, tx, told),
+  )
+}
+
+async function end(
+  deps: Deps,
+  tx: Parameters<typeof store.endInformationRequestPull>[0],
+  { run }: Pull,
+  isRefused: boolean,
+) {
+  await store.endInformationRequestPull(tx, run, { isRefused, nextInSeconds: deps.config.reconcilePeriodSeconds })
+}
+
+/** Requests are in beta at the provider: without the feature or the scope there is nothing to read, and nothing is wrong. */
+async function noteRefusal(deps: Deps, pull: Pull, error: unknown): Promise<void> {
+  if (pull.refusedSince === null)
+    deps.log.warn(
+      { reason: error instanceof Error ? error.message : 'unknown' },
+      'provider refuses to list information requests: they are in beta there, and the API key needs the scope rfi:read',
+    )
+  await deps.db.transaction((tx) => end(deps, tx, pull, true))
+}
+
+async function postpone(deps: Deps, { run, failures }: Pull, error: unknown): Promise<void> {
+  const delaySeconds = Math.min(retrySeconds * 2 ** Math.min(failures, 16), deps.config.reconcilePeriodSeconds)
+  const reason = error instanceof ProviderError ? { reason: error.message } : { err: error }
+  deps.log.warn({ ...reason, delaySeconds }, 'information requests cannot be read, retrying')
+  await deps.db.transaction((tx) => store.postponeInformationRequestPull(tx, run, delaySeconds))
+}

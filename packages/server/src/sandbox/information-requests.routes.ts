@@ -1,0 +1,46 @@
+// Requests for information at the emulated provider.
+
+import { Type } from 'typebox'
+import { informationRequestState } from '../end-users/schema.rules.ts'
+import type { App } from '../platform/http/app.ts'
+import { businessRoutes, upstreamErrors } from '../platform/http/route.ts'
+import { anyId, closed, externalUserId, idOf, named, oneOf } from '../platform/http/schema/schema.ts'
+import { advanceInformationRequest, simulateInformationRequest } from './information-requests.ts'
+
+const upstream = ['sandbox_out_of_step', ...upstreamErrors] as const
+
+export function informationRequestSandboxRoutes(app: App): void {
+  const { route } = businessRoutes(app, 'Sandbox', 'end_users')
+
+  route('POST /v0/sandbox/information-requests', {
+    id: 'simulateInformationRequest',
+    summary: 'Simulate an information request of the provider',
+    description:
+      'About an end-user, or about one of its deposits. `GET /v0/information-requests/:id` returns the request once its event has arrived.',
+    body: closed({
+      externalUserId,
+      depositId: Type.Optional(anyId),
+      deadlineInHours: Type.Optional(Type.Integer({ minimum: 1, maximum: 8_760, default: 168 })),
+      actionTaken: Type.Optional(
+        oneOf('SandboxRequestAction', ['customer_paused', 'transaction_paused'], {
+          description:
+            'Only shown: to pause the end-user as well, decide `pause` with `POST /v0/sandbox/kyc-decisions`.',
+        }),
+      ),
+    }),
+    data: named('SimulatedInformationRequest', { id: idOf('informationRequest') }),
+    errors: ['holder_not_found', 'deposit_not_found', 'kyc_not_resubmittable', ...upstream],
+    run: ({ deps, business, body }) => simulateInformationRequest(deps, business, body),
+  })
+
+  route('POST /v0/sandbox/information-requests/:id/advance', {
+    id: 'advanceInformationRequest',
+    summary: 'Respond to an information request, or close or reopen it',
+    description:
+      '`in_review` is a response of the operator, `closed` the end of the provider’s review. The new state arrives by an event.',
+    body: closed({ to: informationRequestState }),
+    data: named('AdvancedInformationRequest', { advanced: Type.Boolean() }),
+    errors: ['information_request_not_found', ...upstream],
+    run: ({ deps, business, params, body }) => advanceInformationRequest(deps, business, params.id, body.to),
+  })
+}
