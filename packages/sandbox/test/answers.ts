@@ -57,6 +57,16 @@ export type Resource = {
   source: Record<string, string>
   receipt: Receipt
   refund: { code: string; reason: string; refunded_at: string }
+  state: string
+  referent_type: string | null
+  referent_id: string | null
+  context: Record<string, string>
+  requested_items: { content: string }[]
+  expected_action_on_expiry: string | null
+  deadline: string
+  dashboard_url: string
+  state_changed_at: string | null
+  closed_at: string | null
 }
 
 export type Event = {

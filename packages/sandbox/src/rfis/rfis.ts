@@ -15,6 +15,7 @@ const orderForm = object({
   customer_id: text(1, 42),
   deposit_id: text(1, 64),
   questions: list(text(1, 1_000), 10),
+  custom_body: text(1, 1_000),
   deadline_ms: integer(1, 400 * day),
   action_taken: oneOf(actions),
 })
@@ -40,6 +41,7 @@ export const openRfi = (world: World, body: unknown): Rfi => {
     referent_id: about?.deposit.id ?? null,
     context: {
       ...(name === '' ? {} : { customer_name: name }),
+      ...(order.custom_body === undefined ? {} : { custom_body: order.custom_body }),
       ...(about ? { amount_display: about.deposit.amount, ...senderOf(about.deposit.source) } : {}),
     },
     bridge_action_taken: order.action_taken ?? null,

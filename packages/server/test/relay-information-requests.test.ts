@@ -1,0 +1,265 @@
+// Requests of the provider for information: by events in any order, by the second channel where the events are lost, and by neither
+// where the provider refuses. What a request quotes of people is nowhere.
+
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { requestInformationRequestPull } from '../src/provider/reconcile/information-requests.store.ts'
+import { searchDatabaseFiles } from './canary-search.ts'
+import { requestInState, type ShownRequest } from './http/information-requests.ts'
+import { openReceiver, type Receiver } from './receiver.ts'
+import { fault, providerEvents, silenceProvider } from './relay-provider.ts'
+import { freshEventId, relayWorld } from './relay-world.ts'
+import { approvedUser, until } from './test-world.ts'
+
+const canary = 'ZqRfiCanary'
+const world = await relayWorld({ RECONCILE_PERIOD_SECONDS: '3600' })
+let receiver: Receiver
+after(async () => {
+  await receiver[Symbol.asyncDispose]()
+  await world.stop()
+})
+
+let externalUserId = ''
+let customer = ''
+/** Approved before the provider falls silent. */
+let [lateUser, erasedUser] = ['', '']
+before(async () => {
+  receiver = await openReceiver()
+  const set = await world.call('PUT', '/v0/webhook-url', { webhookUrl: receiver.url })
+  assert.equal(set.status, 200, set.text)
+  externalUserId = await approvedUser(world)
+  customer = await customerOf(externalUserId)
+  lateUser = await approvedUser(world)
+  erasedUser = await approvedUser(world)
+})
+
+async function customerOf(user: string): Promise<string> {
+  return (await world.call('GET', `/v0/end-users/${user}`)).body.data.providerCustomerId
+}
+
+type Rfi = Record<string, unknown> & { id: string }
+
+async function open(order: object = {}): Promise<Rfi> {
+  const marked = { questions: [`${canary} question`], custom_body: `${canary} context`, customer_id: customer }
+  const answer = await world.control('POST', '/rfis', { ...marked, ...order })
+  assert.equal(answer.status, 200, answer.text)
+  return answer.body
+}
+
+async function move(rfi: Rfi, change: object): Promise<Rfi> {
+  return (await world.control('POST', `/rfis/${rfi.id}`, change)).body
+}
+
+async function shownOf(rfi: Rfi): Promise<ShownRequest | undefined> {
+  const id = await ourId(rfi)
+  return id === undefined ? undefined : (await world.call('GET', `/v0/information-requests/${id}`)).body.data
+}
+
+async function ourId({ id }: Rfi): Promise<string | undefined> {
+  const [row] = await world.rows<{ id: string }>(
+    (query) => query`select id from information_requests where provider_id = ${id}`,
+  )
+  return row?.id
+}
+
+async function inState(rfi: Rfi, state: string): Promise<ShownRequest> {
+  const id = await until('the request', () => ourId(rfi))
+  return await requestInState(world, id, state)
+}
+
+/** Has the second channel read now, to its end. */
+async function pull(): Promise<void> {
+  const { db, wake } = world.server.deps
+  const stateOf = async () =>
+    (
+      await world.rows<{ run: number; began: Date | null }>(
+        (query) => query`select run, began_at as began from information_request_pull`,
+      )
+    )[0]
+  const before = (await stateOf())?.run ?? 0
+  await db.transaction(requestInformationRequestPull)
+  wake('reconcile')
+  await until('the end of the pull', async () => {
+    const now = await stateOf()
+    return now !== undefined && now.run > before && now.began === null
+  })
+}
+
+const event = (rfi: Rfi, fields: object = {}) => ({
+  event_id: freshEventId(),
+  event_category: 'rfi',
+  event_type: 'rfi.updated',
+  event_object_id: rfi.id,
+  event_object: rfi,
+  event_created_at: new Date().toISOString(),
+  ...fields,
+})
+
+test('an event brings a request, and each further event its state, whatever the type of the event is called', async () => {
+  const rfi = await open()
+  const { id } = await inState(rfi, 'action_required')
+  await move(rfi, { state: 'on_bridge' })
+  await requestInState(world, id, 'in_review')
+  await move(rfi, { state: 'closed' })
+  await requestInState(world, id, 'closed')
+  await silenceProvider(world)
+  for (const event_type of ['rfi.reopened_by_reviewer', 'RFI.Created']) {
+    const moved = await move(rfi, { state: event_type === 'RFI.Created' ? 'closed' : 'on_developer' })
+    const answer = await world.post({ ...event(moved), event_category: undefined, event_type })
+    assert.equal(answer.status, 200, answer.text)
+    await requestInState(world, id, event_type === 'RFI.Created' ? 'closed' : 'action_required')
+  }
+})
+
+test('events that come late and in the wrong order leave the state that the provider has', async () => {
+  const opened = await open()
+  const answered = await move(opened, { state: 'on_bridge' })
+  const closed = await move(opened, { state: 'closed' })
+  for (const rfi of [closed, opened, answered]) assert.equal((await world.post(event(rfi))).status, 200)
+  await inState(opened, 'closed')
+  await until(
+    'the events to be dealt with',
+    async () => (await world.rows((query) => query`select 1 from event_work`)).length === 0,
+  )
+  assert.equal((await shownOf(opened))?.state, 'closed')
+})
+
+test('where the provider refuses to show requests, a signed event is believed, an older one and an unsigned one are not', async () => {
+  const opened = await open()
+  const answered = await move(opened, { state: 'on_bridge' })
+  await fault(world, { path: '^/v0/rfis', mode: 'status', status: 403, body: { code: 'not_allowed' }, times: 1_000 })
+  try {
+    await world.post(event(opened), { signed: false })
+    await world.post(event(answered))
+    await inState(opened, 'in_review')
+    await world.post(event(opened))
+    await world.post(event({ ...answered, state: 'closed' }), { signed: false })
+    await until(
+      'the events to be dealt with',
+      async () => (await world.rows((query) => query`select 1 from event_work`)).length === 0,
+    )
+    assert.equal((await shownOf(opened))?.state, 'in_review')
+    await pull()
+    const operator = { key: world.facts.adminSecret }
+    const status = await world.call('GET', '/v0/operator/provider', undefined, operator)
+    assert.notEqual(status.body.data.reconciliation.informationRequestsRefusedSince, null)
+    const lines = () => world.logLines.filter((line) => line.includes('refuses to list information requests'))
+    assert.equal(lines().length, 1)
+    await pull()
+    assert.equal(lines().length, 1, 'once, and not at each look')
+  } finally {
+    await world.control('DELETE', '/faults')
+  }
+  await pull()
+  const operator = { key: world.facts.adminSecret }
+  const { reconciliation } = (await world.call('GET', '/v0/operator/provider', undefined, operator)).body.data
+  assert.equal(reconciliation.informationRequestsRefusedSince, null)
+  assert.notEqual(reconciliation.informationRequestsCoveredTo, null)
+})
+
+test('a request whose events were lost is found by the second channel, and so are its answer and its end', async () => {
+  const rfis: Rfi[] = []
+  for (let count = 0; count < 12; count++) rfis.push(await open({ deadline_ms: 3_600_000 }))
+  await pull()
+  for (const rfi of rfis) assert.equal((await shownOf(rfi))?.state, 'action_required')
+  const first = rfis[0] as Rfi
+  await move(first, { state: 'on_bridge' })
+  for (const rfi of rfis.slice(1)) await move(rfi, { state: 'closed' })
+  await pull()
+  assert.equal((await shownOf(first))?.state, 'in_review')
+  for (const rfi of rfis.slice(1)) assert.equal((await shownOf(rfi))?.state, 'closed')
+  await move(first, { deadline_ms: 7_200_000 })
+  await pull()
+  const deadline = Date.parse((await shownOf(first))?.deadline ?? '')
+  assert.ok(deadline > Date.parse(String(first['deadline'])))
+})
+
+test('a reading that changes nothing sends nothing, and a pull continues where the provider failed', async () => {
+  const count = async () =>
+    (await world.rows((query) => query`select 1 from events where type = 'information_request.updated'`)).length
+  const rfi = await open()
+  await pull()
+  const before = await count()
+  await pull()
+  assert.equal(await count(), before)
+  await move(rfi, { state: 'closed' })
+  await fault(world, { path: '^/v0/rfis/', mode: 'status', status: 503, times: 1 })
+  const { db, wake } = world.server.deps
+  await db.transaction(requestInformationRequestPull)
+  wake('reconcile')
+  await until('a failure', async () => {
+    const rows = await world.rows((query) => query`select 1 from information_request_pull where failures > 0`)
+    return rows.length > 0
+  })
+  await world.rows((query) => query`update information_request_pull set due_at = now() returning 1`)
+  wake('reconcile')
+  await inState(rfi, 'closed')
+})
+
+test('a request of a customer whom an end-user gets later moves to that business, and is told to it', async () => {
+  const user = lateUser
+  const late = await customerOf(user)
+  await world.rows(
+    (query) => query`update end_users set provider_customer_id = null where provider_customer_id = ${late} returning 1`,
+  )
+  const rfi = await open({ customer_id: late })
+  await pull()
+  assert.equal(await shownOf(rfi), undefined)
+  const operator = { key: world.facts.adminSecret }
+  const seen = async () =>
+    (await world.call('GET', '/v0/operator/information-requests?limit=100', undefined, operator)).body.data.find(
+      ({ providerRequestId }: { providerRequestId: string }) => providerRequestId === rfi.id,
+    )
+  assert.equal((await seen()).customerId, null)
+  await world.rows(
+    (query) => query`
+      update end_users set provider_customer_id = ${late} where external_user_id = ${user} returning 1`,
+  )
+  await pull()
+  assert.equal((await shownOf(rfi))?.externalUserId, user)
+  assert.equal((await seen()).customerId, world.facts.customerId)
+  const { data } = (await world.call('GET', `/v0/end-users/${user}`)).body
+  assert.equal(data.informationRequests.length, 1)
+})
+
+test('an erased end-user takes its requests along, and what is still open is the operator’s', async () => {
+  const user = erasedUser
+  const rfi = await open({ customer_id: await customerOf(user) })
+  await pull()
+  assert.equal((await shownOf(rfi))?.externalUserId, user)
+  assert.equal((await world.call('DELETE', `/v0/end-users/${user}`)).status, 200)
+  assert.equal(await ourId(rfi), undefined)
+  await pull()
+  const [row] = await world.rows<{ businessId: string; endUserId: string | null }>(
+    (query) => query`select business_id, end_user_id from information_requests where provider_id = ${rfi.id}`,
+  )
+  assert.deepEqual({ ...row }, { businessId: 'deployment', endUserId: null })
+  assert.equal(await shownOf(rfi), undefined)
+})
+
+test('what a request quotes and asks, and its link, are in no event, no delivery, no log line and no file of the database', async () => {
+  const recorded = (await providerEvents(world)).filter(({ event_type }) => event_type.startsWith('rfi.'))
+  assert.match(JSON.stringify(recorded), new RegExp(`${canary} question.*${canary} context`), 'the provider tells them')
+  for (const rfi of recorded) await world.post(rfi)
+  const forwarded = await until('a forwarded event', () =>
+    receiver.seen.filter(({ headers }) => String(headers['svc-event-type']).startsWith('rfi.')).at(-1),
+  )
+  const { event_object: object } = JSON.parse(forwarded.body.toString())
+  assert.ok(object.id.startsWith('rfi_') && object.deadline.endsWith('Z'))
+  for (const gone of ['context', 'requested_items', 'dashboard_url']) assert.ok(!(gone in object), gone)
+  const told = receiver.seen.map(({ body }) => body.toString()).join()
+  const pages = await everyPage('/v0/events?limit=100')
+  for (const text of [told, pages, world.logLines.join()])
+    for (const secret of [canary, '/rfis/']) assert.ok(!text.includes(secret), secret)
+  const { hits, files } = await searchDatabaseFiles(world.database, new RegExp(canary, 'g'))
+  assert.ok(files > 100)
+  assert.deepEqual(hits, [])
+})
+
+async function everyPage(path: string): Promise<string> {
+  const answer = await world.call('GET', path)
+  const next = /^<([^>]+)>; rel="next"$/.exec(answer.headers.get('link') ?? '')?.[1]
+  if (next === undefined) return answer.text
+  const { pathname, search } = new URL(next)
+  return answer.text + (await everyPage(pathname + search))
+}
