@@ -15,3 +15,8 @@ curl "$CAUSEWAY_URL/v0/end-users/$END_USER/submit-kyc" \
   -F 'data=@kyc.json;type=application/json' \
   -F 'identifying_information[0].image_front=@passport.png;type=image/png'
 # endregion
+
+# region information-requests
+curl "$CAUSEWAY_URL/v0/information-requests?state=action_required" \
+  -H "Authorization: Bearer $CAUSEWAY_API_KEY"
+# endregion

@@ -41,3 +41,11 @@ curl "$CAUSEWAY_URL/v0/sandbox/clock" \
 curl -X PUT "$SANDBOX_URL/inbox/orders/settings" -H "Content-Type: application/json" \
   -d '{ "secrets": ["whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"] }'
 # endregion
+
+# region information-request
+curl "$CAUSEWAY_URL/v0/sandbox/information-requests" \
+  -H "Authorization: Bearer $CAUSEWAY_API_KEY" \
+  -H "Content-Type: application/json" -d @- <<JSON
+{ "externalUserId": "$END_USER" }
+JSON
+# endregion

@@ -20,6 +20,7 @@ function show(next: LiveState): void {
 /** What an event is about, by the beginning of its type; its subjects' queries are read again. */
 const subjects: readonly (readonly [prefix: string, subjects: readonly string[]])[] = [
   ['end_user', ['end-users', 'home']],
+  ['information_request', ['end-users', 'deposits', 'home']],
   ['kyc', ['end-users', 'home']],
   ['virtual_account.payment', ['deposits', 'home', 'accounts']],
   ['virtual_account', ['accounts', 'end-users', 'deposits', 'home']],

@@ -57,7 +57,15 @@ export const isOwnStep = ({ nextAction: { kind } }: Pick<EndUser, 'nextAction'>)
 
 const isKnown = (kind: string): kind is NextAction['kind'] => Object.hasOwn(steps, kind)
 
-export function nextStepOf({ nextAction: { kind } }: Pick<EndUser, 'nextAction'>): NextStep {
+const informationRequested: NextStep = {
+  tone: 'bad',
+  title: 'Contact support: information requested',
+  advice:
+    'The provider requested information, and somebody with an account at the provider must respond. Write to the operator’s support before the deadline below.',
+}
+
+export function nextStepOf({ nextAction: { kind, reason } }: Pick<EndUser, 'nextAction'>): NextStep {
+  if (reason === 'information_requested') return informationRequested
   return isKnown(kind) ? steps[kind] : unknownStep
 }
 

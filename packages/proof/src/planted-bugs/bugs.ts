@@ -7,6 +7,7 @@ import { edgeBugs } from './bugs/edge.ts'
 import { emulatorBugs } from './bugs/emulator.ts'
 import { eventBugs } from './bugs/events.ts'
 import { firstMinutesBugs } from './bugs/first-minutes.ts'
+import { informationRequestBugs } from './bugs/information-requests.ts'
 import { isolationBugs } from './bugs/isolation.ts'
 import { keyBugs } from './bugs/keys.ts'
 import { leaseBugs } from './bugs/leases.ts'
@@ -26,6 +27,7 @@ export const bugs: readonly PlantedBug[] = [
   ...sdkBugs,
   ...operationBugs,
   ...isolationBugs,
+  ...informationRequestBugs,
   ...databaseBugs,
   ...keyBugs,
   ...leaseBugs,

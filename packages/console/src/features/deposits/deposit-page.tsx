@@ -13,6 +13,7 @@ import { Timeline } from '../../components/timeline.tsx'
 import { Card } from '../../components/ui/card.tsx'
 import { may } from '../../session/session.ts'
 import { bankRailWords, DepositBadge, depositStates, wordsOfActivity } from '../../subjects/deposit.tsx'
+import { InformationRequestsCard } from '../../subjects/information-requests.tsx'
 import { depositQuery } from './queries.ts'
 import { Waterfall } from './waterfall.tsx'
 
@@ -51,6 +52,7 @@ export function DepositPage() {
       {(deposit.refund !== null || deposit.refundedAt !== null) && <Refund deposit={deposit} />}
       <div className="grid grid-cols-[minmax(0,1fr)] items-start gap-5 lg:grid-cols-2">
         <div className="grid min-w-0 gap-5">
+          <InformationRequestsCard requests={deposit.informationRequests} />
           <Card flush title="Amounts">
             <Waterfall deposit={deposit} />
           </Card>

@@ -16,6 +16,7 @@ import { Card } from '../../../components/ui/card.tsx'
 import { PlaceLink } from '../../../components/ui/place-link.tsx'
 import { may } from '../../../session/session.ts'
 import { endUserTypeWords, KycBadge, TermsBadge } from '../../../subjects/end-user.tsx'
+import { InformationRequestsCard } from '../../../subjects/information-requests.tsx'
 import { endUserQuery, eraseEndUser } from '../queries.ts'
 import { EditEndUser } from './edit-dialog.tsx'
 import { NextStepCard } from './next-step.tsx'
@@ -74,6 +75,7 @@ export function EndUserPage() {
       <NextStepCard user={user} onMakeLink={onMakeLink} />
       <div className="grid grid-cols-[minmax(0,1fr)] items-start gap-5 lg:grid-cols-[minmax(0,1fr)_20rem]">
         <div className="grid min-w-0 gap-5">
+          <InformationRequestsCard requests={user.informationRequests} />
           <RequirementsCard user={user} />
           <OnboardingCard externalUserId={externalUserId} onMakeLink={onMakeLink} />
           {seesMoney && <AccountsCard externalUserId={externalUserId} mayOpen={mayOpen} />}
