@@ -15,6 +15,7 @@ import {
   reached,
   submittedUser,
 } from './http/account-stories.ts'
+import { openedRequest, requestInState } from './http/information-requests.ts'
 import { openReceiver } from './receiver.ts'
 import { acceptTerms, approvedUser, kycBody, newUser, openAccount, testWorld, until } from './test-world.ts'
 
@@ -53,6 +54,7 @@ const stories: readonly (readonly [types: readonly string[], tell: () => Promise
   ],
   [['virtual_account.failed'], failedAccount],
   [['virtual_account.deposit.updated', 'virtual_account.payment.received'], deposits],
+  [['information_request.updated'], informationRequests],
   [['webhook_endpoint.test'], () => call('POST', `/v0/webhook-endpoints/${endpoint.id}/test`)],
   [['webhook_endpoint.disabled'], disabledEndpoint],
   [['api_key.rolled'], rolledKey],
@@ -130,6 +132,20 @@ async function deposits(): Promise<void> {
     await depositReached(world, id, { amount: '100.00', senderName: 'Charles Babbage' }, 'completed')
     if (currency === 'usd') await depositReached(world, id, { amount: '100.00', outcome: 'refunded' }, 'refunded')
   }
+}
+
+/** About a deposit that moves on while the request is open, and an end-user who is paused. */
+async function informationRequests(): Promise<void> {
+  const externalUserId = await approvedUser(world)
+  const { id = '' } = await openAccount(world, externalUserId)
+  const deposit = await depositReached(world, id, { amount: '100.42' }, 'in_review')
+  const order = { externalUserId, depositId: deposit.id, actionTaken: 'customer_paused' }
+  const request = await openedRequest(world, order)
+  await call('POST', '/v0/sandbox/kyc-decisions', { externalUserId, decision: 'pause' })
+  await call('POST', `/v0/sandbox/deposits/${deposit.id}/advance`, { to: 'refunded' })
+  await until('the refund', async () => (await call('GET', `/v0/deposits/${deposit.id}`)).status === 'refunded')
+  await call('POST', `/v0/sandbox/information-requests/${request.id}/advance`, { to: 'closed' })
+  await requestInState(world, request.id, 'closed')
 }
 
 async function disabledEndpoint(): Promise<void> {

@@ -49,14 +49,33 @@ test('an endpoint that was switched off is switched on again, and what waited fo
 test('an endpoint that does not get all that we need is widened, keeps what it had, and deposit events come again', async () => {
   const [webhook] = await theirs()
   await provider(world, 'PUT', `/webhooks/${webhook?.id}`, { event_categories: ['customer', 'transfer'] })
-  assert.deepEqual((await connectProvider(deps, home)).addedCategories, ['kyc_link', 'virtual_account.activity'])
+  const missing = ['kyc_link', 'virtual_account.activity', 'rfi']
+  assert.deepEqual((await connectProvider(deps, home)).addedCategories, missing)
   const [widened] = await theirs()
-  assert.deepEqual(
-    new Set(widened?.event_categories),
-    new Set(['customer', 'transfer', 'kyc_link', 'virtual_account.activity']),
-  )
+  assert.deepEqual(new Set(widened?.event_categories), new Set(['customer', 'transfer', ...missing]))
   assert.deepEqual([widened?.id, widened?.status], [webhook?.id, 'active'])
   assert.deepEqual((await connectProvider(deps, home)).addedCategories, [], 'a repeat changes nothing')
+})
+
+test('a provider that does not know the category of its beta sends the others', async () => {
+  const [webhook] = await theirs()
+  const path = `^/v0/webhooks/${webhook?.id}$`
+  const refusal = {
+    code: 'invalid_parameters',
+    source: { location: 'body', key: { event_categories: 'Not supported' } },
+  }
+  const refuseOnce = (times: number) =>
+    fault(world, { path, method: 'PUT', mode: 'status', status: 400, body: refusal, times })
+  await provider(world, 'PUT', `/webhooks/${webhook?.id}`, { event_categories: ['customer'] })
+  await refuseOnce(1)
+  const settled = ['kyc_link', 'virtual_account.activity']
+  assert.deepEqual((await connectProvider(deps, home)).addedCategories, settled)
+  assert.deepEqual(new Set((await theirs())[0]?.event_categories), new Set(['customer', ...settled]))
+  await provider(world, 'PUT', `/webhooks/${webhook?.id}`, { event_categories: ['customer'] })
+  await refuseOnce(2)
+  await assert.rejects(connectProvider(deps, home), { code: 'provider_rejected' })
+  assert.deepEqual((await connectProvider(deps, home)).addedCategories, [...settled, 'rfi'])
+  await world.control('DELETE', '/faults')
 })
 
 test('another address moves the endpoint, by way of switching it off, and leaves none behind', async () => {
