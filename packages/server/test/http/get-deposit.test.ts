@@ -60,6 +60,7 @@ test('200 a completed deposit tells amounts, fees, sender, references, transacti
     refundedAmount: null,
     refundedAt: null,
     refund: null,
+    informationRequests: [],
   })
   assert.equal(typeof recipientName, 'string')
   assert.deepEqual(Object.keys(references), ['traceNumber', 'trackingNumber', 'imad', 'endToEndId', 'uetr', 'omad'])
