@@ -72,16 +72,16 @@ async function pull(): Promise<void> {
   const { db, wake } = world.server.deps
   const stateOf = async () =>
     (
-      await world.rows<{ run: number; began: Date | null }>(
-        (query) => query`select run, began_at as began from information_request_pull`,
+      await world.rows<{ fence: number; began: Date | null }>(
+        (query) => query`select fence, began_at as began from information_request_pull`,
       )
     )[0]
-  const before = (await stateOf())?.run ?? 0
+  const before = (await stateOf())?.fence ?? 0
   await db.transaction(requestInformationRequestPull)
   wake('reconcile')
   await until('the end of the pull', async () => {
     const now = await stateOf()
-    return now !== undefined && now.run > before && now.began === null
+    return now !== undefined && now.fence > before && now.began === null
   })
 }
 

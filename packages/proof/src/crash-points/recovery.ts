@@ -48,6 +48,7 @@ export async function letLeasesRunOut({ db }: Stage): Promise<void> {
       where e.id = w.event_id and e.business_id is not null and w.state = 'pending' and w.due_at > now()`
     await tx`update event_pull set lease_until = now(), due_at = least(due_at, now())`
     await tx`update reread_walk set lease_until = now() where began_at is not null`
+    await tx`update information_request_pull set lease_until = now() where began_at is not null`
     for (const loop of loopNames) await tx`select pg_notify(${channelOf(loop)}, '')`
   })
 }

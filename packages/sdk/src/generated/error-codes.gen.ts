@@ -56,6 +56,7 @@ export interface ErrorCodes {
     | 'holder_not_found'
     | 'virtual_account_not_found'
     | 'deposit_not_found'
+    | 'information_request_not_found'
     | 'event_not_found'
     | 'delivery_not_found'
     | 'api_key_not_found'

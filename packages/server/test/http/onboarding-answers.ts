@@ -86,6 +86,7 @@ export const endUserMembers = [
   'rails',
   'requirements',
   'nextAction',
+  'informationRequests',
   'providerCustomerId',
   'createdAt',
   'updatedAt',
@@ -103,6 +104,7 @@ export function freshEndUser(given: Record<string, unknown>): Record<string, unk
     rails: { usd: 'inactive', eur: 'inactive', mxn: 'inactive', brl: 'inactive', gbp: 'inactive', cop: 'inactive' },
     requirements: { currentlyDue: [], pendingReview: [], errors: [], associatedPersons: [], future: [] },
     nextAction: { kind: 'accept_tos' },
+    informationRequests: [],
     providerCustomerId: null,
     ...given,
   }

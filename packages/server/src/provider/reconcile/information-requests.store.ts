@@ -1,5 +1,6 @@
 // How far the provider's requests for information have been read. One row.
 
+import { endedSql, type Lease, LeaseLostError, leaseEndSql } from '../../platform/postgres/leases.ts'
 import type { Query, Tx } from '../../platform/postgres/query.ts'
 
 export type InformationRequestPullRow = {
@@ -8,8 +9,8 @@ export type InformationRequestPullRow = {
   afterId: string | null
   /** Read in this stage. */
   pages: number
-  /** Fencing token: raised by whoever takes the pull. */
-  run: number
+  /** Raised by whoever takes the pull. */
+  fence: number
   /** In a row. */
   failures: number
   beganAt: Date
@@ -22,46 +23,52 @@ export async function claimInformationRequestPull(
   leaseMs: number,
 ): Promise<InformationRequestPullRow | undefined> {
   const rows = await tx<InformationRequestPullRow[]>`
-    update information_request_pull set run = run + 1, lease_until = now() + make_interval(secs => ${leaseMs / 1000}),
+    update information_request_pull set fence = fence + 1, lease_until = ${leaseEndSql(tx, leaseMs)},
       began_at = coalesce(began_at, now())
     where due_at <= now() and lease_until <= now()
     returning *`
   return rows[0]
 }
 
+/** The lease of a pull: what a page brings is applied by one replica at a time. */
+export const leaseOfInformationRequestPull = ({ fence }: InformationRequestPullRow): Lease => ({
+  lock: (tx) => tx`select 1 from information_request_pull where fence = ${fence} for share`,
+  lost: () => new LeaseLostError('the pull of information requests'),
+})
+
 /** Saves where the pull goes on. Does nothing when another replica has taken the pull in the meantime. */
 export async function saveInformationRequestPull(
   tx: Tx,
-  run: number,
+  fence: number,
   next: Pick<InformationRequestPullRow, 'stage' | 'afterId' | 'pages'>,
 ): Promise<void> {
   await tx`
     update information_request_pull set stage = ${next.stage}, after_id = ${next.afterId}, pages = ${next.pages},
-      lease_until = now(), failures = 0
-    where run = ${run}`
+      lease_until = ${endedSql(tx)}, failures = 0
+    where fence = ${fence}`
 }
 
 /** Tries the same page again, later. */
-export async function postponeInformationRequestPull(tx: Tx, run: number, delaySeconds: number): Promise<void> {
+export async function postponeInformationRequestPull(tx: Tx, fence: number, delaySeconds: number): Promise<void> {
   await tx`
-    update information_request_pull set failures = failures + 1, lease_until = now(),
+    update information_request_pull set failures = failures + 1, lease_until = ${endedSql(tx)},
       due_at = now() + make_interval(secs => ${delaySeconds})
-    where run = ${run}`
+    where fence = ${fence}`
 }
 
 /** Ends the running pull: it has read everything, or the provider does not let us read. */
 export async function endInformationRequestPull(
   tx: Tx,
-  run: number,
+  fence: number,
   { isRefused, nextInSeconds }: { isRefused: boolean; nextInSeconds: number },
 ): Promise<void> {
   await tx`
-    update information_request_pull set stage = 'listed', after_id = null, pages = 0, lease_until = now(), failures = 0,
+    update information_request_pull set stage = 'listed', after_id = null, pages = 0, lease_until = ${endedSql(tx)}, failures = 0,
       due_at = now() + make_interval(secs => case when requested_at > began_at then 0 else ${nextInSeconds}::float8 end),
       covered_to = case when ${isRefused} then covered_to else began_at end,
       refused_since = case when ${isRefused} then coalesce(refused_since, now()) end,
       began_at = null
-    where run = ${run}`
+    where fence = ${fence}`
 }
 
 /** Makes a pull due, or the next one when a pull runs. */

@@ -8,6 +8,7 @@ import {
   isRefused,
   listUnreadOpen,
 } from '../../information-requests/service.ts'
+import { LeaseLostError, underLease } from '../../platform/postgres/leases.ts'
 import { isOutage } from '../operations/operations.ts'
 import { ProviderError } from '../port.ts'
 import * as store from './information-requests.store.ts'
@@ -32,12 +33,14 @@ export async function pullInformationRequests(deps: Deps): Promise<boolean> {
   const pull = await deps.db.transaction((tx) => store.claimInformationRequestPull(tx, leaseMs(deps)))
   if (!pull) return false
   try {
-    const next = pull.stage === 'listed' ? await readListed(deps, pull) : await readHeld(deps, pull)
+    const leased = underLease(deps, store.leaseOfInformationRequestPull(pull))
+    const next = pull.stage === 'listed' ? await readListed(leased, pull) : await readHeld(leased, pull)
     await deps.db.transaction((tx) =>
-      next === null ? end(deps, tx, pull, false) : store.saveInformationRequestPull(tx, pull.run, next),
+      next === null ? end(deps, tx, pull, false) : store.saveInformationRequestPull(tx, pull.fence, next),
     )
     return next !== null
   } catch (error) {
+    if (error instanceof LeaseLostError) return false // another replica goes on with the pull
     if (isRefused(error)) await noteRefusal(deps, pull, error)
     else if (error instanceof ProviderError || isOutage(error)) await postpone(deps, pull, error)
     else throw error
@@ -97,10 +100,10 @@ async function readAgain(deps: Deps, id: string): Promise<void> {
 async function end(
   deps: Deps,
   tx: Parameters<typeof store.endInformationRequestPull>[0],
-  { run }: Pull,
+  { fence }: Pull,
   isRefused: boolean,
 ) {
-  await store.endInformationRequestPull(tx, run, { isRefused, nextInSeconds: deps.config.reconcilePeriodSeconds })
+  await store.endInformationRequestPull(tx, fence, { isRefused, nextInSeconds: deps.config.reconcilePeriodSeconds })
 }
 
 /** Requests are in beta at the provider: without the feature or the scope there is nothing to read, and nothing is wrong. */
@@ -113,9 +116,9 @@ async function noteRefusal(deps: Deps, pull: Pull, error: unknown): Promise<void
   await deps.db.transaction((tx) => end(deps, tx, pull, true))
 }
 
-async function postpone(deps: Deps, { run, failures }: Pull, error: unknown): Promise<void> {
+async function postpone(deps: Deps, { fence, failures }: Pull, error: unknown): Promise<void> {
   const delaySeconds = Math.min(retrySeconds * 2 ** Math.min(failures, 16), deps.config.reconcilePeriodSeconds)
   const reason = error instanceof ProviderError ? { reason: error.message } : { err: error }
   deps.log.warn({ ...reason, delaySeconds }, 'information requests cannot be read, retrying')
-  await deps.db.transaction((tx) => store.postponeInformationRequestPull(tx, run, delaySeconds))
+  await deps.db.transaction((tx) => store.postponeInformationRequestPull(tx, fence, delaySeconds))
 }

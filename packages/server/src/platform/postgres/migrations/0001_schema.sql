@@ -489,7 +489,7 @@ create table if not exists information_request_pull (
   after_id         text,                                      -- the provider's id of the last request read; null: from the beginning
   pages            integer not null default 0,
   due_at           timestamptz(3) not null default now(),
-  run              bigint not null default 0,                 -- fencing token
+  fence            bigint not null default 0,                 -- raised by the replica that takes the pull
   lease_until      timestamptz(3) not null default now(),
   began_at         timestamptz(3),                            -- null when no pull runs
   failures         integer not null default 0,

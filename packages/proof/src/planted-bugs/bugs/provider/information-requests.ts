@@ -1,6 +1,6 @@
 // Requests of the provider for information: nothing about people, nothing out of date, and none missed.
 
-import type { PlantedBug } from '../planted-bug.ts'
+import type { PlantedBug } from '../../planted-bug.ts'
 
 const wire = 'packages/server/src/provider/wire/information-request.ts'
 const reading = 'packages/server/src/provider/wire/information-request.test.ts'
