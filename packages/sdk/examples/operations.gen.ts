@@ -144,6 +144,17 @@ export const samples: Readonly<Record<OperationId, Sample>> = {
   sumCompletedDeposits: async (causeway, console) => {
     console.log(await causeway.reports.depositSums('2026-01-31'))
   },
+  listInformationRequests: async (causeway, console) => {
+    for await (const informationRequest of causeway.informationRequests.list()) {
+      console.log(informationRequest)
+    }
+  },
+  getInformationRequest: async (causeway, console) => {
+    console.log(await causeway.informationRequests.get('ireq_7eef1f0971ec3824ef55b84f99'))
+  },
+  listAllInformationRequests: async (causeway, console) => {
+    console.log(await causeway.call('listAllInformationRequests', {}))
+  },
   setWebhookUrl: async (causeway, console) => {
     const result = await causeway.webhookEndpoints.setUrl({ webhookUrl: 'http://127.0.0.1:8081/inbox/acme' })
     console.log(result)
@@ -374,6 +385,19 @@ export const samples: Readonly<Record<OperationId, Sample>> = {
   },
   advanceDeposit: async (causeway, console) => {
     const result = await causeway.sandbox.advanceDeposit('dep_8b09724823d22bf90b134dc920', { to: 'completed' })
+    console.log(result)
+  },
+  simulateInformationRequest: async (causeway, console) => {
+    const result = await causeway.sandbox.simulateInformationRequest({
+      externalUserId: 'user-4711',
+      depositId: 'dep_e65efe4987daaa4c98475acc49',
+      deadlineInHours: 168,
+      actionTaken: 'transaction_paused',
+    })
+    console.log(result)
+  },
+  advanceInformationRequest: async (causeway, console) => {
+    const result = await causeway.sandbox.advanceInformationRequest('ireq_7eef1f0971ec3824ef55b84f99', { to: 'closed' })
     console.log(result)
   },
   getSandboxClock: async (causeway, console) => {

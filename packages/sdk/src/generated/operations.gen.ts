@@ -31,6 +31,9 @@ export const operations = {
   listDepositsOfVirtualAccount: { method: 'GET', path: '/v0/virtual-accounts/{id}/deposits', auth: 'business', keyed: false, paged: true },
   listCompletedDeposits: { method: 'GET', path: '/v0/reports/deposits', auth: 'business', keyed: false, paged: true },
   sumCompletedDeposits: { method: 'GET', path: '/v0/reports/deposits/sums', auth: 'business', keyed: false, paged: false },
+  listInformationRequests: { method: 'GET', path: '/v0/information-requests', auth: 'business', keyed: false, paged: true },
+  getInformationRequest: { method: 'GET', path: '/v0/information-requests/{id}', auth: 'business', keyed: false, paged: false },
+  listAllInformationRequests: { method: 'GET', path: '/v0/operator/information-requests', auth: 'operator', keyed: false, paged: true },
   setWebhookUrl: { method: 'PUT', path: '/v0/webhook-url', auth: 'business', keyed: true, paged: false },
   getWebhookUrl: { method: 'GET', path: '/v0/webhook-url', auth: 'business', keyed: false, paged: false },
   deleteWebhookUrl: { method: 'DELETE', path: '/v0/webhook-url', auth: 'business', keyed: true, paged: false },
@@ -86,6 +89,8 @@ export const operations = {
   acceptTerms: { method: 'POST', path: '/v0/sandbox/terms-acceptances', auth: 'business', keyed: true, paged: false },
   simulateDeposit: { method: 'POST', path: '/v0/sandbox/deposits', auth: 'business', keyed: true, paged: false },
   advanceDeposit: { method: 'POST', path: '/v0/sandbox/deposits/{id}/advance', auth: 'business', keyed: true, paged: false },
+  simulateInformationRequest: { method: 'POST', path: '/v0/sandbox/information-requests', auth: 'business', keyed: true, paged: false },
+  advanceInformationRequest: { method: 'POST', path: '/v0/sandbox/information-requests/{id}/advance', auth: 'business', keyed: true, paged: false },
   getSandboxClock: { method: 'GET', path: '/v0/sandbox/clock', auth: 'business', keyed: false, paged: false },
   moveSandboxClock: { method: 'POST', path: '/v0/sandbox/clock', auth: 'business', keyed: true, paged: false },
   listSandboxFaults: { method: 'GET', path: '/v0/sandbox/faults', auth: 'business', keyed: false, paged: false },
@@ -125,6 +130,9 @@ export interface OperationShapes {
   listDepositsOfVirtualAccount: { input: types.ListDepositsOfVirtualAccountData; answer: types.ListDepositsOfVirtualAccountResponse }
   listCompletedDeposits: { input: types.ListCompletedDepositsData; answer: types.ListCompletedDepositsResponse }
   sumCompletedDeposits: { input: types.SumCompletedDepositsData; answer: types.SumCompletedDepositsResponse }
+  listInformationRequests: { input: types.ListInformationRequestsData; answer: types.ListInformationRequestsResponse }
+  getInformationRequest: { input: types.GetInformationRequestData; answer: types.GetInformationRequestResponse }
+  listAllInformationRequests: { input: types.ListAllInformationRequestsData; answer: types.ListAllInformationRequestsResponse }
   setWebhookUrl: { input: types.SetWebhookUrlData; answer: types.SetWebhookUrlResponse }
   getWebhookUrl: { input: types.GetWebhookUrlData; answer: types.GetWebhookUrlResponse }
   deleteWebhookUrl: { input: types.DeleteWebhookUrlData; answer: types.DeleteWebhookUrlResponse }
@@ -180,6 +188,8 @@ export interface OperationShapes {
   acceptTerms: { input: types.AcceptTermsData; answer: types.AcceptTermsResponse }
   simulateDeposit: { input: types.SimulateDepositData; answer: types.SimulateDepositResponse }
   advanceDeposit: { input: types.AdvanceDepositData; answer: types.AdvanceDepositResponse }
+  simulateInformationRequest: { input: types.SimulateInformationRequestData; answer: types.SimulateInformationRequestResponse }
+  advanceInformationRequest: { input: types.AdvanceInformationRequestData; answer: types.AdvanceInformationRequestResponse }
   getSandboxClock: { input: types.GetSandboxClockData; answer: types.GetSandboxClockResponse }
   moveSandboxClock: { input: types.MoveSandboxClockData; answer: types.MoveSandboxClockResponse }
   listSandboxFaults: { input: types.ListSandboxFaultsData; answer: types.ListSandboxFaultsResponse }
