@@ -1,4 +1,5 @@
 // The API keys of a business: how a request proves who it is, how a key is issued, replaced and ended.
+// Above the usual length: issuing, rolling and revoking a key share what a revocation takes with it.
 
 import type { Deps } from '../app/context.ts'
 import { appendAudit } from '../audit/log.ts'

@@ -1,3 +1,5 @@
+// Proves that businesses take turns, whatever the number of their due events.
+
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type DueEvent, DueEvents } from './due-events.rules.ts'

@@ -1,4 +1,5 @@
 // The one way to PostgreSQL: pools for what differs in kind, retries, metrics, and what a database failure means to a caller.
+// Above the usual length: the pools, and how their failures read, are described by one type.
 
 import { type ApiError, fail } from '../errors.ts'
 import { databaseConnectionsMax, databaseDuration, databaseUnderWay } from '../observe/metrics.ts'
@@ -130,17 +131,7 @@ export function openDatabase(target: ComingTarget, options: DatabaseOptions): Da
     of: seenBy,
     statement: reading('statement', single),
     byIndex: reading('by_index', byIndex),
-    async alone(work) {
-      const parameters = { ...sessionParameters, ...limitParameters({ lockMs: 0, statementMs: 0 }) }
-      const client = await openClient(await (direct ?? target), { applicationName, parameters }).catch(refuse)
-      try {
-        return await work(client.query)
-      } catch (error) {
-        throw meaningOf(error)
-      } finally {
-        await client.close()
-      }
-    },
+    alone: (work) => runAlone(direct ?? target, applicationName, work),
     async listen(handlers) {
       const open = async (closing: AbortSignal) =>
         openClient(await (direct ?? target), { applicationName, parameters: sessionParameters }, closing)
@@ -158,6 +149,19 @@ export function openDatabase(target: ComingTarget, options: DatabaseOptions): Da
       await Promise.all(listeners.map((listener) => listener.close()))
       await pools.close()
     },
+  }
+}
+
+/** Runs on a connection of its own, without time limits. */
+async function runAlone<T>(target: ComingTarget, applicationName: string, work: (query: Query) => PromiseLike<T>) {
+  const parameters = { ...sessionParameters, ...limitParameters({ lockMs: 0, statementMs: 0 }) }
+  const client = await openClient(await target, { applicationName, parameters }).catch(refuse)
+  try {
+    return await work(client.query)
+  } catch (error) {
+    throw meaningOf(error)
+  } finally {
+    await client.close()
   }
 }
 
