@@ -5,7 +5,7 @@ export type ClientOptions = {
     baseUrl: 'http://127.0.0.1:8080' | (string & {});
 };
 
-export type Webhooks = PostEndUserCreatedWebhookRequest | PostEndUserTosAcceptedWebhookRequest | PostEndUserKycUpdatedWebhookRequest | PostEndUserOnboardingCompletedWebhookRequest | PostEndUserOnboardingAbandonedWebhookRequest | PostVirtualAccountCreatedWebhookRequest | PostVirtualAccountUpdatedWebhookRequest | PostVirtualAccountDeactivatedWebhookRequest | PostVirtualAccountReactivatedWebhookRequest | PostVirtualAccountFailedWebhookRequest | PostVirtualAccountDepositUpdatedWebhookRequest | PostVirtualAccountPaymentReceivedWebhookRequest | PostWebhookEndpointDisabledWebhookRequest | PostWebhookEndpointTestWebhookRequest | PostApiKeyRolledWebhookRequest;
+export type Webhooks = PostEndUserCreatedWebhookRequest | PostEndUserTosAcceptedWebhookRequest | PostEndUserKycUpdatedWebhookRequest | PostEndUserOnboardingCompletedWebhookRequest | PostEndUserOnboardingAbandonedWebhookRequest | PostVirtualAccountCreatedWebhookRequest | PostVirtualAccountUpdatedWebhookRequest | PostVirtualAccountDeactivatedWebhookRequest | PostVirtualAccountReactivatedWebhookRequest | PostVirtualAccountFailedWebhookRequest | PostVirtualAccountDepositUpdatedWebhookRequest | PostVirtualAccountPaymentReceivedWebhookRequest | PostInformationRequestUpdatedWebhookRequest | PostWebhookEndpointDisabledWebhookRequest | PostWebhookEndpointTestWebhookRequest | PostApiKeyRolledWebhookRequest;
 
 export type ErrorBody = {
     /**
@@ -66,7 +66,7 @@ export type ErrorType = 'validation_error' | 'authentication_error' | 'permissio
 /**
  * The codes of this version, for `code` of an error.
  */
-export type ErrorCode = 'invalid_json' | 'invalid_multipart' | 'body_required' | 'json_too_deep' | 'missing_field' | 'unknown_field' | 'invalid_type' | 'invalid_value' | 'invalid_format' | 'invalid_length' | 'invalid_query' | 'invalid_path' | 'invalid_cursor' | 'invalid_header' | 'unsupported_currency' | 'unsupported_payment_rail' | 'invalid_destination_address' | 'invalid_developer_fee_percent' | 'invalid_branding' | 'invalid_redirect_uri' | 'invalid_webhook_url' | 'invalid_kyc_data' | 'webhook_signature_stale' | 'api_key_missing' | 'api_key_malformed' | 'api_key_invalid' | 'wrong_auth_scheme' | 'admin_secret_invalid' | 'metrics_token_invalid' | 'console_session_invalid' | 'console_link_invalid' | 'onboarding_link_invalid' | 'onboarding_link_expired' | 'onboarding_link_used_up' | 'onboarding_link_revoked' | 'onboarding_session_ended' | 'webhook_signature_missing' | 'webhook_signature_invalid' | 'insufficient_scope' | 'cross_site_request' | 'onboarding_unavailable' | 'business_suspended' | 'route_not_found' | 'holder_not_found' | 'virtual_account_not_found' | 'deposit_not_found' | 'event_not_found' | 'delivery_not_found' | 'api_key_not_found' | 'customer_not_found' | 'console_link_not_found' | 'onboarding_link_not_found' | 'webhook_endpoint_not_found' | 'replay_not_found' | 'webhook_url_not_set' | 'method_not_allowed' | 'payload_too_large' | 'too_many_members' | 'unsupported_media_type' | 'end_user_already_exists' | 'end_user_in_use' | 'end_user_type_fixed' | 'kyc_submission_in_progress' | 'upload_incomplete' | 'tos_link_in_progress' | 'account_change_in_progress' | 'webhook_endpoint_deleted' | 'replay_in_progress' | 'cursor_expired' | 'idempotency_in_progress' | 'kyc_not_approved' | 'rail_not_enabled' | 'onboarding_not_needed' | 'tos_not_accepted' | 'signed_agreement_invalid' | 'terms_reliance_not_enabled' | 'kyc_not_resubmittable' | 'account_state_conflict' | 'webhook_endpoint_limit_reached' | 'api_key_limit_reached' | 'provider_rejected' | 'webhook_endpoint_without_inbox' | 'sandbox_out_of_step' | 'idempotency_key_reused' | 'rate_limited' | 'too_many_readers' | 'internal_error' | 'provider_unavailable' | 'database_unavailable' | 'uploads_full' | 'shutting_down' | 'provider_timeout';
+export type ErrorCode = 'invalid_json' | 'invalid_multipart' | 'body_required' | 'json_too_deep' | 'missing_field' | 'unknown_field' | 'invalid_type' | 'invalid_value' | 'invalid_format' | 'invalid_length' | 'invalid_query' | 'invalid_path' | 'invalid_cursor' | 'invalid_header' | 'unsupported_currency' | 'unsupported_payment_rail' | 'invalid_destination_address' | 'invalid_developer_fee_percent' | 'invalid_branding' | 'invalid_redirect_uri' | 'invalid_webhook_url' | 'invalid_kyc_data' | 'webhook_signature_stale' | 'api_key_missing' | 'api_key_malformed' | 'api_key_invalid' | 'wrong_auth_scheme' | 'admin_secret_invalid' | 'metrics_token_invalid' | 'console_session_invalid' | 'console_link_invalid' | 'onboarding_link_invalid' | 'onboarding_link_expired' | 'onboarding_link_used_up' | 'onboarding_link_revoked' | 'onboarding_session_ended' | 'webhook_signature_missing' | 'webhook_signature_invalid' | 'insufficient_scope' | 'cross_site_request' | 'onboarding_unavailable' | 'business_suspended' | 'route_not_found' | 'holder_not_found' | 'virtual_account_not_found' | 'deposit_not_found' | 'information_request_not_found' | 'event_not_found' | 'delivery_not_found' | 'api_key_not_found' | 'customer_not_found' | 'console_link_not_found' | 'onboarding_link_not_found' | 'webhook_endpoint_not_found' | 'replay_not_found' | 'webhook_url_not_set' | 'method_not_allowed' | 'payload_too_large' | 'too_many_members' | 'unsupported_media_type' | 'end_user_already_exists' | 'end_user_in_use' | 'end_user_type_fixed' | 'kyc_submission_in_progress' | 'upload_incomplete' | 'tos_link_in_progress' | 'account_change_in_progress' | 'webhook_endpoint_deleted' | 'replay_in_progress' | 'cursor_expired' | 'idempotency_in_progress' | 'kyc_not_approved' | 'rail_not_enabled' | 'onboarding_not_needed' | 'tos_not_accepted' | 'signed_agreement_invalid' | 'terms_reliance_not_enabled' | 'kyc_not_resubmittable' | 'account_state_conflict' | 'webhook_endpoint_limit_reached' | 'api_key_limit_reached' | 'provider_rejected' | 'webhook_endpoint_without_inbox' | 'sandbox_out_of_step' | 'idempotency_key_reused' | 'rate_limited' | 'too_many_readers' | 'internal_error' | 'provider_unavailable' | 'database_unavailable' | 'uploads_full' | 'shutting_down' | 'provider_timeout';
 
 /**
  * EndUserType
@@ -198,6 +198,11 @@ export type Requirements = {
 export type NextActionKind = 'accept_tos' | 'submit_kyc' | 'resubmit_kyc' | 'open_link' | 'wait' | 'contact_support' | 'none';
 
 /**
+ * NextActionReason
+ */
+export type NextActionReason = 'information_requested';
+
+/**
  * NextAction
  *
  * The one answer to “what now?”.
@@ -223,6 +228,36 @@ export type NextAction = {
         fields: Array<string>;
     }>;
     expectedBy?: string;
+    /**
+     * Why to contact support. `information_requested`: the provider waits for a response to a request in `informationRequests`.
+     */
+    reason?: NextActionReason;
+};
+
+/**
+ * InformationRequestState
+ */
+export type InformationRequestState = 'action_required' | 'in_review' | 'closed';
+
+/**
+ * OpenInformationRequest
+ *
+ * A request of the provider for information, while it is open.
+ */
+export type OpenInformationRequest = {
+    id: string;
+    /**
+     * Whose turn it is. `action_required`: somebody with an account at the provider must respond. `in_review`: the provider examines the response. `closed`: nothing is open. Any status may follow any other.
+     */
+    state: InformationRequestState;
+    /**
+     * Until when the provider wants the response.
+     */
+    deadline: string | null;
+    /**
+     * What the provider has paused because of the request: `customer_paused`, `transaction_paused`, or a newer word of the provider.
+     */
+    actionTaken: string | null;
 };
 
 /**
@@ -273,6 +308,10 @@ export type EndUser = {
     };
     requirements: Requirements;
     nextAction: NextAction;
+    /**
+     * Requests of the provider for information about this end-user that are open, oldest first.
+     */
+    informationRequests: Array<OpenInformationRequest>;
     /**
      * For the provider’s support; null before KYC is submitted.
      */
@@ -329,6 +368,10 @@ export type EndUserWithTosOrigin = {
     };
     requirements: Requirements;
     nextAction: NextAction;
+    /**
+     * Requests of the provider for information about this end-user that are open, oldest first.
+     */
+    informationRequests: Array<OpenInformationRequest>;
     /**
      * For the provider’s support; null before KYC is submitted.
      */
@@ -1760,6 +1803,10 @@ export type Deposit = {
      */
     refundedAt: string | null;
     /**
+     * Requests of the provider for information about this deposit that are open, oldest first.
+     */
+    informationRequests: Array<OpenInformationRequest>;
+    /**
      * When the provider confirmed the payout, by the provider’s clock; null until then.
      */
     completedAt: string | null;
@@ -1882,6 +1929,10 @@ export type CompletedDeposit = {
      */
     refundedAt: string | null;
     /**
+     * Requests of the provider for information about this deposit that are open, oldest first.
+     */
+    informationRequests: Array<OpenInformationRequest>;
+    /**
      * When the provider confirmed the payout, by the provider’s clock; null until then.
      */
     completedAt: string | null;
@@ -1974,6 +2025,108 @@ export type DepositSums = {
      * The first of them, in the order of their completion.
      */
     differences: Array<DifferingDeposit>;
+};
+
+/**
+ * InformationRequest
+ */
+export type InformationRequest = {
+    id: string;
+    /**
+     * Whose turn it is. `action_required`: somebody with an account at the provider must respond. `in_review`: the provider examines the response. `closed`: nothing is open. Any status may follow any other.
+     */
+    state: InformationRequestState;
+    /**
+     * Until when the provider wants the response.
+     */
+    deadline: string | null;
+    /**
+     * What the provider has paused because of the request: `customer_paused`, `transaction_paused`, or a newer word of the provider.
+     */
+    actionTaken: string | null;
+    /**
+     * What the provider will do if the deadline passes: `pause_customer`, or a newer word of the provider.
+     */
+    actionAtDeadline: string | null;
+    /**
+     * The deposit that the request is about; null while no such deposit is known.
+     */
+    depositId: string | null;
+    /**
+     * By the provider’s clock.
+     */
+    openedAt: string | null;
+    /**
+     * Null while the request is open.
+     */
+    closedAt: string | null;
+    /**
+     * When Causeway learned of the request.
+     */
+    createdAt: string;
+    updatedAt: string;
+    externalUserId: string;
+};
+
+/**
+ * OperatorInformationRequest
+ */
+export type OperatorInformationRequest = {
+    id: string;
+    /**
+     * Whose turn it is. `action_required`: somebody with an account at the provider must respond. `in_review`: the provider examines the response. `closed`: nothing is open. Any status may follow any other.
+     */
+    state: InformationRequestState;
+    /**
+     * Until when the provider wants the response.
+     */
+    deadline: string | null;
+    /**
+     * What the provider has paused because of the request: `customer_paused`, `transaction_paused`, or a newer word of the provider.
+     */
+    actionTaken: string | null;
+    /**
+     * What the provider will do if the deadline passes: `pause_customer`, or a newer word of the provider.
+     */
+    actionAtDeadline: string | null;
+    /**
+     * The deposit that the request is about; null while no such deposit is known.
+     */
+    depositId: string | null;
+    /**
+     * By the provider’s clock.
+     */
+    openedAt: string | null;
+    /**
+     * Null while the request is open.
+     */
+    closedAt: string | null;
+    /**
+     * When Causeway learned of the request.
+     */
+    createdAt: string;
+    updatedAt: string;
+    /**
+     * Null where the request is about your account at the provider, or about a customer there whom Causeway does not know.
+     */
+    customerId: string | null;
+    externalUserId: string | null;
+    /**
+     * The provider’s id, to quote to its support.
+     */
+    providerRequestId: string;
+    /**
+     * What the request is about: `deposit`, or another word of the provider.
+     */
+    referentType: string | null;
+    /**
+     * The provider’s id of the deposit.
+     */
+    providerDepositId: string | null;
+    /**
+     * Where to respond. Opens with an account at the provider’s dashboard alone.
+     */
+    dashboardUrl: string | null;
 };
 
 /**
@@ -2119,7 +2272,7 @@ export type WebhookEndpointSwitch = 'enabled' | 'paused';
 /**
  * BusinessEventType
  */
-export type BusinessEventType = 'end_user.created' | 'end_user.tos.accepted' | 'end_user.kyc.updated' | 'end_user.onboarding.completed' | 'end_user.onboarding.abandoned' | 'virtual_account.created' | 'virtual_account.updated' | 'virtual_account.deactivated' | 'virtual_account.reactivated' | 'virtual_account.failed' | 'virtual_account.deposit.updated' | 'virtual_account.payment.received' | 'webhook_endpoint.disabled' | 'webhook_endpoint.test' | 'api_key.rolled';
+export type BusinessEventType = 'end_user.created' | 'end_user.tos.accepted' | 'end_user.kyc.updated' | 'end_user.onboarding.completed' | 'end_user.onboarding.abandoned' | 'virtual_account.created' | 'virtual_account.updated' | 'virtual_account.deactivated' | 'virtual_account.reactivated' | 'virtual_account.failed' | 'virtual_account.deposit.updated' | 'virtual_account.payment.received' | 'information_request.updated' | 'webhook_endpoint.disabled' | 'webhook_endpoint.test' | 'api_key.rolled';
 
 /**
  * WebhookEndpointTest
@@ -2937,6 +3090,14 @@ export type ReconciliationStatus = {
      * When the last complete reading of every object began.
      */
     rereadCoveredTo: string | null;
+    /**
+     * When the last complete reading of the provider’s requests for information began.
+     */
+    informationRequestsCoveredTo: string | null;
+    /**
+     * Since when the provider refuses to list its requests for information: the feature is not enabled, or the API key lacks the scope `rfi:read`. Null where it lists them.
+     */
+    informationRequestsRefusedSince: string | null;
 };
 
 /**
@@ -3179,6 +3340,25 @@ export type AdvancedDeposit = {
 };
 
 /**
+ * SandboxRequestAction
+ */
+export type SandboxRequestAction = 'customer_paused' | 'transaction_paused';
+
+/**
+ * SimulatedInformationRequest
+ */
+export type SimulatedInformationRequest = {
+    id: string;
+};
+
+/**
+ * AdvancedInformationRequest
+ */
+export type AdvancedInformationRequest = {
+    advanced: boolean;
+};
+
+/**
  * SandboxClock
  */
 export type SandboxClock = {
@@ -3385,6 +3565,18 @@ export type DepositSumsAnswer = {
     data: DepositSums;
 };
 
+export type InformationRequestListAnswer = {
+    data: Array<InformationRequest>;
+};
+
+export type InformationRequestAnswer = {
+    data: InformationRequest;
+};
+
+export type OperatorInformationRequestListAnswer = {
+    data: Array<OperatorInformationRequest>;
+};
+
 export type WebhookUrlAnswer = {
     data: WebhookUrl;
 };
@@ -3531,6 +3723,14 @@ export type SimulatedDepositAnswer = {
 
 export type AdvancedDepositAnswer = {
     data: AdvancedDeposit;
+};
+
+export type SimulatedInformationRequestAnswer = {
+    data: SimulatedInformationRequest;
+};
+
+export type AdvancedInformationRequestAnswer = {
+    data: AdvancedInformationRequest;
 };
 
 export type SandboxClockAnswer = {
@@ -3778,6 +3978,24 @@ export type VirtualAccountPaymentReceivedEvent = {
 };
 
 /**
+ * InformationRequestUpdatedEvent
+ */
+export type InformationRequestUpdatedEvent = {
+    /**
+     * Of this event, for every endpoint and attempt.
+     */
+    event_id: string;
+    event_type: 'information_request.updated';
+    created_at: string;
+    api_version: 'v0';
+    /**
+     * Only in a test, which goes to one endpoint: nothing happened, `data` is an example.
+     */
+    test?: true;
+    data: InformationRequest;
+};
+
+/**
  * WebhookEndpointDisabledEvent
  */
 export type WebhookEndpointDisabledEvent = {
@@ -3877,6 +4095,8 @@ export type BusinessEvent = ({
 } & VirtualAccountDepositUpdatedEvent) | ({
     event_type: 'virtual_account.payment.received';
 } & VirtualAccountPaymentReceivedEvent) | ({
+    event_type: 'information_request.updated';
+} & InformationRequestUpdatedEvent) | ({
     event_type: 'webhook_endpoint.disabled';
 } & WebhookEndpointDisabledEvent) | ({
     event_type: 'webhook_endpoint.test';
@@ -4678,6 +4898,90 @@ export type SumCompletedDepositsResponses = {
 };
 
 export type SumCompletedDepositsResponse = SumCompletedDepositsResponses[keyof SumCompletedDepositsResponses];
+
+export type ListInformationRequestsData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Most items in a page. A page of a filter that few objects fit may have fewer, even none, and be followed by another: the list ends where there is no `Link` header.
+         */
+        limit?: number;
+        /**
+         * Where the page starts, from the `Link` header.
+         */
+        cursor?: string;
+        /**
+         * Whose turn it is. `action_required`: somebody with an account at the provider must respond. `in_review`: the provider examines the response. `closed`: nothing is open. Any status may follow any other.
+         */
+        state?: InformationRequestState;
+        /**
+         * The caller's own identifier of its user. A `/` in a path is percent-encoded.
+         */
+        externalUserId?: string;
+        createdAfter?: string;
+        createdBefore?: string;
+    };
+    url: '/v0/information-requests';
+};
+
+export type ListInformationRequestsResponses = {
+    /**
+     * Success.
+     */
+    200: InformationRequestListAnswer;
+};
+
+export type ListInformationRequestsResponse = ListInformationRequestsResponses[keyof ListInformationRequestsResponses];
+
+export type GetInformationRequestData = {
+    body?: never;
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/v0/information-requests/{id}';
+};
+
+export type GetInformationRequestResponses = {
+    /**
+     * Success.
+     */
+    200: InformationRequestAnswer;
+};
+
+export type GetInformationRequestResponse = GetInformationRequestResponses[keyof GetInformationRequestResponses];
+
+export type ListAllInformationRequestsData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Most items in a page. A page of a filter that few objects fit may have fewer, even none, and be followed by another: the list ends where there is no `Link` header.
+         */
+        limit?: number;
+        /**
+         * Where the page starts, from the `Link` header.
+         */
+        cursor?: string;
+        /**
+         * Whose turn it is. `action_required`: somebody with an account at the provider must respond. `in_review`: the provider examines the response. `closed`: nothing is open. Any status may follow any other.
+         */
+        state?: InformationRequestState;
+        createdAfter?: string;
+        createdBefore?: string;
+    };
+    url: '/v0/operator/information-requests';
+};
+
+export type ListAllInformationRequestsResponses = {
+    /**
+     * Success.
+     */
+    200: OperatorInformationRequestListAnswer;
+};
+
+export type ListAllInformationRequestsResponse = ListAllInformationRequestsResponses[keyof ListAllInformationRequestsResponses];
 
 export type DeleteWebhookUrlData = {
     body?: never;
@@ -5968,6 +6272,56 @@ export type AdvanceDepositResponses = {
 
 export type AdvanceDepositResponse = AdvanceDepositResponses[keyof AdvanceDepositResponses];
 
+export type SimulateInformationRequestData = {
+    body: {
+        /**
+         * The caller's own identifier of its user. A `/` in a path is percent-encoded.
+         */
+        externalUserId: string;
+        depositId?: string;
+        deadlineInHours?: number;
+        /**
+         * Only shown: to pause the end-user as well, decide `pause` with `POST /v0/sandbox/kyc-decisions`.
+         */
+        actionTaken?: SandboxRequestAction;
+    };
+    path?: never;
+    query?: never;
+    url: '/v0/sandbox/information-requests';
+};
+
+export type SimulateInformationRequestResponses = {
+    /**
+     * Success.
+     */
+    200: SimulatedInformationRequestAnswer;
+};
+
+export type SimulateInformationRequestResponse = SimulateInformationRequestResponses[keyof SimulateInformationRequestResponses];
+
+export type AdvanceInformationRequestData = {
+    body: {
+        /**
+         * Whose turn it is. `action_required`: somebody with an account at the provider must respond. `in_review`: the provider examines the response. `closed`: nothing is open. Any status may follow any other.
+         */
+        to: InformationRequestState;
+    };
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/v0/sandbox/information-requests/{id}/advance';
+};
+
+export type AdvanceInformationRequestResponses = {
+    /**
+     * Success.
+     */
+    200: AdvancedInformationRequestAnswer;
+};
+
+export type AdvanceInformationRequestResponse = AdvanceInformationRequestResponses[keyof AdvanceInformationRequestResponses];
+
 export type GetSandboxClockData = {
     body?: never;
     path?: never;
@@ -6243,6 +6597,15 @@ export type PostVirtualAccountPaymentReceivedWebhookPayload = VirtualAccountPaym
 export type PostVirtualAccountPaymentReceivedWebhookRequest = {
     body: PostVirtualAccountPaymentReceivedWebhookPayload;
     key: 'virtual_account.payment.received';
+    path?: never;
+    query?: never;
+};
+
+export type PostInformationRequestUpdatedWebhookPayload = InformationRequestUpdatedEvent;
+
+export type PostInformationRequestUpdatedWebhookRequest = {
+    body: PostInformationRequestUpdatedWebhookPayload;
+    key: 'information_request.updated';
     path?: never;
     query?: never;
 };
