@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { rotateSecrets } from '../src/app/secret-rotation/rotation.ts'
-import { startSweepLoop } from '../src/app/sweep.ts'
+import { startWriterNoteLoop } from '../src/app/sweep.ts'
 import { endWriter } from '../src/platform/secrets/deployment-secrets.ts'
 import { type Replica, relayWorld, startReplica } from './relay-world.ts'
 import { request, until } from './test-world.ts'
@@ -16,7 +16,6 @@ const start = (...deploymentSecrets: string[]) => startReplica(world, { deployme
 
 test('a server that only serves requests goes on counting as one that writes, so that a rotation waits for it', async (t) => {
   const { deps } = world.server
-  let nowMs = deps.now()
   const isNoted = async () => {
     const rows = await deps.db.read(
       (query) => query`
@@ -24,7 +23,7 @@ test('a server that only serves requests goes on counting as one that writes, so
     )
     return rows.length === 1
   }
-  const loop = startSweepLoop({ ...deps, instanceId: 'requests only', now: () => nowMs }, true)
+  const loop = startWriterNoteLoop({ ...deps, instanceId: 'requests only' })
   // A loop that went on would keep the process from ending when something below fails.
   t.after(async () => {
     await loop.stop()
@@ -34,7 +33,6 @@ test('a server that only serves requests goes on counting as one that writes, so
   await deps.db.transaction(
     (tx) => tx`update deployment_secret_writers set until = now() where server = 'requests only'`,
   )
-  nowMs += 60_000
   loop.wake()
   await until('the next note', isNoted)
 })

@@ -19,7 +19,7 @@ import type { Sender } from '../webhooks/delivery/sender/sender.ts'
 import { startReplayLoop } from '../webhooks/replay/service.ts'
 import type { Deps, ServerDeps } from './context.ts'
 import { startResumeLoop } from './resume.ts'
-import { startSweepLoop } from './sweep.ts'
+import { startSweepLoop, startWriterNoteLoop } from './sweep.ts'
 
 /** `api`: requests only; `relay`: what happens in the background only. */
 export type Role = 'all' | 'api' | 'relay'
@@ -54,7 +54,7 @@ export function createLoopRegistry(notify: (loop: LoopName) => void) {
     start(deps: ServerDeps, sender: Sender, role: Role): Loops {
       isStarted = true
       if (role === 'api') {
-        const own = [startSweepLoop(deps, true), startRequestLogLoop(deps)]
+        const own = [startSweepLoop(deps, true), startWriterNoteLoop(deps), startRequestLogLoop(deps)]
         return { stop: () => Promise.all(own.map((loop) => loop.stop())), drain: () => sender.close() }
       }
       const send = new SendLoop(deps, sender)
@@ -66,9 +66,8 @@ export function createLoopRegistry(notify: (loop: LoopName) => void) {
         replay: startReplayLoop(deps),
       } satisfies Record<LoopName, Loop>
       Object.assign(running, named)
-      const unnamed = [startSweepLoop, startRequestLogLoop, startStatsLoop, startHistoryLoop].map((start) =>
-        start(deps),
-      )
+      const starts = [startSweepLoop, startWriterNoteLoop, startRequestLogLoop, startStatsLoop, startHistoryLoop]
+      const unnamed = starts.map((start) => start(deps))
       const all = [...Object.values(named), ...unnamed]
       return {
         stop: () => Promise.all(all.map((loop) => loop.stop())),

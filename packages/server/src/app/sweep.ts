@@ -13,26 +13,42 @@ import type { ServerDeps } from './context.ts'
 
 const rowsMax = 1_000
 const periodMs = 10_000
+const sweepPeriodMs = 60_000
+/** A server counts as gone three minutes after its last note. */
+const notePeriodMs = 30_000
 
 /**
- * Starts the loop that writes down what this process has seen, and renews its note as a server that writes once a minute.
+ * Starts the loop that writes down what this process has seen.
  * @param isApiOnly of a process that leaves it to others to expire idempotency keys and ToS links, and to finish deletions and erasures
  */
 export function startSweepLoop(deps: ServerDeps, isApiOnly = false): Loop {
-  let dueAt = 0
+  let dueAtMs = 0
   return startLoop({
     name: 'sweep',
     log: deps.log,
     firstAfterMs: leisurelyMs,
     async turn() {
       await deps.lastUsedBuffer.flush(deps.db)
-      if (deps.now() < dueAt) return false
-      await noteWriter(deps)
+      if (performance.now() < dueAtMs) return false
       const isMore = !isApiOnly && (await sweep(deps))
-      if (!isMore) dueAt = deps.now() + 60_000
+      if (!isMore) dueAtMs = performance.now() + sweepPeriodMs
       return isMore
     },
     nextDueMs: () => Promise.resolve(periodMs),
+  })
+}
+
+/** Starts the loop that notes this process as a server that writes. No housekeeping, however long, makes the note late. */
+export function startWriterNoteLoop(deps: ServerDeps): Loop {
+  return startLoop({
+    name: 'writer-note',
+    log: deps.log,
+    firstAfterMs: leisurelyMs,
+    async turn() {
+      await noteWriter(deps)
+      return false
+    },
+    nextDueMs: () => Promise.resolve(notePeriodMs),
   })
 }
 

@@ -17,6 +17,7 @@ import { idempotentTransaction } from '../platform/http/idempotency/service.ts'
 import { notifyKeysChanged } from '../platform/postgres/notify.ts'
 import type { Page, PageRequest } from '../platform/postgres/paging.ts'
 import type { Tx } from '../platform/postgres/query.ts'
+import { readNowMs } from '../platform/postgres/query.ts'
 import { makeId } from '../platform/values/ids.ts'
 import { isoTime, isWritable } from '../platform/values/time.ts'
 import { apiKeyRandomBytes, formatApiKey, lastFour, parseApiKey } from './api-key.rules.ts'
@@ -90,7 +91,10 @@ export async function issueApiKey(
   by: Actor = operator,
   creator: Business | null = null,
 ) {
-  if (input.expiresAt && !(isWritable(input.expiresAt) && input.expiresAt.getTime() > deps.now())) {
+  if (
+    input.expiresAt &&
+    !(isWritable(input.expiresAt) && input.expiresAt.getTime() > (await deps.db.read(readNowMs)))
+  ) {
     const message = 'expiresAt must be a time in the future, before the year 10000.'
     throw fail('invalid_value', { message, details: [{ param: 'expiresAt', code: 'invalid_value', message }] })
   }
@@ -146,9 +150,10 @@ export async function rollApiKey(deps: Deps, business: Business, keyId: string, 
   return await changingKeys(deps, business.id, async (tx) => {
     await store.lockBusiness(tx, business.id)
     const ancestors = await ancestorsOf(tx, business) // before a key that rolls itself has ended
-    const old = await lockLiveKey(deps, tx, business.id, keyId)
+    const old = await lockLiveKey(tx, business.id, keyId)
     requireNoMore(business, old.scopes)
-    const endsAt = expiresInHours === 0 ? null : new Date(deps.now() + expiresInHours * 3_600_000)
+    const nowMs = await readNowMs(tx)
+    const endsAt = expiresInHours === 0 ? null : new Date(nowMs + expiresInHours * 3_600_000)
     await store.endApiKey(tx, business.id, keyId, endsAt)
     await requireRoom(tx, business.id)
     const { name, scopes, expiresAt } = old
@@ -158,7 +163,7 @@ export async function rollApiKey(deps: Deps, business: Business, keyId: string, 
     await emit(deps, tx, 'api_key.rolled', owner, {
       oldKeyId: keyId,
       newKeyId: fresh.id,
-      oldKeyEndsAt: (endsAt ?? new Date(deps.now())).toISOString(),
+      oldKeyEndsAt: (endsAt ?? new Date(nowMs)).toISOString(),
     })
     await appendAudit(deps, tx, actorOf(business), {
       businessId: business.id,
@@ -178,7 +183,7 @@ export async function rollApiKey(deps: Deps, business: Business, keyId: string, 
 export async function revokeApiKey(deps: Deps, business: Business, keyId: string, withCreated: boolean) {
   return await changingKeys(deps, business.id, async (tx) => {
     const key = { businessId: business.id, id: keyId }
-    requireNoMore(business, (await lockKeyToEnd(deps, tx, key, withCreated)).scopes)
+    requireNoMore(business, (await lockKeyToEnd(tx, key, withCreated)).scopes)
     return await endKey(deps, tx, key, actorOf(business), withCreated)
   })
 }
@@ -190,13 +195,13 @@ export async function revokeApiKey(deps: Deps, business: Business, keyId: string
  */
 export async function revokeAnyApiKey(deps: Deps, key: store.ApiKeyId, by: Actor, withCreated: boolean) {
   return await changingKeys(deps, key.businessId, async (tx) => {
-    await lockKeyToEnd(deps, tx, key, withCreated)
+    await lockKeyToEnd(tx, key, withCreated)
     return await endKey(deps, tx, key, by, withCreated)
   })
 }
 
-async function lockKeyToEnd(deps: Deps, tx: Tx, { businessId, id }: store.ApiKeyId, withCreated: boolean) {
-  if (!withCreated) return await lockLiveKey(deps, tx, businessId, id)
+async function lockKeyToEnd(tx: Tx, { businessId, id }: store.ApiKeyId, withCreated: boolean) {
+  if (!withCreated) return await lockLiveKey(tx, businessId, id)
   return present(await store.lockApiKey(tx, businessId, id))
 }
 
@@ -227,9 +232,9 @@ export async function changingKeys<T>(deps: Deps, businessId: string, work: (tx:
   }
 }
 
-async function lockLiveKey(deps: Deps, tx: Tx, businessId: string, keyId: string): Promise<store.ApiKeyRow> {
+async function lockLiveKey(tx: Tx, businessId: string, keyId: string): Promise<store.ApiKeyRow> {
   const row = await store.lockApiKey(tx, businessId, keyId)
-  const expired = row?.expiresAt && row.expiresAt.getTime() <= deps.now()
+  const expired = row?.expiresAt && row.expiresAt.getTime() <= (await readNowMs(tx))
   if (!row || row.revokedAt || expired) throw fail('api_key_not_found')
   return row
 }

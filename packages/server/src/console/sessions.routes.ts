@@ -11,6 +11,7 @@ import { requireAllowed } from '../platform/http/limits/rate-limit.ts'
 import { credentialBody } from '../platform/http/limits.ts'
 import { closed } from '../platform/http/schema/schema.ts'
 import { isFromThisMachine } from '../platform/http/this-machine.ts'
+import { readNowMs } from '../platform/postgres/query.ts'
 import { operatorCheck } from '../platform/secrets/operator-secret.ts'
 import { isoTime } from '../platform/values/time.ts'
 import { clearToken, requireOwnPage, setToken, tokenOf } from './browser.ts'
@@ -46,7 +47,7 @@ export function consoleSessionRoutes(app: App, deps: ServerDeps): void {
   app.post('/console/session', { ...signingIn, schema: { ...schema, body: signInBody } }, async (request, reply) => {
     const token = await open(request, request.body, signInOf(request)).catch((error) => countGuess(request, error))
     const session = await readSession(deps, token, request.id)
-    setToken(reply, config, token, Math.ceil((session.expiresAt.getTime() - deps.now()) / 1000))
+    setToken(reply, config, token, Math.ceil((session.expiresAt.getTime() - (await deps.db.read(readNowMs))) / 1000))
     return { data: sessionView(deps, session) }
   })
 

@@ -7,7 +7,6 @@ import { addChanges, deleteAttemptCounts } from './store.ts'
 const rowsMax = 5_000
 const periodMs = 30_000
 const sweepPeriodMs = 3_600_000
-const dayMs = 86_400_000
 
 export function startStatsLoop(deps: ServerDeps): Loop {
   let sweepAtMs = performance.now()
@@ -18,8 +17,9 @@ export function startStatsLoop(deps: ServerDeps): Loop {
     async turn() {
       if ((await deps.db.read((query) => addChanges(query, rowsMax))) === rowsMax) return true
       if (performance.now() < sweepAtMs) return false
-      const before = new Date(deps.now() - deps.config.eventRetentionDays * dayMs)
-      if ((await deps.db.read((query) => deleteAttemptCounts(query, before, rowsMax))) === rowsMax) return true
+      const { eventRetentionDays } = deps.config
+      if ((await deps.db.read((query) => deleteAttemptCounts(query, eventRetentionDays, rowsMax))) === rowsMax)
+        return true
       sweepAtMs = performance.now() + sweepPeriodMs
       return false
     },

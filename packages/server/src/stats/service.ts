@@ -3,6 +3,7 @@
 import type { Deps } from '../app/context.ts'
 import { fail } from '../platform/errors.ts'
 import type { Business } from '../platform/http/caller.ts'
+import { readNowMs } from '../platform/postgres/query.ts'
 import { decimalOf, formatDecimal } from '../platform/values/money.ts'
 import { isoTime, isWritable } from '../platform/values/time.ts'
 import * as store from './store.ts'
@@ -20,7 +21,7 @@ export type StatsQuery = { from?: string; to?: string; interval?: store.Span }
  * @throws ApiError `invalid_query` for a range that ends before it begins, or has more than `spansMax` hours or days
  */
 export async function readStats(deps: Deps, business: Pick<Business, 'id'>, asked: StatsQuery) {
-  const range = rangeOf(asked, deps.now())
+  const range = rangeOf(asked, await deps.db.read(readNowMs))
   const { endUsers, accounts, deposits, attempts, backlogs } = await deps.db.read(async (query) => ({
     endUsers: await store.countByState(query, business.id, 'end_user'),
     accounts: await store.countByState(query, business.id, 'virtual_account'),

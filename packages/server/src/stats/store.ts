@@ -100,9 +100,9 @@ export async function addChanges(query: Query, limit: number): Promise<number> {
 }
 
 /** Deletes counts of attempts begun before. @returns how many. Crosses businesses. */
-export async function deleteAttemptCounts(query: Query, before: Date, limit: number): Promise<number> {
+export async function deleteAttemptCounts(query: Query, days: number, limit: number): Promise<number> {
   const { count } = await query`
     delete from counts where ctid = any(array(
-      select ctid from counts where subject = 'attempt' and begins_at < ${before} limit ${limit}))`
+      select ctid from counts where subject = 'attempt' and begins_at < now() - make_interval(days => ${days}) limit ${limit}))`
   return count
 }

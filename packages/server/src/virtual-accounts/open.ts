@@ -17,6 +17,7 @@ import {
   isOutage,
   type Operation,
   performOperation,
+  readAgeMs,
 } from '../provider/operations/operations.ts'
 import { ProviderError, type ProviderVirtualAccount, type VirtualAccountInput, type Write } from '../provider/port.ts'
 import { type DestinationInput, goesElsewhere, learnedAddress, upstreamDestination } from './destination.rules.ts'
@@ -175,8 +176,9 @@ async function openUpstream(
   write: Write,
 ): Promise<ProviderVirtualAccount> {
   const begunAt = operation.createdAt.getTime()
-  if (deps.now() - begunAt < providerKeyLifeMs)
-    return await deps.provider.createVirtualAccount(customerId, input, write)
+  // An operation that nobody has taken over was stored a moment ago.
+  const ageMs = operation.attempts === 1 ? 0 : await deps.db.read((query) => readAgeMs(query, operation))
+  if (ageMs < providerKeyLifeMs) return await deps.provider.createVirtualAccount(customerId, input, write)
   const alike = (await deps.provider.listVirtualAccounts(customerId, { limit: accountsReadMax })).filter(
     ({ instructions, destination, createdAt }) =>
       instructions.currency === input.sourceCurrency &&

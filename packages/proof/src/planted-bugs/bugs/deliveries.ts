@@ -195,8 +195,8 @@ export const deliveryBugs: readonly PlantedBug[] = [
     name: 'old-secret-dropped-at-once',
     promise: 'while a signing secret is rotated, the old one signs beside the new one',
     file: attempt,
-    find: '> this.#deps.now() ? keys : keys.slice(0, 1)',
-    replace: '> this.#deps.now() ? keys.slice(0, 1) : keys.slice(0, 1)',
+    find: '> performance.now() ? keys : keys.slice(0, 1)',
+    replace: '> performance.now() ? keys.slice(0, 1) : keys.slice(0, 1)',
     caughtBy: [{ file: delivering, test: 'while a secret is rotated' }],
   },
   {

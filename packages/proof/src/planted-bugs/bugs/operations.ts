@@ -95,8 +95,8 @@ export const operationBugs: readonly PlantedBug[] = [
     name: 'provider-key-repeated-past-its-life',
     promise: 'past the life of the provider key an unknown outcome is read, not repeated',
     file: accounts,
-    find: 'if (deps.now() - begunAt < providerKeyLifeMs)',
-    replace: 'if (deps.now() - begunAt < 10 * providerKeyLifeMs)',
+    find: 'if (ageMs < providerKeyLifeMs)',
+    replace: 'if (ageMs < 10 * providerKeyLifeMs)',
     caughtBy: [
       {
         file: 'packages/server/test/http/create-virtual-account-upstream.test.ts',
@@ -118,11 +118,8 @@ export const operationBugs: readonly PlantedBug[] = [
     name: 'guarded-by-a-look-alone',
     promise: 'of racing requests one succeeds: the database refuses the others, not a look before',
     file: 'packages/server/src/end-users/store.ts',
-    find: `values (\${user.businessId}, \${user.id}, \${user.externalUserId}, \${user.email}, \${user.type}, \${tx.json(user.metadata)})
-    on conflict (business_id, external_user_id) do nothing returning *`,
-    replace: `select \${user.businessId}, \${user.id}, \${user.externalUserId}, \${user.email}, \${user.type}, \${tx.json(user.metadata)}
-    where not exists (select 1 from end_users where business_id = \${user.businessId} and external_user_id = \${user.externalUserId})
-    returning *`,
+    find: 'on conflict (business_id, external_user_id) do nothing returning *',
+    replace: 'returning *',
     also: [
       {
         file: 'packages/server/src/platform/postgres/migrations/0001_schema.sql',

@@ -131,7 +131,7 @@ export async function resumePerson(deps: Deps, operation: Operation): Promise<vo
   const customerId = user.providerCustomerId
   if (customerId === null) throw new Error(`end-user ${user.id} has no provider customer`)
   const hasArrived = isThere(operation, await listPeople(deps, { user, customerId }))
-  await deps.db.transaction((tx) => settleByReading(deps, tx, operation, hasArrived))
+  await deps.db.transaction((tx) => settleByReading(tx, operation, hasArrived))
   if (hasArrived) await refreshEndUser(deps, user)
 }
 

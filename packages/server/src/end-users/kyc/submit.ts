@@ -215,7 +215,7 @@ export async function resumeSubmission(deps: Deps, operation: Operation): Promis
   )
   await deps.db.transaction(async (tx) => {
     const applicant = await lockApplicant(deps, tx, user)
-    await settleByReading(deps, tx, operation, customer !== undefined)
+    await settleByReading(tx, operation, customer !== undefined)
     if (customer) await applyCustomer(deps, tx, applicant, customer)
   })
 }

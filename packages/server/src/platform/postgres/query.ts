@@ -21,6 +21,12 @@ export type Query = {
   unsafe<T extends readonly object[] = Row[]>(text: string): Statement<T>
 }
 
+/** @returns milliseconds since 1970 by the database's clock, which also dates what is stored */
+export async function readNowMs(query: Query): Promise<number> {
+  const [row] = await query<{ ms: number }[]>`select (extract(epoch from now()) * 1000)::float8 as ms`
+  return row?.ms ?? Number.NaN
+}
+
 declare const inTransaction: unique symbol
 /** A write can only be reached with a transaction in hand. */
 export type Tx = Query & { readonly [inTransaction]: true }

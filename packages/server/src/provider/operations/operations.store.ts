@@ -1,5 +1,6 @@
 // Writes at the provider: the intent and the provider key are committed here before the call, the outcome after it.
 
+import { only } from '../../platform/postgres/db.ts'
 import { endedSql, leaseEndSql } from '../../platform/postgres/leases.ts'
 import { willLock } from '../../platform/postgres/lock-order.ts'
 import { wakeOnCommit } from '../../platform/postgres/notify.ts'
@@ -138,6 +139,16 @@ export async function settleOperation(
     where business_id = ${operation.businessId} and id = ${operation.id} and attempts = ${operation.attempts} and state = 'running'
     returning id`
   return rows.length === 1
+}
+
+/** @returns the milliseconds since the operation was stored, by the database's clock, which also dated it */
+export async function readAgeMs(query: Query, { businessId, id }: Operation): Promise<number> {
+  const { ms } = only(
+    await query<{ ms: number }[]>`
+      select (extract(epoch from now() - created_at) * 1000)::float8 as ms from operations
+      where business_id = ${businessId} and id = ${id}`,
+  )
+  return ms
 }
 
 /** @returns milliseconds until the next open operation may be taken over; null when none is open */

@@ -14,7 +14,7 @@ import * as store from './operations.store.ts'
 export type Operation = store.Operation
 
 // Statements that other subjects may run.
-export const { handToResume, isCallUnderWay, isOperationOpen, listLostCreations } = store
+export const { handToResume, isCallUnderWay, isOperationOpen, listLostCreations, readAgeMs } = store
 
 /** The delay before an unknown outcome is repeated: with the call itself it is settled within a minute of the provider's return. */
 const repeatDelayMs = (attempts: number): number => Math.min(1_000 * 2 ** (attempts - 1), 30_000)
@@ -29,8 +29,8 @@ const deadlineMs = ({ config }: Deps, { kind }: Pick<Operation, 'kind'>): number
 export const resumeLeaseMs = ({ config }: Deps): number => config.providerTimeoutMs + 20_000
 
 /** The provider may work off a request that was given up for as long again: until then its absence proves nothing. */
-function mayStillArrive(deps: Deps, operation: Operation): boolean {
-  return deps.now() - operation.createdAt.getTime() < 2 * deadlineMs(deps, operation)
+async function mayStillArrive(deps: Deps, tx: Tx, operation: Operation): Promise<boolean> {
+  return (await store.readAgeMs(tx, operation)) < 2 * deadlineMs(deps, operation)
 }
 
 export type Intent = Pick<Operation, 'businessId' | 'kind' | 'subjectId'> & {
@@ -150,14 +150,14 @@ export async function supersedeOperation(
   if (typeof begun === 'string') return false
   const { operation, resumed } = begun
   if (hasArrived(operation)) return await completeOperation(tx, operation)
-  if (resumed && mayStillArrive(deps, operation)) return false
+  if (resumed && (await mayStillArrive(deps, tx, operation))) return false
   return await store.settleOperation(tx, operation, { state: 'failed', errorCode: 'superseded' })
 }
 
 /** Settles an operation whose request is not stored by what was read: past its key's life it is given up, until then left open. */
-export async function settleByReading(deps: Deps, tx: Tx, operation: Operation, hasArrived: boolean): Promise<void> {
+export async function settleByReading(tx: Tx, operation: Operation, hasArrived: boolean): Promise<void> {
   if (hasArrived) await completeOperation(tx, operation)
-  else if (deps.now() - operation.createdAt.getTime() > keyLifeMs) {
+  else if ((await store.readAgeMs(tx, operation)) > keyLifeMs) {
     await store.settleOperation(tx, operation, { state: 'failed', errorCode: 'never_seen' })
   } else {
     const retryInMs = repeatDelayMs(operation.attempts)

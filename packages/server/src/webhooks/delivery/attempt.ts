@@ -149,14 +149,14 @@ export class Attempts {
 
   /** Decrypts the secrets once for each refresh of the lane: to decrypt one costs more than to sign. */
   #secretsOf(config: LaneConfig, businessId: string): KeyObject[] {
-    const { secretSealed, previousSecretSealed, previousSecretExpiresAt } = config
+    const { secretSealed, previousSecretSealed, previousSecretUntilMs } = config
     let keys = this.#keys.get(config)
     if (!keys) {
       const sealed = previousSecretSealed ? [secretSealed, previousSecretSealed] : [secretSealed]
       keys = sealed.map((secret) => importSecret(this.#deps.secrets.open(secret, businessId)))
       this.#keys.set(config, keys)
     }
-    return (previousSecretExpiresAt?.getTime() ?? 0) > this.#deps.now() ? keys : keys.slice(0, 1)
+    return previousSecretUntilMs !== null && previousSecretUntilMs > performance.now() ? keys : keys.slice(0, 1)
   }
 
   /** One line an attempt, without the event, the URL and the answer: each may hold what is not for a log. */
@@ -193,14 +193,14 @@ export class Attempts {
   async #updateHealth(lane: Lane, isSuccess: boolean, startedMs: number): Promise<void> {
     const { endpointId, fence, breaker } = lane
     const { failures } = breaker
-    if (isSuccess ? lane.failingSince !== null : lane.failingSince === null || breaker.hasJustTripped) {
-      lane.failingSince = isSuccess ? null : (lane.failingSince ?? new Date(this.#deps.now()))
+    if (isSuccess ? lane.failingSinceMs !== null : lane.failingSinceMs === null || breaker.hasJustTripped) {
+      lane.failingSinceMs = isSuccess ? null : (lane.failingSinceMs ?? performance.now())
       const health = { endpointId, fence, failures, isFailing: !isSuccess }
       const write = () => this.#deps.db.byIndex((query) => updateHealth(query, this.#writer.owner, health))
       lane.healthWritten = lane.healthWritten.then(write, write)
       await lane.healthWritten
     }
-    if (!isSuccess && lane.failingSince && this.#deps.now() - lane.failingSince.getTime() > failingMsMax) {
+    if (lane.failingSinceMs !== null && performance.now() - lane.failingSinceMs > failingMsMax) {
       const disabledReason = 'Every attempt has failed for 5 days. Fix the receiver, then enable the endpoint.'
       await disableFailingEndpoint(this.#deps, lane, { disabledReason, startedMs })
     }

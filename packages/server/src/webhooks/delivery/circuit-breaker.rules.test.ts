@@ -65,6 +65,24 @@ test('after so many failures in a row it is probed one at a time, ever more rare
   assert.equal(breaker.failures, 0)
 })
 
+test('after a success the next outage is probed as soon as the first one was', () => {
+  const breaker = healthy()
+  let nowMs = 0
+  const trip = (): number => {
+    for (let count = 0; count < breakerFailures; count++) breaker.failed(nowMs)
+    return breaker.waitMs(nowMs)
+  }
+  const firstMs = trip()
+  for (let probe = 0; probe < 5; probe++) {
+    nowMs += breaker.waitMs(nowMs)
+    breaker.failed(nowMs)
+  }
+  assert.ok(breaker.waitMs(nowMs) > firstMs)
+  nowMs += breaker.waitMs(nowMs)
+  breaker.succeeded(nowMs)
+  assert.equal(trip(), firstMs)
+})
+
 test('sends that were in flight when the breaker tripped do not put off its first probe', () => {
   const breaker = healthy()
   for (let count = 0; count < breakerFailures + windowMaxByDefault; count++) breaker.failed(0)

@@ -3,7 +3,7 @@
 import { isBehindFailedSql } from '../../events/fan-out.sql.ts'
 import type { WaitingDelivery } from '../../events/local-relay.ts'
 import type { Query } from '../../platform/postgres/query.ts'
-import { inHandSql, type LaneRequest } from './lanes.store.ts'
+import { inHandSql, isFreeRetrySql, type LaneRequest } from './lanes.store.ts'
 
 /** Bodies of one reading. A body beyond them is fetched by itself. */
 const bytesMax = 8 * 1024 * 1024
@@ -42,8 +42,7 @@ export async function readRetries(query: Query, lanes: readonly RetryRequest[]):
       cross join lateral (
         select * from deliveries d
         where d.endpoint_id = lane.endpoint_id and d.next_attempt_at >= lane.retries_from and d.next_attempt_at <= now()
-          and not exists (select 1 from in_hand b where b.endpoint_id = d.endpoint_id and b.sequence = d.sequence)
-          and not (d.ordered and ${isBehindFailedSql(query)})
+          and ${isFreeRetrySql(query)}
         order by d.next_attempt_at limit lane.room
       ) d`,
     query`order by next_attempt_at, sequence`,

@@ -137,7 +137,7 @@ class Run {
       businessId: 'biz_1',
       fence: 1,
       failures: 0,
-      failingSince: null,
+      failingForMs: null,
       triedTo,
       wasHeld: false,
     })
@@ -288,7 +288,7 @@ class Run {
 }
 
 function configOf(ordering: Ordering): LaneConfig {
-  const secrets = { secretSealed: Buffer.alloc(0), previousSecretSealed: null, previousSecretExpiresAt: null }
+  const secrets = { secretSealed: Buffer.alloc(0), previousSecretSealed: null, previousSecretUntilMs: null }
   return { endpointId, version: 1, url: 'https://example.com', status: 'enabled', ordering, ...secrets }
 }
 

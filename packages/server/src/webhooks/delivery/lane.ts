@@ -27,7 +27,8 @@ export class Lane {
   readonly breaker: CircuitBreaker
   /** Where the retries begin in the index. */
   readonly retryFront = new QueueFront()
-  failingSince: Date | null
+  /** On the monotonic clock; null without failures in a row. */
+  failingSinceMs: number | null
   /** Ends with the last write of the receiver's health: two at once could arrive in the other order. */
   healthWritten: Promise<unknown> = Promise.resolve()
   /** All fresh deliveries up to this sequence have been read. */
@@ -76,7 +77,7 @@ export class Lane {
     this.endpointId = claimed.endpointId
     this.businessId = claimed.businessId
     this.fence = claimed.fence
-    this.failingSince = claimed.failingSince
+    this.failingSinceMs = claimed.failingForMs === null ? null : performance.now() - claimed.failingForMs
     this.#triedTo = claimed.triedTo
     this.readThrough = claimed.triedTo
     this.breaker = new CircuitBreaker(claimed, windowMax)
@@ -123,7 +124,7 @@ export class Lane {
   resume(resumedAt: Date, nowMs: number): void {
     if (resumedAt.getTime() === this.#resumedAt) return
     this.#resumedAt = resumedAt.getTime()
-    this.failingSince = null
+    this.failingSinceMs = null
     this.breaker.restart(nowMs)
   }
 

@@ -1,6 +1,7 @@
 // Lanes: one for each endpoint, held by at most one replica at a time, which alone sends its deliveries. The holder reads ahead
 // by sequence number and writes only outcomes. Crosses businesses, for the send loop.
 
+import { isBehindFailedSql } from '../../events/fan-out.sql.ts'
 import { leaseEndSql } from '../../platform/postgres/leases.ts'
 import type { Query, Tx } from '../../platform/postgres/query.ts'
 
@@ -10,7 +11,8 @@ export type Hold = { endpointId: string; fence: number }
 export type ClaimedLane = Hold & {
   businessId: string
   failures: number
-  failingSince: Date | null
+  /** Milliseconds since the first of the failures in a row, by the database's clock; null without one. */
+  failingForMs: number | null
   /** The lane still had an owner when it was claimed: its last holder died, or the answer to an earlier claim was lost. */
   wasHeld: boolean
   /** No delivery up to this sequence is untried. */
@@ -41,7 +43,8 @@ export async function claimLanes(
       order by l.wants_at limit ${claim.limit} for no key update skip locked
     )
     update endpoint_lanes l set owner = ${owner}, fence = l.fence + 1 from free where l.endpoint_id = free.endpoint_id
-    returning l.endpoint_id, l.business_id, l.fence, l.failures, l.failing_since, l.tried_to, free.was_held`
+    returning l.endpoint_id, l.business_id, l.fence, l.failures, l.tried_to, free.was_held,
+      (extract(epoch from now() - l.failing_since) * 1000)::float8 as failing_for_ms`
 }
 
 /**
@@ -92,13 +95,14 @@ export type LaneConfig = {
   ordering: 'best_effort' | 'per_end_user'
   secretSealed: Buffer
   previousSecretSealed: Buffer | null
-  previousSecretExpiresAt: Date | null
+  /** When the previous secret expires, on the monotonic clock of this process. */
+  previousSecretUntilMs: number | null
 }
 
 /** What a holder must know of a lane before it reads on. */
 export type LaneState = LaneConfig & {
   fence: number
-  /** Milliseconds until the first retry is due that is not in the holder's hands. */
+  /** Milliseconds until the first retry is due that may be sent and is not in the holder's hands. */
   retryInMs: number | null
   /** No retry is due before this time. */
   retriesFrom: Date
@@ -111,14 +115,15 @@ export type LaneRequest = { endpointId: string; inHand: readonly number[]; retri
 
 /** Reads the lanes that this replica still holds. */
 export async function readLanes(query: Query, owner: string, lanes: readonly LaneRequest[]): Promise<LaneState[]> {
-  return await query<LaneState[]>`
+  const rows = await query<(LaneState & { previousSecretForMs: number | null })[]>`
     with ${inHandSql(query, lanes)}
     select l.endpoint_id, l.fence, e.version, e.url, e.status, e.ordering, e.secret_sealed,
-      e.previous_secret_sealed, e.previous_secret_expires_at,
+      e.previous_secret_sealed,
+      (extract(epoch from e.previous_secret_expires_at - now()) * 1000)::float8 as previous_secret_for_ms,
       case when l.resumed_at > now() - interval '1 minute' then l.resumed_at end as resumed_at,
       (select (extract(epoch from d.next_attempt_at - now()) * 1000)::float8 from deliveries d
         where d.endpoint_id = l.endpoint_id and d.next_attempt_at >= lane.retries_from
-          and not exists (select 1 from in_hand b where b.endpoint_id = d.endpoint_id and b.sequence = d.sequence)
+          and ${isFreeRetrySql(query)}
         order by d.next_attempt_at limit 1) as retry_in_ms,
       (select least(min(d.next_attempt_at), now()) from deliveries d
         where d.endpoint_id = l.endpoint_id and d.next_attempt_at >= lane.retries_from) as retries_from
@@ -127,7 +132,17 @@ export async function readLanes(query: Query, owner: string, lanes: readonly Lan
       join endpoint_lanes l on l.endpoint_id = lane.endpoint_id
       join webhook_endpoints e on e.business_id = l.business_id and e.id = l.endpoint_id
     where l.owner = ${owner}`
+  const nowMs = performance.now()
+  return rows.map(({ previousSecretForMs: forMs, ...row }) => ({
+    ...row,
+    previousSecretUntilMs: forMs === null ? null : nowMs + forMs,
+  }))
 }
+
+/** Whether a retry `d` may be sent once it is due: it is not `in_hand`, nor behind a failed delivery of its end-user. */
+export const isFreeRetrySql = (query: Query) => query`
+  not exists (select 1 from in_hand b where b.endpoint_id = d.endpoint_id and b.sequence = d.sequence)
+  and not (d.ordered and ${isBehindFailedSql(query)})`
 
 /** A CTE `in_hand (endpoint_id, sequence)`. */
 export const inHandSql = (query: Query, lanes: readonly LaneRequest[]) => {
@@ -168,7 +183,9 @@ export async function releaseIdle(
         select min(d.sequence) - 1 from deliveries d
         where d.endpoint_id = l.endpoint_id and d.sequence > l.tried_to and d.next_attempt_at is null), idle.after),
       wants_at = case when l.open then (
-      select min(d.next_attempt_at) from deliveries d where d.endpoint_id = l.endpoint_id and d.next_attempt_at is not null) end
+      select min(d.next_attempt_at) from deliveries d
+      where d.endpoint_id = l.endpoint_id and d.next_attempt_at is not null
+        and not (d.ordered and ${isBehindFailedSql(tx)})) end
     from unnest(${ids}::text[], ${lanes.map((lane) => lane.fence)}::bigint[], ${lanes.map((lane) => lane.after)}::bigint[])
       as idle (endpoint_id, fence, after)
     where l.endpoint_id = idle.endpoint_id and l.owner = ${owner} and l.fence = idle.fence and (not l.open or not exists (

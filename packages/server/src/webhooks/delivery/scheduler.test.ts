@@ -10,10 +10,10 @@ import { FairScheduler, quickMs, type Sending } from './scheduler.ts'
 function lane(businessId: string, name: string, waiting: number, windowMax?: number): Lane {
   const endpointId = `whe_${businessId}_${name}`
   const hold = { endpointId, businessId, fence: 1, wasHeld: false }
-  const made = new Lane({ ...hold, failures: 0, failingSince: null, triedTo: 0 }, windowMax)
+  const made = new Lane({ ...hold, failures: 0, failingForMs: null, triedTo: 0 }, windowMax)
   for (let count = 0; count < 300; count++) made.breaker.succeeded(0)
   made.beginRefresh(0)
-  const secrets = { secretSealed: Buffer.alloc(0), previousSecretSealed: null, previousSecretExpiresAt: null }
+  const secrets = { secretSealed: Buffer.alloc(0), previousSecretSealed: null, previousSecretUntilMs: null }
   made.refresh(
     { endpointId, version: 1, url: 'https://example.com', status: 'enabled', ordering: 'best_effort', ...secrets },
     null,

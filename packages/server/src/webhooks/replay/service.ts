@@ -13,6 +13,7 @@ import { idempotentTransaction } from '../../platform/http/idempotency/service.t
 import { type Loop, startLoop } from '../../platform/loop.ts'
 import type { Page, PageRequest } from '../../platform/postgres/paging.ts'
 import type { Tx } from '../../platform/postgres/query.ts'
+import { readNowMs } from '../../platform/postgres/query.ts'
 import { deliveryIdOf, makeId } from '../../platform/values/ids.ts'
 import { isoTime, isWritable } from '../../platform/values/time.ts'
 import { findEndpoint } from '../endpoints/store.ts'
@@ -155,7 +156,7 @@ export type RetryFilter = {
  */
 export async function retryDeliveries(deps: Deps, business: Business, filter: RetryFilter) {
   const { webhookEndpointId: endpointId = null, eventType = '*', externalUserId } = filter
-  const { to = isoTime(deps.now() + clocksApartMs) } = filter
+  const { to = isoTime((await deps.db.read(readNowMs)) + clocksApartMs) } = filter
   const { from = isoTime(timeOf('filter.to', to).getTime() - rangeDaysMax * dayMs) } = filter
   const range = rangeOf({ from, to }, 'filter.')
   return await idempotentTransaction(deps, async (tx) => {

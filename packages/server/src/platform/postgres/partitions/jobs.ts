@@ -3,6 +3,7 @@
 
 import type { ServerDeps } from '../../../app/context.ts'
 import { type Loop, leisurelyMs, startLoop } from '../../loop.ts'
+import { readNowMs } from '../query.ts'
 import { housekeeping } from '../waiting/time-limits.ts'
 import { historyTables, inTurn, listPartitions, makeWeeks, nameOf, type Partition, weeksFrom } from './partitions.ts'
 import {
@@ -52,7 +53,7 @@ export function startHistoryLoop(deps: ServerDeps): Loop {
  * @throws ApiError `database_unavailable`
  */
 export async function* keepHistory(deps: ServerDeps): AsyncGenerator<void> {
-  const nowMs = deps.now()
+  const nowMs = await deps.db.read(readNowMs)
   const { eventRetentionDays, requestLogDays } = deps.config
   const horizonMs = nowMs - eventRetentionDays * dayMs
   const requestsHorizonMs = nowMs - requestLogDays * dayMs
