@@ -31,6 +31,7 @@ describe('behaviour', () => {
       link_customer_early: false,
       link_scheme_absent: false,
       terms_reliance: false,
+      company_whole: false,
       person_times_iso: false,
     }
     assert.deepEqual((await sandbox.control('GET', '/behaviour')).body, off)

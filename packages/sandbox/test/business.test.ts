@@ -106,7 +106,22 @@ describe('a company', () => {
   }
   const tagged = (tag: string) => ({ email: `office-${randomUUID()}+${tag}@example.com` })
 
-  test('is created with its seventeen fields and not with sixteen', async () => {
+  test('is created and changed by any part of it', async () => {
+    const created = await sandbox.wire('POST', '/customers', {
+      body: { type: 'business', business_legal_name: 'Engines', incorporation_date: '2020-02-29' },
+    })
+    assert.deepEqual([created.status, created.body.status], [201, 'incomplete'])
+    const change = { type: 'business', business_trade_name: 'Works', expected_monthly_payments_usd: 7_000 }
+    assert.equal((await put(created.body.id, change)).status, 200)
+    const range = { ...change, expected_monthly_payments_usd: '5000_9999' }
+    const refused = await put(created.body.id, range)
+    assert.deepEqual(Object.keys(refused.body.source.key), ['expected_monthly_payments_usd'])
+  })
+
+  const whole = async (isOn: boolean) => await sandbox.control('POST', '/behaviour', { body: { company_whole: isOn } })
+
+  test('in the form of 2025 is created with its seventeen fields and not with sixteen', async () => {
+    await whole(true)
     const { body } = await sandbox.wire('POST', '/customers', { body: { type: 'business' } })
     const required = Object.keys(body.source.key)
     assert.equal(required.length, 16, 'all but the type')
@@ -114,22 +129,25 @@ describe('a company', () => {
       const refused = await sandbox.wire('POST', '/customers', { body: business({ [field]: undefined }) })
       assert.deepEqual([refused.status, Object.keys(refused.body.source.key)], [400, [field]])
     }
+    await whole(false)
   })
 
-  test('with its type it is changed by the whole body only, and its people stay as they are', async () => {
+  test('in the form of 2025 is changed with its type by the whole body only, and its people stay as they are', async () => {
+    await whole(true)
     const { id, email } = await create()
     const people = await peopleOf(id)
     const refused = await put(id, { type: 'business', business_trade_name: 'Works' })
     assert.equal(Object.keys(refused.body.source.key).length, 15)
-    const whole = business({
+    const all = business({
       email,
       business_legal_name: 'Works Ltd.',
       associated_persons: [associatedPerson(), associatedPerson()],
     })
-    const changed = await put(id, whole)
+    const changed = await put(id, all)
     assert.deepEqual([changed.status, changed.body.first_name], [200, 'Works Ltd.'])
     assert.deepEqual(await peopleOf(id), people)
     assert.equal((await put(id, { type: 'individual' })).status, 400)
+    await whole(false)
   })
 
   test('without its type it is changed in part: no people, no papers of identity, a range of payments', async () => {

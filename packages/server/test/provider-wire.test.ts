@@ -4,7 +4,12 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
-import { companyChangeOf, partialCompanyFields, wholeCompany } from '../src/end-users/kyc/form/company.rules.ts'
+import {
+  companyChangeOf,
+  olderChangeOf,
+  partialCompanyFields,
+  wholeCompany,
+} from '../src/end-users/kyc/form/company.rules.ts'
 import {
   businessFields,
   individualFields,
@@ -181,12 +186,17 @@ type Submitted = {
 }
 
 const changeOf = (submission: JsonObject): JsonObject => {
-  const change = companyChangeOf(submission)
-  assert.ok(change.ok && change.body)
-  return change.body
+  const change = companyChangeOf(submission, true)
+  assert.ok(change)
+  return change
 }
 
 const partOf = (body: JsonObject) => Object.entries(body).filter(([name]) => partialCompanyFields.has(name))
+const olderOf = (body: JsonObject): JsonObject => {
+  const change = olderChangeOf(changeOf(Object.fromEntries(partOf(body))), ['business_legal_name'])
+  assert.ok(change)
+  return change
+}
 
 const submitted: Submitted[] = [
   { method: 'POST', path: '/customers', fields: individualFields, sent: (body) => ({ ...body, type: 'individual' }) },
@@ -197,7 +207,7 @@ const submitted: Submitted[] = [
     method: 'PUT',
     path: '/customers/1',
     fields: businessFields,
-    sent: (body) => changeOf(Object.fromEntries(partOf(body))),
+    sent: olderOf,
   },
   { method: 'POST', path: '/customers/1/associated_persons', fields: personFields, sent: associatedPersonBody },
   { method: 'PUT', path: '/customers/1/associated_persons/2', fields: personFields, sent: associatedPersonBody },

@@ -13,7 +13,7 @@ import type { Customer, CustomerStatus, CustomerType } from './rows.ts'
 import { checkAgreement } from './sessions.ts'
 
 export const createCustomer = (world: World, body: unknown): Customer => {
-  const { type, given } = parseNewCustomer(body)
+  const { type, given } = parseNewCustomer(body, world.behaviour.has('company_whole'))
   const asked = given.endorsements?.length ? given.endorsements : endorsementsByDefault
   const persons = (given.associated_persons ?? []).map((person) => personFrom(world, person))
   const draft = draftCustomer(world, type, { endorsements: withEndorsements([], asked), persons })
@@ -40,7 +40,7 @@ export const storeNew = (world: World, draft: Customer): Customer => {
 
 export const updateCustomer = (world: World, id: string, body: unknown): Customer => {
   const before = customerById(world, id)
-  const given = parseCustomerUpdate(before.type, body)
+  const given = parseCustomerUpdate(before.type, body, world.behaviour.has('company_whole'))
   // The whole body of a business names its persons, but only their own operations change them.
   const { associated_persons: _, ...own } = given
   const after = supply(world, before, own)

@@ -26,6 +26,8 @@ export const behaviours = [
   'link_scheme_absent',
   /** The developer may state that somebody has accepted the terms: approved Terms of Service reliance. */
   'terms_reliance',
+  /** A company is created, and changed under its `type`, with its 17 required fields only: the form of 2025. */
+  'company_whole',
   /** Times of associated persons are ISO 8601 texts instead of unix milliseconds. */
   'person_times_iso',
 ] as const

@@ -454,6 +454,28 @@ export type KycPlaceOfBirth = {
 };
 
 /**
+ * KycScreenResult
+ */
+export type KycScreenResult = 'passed' | 'failed';
+
+/**
+ * KycScreen
+ *
+ * an object
+ */
+export type KycScreen = {
+    /**
+     * a date and time in ISO 8601 with a time zone
+     */
+    screened_at: string;
+    /**
+     * one of the allowed words
+     */
+    result: KycScreenResult;
+    [key: string]: unknown;
+};
+
+/**
  * KycSelfie
  *
  * an object
@@ -637,7 +659,9 @@ export type KycIndividual = {
     /**
      * a date and time in ISO 8601 with a time zone
      */
-    completed_customer_safety_check_at?: string;
+    verified_proof_of_address_at?: string;
+    kyc_screen?: KycScreen;
+    ofac_screen?: KycScreen;
     /**
      * a list of at most 10
      */
@@ -824,7 +848,9 @@ export type KycAssociatedPerson = {
     /**
      * a date and time in ISO 8601 with a time zone
      */
-    completed_customer_safety_check_at?: string;
+    verified_proof_of_address_at?: string;
+    kyc_screen?: KycScreen;
+    ofac_screen?: KycScreen;
     /**
      * a list of at most 10
      */
@@ -861,6 +887,10 @@ export type KycAssociatedPerson = {
      * a whole number from 0 to 100
      */
     ownership_percentage?: number;
+    /**
+     * a date and time in ISO 8601 with a time zone
+     */
+    verified_account_authorization_at?: string;
     /**
      * a whole number from 0 to 8640000000000000, or a date and time in ISO 8601 with a time zone
      */
@@ -976,6 +1006,31 @@ export type KycBusiness = {
      * true or false
      */
     is_dao?: boolean;
+    /**
+     * a real date written yyyy-mm-dd
+     */
+    incorporation_date?: string;
+    /**
+     * true or false
+     */
+    has_foreign_tax_registration?: boolean;
+    kyb_screen?: KycScreen;
+    /**
+     * a date and time in ISO 8601 with a time zone
+     */
+    verified_business_formation_at?: string;
+    /**
+     * a date and time in ISO 8601 with a time zone
+     */
+    verified_business_registry_at?: string;
+    /**
+     * a date and time in ISO 8601 with a time zone
+     */
+    verified_evidence_of_good_standing_at?: string;
+    /**
+     * a date and time in ISO 8601 with a time zone
+     */
+    verified_ownership_at?: string;
     /**
      * a whole number from 5 to 25
      */
@@ -1314,6 +1369,10 @@ export type KycRequirements = {
         fields: Array<KycPartField>;
     } | null;
     images: KycImages;
+    /**
+     * What no single field says: dates, and what does not count in this country.
+     */
+    notes: Array<string>;
 };
 
 /**
@@ -2997,6 +3056,13 @@ export type Customer = {
     id: string;
     name: string;
     status: CustomerStatus;
+    /**
+     * How often the provider refused an email address of this business because it belongs to a customer of another business. A high count may be somebody who guesses addresses.
+     */
+    emailConflicts: {
+        count: number;
+        lastAt: string | null;
+    };
     createdAt: string;
     updatedAt: string;
 };

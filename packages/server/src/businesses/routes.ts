@@ -138,6 +138,13 @@ const customer = named(
     id: idOf('business'),
     name: Type.String(),
     status,
+    emailConflicts: Type.Object(
+      { count: Type.Integer(), lastAt: nullable(isoTime) },
+      {
+        description:
+          'How often the provider refused an email address of this business because it belongs to a customer of another business. A high count may be somebody who guesses addresses.',
+      },
+    ),
     createdAt: isoTime,
     updatedAt: isoTime,
   },

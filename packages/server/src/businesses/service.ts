@@ -4,14 +4,33 @@ import type { Deps } from '../app/context.ts'
 import { appendAudit } from '../audit/log.ts'
 import { fail } from '../platform/errors.ts'
 import { type Actor, operator } from '../platform/http/caller.ts'
+import { emailConflicts } from '../platform/observe/metrics.ts'
 import type { Page, PageRequest } from '../platform/postgres/paging.ts'
 import { makeId } from '../platform/values/ids.ts'
 import { isoTime } from '../platform/values/time.ts'
 import { changingKeys } from './api-keys.ts'
 import * as store from './store.ts'
 
-export function businessView({ id, name, status, createdAt, updatedAt }: store.BusinessRow) {
-  return { id, name, status, createdAt: isoTime(createdAt), updatedAt: isoTime(updatedAt) }
+export function businessView({ emailConflicts, emailConflictLastAt, ...row }: store.BusinessRow) {
+  const lastAt = emailConflictLastAt && isoTime(emailConflictLastAt)
+  return {
+    id: row.id,
+    name: row.name,
+    status: row.status,
+    emailConflicts: { count: emailConflicts, lastAt },
+    createdAt: isoTime(row.createdAt),
+    updatedAt: isoTime(row.updatedAt),
+  }
+}
+
+/**
+ * Counts, for the operator, that the provider has refused an email address of this business because it belongs to a customer
+ * of another one. Whoever guesses addresses leaves many.
+ */
+export async function noteEmailConflict(deps: Deps, businessId: string): Promise<void> {
+  emailConflicts.inc()
+  const count = await deps.db.transaction((tx) => store.countEmailConflict(tx, businessId))
+  deps.log.warn({ business: businessId, count }, 'email address of another business refused')
 }
 
 /** Operator: makes a business. */

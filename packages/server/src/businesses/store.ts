@@ -7,7 +7,15 @@ import { type Page, type PageRequest, pageOf, placesOf, readPage, toPage } from 
 import type { Query, Tx } from '../platform/postgres/query.ts'
 import { foldCase } from '../platform/values/fold-case.ts'
 
-export type BusinessRow = { id: string; name: string; status: 'active' | 'suspended'; createdAt: Date; updatedAt: Date }
+export type BusinessRow = {
+  id: string
+  name: string
+  status: 'active' | 'suspended'
+  emailConflicts: number
+  emailConflictLastAt: Date | null
+  createdAt: Date
+  updatedAt: Date
+}
 
 export type ApiKeyRow = {
   businessId: string
@@ -52,6 +60,15 @@ export async function listAllBusinesses(
 
 /** `q`: what its name contains, or its id. */
 export type BusinessFilter = { status?: BusinessRow['status']; q?: string }
+
+/** Counts a refusal of an email address that belongs to a customer of another business. @returns how many there were */
+export async function countEmailConflict(tx: Tx, id: string): Promise<number> {
+  willLock(tx, 'business')
+  const [row] = await tx<{ emailConflicts: number }[]>`
+    update businesses set email_conflicts = email_conflicts + 1, email_conflict_last_at = now()
+    where id = ${id} returning email_conflicts`
+  return row?.emailConflicts ?? 0
+}
 
 /** Locks a business against changes until the transaction ends. */
 export async function lockBusiness(tx: Tx, id: string): Promise<BusinessRow | undefined> {

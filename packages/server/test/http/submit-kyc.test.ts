@@ -340,7 +340,11 @@ test('422 an e-mail address that the provider holds for another end-user of the 
 test('422 an e-mail address of another business’s customer is refused in the words of a refusal that is not explained', async () => {
   const { user, body } = await ready()
   dataOf(await submit(user, body))
-  const { apiKey: key } = await world.otherBusiness()
+  const { apiKey: key, customerId } = await world.otherBusiness()
+  const conflictsOf = async (id: string) =>
+    dataOf(await world.call('GET', `/v0/customers/${id}`, undefined, { key: world.facts.adminSecret })).emailConflicts
+  const own = await conflictsOf(world.facts.customerId)
+  assert.deepEqual(await conflictsOf(customerId), { count: 0, lastAt: null })
   const refusalOf = async (email: unknown): Promise<string> => {
     const stranger = await newUser(world, key)
     const path = `/v0/end-users/${stranger}/submit-kyc`
@@ -356,6 +360,15 @@ test('422 an e-mail address of another business’s customer is refused in the w
   await world.control('POST', '/faults', fault)
   assert.equal(taken, await refusalOf(`${user}-free@example.com`))
   assert.doesNotMatch(taken, /exist|another|already|email/i)
+  // The operator sees what the business does not.
+  const { count, lastAt } = await conflictsOf(customerId)
+  assert.deepEqual([count, Number.isNaN(Date.parse(lastAt))], [1, false])
+  assert.deepEqual(await conflictsOf(world.facts.customerId), own)
+  assert.ok(
+    world.logLines.some(
+      (line) => line.includes('email address of another business refused') && line.includes(customerId),
+    ),
+  )
 })
 
 test('429 more than ten submissions in a minute for one end-user; others are not held up', async () => {

@@ -2,6 +2,7 @@
 // data an endorsement needs is in requirements.ts.
 import {
   boolean,
+  day,
   fullObject,
   integer,
   join,
@@ -52,6 +53,8 @@ const common = {
   client_reference_id: text(1, 256),
 }
 
+const birthPlace = object({ country, city: line })
+
 const individual = withLatinNames(
   object({
     ...person,
@@ -63,7 +66,7 @@ const individual = withLatinNames(
     source_of_funds: oneOf(individualFundSources),
     nationality: country,
     nationalities: list(country),
-    place_of_birth: fullObject({ country, city: line }),
+    place_of_birth: birthPlace,
     liveness_check_selfies: list(fullObject({ image: dataUri(selfie) })),
   }),
 )
@@ -80,6 +83,10 @@ const associatedPerson = refined(
         is_director: boolean,
         title: line,
         ownership_percentage: integer(0, 100),
+        nationality: country,
+        nationalities: list(country),
+        place_of_birth: birthPlace,
+        verified_account_authorization_at: timestampText,
         attested_ownership_structure_at: timestampText,
         relationship_established_at: text(10, 40),
       },
@@ -118,6 +125,13 @@ const businessFields = {
   physical_address: address,
   transliterated_physical_address: addressForm,
   is_dao: boolean,
+  phone: line,
+  incorporation_date: day,
+  has_foreign_tax_registration: boolean,
+  verified_business_formation_at: timestampText,
+  verified_business_registry_at: timestampText,
+  verified_evidence_of_good_standing_at: timestampText,
+  verified_ownership_at: timestampText,
   compliance_screening_explanation: line,
   associated_persons: list(associatedPerson),
   business_industry: list(line),
@@ -145,7 +159,7 @@ const businessFields = {
   }),
 }
 
-/** The fields that the provider's document requires of a business, at its creation and in an update with `type`. */
+/** The fields that the provider's document of 2025 requires of a business, at its creation and in an update with `type`. */
 const businessRequired = [
   'type',
   'business_legal_name',
@@ -167,6 +181,8 @@ const businessRequired = [
 ] as const
 
 const wholeBusiness = object(businessFields, businessRequired)
+/** The document of 2026 requires none of them. */
+const anyBusiness = object(businessFields)
 
 /** The fields that an update of a business without `type` may change. */
 const partialFields = [
@@ -214,26 +230,32 @@ type Loose<Form> = { [Field in keyof Form]?: Form[Field] | undefined }
 
 export type PersonForm = ValueOf<typeof associatedPerson>
 
-const forms: Record<CustomerType, Rule<CustomerForm>> = { individual, business: wholeBusiness }
+const formOf = (type: CustomerType, isWhole: boolean): Rule<CustomerForm> =>
+  type === 'individual' ? individual : isWhole ? wholeBusiness : anyBusiness
 
 const typed = fullObject({ type: oneOf(customerTypes) })
 
 /**
- * Reads the body of POST /customers. Of an individual only `type` is required.
+ * Reads the body of POST /customers. Only `type` is required.
+ * @param isWhole whether a business must be whole, as in the document of 2025
  * @throws Refusal `invalid_parameters`
  */
-export const parseNewCustomer = (body: unknown): { type: CustomerType; given: CustomerForm } => {
+export const parseNewCustomer = (body: unknown, isWhole: boolean): { type: CustomerType; given: CustomerForm } => {
   const { type } = parse(typed, body)
-  return { type, given: parse(forms[type], body) }
+  return { type, given: parse(formOf(type, isWhole), body) }
 }
 
 /**
- * Reads the body of PUT /customers/{id}. The body of a business is whole with `type` and partial without it.
+ * Reads the body of PUT /customers/{id}. Without `type` the body of a business is a part in the form of 2025.
+ * @param isWhole whether a business with `type` must be whole, as in the document of 2025
  * @throws Refusal `invalid_parameters`
  */
-export const parseCustomerUpdate = (type: CustomerType, body: unknown): CustomerForm => {
+export const parseCustomerUpdate = (type: CustomerType, body: unknown, isWhole: boolean): CustomerForm => {
   const { type: named } = parse(object({ type: oneOf([type]) }), body)
-  return parse<CustomerForm>(type === 'business' && named !== 'business' ? partialBusiness : forms[type], body)
+  return parse<CustomerForm>(
+    type === 'business' && named !== 'business' ? partialBusiness : formOf(type, isWhole),
+    body,
+  )
 }
 
 /** Reads the whole of a person behind a business. */

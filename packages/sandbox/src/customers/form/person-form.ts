@@ -115,7 +115,7 @@ export const person = {
   verified_govid_at: timestampText,
   verified_selfie_at: timestampText,
   verified_database_at: timestampText,
-  completed_customer_safety_check_at: timestampText,
+  verified_proof_of_address_at: timestampText,
   identifying_information: list(identification),
   documents: documents(individualDocumentPurposes),
 }

@@ -1,6 +1,7 @@
 // The provider's customers under an e-mail address: ours, which a lost answer may have left there, or another party's.
 
 import type { Deps } from '../../app/context.ts'
+import { noteEmailConflict } from '../../businesses/service.ts'
 import { listLostCreations, type Operation } from '../../provider/operations/operations.ts'
 import { type ProviderCustomer, ProviderError } from '../../provider/port.ts'
 import { type EndUserRow, isCreationOpenElsewhere, isHeldByAnother, isHeldWithin } from '../store.ts'
@@ -84,5 +85,6 @@ export async function explainTakenEmail(
     const text = 'belongs to another of your end-users already: each needs one of its own'
     return new ProviderError('rejected', { status, code, cause, fields: { ...fields, email: text } })
   }
+  await noteEmailConflict(deps, businessId)
   return new ProviderError('rejected', { status, cause, fields })
 }

@@ -59,14 +59,15 @@ export function kycRequirementsOf(
     identityDocuments: type === 'individual' ? identityOfPerson(country) : identityOfBusiness,
     addressRules: addressForm(country),
     documents: {
-      requiredPurposes: type === 'business' ? ['business_formation', 'ownership_information'] : [],
+      requiredPurposes: type === 'business' ? requiredPapers(country) : [],
       purposes: [...(type === 'business' ? businessDocumentPurposes : personDocumentPurposes)],
       types: [...fileLimits.kinds],
       bytesMax: fileLimits.bytesMax,
       note: 'One file can serve several purposes; `other` needs a `description`. What else the provider wants it names in `requirements.currentlyDue`.',
     },
-    associatedPersons: type === 'individual' ? null : personsForm,
+    associatedPersons: type === 'individual' ? null : personsForm(country),
     images: { types: [...imageLimits.kinds], bytesMax: imageLimits.bytesMax, pixelsMin },
+    notes: [...(isInEea(country) ? eeaNotes(type) : []), ...railNotes({ country, type, rails })],
   }
 }
 
@@ -82,6 +83,40 @@ function accountFieldsOf(country: string, rails: readonly FiatCurrency[]): Field
   ]
   return [{ field, required: 'conditional', rule: `${rule}: ${cases.join(', ')}` }]
 }
+
+const eeaNotes = (type: KycType): string[] => [
+  'The provider requires the fields for the European Economic Area of new customers since 2026-06-15. For an end-user it knows, `requirements.future[].effectiveDate` is the date that counts.',
+  ...(type === 'individual'
+    ? [
+        'A selfie by API (`liveness_check_selfies`) does not count here. If the provider asks for a selfie, send the end-user to its hosted page: `kycLink` of `GET /v0/end-users/{externalUserId}/kyc-links`.',
+      ]
+    : ['`identifying_information` needs both the registry number and the tax number of the company.']),
+]
+
+/** Countries in which the provider does not offer EUR, as its documentation says. */
+const withoutSepa: ReadonlySet<string> = new Set(['CAF', 'EGY', 'KWT', 'TUN'])
+
+function railNotes({
+  country,
+  type,
+  rails,
+}: {
+  country: string
+  type: KycType
+  rails: readonly FiatCurrency[]
+}): string[] {
+  const isForeignPix = rails.includes('brl') && type === 'individual' && country !== 'BRA'
+  return [
+    ...(isForeignPix ? ['The provider opens `brl` only to individuals who live in Brazil.'] : []),
+    ...(rails.includes('eur') && withoutSepa.has(country) ? ['The provider does not open `eur` in this country.'] : []),
+  ]
+}
+
+const requiredPapers = (country: string): string[] => [
+  'business_formation',
+  'ownership_information',
+  ...(isInEea(country) ? ['evidence_of_good_standing', 'proof_of_signatory_authority'] : []),
+]
 
 /** Tells the form of a field in words, behind what is special about the field here. */
 function fieldOf<N extends Need>(form: Fields, field: string, required: N, special?: string): Field<N> {
@@ -160,7 +195,7 @@ function addressForm(country: string) {
 
 const { properties: personMembers = {}, required: personRequired = [] } = associatedPersons.items ?? {}
 
-const personsForm = {
+const personsForm = (country: string) => ({
   rules: [
     'At least one person has `has_control` true, and a `title`.',
     '`ownership_threshold` (5 to 25 percent, by default 25) is the share from which on an owner is listed.',
@@ -169,5 +204,11 @@ const personsForm = {
   fields: [
     ...personRequired.map((name) => fieldOf(personMembers, name, 'always')),
     fieldOf(personMembers, 'title', 'conditional', 'when `has_control` is true'),
+    ...(isInEea(country)
+      ? [
+          ...['nationalities', 'place_of_birth', 'is_director'].map((name) => fieldOf(personMembers, name, 'always')),
+          fieldOf(personMembers, 'ownership_percentage', 'conditional', 'when `has_ownership` is true'),
+        ]
+      : []),
   ],
-}
+})

@@ -110,6 +110,7 @@ const kycRequirements = named('KycRequirements', {
       pixelsMin: Type.Integer({ description: 'Width and height. Checked here for PNG and JPEG.' }),
     },
   ),
+  notes: texts('What no single field says: dates, and what does not count in this country.'),
 })
 
 const oneRail = `(${fiatCurrencies.join('|')})`

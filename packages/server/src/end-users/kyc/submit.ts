@@ -24,7 +24,7 @@ import { type Agreement, agreementOf, bindTo, freeFrom } from './agreements.ts'
 import { applyCustomer, lockApplicant, refreshEndUser } from './apply-verdict.ts'
 import { sendPeople, submissionInProgress } from './company-people.ts'
 import { emailMarks, explainTakenEmail, findByEmail } from './customers.ts'
-import { companyChangeOf, isWholeCompany, peopleOf, wholeCompany } from './form/company.rules.ts'
+import { companyChangeOf, olderChangeOf, peopleOf, wholeCompany } from './form/company.rules.ts'
 import { checkKycSubmission, defaultEndorsementsOf, missingForApproval, residenceOf } from './form/submission.rules.ts'
 import { maySubmit } from './status.rules.ts'
 
@@ -54,10 +54,6 @@ export async function submitKyc(
     throw fail('tos_not_accepted', { param: 'signed_agreement_id', facts: { externalUserId } })
   const terms = agreement.by === 'held' ? {} : { signed_agreement_id: agreement.id }
   const sent = { ...submission, ...terms, client_reference_id: user.id }
-  if (user.type === 'business' && user.providerCustomerId !== null) {
-    const change = companyChangeOf(sent)
-    if (!change.ok) throw fail('invalid_kyc_data', { details: change.problems })
-  }
   return await sendSubmission(deps, user, sent, agreement)
 }
 
@@ -99,8 +95,6 @@ async function sendSubmission(
   }
   const isChange = user.providerCustomerId !== null
   const people = user.type === 'business' ? peopleOf(sent) : []
-  // Of a company only a change of the whole company carries the agreement.
-  const isAgreed = !isChange || user.type !== 'business' || isWholeCompany(sent)
   // The customer whom this submission changes, and whose people are changed one by one.
   let changedId = user.providerCustomerId
   // The idempotent answer of a change comes after its people.
@@ -111,7 +105,7 @@ async function sendSubmission(
       call: async (write) => {
         if (changedId !== null) return await updateCustomer(deps, changedId, user, sent)
         try {
-          return await deps.provider.createCustomer(creationOf(deps, sent), write)
+          return { customer: await deps.provider.createCustomer(creationOf(deps, sent), write), isAgreed: true }
         } catch (error) {
           if (!(error instanceof ProviderError) || error.kind !== 'rejected') throw error
           // The provider may have the customer already: from a submission that arrived after we had given it up.
@@ -122,7 +116,7 @@ async function sendSubmission(
         }
       },
       lock: (tx) => lockApplicant(deps, tx, user),
-      settle: async (tx, customer, applicant) => {
+      settle: async (tx, { customer, isAgreed }, applicant) => {
         // Whether the statement of a business counts, the customer shows.
         const taken = isAgreed && agreement.by === 'page' ? agreement.id : null
         return await applyCustomer(deps, tx, applicant, customer, taken)
@@ -136,22 +130,32 @@ async function sendSubmission(
   return await refreshEndUser(deps, await deps.db.read((query) => getEndUser(query, user)))
 }
 
+/** @property isAgreed whether the provider has taken the agreement of the submission with the change */
+type Changed = { customer: ProviderCustomer; isAgreed: boolean }
+
 /** Changes a customer, a company by the part of it that the submission names. */
 async function updateCustomer(
-  deps: Deps,
+  { provider }: Deps,
   customerId: string,
   user: EndUserRow,
   sent: JsonObject,
-): Promise<ProviderCustomer> {
-  if (user.type !== 'business') return await deps.provider.updateCustomer(customerId, sent)
-  const change = companyChangeOf(sent)
-  if (!change.ok) {
-    // A submission that was to create the company reaches this line unchecked.
-    const fields = Object.fromEntries(change.problems.map(({ param, message }) => [param, message]))
-    throw new ProviderError('rejected', { code: 'missing_field', fields })
+): Promise<Changed> {
+  if (user.type !== 'business') return { customer: await provider.updateCustomer(customerId, sent), isAgreed: true }
+  const agreement = sent['signed_agreement_id']
+  const isNewAgreement = agreement !== undefined && agreement !== user.signedAgreementId
+  const change = companyChangeOf(sent, isNewAgreement)
+  const unchanged = async () => ({ customer: await provider.getCustomer(customerId), isAgreed: false })
+  if (change === null) return await unchanged()
+  try {
+    const isAgreed = Object.hasOwn(change, 'signed_agreement_id')
+    return { customer: await provider.updateCustomer(customerId, change), isAgreed }
+  } catch (error) {
+    if (!(error instanceof ProviderError) || error.kind !== 'rejected') throw error
+    const older = olderChangeOf(change, Object.keys(error.fields))
+    if (older === null) throw error
+    if (Object.keys(older).length === 0) return await unchanged()
+    return { customer: await provider.updateCustomer(customerId, older), isAgreed: false }
   }
-  if (change.body === null) return await deps.provider.getCustomer(customerId)
-  return await deps.provider.updateCustomer(customerId, change.body)
 }
 
 async function beginSubmission(deps: Deps, seen: EndUserRow, sent: JsonObject, agreement: Agreement) {
@@ -196,7 +200,9 @@ function creationOf(deps: Deps, sent: JsonObject): JsonObject {
 }
 
 function submissionRejection(error: ProviderError, sent: JsonObject, externalUserId: string): ApiError {
-  const isOfAgreement = Object.keys(error.fields).some((name) => name.includes('signed_agreement_id'))
+  const named = Object.keys(error.fields)
+  // Named among other fields, the agreement is one of the things that a whole company needs.
+  const isOfAgreement = named.length > 0 && named.every((name) => name.includes('signed_agreement_id'))
   const isOfTerms = error.code === 'has_not_accepted_tos' || isOfAgreement
   const code = isOfTerms ? 'signed_agreement_invalid' : 'provider_rejected'
   return providerRejection(error, sent, code, { externalUserId })

@@ -64,6 +64,10 @@ export const providerCustomersUnknown = counter(
   'provider_customers_unknown_total',
   'Times that three of our customers in a row were unknown to the provider: PROVIDER_API_KEY is of another account.',
 )
+export const emailConflicts = counter(
+  'email_conflicts_total',
+  'Email addresses that the provider refused because they belong to a customer of another business. `GET /v0/customers` has the count of each business.',
+)
 export const eventsAccepted = counter(
   'events_accepted_total',
   'Events of the provider that were committed. `outcome`: `queued`, `duplicate`, `noEndpoint`, `noOwner`.',

@@ -61,7 +61,7 @@ grant select, insert, update, delete on deleted_endpoints to causeway_business;
 
 -- What is the operator's, or stays as it was written. A row is locked with the right to update one of its columns.
 revoke insert, update, delete on businesses from causeway_business;
-grant update (created_at) on businesses to causeway_business;
+grant update (created_at, email_conflicts, email_conflict_last_at) on businesses to causeway_business;
 revoke update, delete on audit_log from causeway_business;
 revoke delete on audit_heads from causeway_business;
 revoke insert, update, delete on requests from causeway_business;

@@ -1,9 +1,8 @@
-// What an update of a company is made of. The provider takes the whole company, or a part of the company that holds fewer
-// properties and writes one amount otherwise; people are changed one by one, beside either.
+// What an update of a company is made of. The provider's newer form takes any part of the company under its `type`; the older
+// form takes a part without `type`, of fewer properties, and writes two amounts otherwise. People are changed one by one.
 
 import { isJsonObject, type JsonObject } from '../../../platform/values/json.ts'
-import { businessFields } from './fields.rules.ts'
-import { type Problem, words } from './form.rules.ts'
+import { words } from './form.rules.ts'
 
 // The properties without which a company is not whole, beside its `type`.
 const wholeCompanyFields = words(`
@@ -11,7 +10,7 @@ const wholeCompanyFields = words(`
   physical_address signed_agreement_id is_dao associated_persons identifying_information documents
   has_material_intermediary_ownership account_purpose source_of_funds`)
 
-/** The properties that the provider takes of a company without the others. */
+/** The properties that the older form takes of a company without the others. */
 export const partialCompanyFields: ReadonlySet<string> = new Set(
   words(`
     endorsements registered_address physical_address account_purpose account_purpose_other expected_monthly_payments_usd
@@ -20,44 +19,32 @@ export const partialCompanyFields: ReadonlySet<string> = new Set(
     operates_in_prohibited_countries high_risk_activities high_risk_activities_explanation documents`),
 )
 
-// Properties of every submission that are no change by themselves. A customer who exists accepts terms at the provider.
+// Properties of every submission that are no change by themselves.
 const carried = words('type client_reference_id signed_agreement_id associated_persons')
-
-type CompanyChange = { ok: true; body: JsonObject | null } | { ok: false; problems: Problem[] }
 
 /**
  * Makes the body of an update: the whole company where the submission holds one, else the part that the submission names.
- * @returns `body: null` where only people are named; as problems the missing properties, where one is named that the provider
- *   takes with the whole company only
+ * @param isNewAgreement whether the agreement of the submission is one that the provider has not taken yet
+ * @returns null where only people are named
  */
-export function companyChangeOf(submission: JsonObject): CompanyChange {
-  const missing = missingFields(submission)
-  if (missing.length === 0) return { ok: true, body: wholeCompany(submission) }
-  const part = Object.fromEntries(Object.entries(submission).filter(([name]) => !carried.includes(name)))
-  const named = Object.keys(part)
-  const wholeOnly = named.filter((name) => Object.hasOwn(businessFields, name) && !partialCompanyFields.has(name))
-  if (wholeOnly.length === 0) return { ok: true, body: named.length === 0 ? null : partialCompany(part) }
-  const rule = `the provider takes ${wholeOnly.join(', ')} of a company only with the whole company`
-  const code = 'missing_field'
-  return { ok: false, problems: missing.map((param) => ({ param, code, message: `${param} is required: ${rule}.` })) }
+export function companyChangeOf(submission: JsonObject, isNewAgreement: boolean): JsonObject | null {
+  if (wholeCompanyFields.every((name) => Object.hasOwn(submission, name))) return wholeCompany(submission)
+  const isSent = (name: string) => !carried.includes(name) || (name === 'signed_agreement_id' && isNewAgreement)
+  const part = Object.entries(submission).filter(([name]) => isSent(name))
+  return part.length === 0 ? null : wholeCompany(Object.fromEntries(part))
 }
 
-export const isWholeCompany = (submission: JsonObject): boolean => missingFields(submission).length === 0
-
-const missingFields = (submission: JsonObject) => wholeCompanyFields.filter((name) => !Object.hasOwn(submission, name))
-
-/** Lists the associated persons of a submission. */
-export function peopleOf(submission: JsonObject): JsonObject[] {
-  const people = submission['associated_persons']
-  return Array.isArray(people) ? people.filter(isJsonObject) : []
-}
-
-/** Makes the body of a whole company, of a creation as well. */
-export function wholeCompany(submission: JsonObject): JsonObject {
-  return { ...submission, type: 'business', ...revenue(submission, '50000000_249999999') }
-}
-
-function partialCompany(part: JsonObject): JsonObject {
+/**
+ * Makes the update in the older form, for an account that refuses the newer one.
+ * @param refused the fields that the refusal names
+ * @returns null where the refusal is about something else, or the older form cannot hold the change; without members where
+ *   it holds nothing but an agreement, which an existing company then accepts at the provider
+ */
+export function olderChangeOf(change: JsonObject, refused: readonly string[]): JsonObject | null {
+  const isOfForm = (name: string) =>
+    name === 'expected_monthly_payments_usd' || (wholeCompanyFields.includes(name) && !Object.hasOwn(change, name))
+  const { type: _, signed_agreement_id: __, ...part } = change
+  if (!refused.some(isOfForm) || !Object.keys(part).every((name) => partialCompanyFields.has(name))) return null
   const payments = part['expected_monthly_payments_usd']
   return {
     ...part,
@@ -66,13 +53,24 @@ function partialCompany(part: JsonObject): JsonObject {
   }
 }
 
+/** Lists the associated persons of a submission. */
+export function peopleOf(submission: JsonObject): JsonObject[] {
+  const people = submission['associated_persons']
+  return Array.isArray(people) ? people.filter(isJsonObject) : []
+}
+
+/** Makes a body of a company with its `type`, of a creation as well. */
+export function wholeCompany(submission: JsonObject): JsonObject {
+  return { ...submission, type: 'business', ...revenue(submission, '50000000_249999999') }
+}
+
 function rangeOf(payments: number): string {
   if (payments < 5_000) return '0_4999'
   if (payments < 10_000) return '5000_9999'
   return payments < 50_000 ? '10000_49999' : '50000_plus'
 }
 
-/** The provider writes one range with all of its digits for a whole company, and without the last for a part of one. */
+/** The provider writes one range with all of its digits under a `type`, and without the last in the older form. */
 function revenue({ estimated_annual_revenue_usd: given }: JsonObject, spelling: string): JsonObject {
   return String(given).startsWith('50000000_') ? { estimated_annual_revenue_usd: spelling } : {}
 }

@@ -30,7 +30,9 @@ export function needsOf(type: KycType, country: string | undefined): KycNeed[] {
   if (type === 'business') return businessNeeds(country)
   const inEea = country !== undefined && isInEea(country)
   const { taxIdTypes, photoIdRequired } = identityRulesOf(country)
-  const documents = inEea ? '; the number of a passport or national id does not stand in for it' : ''
+  const documents = inEea
+    ? '; the number of a passport or national id does not stand in for it, and `issuing_country` is the country of residence'
+    : ''
   const taxIdRule = `a tax id: an entry of one of the types in \`identityDocuments\`, with its \`number\`; \`other\` needs a \`description\` too${documents}`
   return [
     given('first_name', 'first_name'),
@@ -70,13 +72,26 @@ function businessNeeds(country: string | undefined): KycNeed[] {
     documentNeed('business_ownership_document', 'ownership_information'),
     given('minimal_source_of_funds_data', 'account_purpose'),
     given('minimal_source_of_funds_data', 'source_of_funds'),
+    ...(country !== undefined && isInEea(country) ? eeaBusinessNeeds : []),
   ]
 }
+
+// The provider publishes no requirement names for these: they are called by the property or the purpose.
+const eeaBusinessNeeds: readonly KycNeed[] = [
+  given('incorporation_date', 'incorporation_date'),
+  given(
+    'has_foreign_tax_registration',
+    'has_foreign_tax_registration',
+    'when true, `identifying_information` has a tax entry for each of these countries',
+  ),
+  documentNeed('evidence_of_good_standing', 'evidence_of_good_standing'),
+  documentNeed('proof_of_signatory_authority', 'proof_of_signatory_authority'),
+]
 
 const eeaNeeds: readonly KycNeed[] = [
   given('nationality', 'nationalities', 'every nationality the person has'),
   given('place_of_birth', 'place_of_birth.country'),
-  given('place_of_birth', 'place_of_birth.city'),
+  given('place_of_birth', 'place_of_birth.city', 'advised: European law requires it from 2027 on', () => false),
   given('sof_individual_primary_purpose', 'account_purpose'),
   given(
     'sof_individual_primary_purpose',

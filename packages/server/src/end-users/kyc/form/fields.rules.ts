@@ -5,6 +5,7 @@ import {
   birthDate,
   bool,
   country,
+  date,
   dateTime,
   email,
   type Fields,
@@ -48,6 +49,15 @@ export const address = object(
   { title: 'KycAddress', ...requiredWhen('subdivision', 'country', american, 'is required for an address in the USA') },
 )
 
+// A check that the operator's programme lets a business make itself (reliance): the provider ignores it elsewhere.
+const screen = object(
+  { screened_at: dateTime, result: oneOf('KycScreenResult', 'passed failed') },
+  ['screened_at', 'result'],
+  {
+    title: 'KycScreen',
+  },
+)
+
 const personFields = {
   first_name: text(2, 1024),
   middle_name: longText,
@@ -66,7 +76,9 @@ const personFields = {
   verified_govid_at: dateTime,
   verified_selfie_at: dateTime,
   verified_database_at: dateTime,
-  completed_customer_safety_check_at: dateTime,
+  verified_proof_of_address_at: dateTime,
+  kyc_screen: screen,
+  ofac_screen: screen,
   liveness_check_selfies: list(object({ image: selfie }, ['image'], { title: 'KycSelfie' }), 10),
   identifying_information: list(identification, 20),
   documents: documentsFor('KycPersonDocument', personDocumentPurposes),
@@ -77,7 +89,7 @@ const customerFields = {
   // The business states the acceptance, and `signed_agreement_id` is its own identifier of the attestation.
   has_accepted_terms_of_service: bool,
   client_reference_id: text(1, 256),
-  endorsements: list(wordOf(words('base cards cop faster_payments pix pix_onramp pix_offramp sepa spei')), 20),
+  endorsements: list(wordOf(words('base cards cop faster_payments pix pix_onramp pix_offramp reliance sepa spei')), 20),
 }
 
 export const individualFields: Fields = {
@@ -119,6 +131,7 @@ export const associatedPersonFields: Fields = {
   is_director: bool,
   title: longText,
   ownership_percentage: integer(0, 100),
+  verified_account_authorization_at: dateTime,
   attested_ownership_structure_at: attestedAt,
   relationship_established_at: attestedAt,
 }
@@ -165,6 +178,13 @@ export const businessFields: Fields = {
   physical_address: address,
   transliterated_physical_address: address,
   is_dao: bool,
+  incorporation_date: date,
+  has_foreign_tax_registration: bool,
+  kyb_screen: screen,
+  verified_business_formation_at: dateTime,
+  verified_business_registry_at: dateTime,
+  verified_evidence_of_good_standing_at: dateTime,
+  verified_ownership_at: dateTime,
   ownership_threshold: integer(5, 25),
   has_material_intermediary_ownership: bool,
   // The provider's own list has had the fifth range both with and without its last digit.

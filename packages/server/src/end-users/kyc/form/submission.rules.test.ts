@@ -53,13 +53,20 @@ const person = {
   verified_govid_at: '2026-01-01T10:00:00Z',
   verified_selfie_at: '2026-01-01T10:00:00.000+01:00',
   verified_database_at: '2026-01-01T10:00:00Z',
-  completed_customer_safety_check_at: '2026-01-01T10:00:00Z',
+  verified_proof_of_address_at: '2026-01-01T10:00:00Z',
+  kyc_screen: { screened_at: '2026-01-01T10:00:00Z', result: 'passed' },
+  ofac_screen: { screened_at: '2026-01-01T10:00:00Z', result: 'passed' },
   liveness_check_selfies: [{ image: png }],
   identifying_information: [ssn, passport, other],
   documents: [{ purposes: ['proof_of_address', 'other'], file: pdf, description: 'A lease' }],
 }
 
-const customer = { signed_agreement_id: 'd536a227', client_reference_id: 'eu_1', endorsements: ['base', 'sepa'] }
+const customer = {
+  signed_agreement_id: 'd536a227',
+  has_accepted_terms_of_service: true,
+  client_reference_id: 'eu_1',
+  endorsements: ['base', 'sepa'],
+}
 
 const individual: JsonObject = {
   type: 'individual',
@@ -93,6 +100,13 @@ const business: JsonObject = {
   physical_address: address,
   transliterated_physical_address: address,
   is_dao: false,
+  incorporation_date: '2020-02-29',
+  has_foreign_tax_registration: false,
+  kyb_screen: { screened_at: '2026-01-01T10:00:00Z', result: 'passed' },
+  verified_business_formation_at: '2026-01-01T10:00:00Z',
+  verified_business_registry_at: '2026-01-01T10:00:00Z',
+  verified_evidence_of_good_standing_at: '2026-01-01T10:00:00Z',
+  verified_ownership_at: '2026-01-01T10:00:00Z',
   ownership_threshold: 25,
   has_material_intermediary_ownership: false,
   estimated_annual_revenue_usd: '0_99999',

@@ -10,6 +10,9 @@ create table if not exists businesses (
   name        text not null,
   search_name text not null,  -- in the case that the server folds
   status      text not null default 'active' check (status in ('active', 'suspended')),
+  -- Refusals of an email address that another business's customer has, and the last of them: many are guesses.
+  email_conflicts         integer not null default 0,
+  email_conflict_last_at  timestamptz(3),
   created_at  timestamptz(3) not null default now(),
   updated_at  timestamptz(3) not null default now()
 );
