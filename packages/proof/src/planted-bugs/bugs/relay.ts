@@ -198,8 +198,8 @@ export const relayBugs: readonly PlantedBug[] = [
     name: 'narrow-endpoint-left-narrow',
     promise: 'connecting widens an endpoint of ours to all categories of events that we need',
     file: 'packages/server/src/provider/connection/connection.ts',
-    find: 'if (addedCategories.length > 0) await change(',
-    replace: 'if (addedCategories.length > 9) await change(',
+    find: 'if (missing.length > 0) await add(missing)',
+    replace: 'if (missing.length > 9) await add(missing)',
     caughtBy: [
       {
         file: 'packages/server/test/provider-connection.test.ts',
