@@ -1668,6 +1668,46 @@ export type SourceCurrency = 'usd' | 'eur' | 'mxn' | 'brl' | 'gbp' | 'cop';
 export type DestinationChange = 'waiting';
 
 /**
+ * PayerKind
+ */
+export type PayerKind = 'own_account' | 'business' | 'payroll' | 'family_member' | 'other_person_below_limit' | 'third_party_except_some_states' | 'iban_of_listed_country';
+
+/**
+ * PayerRules
+ *
+ * Who may pay in and how much, by the guides of the provider on the day `asOf`. Information: Causeway checks no payment against these rules. Money from somebody who may not pay goes back, or into review.
+ */
+export type PayerRules = {
+    /**
+     * What must be left after your fee; a decimal string in `sourceCurrency`.
+     */
+    minimumAfterFee: string;
+    /**
+     * The smallest deposit that leaves `minimumAfterFee`, for the fee in percent of the account; null with a `feeConfig`.
+     */
+    minimumDeposit: string | null;
+    /**
+     * Null: the provider names no maximum.
+     */
+    maximumAmount: string | null;
+    payers: Array<{
+        kind: PayerKind;
+        /**
+         * Fit to be shown to a payer.
+         */
+        text: string;
+    }>;
+    /**
+     * The name that the payer gives as the receiver, letter by letter.
+     */
+    payerUsesName: string | null;
+    /**
+     * The day on which the guides were read; ISO 8601.
+     */
+    asOf: string;
+};
+
+/**
  * InstructionDetailName
  */
 export type InstructionDetailName = 'accountNumber' | 'routingNumber' | 'sortCode' | 'iban' | 'bic' | 'clabe' | 'pixCode' | 'breBKey' | 'beneficiaryName' | 'beneficiaryAddress' | 'bankName' | 'bankAddress' | 'depositMessage';
@@ -1710,6 +1750,7 @@ export type DepositInstructions = {
      * Less than this is not converted; a decimal string in `sourceCurrency`.
      */
     minimumAmount: string;
+    payerRules: PayerRules;
     /**
      * Empty unless the account is `active`.
      */

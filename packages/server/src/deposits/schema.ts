@@ -6,6 +6,7 @@ import { idOf, isoTime, named, nullable, oneOf } from '../platform/http/schema/s
 import { fractionDigitsMax } from '../platform/values/money.ts'
 import { status as accountStatus } from '../virtual-accounts/schema.ts'
 import { detailNames } from './instructions.rules.ts'
+import { payerKinds } from './payer.rules.ts'
 import { differenceCodes, differencesMax } from './report.rules.ts'
 
 export const status = oneOf('DepositStatus', [
@@ -190,10 +191,41 @@ const railInstructions = named('RailInstructions', {
   }),
 })
 
+const payerRules = named(
+  {
+    title: 'PayerRules',
+    description:
+      'Who may pay in and how much, by the guides of the provider on the day `asOf`. Information: Causeway checks no payment against these rules. Money from somebody who may not pay goes back, or into review.',
+  },
+  {
+    minimumAfterFee: Type.String({
+      description: 'What must be left after your fee; a decimal string in `sourceCurrency`.',
+    }),
+    minimumDeposit: nullable(
+      Type.String({
+        description:
+          'The smallest deposit that leaves `minimumAfterFee`, for the fee in percent of the account; null with a `feeConfig`.',
+      }),
+    ),
+    maximumAmount: nullable(Type.String({ description: 'Null: the provider names no maximum.' })),
+    payers: Type.Array(
+      Type.Object({
+        kind: oneOf('PayerKind', payerKinds),
+        text: Type.String({ description: 'Fit to be shown to a payer.' }),
+      }),
+    ),
+    payerUsesName: nullable(
+      Type.String({ description: 'The name that the payer gives as the receiver, letter by letter.' }),
+    ),
+    asOf: Type.String({ description: 'The day on which the guides were read; ISO 8601.' }),
+  },
+)
+
 export const depositInstructions = named('DepositInstructions', {
   virtualAccountId: idOf('virtualAccount'),
   status: accountStatus,
   sourceCurrency: Type.String(),
   minimumAmount: Type.String({ description: 'Less than this is not converted; a decimal string in `sourceCurrency`.' }),
+  payerRules,
   instructions: Type.Array(railInstructions, { description: 'Empty unless the account is `active`.' }),
 })

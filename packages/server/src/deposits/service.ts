@@ -19,6 +19,7 @@ import {
   type VirtualAccount,
 } from '../virtual-accounts/service.ts'
 import { instructionsByRail } from './instructions.rules.ts'
+import { payerRulesOf } from './payer.rules.ts'
 import { type ActivityOutcome, advance, type DepositState, depositFacts, depositTimeline } from './state.rules.ts'
 import * as store from './store.ts'
 
@@ -82,11 +83,18 @@ export async function getDeposit(deps: Deps, business: Business, id: string): Pr
 export async function getDepositInstructions(deps: Deps, business: Business, id: string) {
   const account = await deps.db.read((query) => accountOf(query, business, id))
   const { status, sourceCurrency, instructions } = account
+  const { minimumAmount } = deps.config.rails.fiat[sourceCurrency]
   return {
     virtualAccountId: id,
     status,
     sourceCurrency,
-    minimumAmount: deps.config.rails.fiat[sourceCurrency].minimumAmount,
+    minimumAmount,
+    payerRules: payerRulesOf({
+      currency: sourceCurrency,
+      minimumAmount,
+      feePercent: account.feeConfig === null ? account.developerFeePercent : null,
+      beneficiaryName: instructions?.beneficiaryName ?? null,
+    }),
     instructions: status === 'active' && instructions ? instructionsByRail(instructions) : [],
   }
 }

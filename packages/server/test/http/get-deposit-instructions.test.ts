@@ -57,3 +57,22 @@ test('200 nobody is told to pay into an account that is pending or deactivated',
   await call('POST', `/v0/virtual-accounts/${account['id']}/reactivate`)
   assert.notDeepEqual(dataOf(await read(account['id'])).instructions, [])
 })
+
+test('200 payerRules say who may pay, under which name, and the smallest deposit after the fee', async () => {
+  const request = accountRequest(user, { developer_fee_percent: '1' })
+  const account = dataOf(await call('POST', '/v0/virtual-accounts', request))
+  const { payerRules, minimumAmount } = dataOf(await read(account.id))
+  assert.equal(minimumAmount, '1')
+  const { minimumAfterFee, minimumDeposit, maximumAmount, payerUsesName, asOf } = payerRules
+  // 1.01 less one percent is 0.9999, which does not pass.
+  assert.deepEqual([minimumAfterFee, minimumDeposit, maximumAmount], ['1', '1.02', null])
+  assert.deepEqual([payerUsesName, asOf], [account.beneficiaryName, '2026-11-26'])
+  const kinds = (rules: { payers: { kind: string; text: string }[] }) => rules.payers.map(({ kind }) => kind)
+  assert.ok(kinds(payerRules).includes('own_account') && kinds(payerRules).includes('family_member'))
+  assert.ok(payerRules.payers.every(({ text }: { text: string }) => text.endsWith('.')))
+  const pesos = dataOf(await read((await openAccount(world, user, 'mxn'))['id']))
+  assert.deepEqual([kinds(pesos.payerRules), pesos.payerRules.minimumDeposit], [['own_account', 'business'], '50.26'])
+  const byRail = { ...accountRequest(user), fee_config: { source: { fee_percent: '0.8' } } }
+  const fees = dataOf(await read(dataOf(await call('POST', '/v0/virtual-accounts', byRail)).id))
+  assert.equal(fees.payerRules.minimumDeposit, null)
+})

@@ -43,6 +43,7 @@ export function Instructions({ account }: { account: VirtualAccount }) {
         <div className="grid gap-4">
           {rails.length > 1 && <Choice rails={rails} shown={shown} onChoose={setChosen} />}
           <RailDetails rail={shown} />
+          <PayerRules rules={data.payerRules} />
           <p className="text-soft text-xs">
             Less than {groupDigits(data.minimumAmount)} {data.sourceCurrency.toUpperCase()} is not converted. The payer
             uses these details exactly as they stand here.
@@ -72,6 +73,23 @@ function Choice({ rails, shown, onChoose }: { rails: readonly Rail[]; shown: Rai
         </button>
       ))}
     </fieldset>
+  )
+}
+
+function PayerRules({ rules }: { rules: DepositInstructions['payerRules'] }) {
+  return (
+    <section aria-label="Who may pay in" className="grid gap-1 text-xs">
+      <h3 className="font-semibold">Who may pay in</h3>
+      <ul className="list-disc pl-4 text-soft">
+        {rules.payers.map(({ kind, text }) => (
+          <li key={kind}>{text}</li>
+        ))}
+      </ul>
+      <p className="text-soft">
+        {rules.minimumDeposit !== null && `The smallest deposit, with your fee, is ${rules.minimumDeposit}. `}
+        By the provider’s guides of {rules.asOf}.
+      </p>
+    </section>
   )
 }
 

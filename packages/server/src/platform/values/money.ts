@@ -55,6 +55,12 @@ export function formatDecimal(value: Decimal): string {
   return fractionDigits < 2 ? value.toFixed(2) : plain
 }
 
+/** @returns the smallest sum in whole cents of which at least `least` is left after a fee in percent */
+export function smallestBeforePercent(least: Decimal, percent: Decimal): string {
+  const whole = least.div(new Decimal(1).minus(percent.div(100)))
+  return whole.round(2, Big.roundUp).toFixed(2)
+}
+
 type Coin = { peg: string; decimals: number }
 
 const dollarCoin: Coin = { peg: 'usd', decimals: 6 }
