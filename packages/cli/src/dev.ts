@@ -5,11 +5,12 @@ import { join } from 'node:path'
 import { performance } from 'node:perf_hooks'
 import { forgetEmbedded } from '../../embedded-postgres/src/embedded.ts'
 import { stopRequested } from '../../server/src/app/process/signals.ts'
+import { LocalLinks, localLinkMinutes } from '../../server/src/console/local-links.ts'
 import { ConfigError } from '../../server/src/platform/config.ts'
 import type { Log } from '../../server/src/platform/observe/log.ts'
 import { type Env, writeState } from './local-state.ts'
 import { forgetRunning, noteRunning, refuseSecondWorld, refuseTakenPorts } from './running-world.ts'
-import { consoleBuilder, docsBuilder, onboardingBuilder } from './world/site-builder.ts'
+import { servePages } from './world/pages.ts'
 import { checkSettings, startWorld, type World } from './world/world.ts'
 
 const stateNames = ['dev.json', 'running.json', 'first-business.json', 'secrets.json', 'sandbox']
@@ -26,27 +27,28 @@ export async function dev(env: Env, options: { reset: boolean }): Promise<void> 
   const world = await startWorld({ home, port, sandboxPort, log, env, sandboxArgs: ['--strict-agreements'] })
   await writeState(home, 'dev.json', world.facts)
   await noteRunning(home, { baseUrl: world.facts.baseUrl, connection: world.connection })
-  console.log(banner(world, home, performance.now() - startedMs))
+  const links = openDoors(world)
+  console.log(banner(world, links, home, performance.now() - startedMs))
   const watch = await watchEndpoints(world)
-  const { apiKey } = world.facts
-  const sites = { docs: docsBuilder(env), console: consoleBuilder(env), onboarding: onboardingBuilder(env) }
-  world.server.docs.host = {
-    build: sites.docs.build,
-    apiKey,
-    inboxUrl: world.inboxUrl,
-    bankUrl: `${world.sandbox.url}/bank`,
-  }
-  world.server.console.host = { build: sites.console.build, apiKey }
-  world.server.onboarding.build = sites.onboarding.build
+  const pages = servePages(world, env, console.log)
   const following = await showEvents(world, env)
   await stop
   clearInterval(watch)
   await following.stop()
-  await Promise.all(Object.values(sites).map((site) => site.stop()))
+  await pages.stop()
   console.log('\nStopping: what runs is finished first.')
   await world.stop()
   await forgetRunning(home)
   console.log(`Stopped; nothing is left running. The state stays in ${home} (npm start -- --reset forgets it).`)
+}
+
+/** What the server of a local environment shows beyond that of a deployment. @returns the one-time links into its console */
+function openDoors({ facts: { apiKey }, server, sandbox, inboxUrl }: World): LocalLinks {
+  const build = () => ({ state: 'built' }) as const
+  const links = new LocalLinks(server.deps.randomBytes)
+  server.docs.host = { build, apiKey, inboxUrl, bankUrl: `${sandbox.url}/bank` }
+  server.console.host = { build, apiKey, links }
+  return links
 }
 
 const hasColor = (env: Env): boolean => process.stdout.isTTY === true && !env['NO_COLOR'] && !env['CI']
@@ -90,6 +92,7 @@ function readSettings(env: Env): { home: string; port: number; sandboxPort: numb
   const sandboxPort = env['SANDBOX_PORT'] || '8081'
   if (!/^\d{1,5}$/.test(sandboxPort) || Number(sandboxPort) > 65_535)
     problems.push('SANDBOX_PORT must be a whole number from 0 to 65535')
+  if (!['auto', 'never'].includes(env['BUILD_PAGES'] || 'auto')) problems.push('BUILD_PAGES must be one of auto, never')
   try {
     const { home, port } = checkSettings(env)
     if (problems.length === 0)
@@ -107,12 +110,18 @@ async function forget(home: string, env: Env): Promise<void> {
   for (const name of stateNames) await rm(join(home, name), { recursive: true, force: true })
 }
 
-function banner({ facts, inboxUrl, sandbox, setAside }: World, home: string, startMs: number): string {
+function banner(
+  { facts, inboxUrl, sandbox, setAside }: World,
+  links: LocalLinks,
+  home: string,
+  startMs: number,
+): string {
   const { baseUrl, apiKey, consoleUrl } = facts
   return `
   Causeway is ready (${(startMs / 1000).toFixed(1)} s)
 
-    Console        ${consoleUrl}    opens signed in: nothing to type
+    Console        ${consoleUrl}/link#${links.create('business')}
+                   signs you in once, within ${localLinkMinutes} minutes; for another link: npx causeway open
     API            ${baseUrl}/v0          reference  ${baseUrl}/docs
     Provider       ${sandbox.url}          an emulator: no real money, no real papers
     The bank       ${sandbox.url}/bank     sends deposits, and shows what becomes of them

@@ -4,6 +4,7 @@ import assert from 'node:assert/strict'
 import { readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
+import { ownPage } from '../../server/test/console-browser.ts'
 import { request, until } from '../../server/test/test-world.ts'
 import { type CliProcess, callCli, familyOf, isAlive, runCli, startCli, stateFolder } from './process.ts'
 
@@ -64,6 +65,7 @@ test('dev makes a world that works, tells it in dev.json for its owner alone, an
   assert.equal((await runCli(['dev', '--reset'], env)).code, 1, 'what is in use is not forgotten')
   assert.equal((await whoAmI(first.facts)).status, 200, 'the first goes on')
   await operateBeside(first)
+  await opensTheConsole(first)
   await showsWhatHappens(first)
   await stop(first.dev)
 
@@ -76,6 +78,26 @@ test('dev makes a world that works, tells it in dev.json for its owner alone, an
   assert.notEqual(fresh.facts['apiKey'], first.facts['apiKey'])
   assert.equal((await whoAmI({ ...fresh.facts, apiKey: String(first.facts['apiKey']) })).status, 401)
 })
+
+/** The printed link signs in once; `causeway open` makes others, for the business and for the operator. */
+async function opensTheConsole({ dev, facts }: Started): Promise<void> {
+  const roleOf = async (url: string) => {
+    const code = new URL(url).hash.slice(1)
+    const answer = await request('POST', `${facts['baseUrl']}/console/session`, { code }, { headers: ownPage })
+    return answer.body.data?.role ?? answer.body.error.code
+  }
+  const [printed = ''] = /http:\S+\/console\/link#\S+/.exec(dev.output().stdout) ?? []
+  assert.ok(printed.startsWith(`${facts['consoleUrl']}/link#`), printed)
+  assert.deepEqual([await roleOf(printed), await roleOf(printed)], ['business', 'console_link_invalid'])
+  for (const role of ['business', 'operator']) {
+    const { stdout, stderr } = await callCli(['open', role], { CAUSEWAY_HOME: home.path })
+    assert.equal(stderr, '')
+    assert.equal(await roleOf(JSON.parse(stdout).url), role)
+  }
+  const elsewhere = await callCli(['open'], { CAUSEWAY_HOME: join(home.path, 'nowhere') })
+  assert.equal(elsewhere.code, 1)
+  assert.match(elsewhere.stderr, /npm start/)
+}
 
 /** The terminal tells each request, event and delivery in a line of its own. */
 async function showsWhatHappens({ dev, facts }: Started): Promise<void> {

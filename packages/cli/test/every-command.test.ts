@@ -82,6 +82,7 @@ describe('--json', () => {
       ['version', [], {}],
       ['commands', [], {}],
       ['completion', ['bash'], {}],
+      ['open', ['operator'], env],
       ['doctor', [], env],
       ['listen', ['--print-secret'], env],
       ['verify', signed, {}],

@@ -33,7 +33,7 @@ export function startCli(
   const { PATH = '', TMPDIR } = process.env
   const child: ChildProcess = spawn(process.execPath, [entry, ...args], {
     cwd,
-    env: { PATH, ...(TMPDIR === undefined ? {} : { TMPDIR }), ...env },
+    env: { PATH, ...(TMPDIR === undefined ? {} : { TMPDIR }), BUILD_PAGES: 'never', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
     timeout: runMsMax,
   })

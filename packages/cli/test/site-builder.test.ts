@@ -1,12 +1,14 @@
-// The local world builds the documentation when a reader asks for it. The checkout of these tests is one of their own, whose build
-// takes no minute.
+// The local environment builds its pages in the background, or when a reader asks for one. The checkout of these tests is one of
+// their own, whose build takes no minute.
 
 import assert from 'node:assert/strict'
+import { existsSync } from 'node:fs'
 import { mkdir, mkdtemp, readFile, rm, utimes, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { until } from '../../server/test/test-world.ts'
+import { buildInBackground } from '../src/world/pages.ts'
 import { consoleBuilder, docsBuilder, onboardingBuilder } from '../src/world/site-builder.ts'
 import { isAlive } from './process.ts'
 
@@ -93,4 +95,35 @@ test('the end of the world ends the build and what it has started; outside of a 
   await builder.stop()
   await until('the end of both', () => !pids.some(isAlive))
   assert.equal(docsBuilder(env, join(folder, 'nowhere')).build().state, 'built')
+})
+
+test('pages that are missing are built in the background, one after the other, with a line for each that is ready', async () => {
+  const root = await checkout('background', building)
+  const builder = docsBuilder(env, root)
+  const lines: string[] = []
+  const pages = [
+    { name: 'documentation', url: 'http://127.0.0.1:8080/docs/', builder },
+    { name: 'second', url: null, builder: docsBuilder(env, await checkout('background-bad', 'process.exit(1)')) },
+  ]
+  const background = buildInBackground(pages, (line) => lines.push(line))
+  await until('both ends', () => lines.length === 2)
+  assert.deepEqual(lines, [
+    '  The documentation is ready: http://127.0.0.1:8080/docs/',
+    '  The second was not built. See why: npm run docs:build',
+  ])
+  await background.stop()
+  const again = buildInBackground([{ name: 'documentation', url: null, builder: docsBuilder(env, root) }], assert.fail)
+  await again.stop()
+})
+
+test('a stop in the middle of a background build ends it, begins no other, and says nothing', async () => {
+  const root = await checkout('stopped', `require('node:fs').writeFileSync('begun', ''); setInterval(() => {}, 1000)`)
+  const builders = [docsBuilder(env, root), docsBuilder(env, await checkout('never-begun', building))]
+  const background = buildInBackground(
+    builders.map((builder) => ({ name: 'documentation', url: null, builder })),
+    assert.fail,
+  )
+  await until('the build', () => existsSync(join(root, 'begun')))
+  await background.stop()
+  assert.ok(!existsSync(join(folder, 'never-begun/docs/dist')))
 })

@@ -67,7 +67,7 @@ describe('attacks', { skip: lacking('browser') || lacking('console') }, () => {
       },
       [method, path, body === undefined ? '' : JSON.stringify(body)],
     )
-  /** As in a deployment: nobody is signed in by being on this machine. */
+  /** As in a deployment: there are no links of a local environment. */
   const awayFromHome = async (work: () => Promise<void>) => {
     const { host } = console.world.server.console
     console.world.server.console.host = null

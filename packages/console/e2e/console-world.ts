@@ -4,6 +4,7 @@
 import assert from 'node:assert/strict'
 import type { BrowserContext, BrowserContextOptions, Page } from 'playwright-core'
 import { launchBrowser } from '../../../scripts/test-browser.ts'
+import { LocalLinks } from '../../server/src/console/local-links.ts'
 import { type TestWorld, testWorld } from '../../server/test/test-world.ts'
 
 export type ConsoleWorld = {
@@ -16,7 +17,7 @@ export type ConsoleWorld = {
   stop(): Promise<void>
 }
 
-/** `as`: whom the local world signs in; null leaves the browser as it is. `key`: an API key to sign in with. */
+/** `as`: whom a link of the local environment signs in; null leaves the browser as it is. `key`: an API key to sign in with. */
 export type OpenOptions = BrowserContextOptions & { as?: 'business' | 'operator' | null; key?: string }
 
 export type ConsolePage = Page & {
@@ -32,12 +33,13 @@ export const phone = { viewport: { width: 390, height: 844 }, hasTouch: true, is
 /** @param env settings of the server */
 export async function consoleWorld(env: Record<string, string> = {}): Promise<ConsoleWorld> {
   const [world, browser] = await Promise.all([testWorld({ env }), launchBrowser()])
-  world.server.console.host = { build: () => ({ state: 'built' }), apiKey: world.facts.apiKey }
-  const { baseUrl } = world.facts
+  const { apiKey, baseUrl } = world.facts
+  const links = new LocalLinks(world.server.deps.randomBytes)
+  world.server.console.host = { build: () => ({ state: 'built' }), apiKey, links }
   const pages = new Map<string, ConsolePage>()
   const pageFor = async ({ as = 'business', key, ...options }: OpenOptions): Promise<ConsolePage> => {
     const context = await browser.newContext({ ...desk, baseURL: baseUrl, ...options })
-    const credential = key === undefined ? as && { local: as } : { apiKey: key }
+    const credential = key === undefined ? as && { code: links.create(as) } : { apiKey: key }
     if (credential !== null) await signIn(context, credential)
     const page = Object.assign(await context.newPage(), { faults: [], assertClean }) as ConsolePage
     watch(page, baseUrl)
@@ -67,7 +69,7 @@ export async function settled(page: Page): Promise<void> {
   await page.locator('.animate-pulse, [aria-busy="true"]').first().waitFor({ state: 'detached' })
 }
 
-async function signIn(context: BrowserContext, data: { local: string } | { apiKey: string }): Promise<void> {
+async function signIn(context: BrowserContext, data: { code: string } | { apiKey: string }): Promise<void> {
   const answer = await context.request.post('/console/session', { headers: { 'x-causeway-console': '1' }, data })
   assert.equal(answer.status(), 200)
 }

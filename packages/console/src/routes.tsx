@@ -3,7 +3,7 @@
 import { createRootRoute, createRoute, Outlet, redirect } from '@tanstack/react-router'
 import { Toasts } from './components/toasts.tsx'
 import { queryClient } from './session/client.ts'
-import { configQuery, knownSession, type Session, signIn } from './session/session.ts'
+import { configQuery, knownSession, type Session } from './session/session.ts'
 import { Shell } from './shell/shell.tsx'
 import { LinkPage, SignInPage } from './shell/sign-in.tsx'
 import { NowherePage } from './shell/trouble.tsx'
@@ -37,12 +37,11 @@ export const linkRoute = createRoute({
   component: LinkPage,
 })
 
-/** Reads who is signed in; the local world signs in by itself. @throws redirect to the sign-in, with the way back */
+/** Reads who is signed in. @throws redirect to the sign-in, with the way back */
 async function requireRole(role: Session['role'], href: string): Promise<{ session: Session }> {
-  const config = await queryClient.ensureQueryData(configQuery)
+  await queryClient.ensureQueryData(configQuery)
   const session = knownSession()
   if (session?.role === role) return { session }
-  if (config.isLocal && (session === null || role === 'operator')) return { session: await signIn({ local: role }) }
   if (session !== null) throw redirect({ to: session.role === 'operator' ? '/operator' : '/' })
   throw redirect({ to: '/sign-in', search: { next: href } })
 }

@@ -2,9 +2,10 @@
 
 import assert from 'node:assert/strict'
 import { request as sendRequest } from 'node:http'
-import { after, describe, test } from 'node:test'
+import { after, before, describe, test } from 'node:test'
 import { listAudit } from '../src/audit/store.ts'
 import { flushRequests } from '../src/businesses/requests/service.ts'
+import { LocalLinks } from '../src/console/local-links.ts'
 import { sweepConsole } from '../src/console/store.ts'
 import { assertError } from './api-contract.ts'
 import { type Browser, ownPage, signIn } from './console-browser.ts'
@@ -83,21 +84,100 @@ describe('signing in', () => {
     assertError(await business.ask('GET', '/v0/customers'), 401, 'wrong_auth_scheme')
   })
 
-  test('the local world signs in without a secret: a page of its own on this machine, and nobody else', async () => {
-    for (const local of ['business', 'operator']) assertError(await post({ local }), 401, 'admin_secret_invalid')
-    world.server.console.host = { build: () => ({ state: 'built' }), apiKey }
-    try {
-      const { data } = (await post({ local: 'business' })).body
-      assert.deepEqual([data.role, data.customerId], ['business', customerId])
-      assert.equal((await post({ local: 'operator' })).body.data.role, 'operator')
-      assertError(await post({ local: 'operator' }, {}), 403, 'cross_site_request')
-      // A page of a stranger whose name leads to this machine sends that name.
-      const asStranger = { ...ownPage, host: 'stranger.example', origin: 'http://stranger.example' }
-      assert.deepEqual(await statusOf({ local: 'operator' }, asStranger), 401)
-      assert.equal((await config()).isLocal, true)
-    } finally {
+  describe('by a link of a local environment', () => {
+    const links = new LocalLinks(world.server.deps.randomBytes)
+    before(() => {
+      const host = { build: () => ({ state: 'built' }) as const, apiKey }
+      world.server.console.host = { ...host, links }
+      world.server.docs.host = host
+    })
+    after(() => {
       world.server.console.host = null
+      world.server.docs.host = null
+    })
+
+    test('the link signs one browser in, once, as the business or as the operator', async () => {
+      for (const [role, who] of [
+        ['business', customerId],
+        ['operator', null],
+      ] as const) {
+        const code = links.create(role)
+        const { data } = (await post({ code })).body
+        assert.deepEqual([data.role, data.customerId], [role, who])
+        assertError(await post({ code }), 401, 'console_link_invalid')
+      }
+      assert.equal((await config()).isLocal, true)
+    })
+
+    test('an address signs nobody in, and no other credential does', async () => {
+      assertError(await post({ local: 'operator' }), 400, 'unknown_field')
+      assertError(await post({ code: `svc_link_${'a'.repeat(43)}` }), 401, 'console_link_invalid')
+      assertError(await request('POST', `${baseUrl}/console/local-links`, { role: 'operator' }), 401, 'api_key_missing')
+      const asBusiness = { headers: { authorization: `Bearer ${apiKey}` } }
+      const refused = await request('POST', `${baseUrl}/console/local-links`, { role: 'operator' }, asBusiness)
+      assertError(refused, 401, 'wrong_auth_scheme')
+    })
+
+    test('causeway open gets another link by the operator secret', async () => {
+      const asOperator = { headers: { authorization: `Bearer ${adminSecret}` } }
+      const made = await request('POST', `${baseUrl}/console/local-links`, { role: 'business' }, asOperator)
+      assert.equal(made.body.data.expiresInMinutes, 10)
+      assert.equal((await post({ code: made.body.data.code })).body.data.role, 'business')
+    })
+
+    test('a link is over after ten minutes', () => {
+      let nowMs = 0
+      const timed = new LocalLinks(world.server.deps.randomBytes, () => nowMs)
+      const [early, late] = [timed.create('business'), timed.create('business')]
+      nowMs = 599_000
+      assert.equal(timed.use(early), 'business')
+      nowMs = 601_000
+      assert.equal(timed.use(late), null)
+    })
+
+    const own = new URL(baseUrl)
+    const foreign: Record<string, Record<string, string>> = {
+      'x-forwarded-for': { 'x-forwarded-for': '203.0.113.7' },
+      'x-forwarded-host': { 'x-forwarded-host': 'tunnel.example' },
+      'x-forwarded-proto': { 'x-forwarded-proto': 'https' },
+      forwarded: { forwarded: 'for=203.0.113.7' },
+      via: { via: '1.1 tunnel' },
+      'x-real-ip': { 'x-real-ip': '203.0.113.7' },
+      'true-client-ip': { 'true-client-ip': '203.0.113.7' },
+      'x-client-ip': { 'x-client-ip': '203.0.113.7' },
+      'cf-connecting-ip': { 'cf-connecting-ip': '203.0.113.7' },
+      'x-original-host': { 'x-original-host': 'tunnel.example' },
+      'another Host': { host: 'stranger.example', origin: 'http://stranger.example' },
+      'another Origin, of the same site by its own word': {
+        origin: 'http://stranger.example',
+        'sec-fetch-site': 'same-origin',
+      },
+      'the Origin of a neighbor port': { origin: 'http://127.0.0.1:1', 'sec-fetch-site': 'same-origin' },
     }
+    for (const [what, headers] of Object.entries(foreign))
+      test(`a request with ${what} is signed in by no link, and uses none up`, async () => {
+        const code = links.create('operator')
+        const sent = { ...ownPage, host: own.host, ...headers }
+        assert.equal(await statusOf({ code }, sent), 401)
+        assert.equal(await statusOf({ code }, { ...ownPage, host: own.host, origin: own.origin }), 200)
+      })
+
+    test('the documentation gives the key to its reader who is signed in, and to nobody by the address', async () => {
+      const visitor = async (headers: Record<string, string>) =>
+        (await request('GET', `${baseUrl}/docs/visitor.json`, undefined, { headers })).body
+      const { cookie } = await signIn(baseUrl, { code: links.create('business') })
+      assert.deepEqual(await visitor({ cookie }), { apiKey })
+      assert.deepEqual(await visitor({}), {})
+      assert.deepEqual(await visitor({ cookie, 'x-forwarded-for': '203.0.113.7' }), {})
+      const asOperator = await signIn(baseUrl, { code: links.create('operator') })
+      assert.deepEqual(await visitor({ cookie: asOperator.cookie }), {})
+    })
+  })
+
+  test('a deployment makes no such links', async () => {
+    const asOperator = { headers: { authorization: `Bearer ${adminSecret}` } }
+    const made = await request('POST', `${baseUrl}/console/local-links`, { role: 'business' }, asOperator)
+    assertError(made, 404, 'route_not_found')
     assert.equal((await config()).isLocal, false)
   })
 

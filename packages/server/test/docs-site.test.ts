@@ -11,13 +11,18 @@ import { after, test } from 'node:test'
 import type { BrowserContextOptions, Page } from 'playwright-core'
 import { launchBrowser } from '../../../scripts/test-browser.ts'
 import { docsFolder, lacking } from '../../../scripts/test-needs.ts'
+import { issueApiKey } from '../src/businesses/api-keys.ts'
+import { createBusiness } from '../src/businesses/service.ts'
+import { signIn } from './console-browser.ts'
 import { edgeServer } from './http/edge-server.ts'
+import { testDatabase } from './test-database.ts'
 import { until } from './test-world.ts'
 
 const skip = lacking('docs')
 const skipBrowser = skip || lacking('browser')
-const edge = await edgeServer({ docsFolder })
-after(() => edge.stop())
+const database = await testDatabase()
+after(() => database.drop())
+const edge = await edgeServer({ docsFolder, database: database.connection })
 const browser = skipBrowser ? null : await launchBrowser()
 after(() => browser?.close())
 
@@ -234,21 +239,28 @@ test('languages stay in step from page to page; arrows move between them', { ski
   })
 })
 
-test('on a local world the examples carry the address of the server and the key of the reader, also when copied', {
+test('in a local environment the examples carry the address of the server and the key of the signed-in reader, also when copied', {
   skip: skipBrowser,
 }, async () => {
-  edge.app.docs.host = { apiKey: 'svc_test_of_the_reader', build: () => ({ state: 'built' }) }
+  const { id } = await createBusiness(edge.deps, { name: 'Reader' })
+  const { key: apiKey } = await issueApiKey(edge.deps, id, {})
+  edge.app.docs.host = { apiKey, build: () => ({ state: 'built' }) }
+  const [name = '', value = ''] = (await signIn(edge.url, { apiKey })).cookie.split('=')
   await withPage({}, async (page) => {
+    await page.context().addCookies([{ name, value, url: edge.url }])
     await page.goto(`${edge.url}/docs/reference/api/operations/createvirtualaccount/`)
-    await page.locator('pre', { hasText: 'Bearer svc_test_of_the_reader' }).first().waitFor()
+    await page
+      .locator('pre', { hasText: `Bearer ${apiKey}` })
+      .first()
+      .waitFor()
     const copied = await page
       .locator('button[data-code]')
       .evaluateAll((all) => all.map((one) => one.getAttribute('data-code')))
-    assert.ok(copied.some((text) => text?.includes('Bearer svc_test_of_the_reader')))
+    assert.ok(copied.some((text) => text?.includes(`Bearer ${apiKey}`)))
   })
   edge.app.docs.host = null
   await withPage({}, async (page) => {
     await page.goto(`${edge.url}/docs/reference/api/operations/createvirtualaccount/`, { waitUntil: 'networkidle' })
-    assert.equal(await page.locator('pre', { hasText: 'svc_test_of_the_reader' }).count(), 0)
+    assert.equal(await page.locator('pre', { hasText: apiKey }).count(), 0)
   })
 })

@@ -22,6 +22,13 @@ export const starterCommands: readonly CommandSpec[] = [
     },
   },
   {
+    name: 'open',
+    summary: 'make a one-time link into the console of the local environment, and open it in the browser',
+    args: [['[role]', 'business (the default) or operator']],
+    examples: ['open', 'open operator'],
+    load: async () => (await import('../world/open-console.ts')).openConsole,
+  },
+  {
     name: 'demo',
     reach: 'process',
     summary: 'tell the whole story once, step by step, in a world of its own',

@@ -1,5 +1,5 @@
-// Builds the documentation, the console and the onboarding page from the checkout when a reader first asks for them, and again
-// when their sources are newer: beside the server, at the lowest priority.
+// Builds the documentation, the console and the onboarding page from the checkout where they are missing or older than their
+// sources: beside the server, at the lowest priority.
 
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -12,6 +12,8 @@ import type { Env } from '../local-state.ts'
 export type SiteBuilder = {
   /** Says how the site stands, and begins a build where one is due. Called for each page that is asked for. */
   build: () => SiteBuild
+  /** Waits for the build that runs. */
+  settled(): Promise<SiteBuild>
   stop(): Promise<void>
 }
 
@@ -66,6 +68,7 @@ export const onboardingBuilder = (env: Env, root = checkout): SiteBuilder => sit
 function siteBuilder(site: Site, env: Env, root: string): SiteBuilder {
   let looked: SiteBuild | null = null
   let child: ReturnType<typeof spawn> | null = null
+  let ended: Promise<unknown> = Promise.resolve()
 
   function begin(): SiteBuild {
     const isGroup = process.platform !== 'win32' // npm and its children end with it
@@ -84,11 +87,16 @@ function siteBuilder(site: Site, env: Env, root: string): SiteBuilder {
       const reason = said.trim().split('\n').slice(-linesKept).join('\n')
       looked = code === 0 ? { state: 'built' } : { state: 'failed', reason, command: site.command }
     })
+    ended = once(child, 'close').catch(() => {}) // an error was noted above
     return { state: 'building', sinceMs: performance.now() }
   }
 
   return {
     build: () => (looked ??= isDue(site, root) ? begin() : { state: 'built' }),
+    async settled() {
+      await ended
+      return looked ?? { state: 'built' }
+    },
     async stop() {
       const running = child
       if (running?.pid === undefined) return

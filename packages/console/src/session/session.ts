@@ -17,14 +17,10 @@ export type Session = {
   expiresAt: string
 }
 
-/** `isLocal`: the local world signs in by itself. `isSandbox`: the provider is the emulator. */
+/** `isLocal`: `npm start` runs it, which prints links. `isSandbox`: the provider is the emulator. */
 export type ConsoleConfig = { mode: 'sandbox' | 'live'; isLocal: boolean; isSandbox: boolean }
 
-export type Credential =
-  | { apiKey: string }
-  | { adminSecret: string }
-  | { code: string }
-  | { local: 'business' | 'operator' }
+export type Credential = { apiKey: string } | { adminSecret: string } | { code: string }
 
 async function ask<Data>(method: string, path: string, body?: unknown): Promise<Data> {
   const init: RequestInit = { method, headers: { accept: 'application/json' } }

@@ -1,4 +1,4 @@
-// Signing in: with a key, with a link, as the operator; in the local world with nothing.
+// Signing in: with a key, with a link, as the operator.
 
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { type FormEvent, type ReactNode, useEffect, useRef, useState } from 'react'
@@ -67,16 +67,10 @@ export function SignInPage() {
   return (
     <Frame title="Sign in to Causeway">
       {isLocal && (
-        <div className="grid gap-2 border-line border-b pb-5">
-          <Button variant="primary" disabled={isBusy} onClick={() => void enter({ local: 'business' })}>
-            Open the business of this world
-          </Button>
-          <Button disabled={isBusy} onClick={() => void enter({ local: 'operator' })}>
-            Open the operator’s pages
-          </Button>
-          <p className="text-soft text-xs">
-            This is a world on your own machine, so there is nothing to type. A deployment asks for a key:
-          </p>
+        <div className="grid gap-2 border-line border-b pb-5 text-soft">
+          <p>This is a local environment. For a link that signs you in, run this command in its folder:</p>
+          <code className="font-mono text-ink">npx causeway open</code>
+          <p className="text-xs">For the operator’s pages: npx causeway open operator. Or enter the API key:</p>
         </div>
       )}
       <form className="grid gap-4" onSubmit={submit}>
@@ -94,7 +88,7 @@ export function SignInPage() {
           onChange={setSecret}
         />
         {error !== null && <Failure error={error} />}
-        <Button type="submit" variant={isLocal ? 'outline' : 'primary'} disabled={isBusy}>
+        <Button type="submit" variant="primary" disabled={isBusy}>
           Sign in
         </Button>
         <button

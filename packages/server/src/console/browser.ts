@@ -21,6 +21,10 @@ export function requireOwnPage({ headers, server }: FastifyRequest): void {
   if (headers[header] === undefined || !isOwn) throw fail('cross_site_request')
 }
 
+/** Whether the request names no other origin, whatever else the browser says of it. */
+export const isOfOwnOrigin = ({ headers, server }: FastifyRequest): boolean =>
+  isOwnOrigin(headers.origin, headers.host, server.origin)
+
 function isOwnOrigin(origin: string | undefined, host: string | undefined, own: string): boolean {
   if (origin === undefined) return true
   if (!URL.canParse(origin)) return false

@@ -14,7 +14,8 @@ import { isFromThisMachine } from '../platform/http/this-machine.ts'
 import { readNowMs } from '../platform/postgres/query.ts'
 import { operatorCheck } from '../platform/secrets/operator-secret.ts'
 import { isoTime } from '../platform/values/time.ts'
-import { clearToken, requireOwnPage, setToken, tokenOf } from './browser.ts'
+import { clearToken, isOfOwnOrigin, requireOwnPage, setToken, tokenOf } from './browser.ts'
+import { type LocalRole, localLinkMinutes } from './local-links.ts'
 import {
   readSession,
   type Session,
@@ -27,11 +28,11 @@ import {
 import { sendConsole } from './site.ts'
 
 const credential = Type.Optional(Type.String({ minLength: 1, maxLength: 1_024 }))
-const role = Type.Union([Type.Literal('business'), Type.Literal('operator')])
 const signInBody = closed(
-  { apiKey: credential, code: credential, adminSecret: credential, local: Type.Optional(role) },
+  { apiKey: credential, code: credential, adminSecret: credential },
   { minProperties: 1, maxProperties: 1 },
 )
+const localLinkBody = closed({ role: Type.Union([Type.Literal('business'), Type.Literal('operator')]) })
 
 export function consoleSessionRoutes(app: App, deps: ServerDeps): void {
   const { config } = deps
@@ -64,11 +65,19 @@ export function consoleSessionRoutes(app: App, deps: ServerDeps): void {
     return {
       data: {
         mode: config.mode,
-        isLocal: isLocal(request),
+        isLocal: app.console.host !== null,
         isSandbox: deps.sandbox !== null,
         session: session && sessionView(deps, session),
       },
     }
+  })
+
+  // For `causeway open`, which reads the operator secret in the state folder.
+  const ofOperator = { config: { auth: 'operator' }, schema: { ...schema, body: localLinkBody } } as const
+  app.post('/console/local-links', ofOperator, async (request) => {
+    if (app.console.host === null) throw fail('route_not_found')
+    const code = app.console.host.links.create(request.body.role)
+    return { data: { code, expiresInMinutes: localLinkMinutes } }
   })
 
   for (const path of ['/console', '/console/*'])
@@ -77,8 +86,19 @@ export function consoleSessionRoutes(app: App, deps: ServerDeps): void {
     )
 }
 
-/** Whether the local world signs this browser in by itself. */
-const isLocal = (request: FastifyRequest): boolean => request.server.console.host !== null && isFromThisMachine(request)
+/**
+ * Uses a link of a local environment up.
+ * @returns null for a code of another kind
+ * @throws ApiError `console_link_invalid`: it has expired, or the request came through a proxy or a tunnel, or from another page
+ */
+function useLocalLink(request: FastifyRequest, code: string | undefined): LocalRole | null {
+  const links = request.server.console.host?.links
+  if (code === undefined || !links?.has(code)) return null
+  const isDirect = isFromThisMachine(request) && isOfOwnOrigin(request)
+  const role = isDirect ? links.use(code) : null
+  if (role === null) throw fail('console_link_invalid')
+  return role
+}
 
 function withoutSession(error: unknown): null {
   if (error instanceof ApiError && error.code === 'console_session_invalid') return null
@@ -92,10 +112,10 @@ function openSessions(deps: ServerDeps): Open {
   const isOperator = operatorCheck(deps.config.adminSecret)
   return async (request, given, signIn) => {
     const { code, adminSecret } = given
-    const local = isLocal(request) ? given.local : undefined
+    const local = useLocalLink(request, code)
     const apiKey = local === 'business' ? request.server.console.host?.apiKey : given.apiKey
     if (local === 'operator') return await signInAsOperator(deps, signIn)
-    if (code !== undefined) return await signInWithLink(deps, code, signIn)
+    if (code !== undefined && local === null) return await signInWithLink(deps, code, signIn)
     if (apiKey !== undefined) {
       const business = await authenticateBusiness(deps, apiKey, request.id)
       requireAllowed(await request.server.rateLimits.perKey.take(business.keyId))

@@ -4,14 +4,14 @@
 import { fileURLToPath } from 'node:url'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { fail } from '../platform/errors.ts'
-import { prefersHtml } from '../platform/http/pages/accept.ts'
 import { findFile, type SiteBuild, sendMissing } from '../platform/http/pages/built-site.ts'
 import { html } from '../platform/http/pages/page.ts'
+import type { LocalLinks } from './local-links.ts'
 
 const builtFolder = fileURLToPath(new URL('../../../console/dist', import.meta.url))
 
-/** What the local world adds: who builds the console from the checkout, and whom it signs in without a word. */
-export type ConsoleHost = { build: () => SiteBuild; apiKey: string }
+/** What a local environment adds: who builds the console from the checkout, one-time links, and the key of the business they open. */
+export type ConsoleHost = { build: () => SiteBuild; apiKey: string; links: LocalLinks }
 
 export class ConsoleSite {
   readonly folder: string
@@ -46,11 +46,10 @@ export async function sendConsole(
     reply.headers({ vary: 'accept-encoding', 'cache-control': 'public, max-age=31536000, immutable' })
     return reply.code(found.statusCode).headers(found.headers).send(found.stream)
   }
-  if (!prefersHtml(request.headers.accept)) throw fail('route_not_found')
   // The page is always sent whole: a new version of the console is there at the next visit.
   for (const name of ['if-none-match', 'if-modified-since']) delete request.raw.headers[name]
   const page = await findFile(site.folder, '/index.html', request)
-  if (page.type !== 'file') return sendMissing(build, reply, missing)
+  if (page.type !== 'file') return sendMissing(build, request, reply, missing)
   reply.headers({ ...page.headers, vary: 'accept, accept-encoding', 'cache-control': 'no-store' })
   return reply.code(page.statusCode).send(page.stream)
 }

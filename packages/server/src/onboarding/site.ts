@@ -59,7 +59,7 @@ export async function sendPage(
   })
   for (const name of ['if-none-match', 'if-modified-since']) delete request.raw.headers[name]
   const page = await findFile(site.folder, '/index.html', request)
-  if (page.type !== 'file') return sendMissing(build, reply, missing)
+  if (page.type !== 'file') return sendMissing(build, request, reply, missing)
   reply.headers({ ...page.headers, vary: 'accept-encoding', 'cache-control': 'no-store' })
   return reply.code(page.statusCode).send(page.stream)
 }

@@ -171,6 +171,7 @@ export const catalogue = {
   business_suspended: entry(403, 'This business is suspended.', 'Ask the operator of this service.'),
   // 404
   route_not_found: entry(404, 'There is no such path.', 'See `/docs` for every operation.'),
+  page_not_built: entry(404, 'This page has not been built.', 'Build the pages in the checkout: `npm run build`.'),
   holder_not_found: entry(
     404,
     'There is no end-user with this externalUserId.',
@@ -360,6 +361,7 @@ export const catalogue = {
     'Too many submissions are being sent in pieces.',
     'Repeat the request after the time in `Retry-After`, or send the submission whole.',
   ),
+  page_building: entry(503, 'This page is being built.', 'Repeat the request after the time in `Retry-After`.'),
   shutting_down: entry(503, 'This server is shutting down.', 'Repeat the request: another server takes it.'),
   provider_timeout: entry(
     504,

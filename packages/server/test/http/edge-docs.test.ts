@@ -2,9 +2,13 @@
 // nothing of a caller gets into their markup.
 
 import assert from 'node:assert/strict'
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { launchBrowser } from '../../../../scripts/test-browser.ts'
 import { lacking } from '../../../../scripts/test-needs.ts'
+import { LocalLinks } from '../../src/console/local-links.ts'
 import { catalogue, categoryOf } from '../../src/platform/errors.ts'
 import type { SiteBuild } from '../../src/platform/http/pages/built-site.ts'
 import { html } from '../../src/platform/http/pages/page.ts'
@@ -29,14 +33,16 @@ test('every page forbids, by its policy, to load from or be framed by others', a
   }
 })
 
-test('without a site, the documentation is a page that says how to build it and leads on, and a 404 for programs', async () => {
+test('without a site, the documentation is a page that says how to build it and leads on, and programs read the same', async () => {
   for (const path of ['/docs/', '/docs/start/quickstart/']) {
     const page = await edge.call('GET', path, undefined, { headers: { accept: 'text/html' } })
     assert.equal(page.status, 404)
     for (const part of ['npm run docs:build', 'href="/docs/errors"', 'href="/v0/openapi.json"'])
       assert.ok(page.text.includes(part), part)
     assert.equal(page.headers.get('cache-control'), 'no-store')
-    assert.equal((await edge.call('GET', path)).body.error.code, 'route_not_found')
+    const { status, body } = await edge.call('GET', path)
+    assert.deepEqual([status, body.error.code], [404, 'page_not_built'])
+    assert.match(body.error.resolution, /`npm run build`/)
   }
   assert.deepEqual((await edge.call('GET', '/docs/visitor.json')).body, {})
 })
@@ -48,19 +54,45 @@ test('while the site is being built its page says so and comes again by itself; 
   const building = await get()
   assert.deepEqual([building.status, building.headers.get('refresh')], [503, '3'])
   assert.match(building.text, /is being built/)
+  for (const path of ['/docs/', '/docs/llms.txt', '/docs/start/quickstart/'])
+    for (const accept of ['*/*', 'application/json', 'text/plain']) {
+      const { status, headers, body } = await edge.call('GET', path, undefined, { headers: { accept } })
+      assert.deepEqual([status, headers.get('retry-after'), body.error.code], [503, '3', 'page_building'], path)
+      assert.equal(headers.get('cache-control'), 'no-store')
+    }
   host.build = () => ({ state: 'failed', reason: 'no <network>', command: 'npm run docs:build' })
   const failed = await get()
   assert.ok(failed.text.includes('no &lt;network&gt;') && failed.text.includes('<code>npm run docs:build</code>'))
   assert.equal(failed.headers.get('refresh'), null)
 })
 
-test('the key of the local world is told to pages of this machine, and to no page with another name', async () => {
-  edge.app.docs.host = { apiKey: 'svc_test_key', build: () => ({ state: 'built' }) }
-  assert.deepEqual((await edge.call('GET', '/docs/visitor.json')).body, { apiKey: 'svc_test_key' })
-  const rebound = await edge.raw('GET /docs/visitor.json HTTP/1.1\r\nHost: evil.example\r\nConnection: close\r\n\r\n')
-  assert.match(rebound, /^HTTP\/1\.1 200 /)
-  assert.ok(!rebound.includes('svc_test_key'))
-  edge.app.docs.host = null
+test('the list for language models is found at the root too', async () => {
+  const { status, headers } = await edge.call('GET', '/llms.txt')
+  assert.deepEqual([status, headers.get('location')], [308, '/docs/llms.txt'])
+})
+
+test('the console is 503 while it is being built, and afterwards the page, whatever the caller accepts', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'causeway-console-'))
+  const consoleFolder = join(folder, 'dist')
+  after(() => rm(folder, { recursive: true, force: true }))
+  const other = await edgeServer({ consoleFolder })
+  let build: SiteBuild = { state: 'building', sinceMs: performance.now() }
+  const links = new LocalLinks(other.deps.randomBytes)
+  other.app.console.host = { apiKey: 'svc_test_key', build: () => build, links }
+  const get = (accept: string) => other.call('GET', '/console', undefined, { headers: { accept } })
+  for (const accept of ['*/*', 'application/json']) {
+    const { status, headers, body } = await get(accept)
+    assert.deepEqual([status, headers.get('retry-after'), body.error.code], [503, '3', 'page_building'])
+  }
+  assert.deepEqual([(await get('text/html')).status], [503])
+  await mkdir(consoleFolder)
+  await writeFile(join(consoleFolder, 'index.html'), '<title>The console</title>')
+  build = { state: 'built' }
+  for (const accept of ['*/*', 'application/json', 'text/html']) {
+    const { status, text } = await get(accept)
+    assert.deepEqual([status, text], [200, '<title>The console</title>'], accept)
+  }
+  await other.stop()
 })
 
 test('the list of errors links a page for each code', async () => {

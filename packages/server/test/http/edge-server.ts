@@ -31,7 +31,7 @@ export type EdgeServer = {
   stop(): Promise<void>
 }
 
-export type EdgeOptions = Pick<AppOptions, 'refusedBody' | 'docsFolder'> & {
+export type EdgeOptions = Pick<AppOptions, 'refusedBody' | 'docsFolder' | 'consoleFolder'> & {
   routes?: (app: App) => void
   env?: Record<string, string>
   database?: ConnectionOptions
@@ -41,6 +41,7 @@ export async function edgeServer({
   routes,
   refusedBody,
   docsFolder = '/nowhere',
+  consoleFolder,
   ...options
 }: EdgeOptions = {}): Promise<EdgeServer> {
   const env = { PROVIDER_API_KEY: 'unused', ADMIN_SECRET: adminSecret, ...options.env }
@@ -56,6 +57,7 @@ export async function edgeServer({
   const app = await createApp(deps, {
     routes: [...(routes ? [routes] : []), ...ourRoutes],
     docsFolder,
+    ...(consoleFolder !== undefined && { consoleFolder }),
     ...(refusedBody && { refusedBody }),
   })
   await app.listen({ host: '127.0.0.1', port: 0 })

@@ -94,6 +94,7 @@ async function timeStart(home: string): Promise<number> {
     stdio: 'ignore',
     env: {
       CAUSEWAY_HOME: home,
+      BUILD_PAGES: 'never',
       NODE_COMPILE_CACHE: join(home, 'compile-cache'),
       PORT: String(port),
       SANDBOX_PORT: String(sandboxPort),

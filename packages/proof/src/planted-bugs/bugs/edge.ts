@@ -297,4 +297,14 @@ export const edgeBugs: readonly PlantedBug[] = [
       { file: 'packages/server/test/console-sessions.test.ts', test: 'ends a poll that waits for events at once' },
     ],
   },
+  {
+    name: 'local-link-through-a-tunnel',
+    promise: 'a link of a local environment signs nobody in through a tunnel or a proxy',
+    file: 'packages/server/src/platform/http/this-machine.ts',
+    find: '!Object.keys(headers).some((name) => forwarding.test(name))',
+    replace: 'headers !== null',
+    caughtBy: [
+      { file: 'packages/server/test/console-sessions.test.ts', test: 'is signed in by no link, and uses none up' },
+    ],
+  },
 ]

@@ -5,6 +5,8 @@ import { readFileSync } from 'node:fs'
 import { gzipSync } from 'node:zlib'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
+import { tokenOf } from '../../console/browser.ts'
+import { readSession } from '../../console/sessions.ts'
 import { fail } from '../../platform/errors.ts'
 import type { App } from '../../platform/http/app.ts'
 import { acceptsGzip, prefersHtml } from '../../platform/http/pages/accept.ts'
@@ -13,13 +15,14 @@ import { type Html, html, sendDocument } from '../../platform/http/pages/page.ts
 import { closed } from '../../platform/http/schema/schema.ts'
 import { isErrorCode } from '../../platform/http/schema/validation.ts'
 import { isFromThisMachine } from '../../platform/http/this-machine.ts'
+import type { ServerDeps } from '../context.ts'
 import { type DocsSite, type SiteHost, sendSite } from './site.ts'
 
 /** Made by `npm run generate` out of the routes themselves. */
 const openapiFile = new URL('../../../openapi.json', import.meta.url)
 const open = { config: { auth: 'none' }, schema: { hide: true } } as const
 
-export function docsRoutes(app: App): void {
+export function docsRoutes(app: App, deps: ServerDeps): void {
   const openapi = readFileSync(openapiFile)
   app.get(
     '/v0/openapi.json',
@@ -35,17 +38,17 @@ export function docsRoutes(app: App): void {
     return sendDocument(reply, 'Causeway', landing(app.origin, app.docs.host))
   })
 
-  siteRoutes(app)
+  siteRoutes(app, deps)
 }
 
-function siteRoutes(app: App): void {
+function siteRoutes(app: App, deps: ServerDeps): void {
   const { docs } = app
   app.get('/llms.txt', open, (_request, reply) => reply.redirect('/docs/llms.txt', 308))
   app.get('/docs', open, (_request, reply) => reply.redirect('/docs/', 308))
   app.get('/docs/*', open, (request, reply) => sendSite(docs, request, reply))
   app.get('/docs/visitor.json', open, (request, reply) => {
     reply.header('cache-control', 'no-store')
-    return visitorOf(docs, request)
+    return visitorOf(docs, deps, request)
   })
 
   app.get('/docs/errors/', open, (_request, reply) => reply.redirect('/docs/errors', 308))
@@ -71,9 +74,12 @@ function siteRoutes(app: App): void {
 
 const errorsOfSite = '/docs/reference/errors/'
 
-/** Tells the pages the key of the local world, for their examples. */
-function visitorOf({ host }: DocsSite, request: FastifyRequest): { apiKey?: string } {
-  return host !== null && isFromThisMachine(request) ? { apiKey: host.apiKey } : {}
+/** Gives pages of a local environment its key for their examples, where their reader is signed in to its console. */
+async function visitorOf({ host }: DocsSite, deps: ServerDeps, request: FastifyRequest): Promise<{ apiKey?: string }> {
+  const token = tokenOf(request, deps.config)
+  if (host === null || token === null || !isFromThisMachine(request)) return {}
+  const session = await readSession(deps, token, request.id).catch(() => null)
+  return session?.business ? { apiKey: host.apiKey } : {}
 }
 
 /** A browser names HTML; a client that names JSON and not HTML is a program. */

@@ -45,10 +45,7 @@ const prefix = '/docs'
 export async function sendSite(site: DocsSite, request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
   const hashes = await site.scriptHashes()
   const build = site.host?.build()
-  if (hashes === null) {
-    if (!prefersHtml(request.headers.accept)) throw fail('route_not_found')
-    return sendMissing(build, reply, missing)
-  }
+  if (hashes === null) return sendMissing(build, request, reply, missing)
   const path = request.url.slice(prefix.length).replace(/[?#].*$/s, '')
   const file = path.endsWith('/') ? `${path}index.html` : path
   reply.headers({ vary: 'accept, accept-encoding', 'content-security-policy': policyOf(hashes) })

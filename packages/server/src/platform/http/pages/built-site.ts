@@ -2,7 +2,8 @@
 // built by the local world, and a page says so meanwhile.
 
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { acceptsGzip } from './accept.ts'
+import { type ApiError, fail } from '../../errors.ts'
+import { acceptsGzip, prefersHtml } from './accept.ts'
 import { type Html, html, sendDocument } from './page.ts'
 
 /** How the site comes to be where it is missing or older than its sources. */
@@ -36,17 +37,23 @@ const refreshSeconds = 3
 /** `name` as in “The documentation”; `meanwhile` leads on to what is there. */
 type Missing = { name: string; duration: string; command: string; meanwhile: Html }
 
-/** Says that the site is being built, that building it failed, or how to build it. */
+/**
+ * Says that the site is being built, that building it failed, or how to build it: by a page for a browser.
+ * @throws ApiError for a program: `page_building`, `page_not_built`
+ */
 export function sendMissing(
   build: SiteBuild | undefined,
+  request: FastifyRequest,
   reply: FastifyReply,
   { name, duration, command, meanwhile }: Missing,
 ): string {
+  reply.header('vary', 'accept')
+  if (!prefersHtml(request.headers.accept)) throw failureOf(build)
   if (build?.state === 'building') {
     reply.code(503).headers({ refresh: String(refreshSeconds), 'retry-after': String(refreshSeconds) })
     const seconds = Math.round((performance.now() - build.sinceMs) / 1000)
     const content = html`<h1>The ${name} is being built</h1>
-<p>That happens once, at the first visit, and takes about ${duration}; ${seconds} seconds of it are over. This page shows the
+<p>That happens once, after the first start, and takes about ${duration}; ${seconds} seconds of it are over. This page shows the
 ${name} as soon as it is there.</p>${meanwhile}`
     return withoutStore(reply, sendDocument(reply, `Building the ${name} · Causeway`, content))
   }
@@ -58,6 +65,12 @@ ${name} as soon as it is there.</p>${meanwhile}`
 <pre><code>${command}</code></pre>`
   const content = html`<h1>The ${name} is not here yet</h1>${reason}${meanwhile}`
   return withoutStore(reply.code(404), sendDocument(reply, `No ${name} yet · Causeway`, content))
+}
+
+function failureOf(build: SiteBuild | undefined): ApiError {
+  const headers = { 'cache-control': 'no-store' }
+  if (build?.state === 'building') return fail('page_building', { retryAfterSeconds: refreshSeconds, headers })
+  return fail('page_not_built', { headers })
 }
 
 function withoutStore(reply: FastifyReply, document: string): string {
