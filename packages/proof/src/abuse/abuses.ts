@@ -1,4 +1,4 @@
-// The four abuses. Each prepares its victim and its abuser once, and then measures windows, calm or abused.
+// The abuses. Each prepares its victim and its abuser once, and then measures windows, calm or abused.
 
 import { setTimeout as delay } from 'node:timers/promises'
 import { measureLoad, type Planned } from '../hostile/measured-load.ts'
@@ -13,6 +13,8 @@ type Abuse = { name: AbuseName; prepare(stage: Stage): Promise<Measure> }
 
 // Bounded in count; the window ends an attack long before.
 const requestsMax = 5_000
+/** Anonymous calls are refused or answered within a millisecond. */
+const anonymousMax = 1_000_000
 const deliveriesPerSecond = 20
 const endpointsEach = 20
 const eventsEach = 25
@@ -66,6 +68,30 @@ export const silentAbuse: Abuse = { name: 'f4', prepare: (stage) => deliveriesBe
 
 /** One business with twenty receivers that send interim answers without end. */
 export const interimAbuse: Abuse = { name: 'f5', prepare: (stage) => deliveriesBeside(stage, 'hints', 1) }
+
+/** 32 callers without a key that ask for the metrics, beside another business's reads. */
+export const metricsAbuse: Abuse = {
+  name: 'metrics',
+  prepare: (stage) => anonymousBeside(stage, 32, { method: 'GET', path: '/metrics', body: null, headers: {} }),
+}
+
+/** 16 callers that send events of 900 KB, stale by their header alone, beside another business's reads. */
+export const eventsAbuse: Abuse = {
+  name: 'events',
+  prepare: (stage) =>
+    anonymousBeside(stage, 16, {
+      method: 'POST',
+      path: '/v0/webhooks/provider',
+      body: { kind: 'filler', bytes: 900 * 1024 },
+      headers: { 'content-type': 'application/json', 'x-webhook-signature': `t=1,v0=${'A'.repeat(344)}` },
+    }),
+}
+
+async function anonymousBeside(stage: Stage, atOnce: number, request: AttackRequest): Promise<Measure> {
+  const victim = await stage.openCaller(['quiet'])
+  const attack = { atOnce, pauseMs: 0, requestsMax: anonymousMax, requests: [request] }
+  return (isAbused, seconds) => readsBeside(stage, { victim, abuser: victim, attack }, isAbused, seconds)
+}
 
 type Sides = { victim: Caller; abuser: Caller; attack: Omit<Attack, 'baseUrl' | 'key'> }
 

@@ -15,18 +15,20 @@ export type Attack = {
   pauseMs: number
   requests: readonly AttackRequest[]
 }
-export type AttackRequest = { method: string; path: string; body: AttackBody }
+export type AttackRequest = { method: string; path: string; body: AttackBody | null; headers?: Record<string, string> }
 
 /** Bodies are described and made here: the largest has 28 MiB. */
 export type AttackBody =
   | { kind: 'json'; value: unknown }
   | { kind: 'members'; count: number; name: string }
   | { kind: 'empty-arrays'; count: number }
+  | { kind: 'filler'; bytes: number }
 
 export type AttackerLine = { status: number }
 
 function textOf(body: AttackBody, nth: number): string {
   if (body.kind === 'json') return JSON.stringify(body.value).replaceAll('$n', String(nth % 1_000))
+  if (body.kind === 'filler') return JSON.stringify({ event_id: 'a', event_type: 'x', filler: 'x'.repeat(body.bytes) })
   if (body.kind === 'empty-arrays') return `{"documents":[${Array(body.count).fill('[]').join(',')}]}`
   return `{"first_name":"A",${Array.from({ length: body.count }, (_, at) => `"${body.name}${at}":1`).join(',')}}`
 }
@@ -35,7 +37,7 @@ const attack = JSON.parse(process.argv[2] ?? '') as Attack
 setPriority(19)
 endWithParent()
 // A large body is made once; a small one may carry the number of its request.
-const large = attack.requests.map(({ body }) => (body.kind === 'json' ? null : textOf(body, 0)))
+const large = attack.requests.map(({ body }) => (body === null || body.kind === 'json' ? null : textOf(body, 0)))
 say({ status: 0 })
 
 let sent = 0
@@ -47,8 +49,8 @@ async function loop(): Promise<void> {
     if (!request) return
     const status = await fetch(`${attack.baseUrl}${request.path}`, {
       method: request.method,
-      headers: { authorization: `Bearer ${attack.key}`, 'content-type': 'application/json' },
-      body: large[at] ?? textOf(request.body, nth),
+      headers: request.headers ?? { authorization: `Bearer ${attack.key}`, 'content-type': 'application/json' },
+      ...(request.body && { body: large[at] ?? textOf(request.body, nth) }),
     }).then(
       async (response) => {
         await response.arrayBuffer()

@@ -2,7 +2,7 @@
 // length. Ends with one line of JSON; exit code 1 when a bound is passed.
 
 import { readOptions, someOf, wholeNumber } from '../command-line.ts'
-import { bodiesAbuse, changesAbuse, interimAbuse, silentAbuse } from './abuses.ts'
+import { bodiesAbuse, changesAbuse, eventsAbuse, interimAbuse, metricsAbuse, silentAbuse } from './abuses.ts'
 import { openStage } from './stage.ts'
 import { abuseNames, judge, type Pair } from './verdict.ts'
 
@@ -11,7 +11,8 @@ const { rounds, seconds, only } = readOptions('abuse', 'Shows what one abusive b
   seconds: wholeNumber('length of a window', 15),
   only: someOf('tries only some of', abuseNames),
 })
-const abuses = [bodiesAbuse, changesAbuse, silentAbuse, interimAbuse].filter(({ name }) => only.includes(name))
+const all = [bodiesAbuse, changesAbuse, silentAbuse, interimAbuse, metricsAbuse, eventsAbuse]
+const abuses = all.filter(({ name }) => only.includes(name))
 console.log(`abuse: --rounds ${rounds} --seconds ${seconds}`)
 
 const pairs: Pair[] = []

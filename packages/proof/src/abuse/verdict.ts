@@ -1,7 +1,10 @@
 // What the windows say: for each abuse the median of its rounds' ratios, since a single round on a shared machine proves little.
 
-/** `f1` many members in a body, `f2` parallel changes of an account, `f4` silent receivers, `f5` floods of interim answers. */
-export const abuseNames = ['f1', 'f2', 'f4', 'f5'] as const
+/**
+ * `f1` many members in a body, `f2` parallel changes of an account, `f4` silent receivers, `f5` floods of interim answers; without
+ * a key: `metrics` asked all the time, `events` of 900 KB with a stale signature.
+ */
+export const abuseNames = ['f1', 'f2', 'f4', 'f5', 'metrics', 'events'] as const
 export type AbuseName = (typeof abuseNames)[number]
 
 export type Window = {

@@ -53,6 +53,7 @@ export interface ErrorCodes {
     | 'business_suspended'
   not_found_error:
     | 'route_not_found'
+    | 'page_not_built'
     | 'holder_not_found'
     | 'virtual_account_not_found'
     | 'deposit_not_found'
@@ -102,6 +103,7 @@ export interface ErrorCodes {
     | 'provider_unavailable'
     | 'database_unavailable'
     | 'uploads_full'
+    | 'page_building'
     | 'shutting_down'
     | 'provider_timeout'
 }
