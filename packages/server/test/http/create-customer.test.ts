@@ -14,7 +14,8 @@ test('200 a customer is active, has an id of its own, and nothing of any other c
   const { id, createdAt, updatedAt, ...fixed } = data
   assert.match(id, /^biz_[0-9a-z]{26}$/)
   assert.equal(createdAt, updatedAt)
-  assert.deepEqual(fixed, { name: 'Łódź & Söhne 🏦', status: 'active' })
+  const emailConflicts = { count: 0, lastAt: null }
+  assert.deepEqual(fixed, { name: 'Łódź & Söhne 🏦', status: 'active', emailConflicts })
   const issued = (await operate('POST', `/v0/customers/${id}/api-keys`)).body.data
   assert.deepEqual((await world.checked('GET', '/v0/end-users', undefined, { key: issued.key })).body, { data: [] })
 })
