@@ -11,9 +11,10 @@ import { openDatabase } from '../../server/src/platform/postgres/db.ts'
 import { databaseLink } from '../../server/test/database-link.ts'
 import { openReceiver } from '../../server/test/receiver.ts'
 import { startRedis } from '../../server/test/redis-server.ts'
-import { newUser, type TestWorld, testWorld, until } from '../../server/test/test-world.ts'
+import { approvedUser, newUser, solanaWallet, type TestWorld, testWorld, until } from '../../server/test/test-world.ts'
 import type { Finding } from '../src/doctor/check.ts'
 import { checkDatabase } from '../src/doctor/database.ts'
+import { checkProvider } from '../src/doctor/provider.ts'
 import { checkWork } from '../src/doctor/receivers.ts'
 import { checkRedis } from '../src/doctor/redis.ts'
 import { checkSettings } from '../src/doctor/settings.ts'
@@ -132,6 +133,31 @@ describe('on the command line', () => {
     assert.deepEqual([code, of('provider webhooks').state], [1, 'problem'])
     assert.match(of('provider webhooks').message, /no events of virtual_account\.activity: deposits are seen late/)
     assert.equal((await diagnose()).of('provider webhooks').state, 'ok')
+  })
+
+  test('where neither the database nor PUBLIC_URL tells which webhook is ours, it says that it cannot tell', async () => {
+    const { provider, config } = world.server.deps
+    const of = (found: Finding[]) => found.find(({ check }) => check === 'provider webhooks')
+    const untold = of(await checkProvider(provider, { ...config, publicUrl: undefined }, null))
+    assert.deepEqual([untold?.state, /cannot be told/.test(untold?.message ?? '')], ['warning', true])
+    const unknownKey = of(await checkProvider(provider, { ...config, publicUrl: world.facts.baseUrl }, null))
+    assert.deepEqual(
+      [unknownKey?.state, /cannot be told whether the key/.test(unknownKey?.message ?? '')],
+      ['warning', true],
+    )
+  })
+
+  test('a response that cannot be read is named, and so is the operation that waits for it', async () => {
+    const user = await approvedUser(world)
+    await world.control('POST', '/faults', { mode: 'unreadable', path: '/virtual_accounts', times: 1_000 })
+    await world.control('POST', '/faults', { mode: 'unreadable', path: '^/v0/webhooks$', times: 1_000 })
+    const body = { externalUserId: user, source: { currency: 'usd' }, destination: solanaWallet }
+    assert.equal((await world.call('POST', '/v0/virtual-accounts', body)).status, 500)
+    const { of, code } = await diagnose()
+    await world.control('DELETE', '/faults')
+    assert.deepEqual([code, of('provider').state, of('unknown outcomes').state], [1, 'problem', 'problem'])
+    assert.match(of('provider').message, /its response cannot be read/)
+    assert.match(of('unknown outcomes').message, /provider_response_unreadable.*virtual_account\.create op_/)
   })
 
   test('where no webhook of ours is registered, it is a problem once signatures are required', async () => {

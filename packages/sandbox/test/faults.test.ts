@@ -85,6 +85,19 @@ describe('faults', () => {
     assert.equal(await made(), 1)
   })
 
+  test('unreadable does the work, and answers with ids alone or with the body of the order', async () => {
+    await add({ mode: 'unreadable' })
+    const first = await create()
+    assert.deepEqual([first.status, Object.keys(first.body)], [201, ['id']])
+    assert.equal(await made(), 1)
+    await add({ mode: 'unreadable', body: { data: [] } })
+    assert.deepEqual((await create()).body, { data: [] })
+    assert.equal(await made(), 2)
+    await add({ mode: 'unreadable', method: 'GET' })
+    const listed = await sandbox.wire('GET', '/customers')
+    assert.deepEqual(listed.body.data.map(Object.keys), [['id'], ['id']])
+  })
+
   test('garbage answers 200 with a body that is no JSON', async () => {
     await add({ mode: 'garbage' })
     const response = await raw()

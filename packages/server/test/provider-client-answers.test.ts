@@ -35,7 +35,7 @@ test('what is not HTTP is unavailable and leaves no trace of its bytes', async (
   assert.ok(!inspect(failure, { depth: 10, showHidden: true }).includes(canary))
 })
 
-test('an answer beyond 4 MiB is unavailable and not read to its end', async () => {
+test('an answer beyond 4 MiB is unreadable and not read to its end', async () => {
   await using world = await openWorld()
   world.upstream.script((_request, response) => {
     response.writeHead(200, { 'content-type': 'application/json' })
@@ -45,7 +45,7 @@ test('an answer beyond 4 MiB is unavailable and not read to its end', async () =
     response.on('drain', pour)
     pour()
   })
-  assert.equal((await failureOf(world.provider.getCustomer('cust_1'))).kind, 'unavailable')
+  assert.equal((await failureOf(world.provider.getCustomer('cust_1'))).kind, 'unreadable')
   await until(() => world.upstream.connections.size === 0, 'the close of the connection')
 })
 
@@ -66,11 +66,11 @@ const unusable = [
   `{"status":"${canary}"}`,
 ]
 for (const body of unusable)
-  test(`a 200 with ${JSON.stringify(body)} is unavailable, its outcome unknown, its bytes nowhere`, async () => {
+  test(`a 200 with ${JSON.stringify(body)} is unreadable, its outcome unknown, its bytes nowhere`, async () => {
     await using world = await openWorld()
     world.upstream.script({ body })
     const failure = await failureOf(world.provider.createCustomer({ type: 'individual' }, write))
-    assert.equal(failure.kind, 'unavailable')
+    assert.equal(failure.kind, 'unreadable')
     assert.equal(failure.status, 200)
     assert.equal(failure.outcomeUnknown, true)
     assert.ok(!inspect(failure, { depth: 10, showHidden: true }).includes(canary))
@@ -130,7 +130,10 @@ test('the log tells operation, outcome and duration, and neither key, id, email 
   const lines: string[] = []
   const write_ = (facts: Record<string, unknown>, message: string) =>
     void lines.push(JSON.stringify({ ...facts, message }))
-  await using world = await openWorld({ apiKey: `sk-test-${canary}`, log: { debug: write_, warn: write_ } })
+  await using world = await openWorld({
+    apiKey: `sk-test-${canary}`,
+    log: { debug: write_, warn: write_, error: write_ },
+  })
   world.upstream.script({ body: { data: [] } }, { status: 400, body: { code: 'bad_request', message: canary } })
   await world.provider.findCustomersByEmail(`${canary}@example.com`)
   await failureOf(world.provider.updateCustomer(canary, { first_name: canary }))

@@ -245,7 +245,7 @@ describe('the provider client against the sandbox', () => {
     assert.deepEqual(await provider.createVirtualAccount(id, usdToBase, write), first)
     const other = { ...usdToBase, developerFeePercent: '9' }
     assert.equal((await failureOf(provider.createVirtualAccount(id, other, write))).kind, 'rejected')
-    assert.equal((await provider.listVirtualAccounts(id)).length, 1)
+    assert.equal((await provider.listVirtualAccounts(id)).accounts.length, 1)
   })
 
   test('a webhook is created disabled with a key, listed and changed', async () => {

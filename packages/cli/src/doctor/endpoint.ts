@@ -29,12 +29,13 @@ export async function checkEndpoint(
   if (found.some(({ state }) => state === 'problem')) return found
   const signed = await post(address, (body) => sign(body, secret, { now: new Date(now()) }), now)
   if (signed.fault !== null) return [...found, unreachable(signed.fault)]
+  const known = [...found, ok('receiver', 'answers'), checkSigned(signed), checkTime(signed, slowMs)]
+  // A receiver that refuses what is signed right says nothing by refusing the rest.
+  if (!isSuccess(signed.status))
+    return [...known, ...['unsigned request', 'forged signature', 'old signature'].map(untold)]
   const forged = `whsec_${randomBytes(32).toString('base64')}`
   return [
-    ...found,
-    ok('receiver', 'answers'),
-    checkSigned(signed),
-    checkTime(signed, slowMs),
+    ...known,
     checkRefusal('unsigned request', await post(address, async () => ({}), now)),
     checkRefusal('forged signature', await post(address, (body) => sign(body, forged, { now: new Date(now()) }), now)),
     checkOld(await post(address, (body) => sign(body, secret, { now: new Date(now() - oldMs) }), now)),
@@ -161,6 +162,14 @@ function checkTime({ ms }: Answered, slowMs: number): Finding {
   return warning(check, `It took ${seconds(ms / 1_000)}.`, remedy)
 }
 
+function untold(check: string): Finding {
+  return warning(
+    check,
+    'It cannot be told: the signed event is not taken either.',
+    'See the finding on the signed event.',
+  )
+}
+
 const verifyFirst =
   'Verify the signature before anything else, and answer 401 where it does not fit. Next: causeway verify --help'
 
@@ -169,6 +178,8 @@ function checkRefusal(check: string, answer: Answer): Finding {
   const { status } = answer
   if (isSuccess(status)) return problem(check, `It is taken (${status}): anybody can make up events.`, verifyFirst)
   if (status >= 500) return warning(check, `It fails (${status}) where it should refuse.`, verifyFirst)
+  if (status === 429)
+    return warning(check, 'It cannot be told: too many requests (429).', 'Run the command again later.')
   return ok(check, `refused (${status})`)
 }
 

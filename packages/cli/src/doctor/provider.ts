@@ -37,6 +37,12 @@ function failureOf({ kind, status }: ProviderError): Finding {
         `PROVIDER_URL is not where its API begins${answer}.`,
         'It ends in the version, such as /v0.',
       )
+    case 'unreadable':
+      return problem(
+        check,
+        `It responds, but its response cannot be read${answer}.`,
+        'Check that PROVIDER_URL is the address of its API; search the log for “provider response unreadable”.',
+      )
     case 'unavailable':
       return problem(check, `It does not answer as it should${answer}.`, 'Look at its status page; check PROVIDER_URL.')
     default:
@@ -54,6 +60,7 @@ function checkWebhook(
   const grave = providerWebhookSignature === 'required' ? problem : warning
   const known = new Set((stored ?? []).map(({ id }) => id))
   const expected = publicUrl === undefined ? null : `${publicUrl}/v0/webhooks/provider`
+  if (stored === null && expected === null) return cannotTell('where it sends its events')
   const ours = webhooks.filter(({ id, url, status }) => status !== 'deleted' && (known.has(id) || url === expected))
   const active = ours.filter(({ status }) => status === 'active')
   const keys = [...(stored ?? []).map(({ publicKey }) => publicKey), ...(providerWebhookPublicKeys ?? [])].map(
@@ -66,6 +73,7 @@ function checkWebhook(
       ours.length === 0 &&
         grave(check, 'None of ours is registered: events come late, by reconciliation only.', connect),
       active.length === 0 && grave(check, 'Ours is registered and not active.', connect),
+      strange !== undefined && stored === null && cannotTell('whether the key is known by which it signs'),
       strange !== undefined &&
         problem(check, 'The provider signs by a key that is not known here: its events are refused.', connect),
       missing.length > 0 &&
@@ -80,6 +88,12 @@ function checkWebhook(
     ],
     ok(check, 'registered, active, and their key is known'),
   )
+}
+
+function cannotTell(what: string): Finding {
+  const remedy =
+    'Let this command read the database of the service, by DATABASE_URL, or stop the server and run it again.'
+  return warning('provider webhooks', `It cannot be told ${what}: the database was not read.`, remedy)
 }
 
 const lateFor = (categories: readonly string[]): string => {

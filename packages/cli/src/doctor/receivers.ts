@@ -4,7 +4,7 @@ import { countMax, readWorkFacts, type WorkFacts } from '../../../server/src/app
 import type { Database } from '../../../server/src/platform/postgres/db.ts'
 import { listApplied } from '../../../server/src/platform/postgres/migrate.ts'
 import { breakerFailures } from '../../../server/src/webhooks/delivery/circuit-breaker.rules.ts'
-import { type Finding, firstOf, ok, seconds, warning } from './check.ts'
+import { type Finding, firstOf, ok, problem, seconds, warning } from './check.ts'
 
 const lateSeconds = 900
 
@@ -41,8 +41,14 @@ function checkEndpoints({
     : ok(check, facts)
 }
 
-function checkOperations({ operations, oldestOperationSeconds }: WorkFacts): Finding {
+function checkOperations({ operations, oldestOperationSeconds, operationsUnreadable }: WorkFacts): Finding {
   const check = 'unknown outcomes'
+  if (operationsUnreadable.length > 0)
+    return problem(
+      check,
+      `The provider responded in a way that cannot be read (provider_response_unreadable): ${operationsUnreadable.join(', ')}.`,
+      'Search the log for “provider response unreadable”: each line names what is missing. Causeway reads the outcome for a day; see CausewayResponsesUnreadable on the page “Operate the service” of the docs.',
+    )
   return oldestOperationSeconds > 300
     ? warning(
         check,

@@ -85,11 +85,15 @@ function checkClock({ date, tookMs }: Answer, now: () => number): Finding[] {
 function checkVersion(figures: string): Finding {
   const check = 'versions'
   const [, server = 'unknown'] = /^causeway_build_info\{.*?version="([^"]*)"/m.exec(figures) ?? []
+  if (server === 'unknown') {
+    const remedy = 'Check that /metrics of this address is that of Causeway.'
+    return warning(check, 'The version of the server cannot be told: /metrics does not name it.', remedy)
+  }
   if (server === version) return ok(check, `${server} here and there`)
   return warning(check, `The server is ${server}, this command ${version}.`, 'Install the same version of both.')
 }
 
-const failures = new Set(['unauthorized', 'unreachable', 'timeout', 'unavailable'])
+const failures = new Set(['unauthorized', 'unreachable', 'timeout', 'unavailable', 'unreadable'])
 
 /** What became of the calls to the provider since the server started. */
 function checkCalls(figures: string): Finding[] {

@@ -5,7 +5,16 @@ import { invalidParameters, refuse, unexpectedBody } from '../platform/errors.ts
 import { integer, object, oneOf, parse, type Rule, text } from '../platform/fields.ts'
 import { newId } from '../platform/ids.ts'
 
-export const faultModes = ['status', 'refuse', 'delay', 'cut_before', 'cut_after', 'garbage', 'hang'] as const
+export const faultModes = [
+  'status',
+  'refuse',
+  'delay',
+  'cut_before',
+  'cut_after',
+  'unreadable',
+  'garbage',
+  'hang',
+] as const
 
 type FaultMode = (typeof faultModes)[number]
 
@@ -111,18 +120,30 @@ const patternOf = (path: string): RegExp => {
 /** Applies the faults to every route except the control commands. */
 export const installFaults = (app: FastifyInstance, faults: Faults): void => {
   const cutAfter = new WeakSet<FastifyRequest>()
+  const unreadable = new WeakMap<FastifyRequest, Fault>()
 
   app.addHook('onRequest', async (request, reply) => {
     const [path = ''] = request.url.split('?')
     const fault = path.startsWith('/_sandbox') ? undefined : faults.take(request.method, path)
     if (fault?.mode === 'cut_after') cutAfter.add(request)
+    else if (fault?.mode === 'unreadable') unreadable.set(request, fault)
     else if (fault) await play(fault, request, reply)
   })
   // The work is done and its answer stored, but the client never receives the answer.
-  app.addHook('onSend', async (request, _reply, payload) => {
+  app.addHook('onSend', async (request, reply, payload) => {
     if (cutAfter.has(request)) request.raw.socket.destroy()
-    return payload
+    const fault = unreadable.get(request)
+    if (!fault || reply.statusCode > 299 || typeof payload !== 'string') return payload
+    return JSON.stringify(fault.body ?? idsOf(JSON.parse(payload)))
   })
+}
+
+/** What is left of an answer whose objects have lost everything but their ids. */
+const idsOf = (answer: unknown): unknown => {
+  if (Array.isArray(answer)) return answer.map(idsOf)
+  if (answer === null || typeof answer !== 'object') return {}
+  if ('id' in answer) return { id: answer.id }
+  return 'data' in answer ? { data: idsOf(answer.data) } : {}
 }
 
 const play = async (fault: Fault, request: FastifyRequest, reply: FastifyReply): Promise<void> => {

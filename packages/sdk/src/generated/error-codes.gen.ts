@@ -99,6 +99,7 @@ export interface ErrorCodes {
     | 'too_many_readers'
   server_error:
     | 'internal_error'
+    | 'provider_response_unreadable'
   unavailable_error:
     | 'provider_unavailable'
     | 'database_unavailable'

@@ -66,7 +66,7 @@ export type ErrorType = 'validation_error' | 'authentication_error' | 'permissio
 /**
  * The codes of this version, for `code` of an error.
  */
-export type ErrorCode = 'invalid_json' | 'invalid_multipart' | 'body_required' | 'json_too_deep' | 'missing_field' | 'unknown_field' | 'invalid_type' | 'invalid_value' | 'invalid_format' | 'invalid_length' | 'invalid_query' | 'invalid_path' | 'invalid_cursor' | 'invalid_header' | 'unsupported_currency' | 'unsupported_payment_rail' | 'invalid_destination_address' | 'invalid_developer_fee_percent' | 'invalid_branding' | 'invalid_redirect_uri' | 'invalid_webhook_url' | 'invalid_kyc_data' | 'webhook_signature_stale' | 'api_key_missing' | 'api_key_malformed' | 'api_key_invalid' | 'wrong_auth_scheme' | 'admin_secret_invalid' | 'metrics_token_invalid' | 'console_session_invalid' | 'console_link_invalid' | 'onboarding_link_invalid' | 'onboarding_link_expired' | 'onboarding_link_used_up' | 'onboarding_link_revoked' | 'onboarding_session_ended' | 'webhook_signature_missing' | 'webhook_signature_invalid' | 'insufficient_scope' | 'cross_site_request' | 'onboarding_unavailable' | 'business_suspended' | 'route_not_found' | 'page_not_built' | 'holder_not_found' | 'virtual_account_not_found' | 'deposit_not_found' | 'information_request_not_found' | 'event_not_found' | 'delivery_not_found' | 'api_key_not_found' | 'customer_not_found' | 'console_link_not_found' | 'onboarding_link_not_found' | 'webhook_endpoint_not_found' | 'replay_not_found' | 'webhook_url_not_set' | 'method_not_allowed' | 'payload_too_large' | 'too_many_members' | 'unsupported_media_type' | 'end_user_already_exists' | 'end_user_in_use' | 'end_user_type_fixed' | 'kyc_submission_in_progress' | 'upload_incomplete' | 'tos_link_in_progress' | 'account_change_in_progress' | 'webhook_endpoint_deleted' | 'replay_in_progress' | 'cursor_expired' | 'idempotency_in_progress' | 'kyc_not_approved' | 'rail_not_enabled' | 'onboarding_not_needed' | 'tos_not_accepted' | 'signed_agreement_invalid' | 'terms_reliance_not_enabled' | 'kyc_not_resubmittable' | 'account_state_conflict' | 'webhook_endpoint_limit_reached' | 'api_key_limit_reached' | 'provider_rejected' | 'webhook_endpoint_without_inbox' | 'sandbox_out_of_step' | 'idempotency_key_reused' | 'rate_limited' | 'too_many_readers' | 'internal_error' | 'provider_unavailable' | 'database_unavailable' | 'uploads_full' | 'page_building' | 'shutting_down' | 'provider_timeout';
+export type ErrorCode = 'invalid_json' | 'invalid_multipart' | 'body_required' | 'json_too_deep' | 'missing_field' | 'unknown_field' | 'invalid_type' | 'invalid_value' | 'invalid_format' | 'invalid_length' | 'invalid_query' | 'invalid_path' | 'invalid_cursor' | 'invalid_header' | 'unsupported_currency' | 'unsupported_payment_rail' | 'invalid_destination_address' | 'invalid_developer_fee_percent' | 'invalid_branding' | 'invalid_redirect_uri' | 'invalid_webhook_url' | 'invalid_kyc_data' | 'webhook_signature_stale' | 'api_key_missing' | 'api_key_malformed' | 'api_key_invalid' | 'wrong_auth_scheme' | 'admin_secret_invalid' | 'metrics_token_invalid' | 'console_session_invalid' | 'console_link_invalid' | 'onboarding_link_invalid' | 'onboarding_link_expired' | 'onboarding_link_used_up' | 'onboarding_link_revoked' | 'onboarding_session_ended' | 'webhook_signature_missing' | 'webhook_signature_invalid' | 'insufficient_scope' | 'cross_site_request' | 'onboarding_unavailable' | 'business_suspended' | 'route_not_found' | 'page_not_built' | 'holder_not_found' | 'virtual_account_not_found' | 'deposit_not_found' | 'information_request_not_found' | 'event_not_found' | 'delivery_not_found' | 'api_key_not_found' | 'customer_not_found' | 'console_link_not_found' | 'onboarding_link_not_found' | 'webhook_endpoint_not_found' | 'replay_not_found' | 'webhook_url_not_set' | 'method_not_allowed' | 'payload_too_large' | 'too_many_members' | 'unsupported_media_type' | 'end_user_already_exists' | 'end_user_in_use' | 'end_user_type_fixed' | 'kyc_submission_in_progress' | 'upload_incomplete' | 'tos_link_in_progress' | 'account_change_in_progress' | 'webhook_endpoint_deleted' | 'replay_in_progress' | 'cursor_expired' | 'idempotency_in_progress' | 'kyc_not_approved' | 'rail_not_enabled' | 'onboarding_not_needed' | 'tos_not_accepted' | 'signed_agreement_invalid' | 'terms_reliance_not_enabled' | 'kyc_not_resubmittable' | 'account_state_conflict' | 'webhook_endpoint_limit_reached' | 'api_key_limit_reached' | 'provider_rejected' | 'webhook_endpoint_without_inbox' | 'sandbox_out_of_step' | 'idempotency_key_reused' | 'rate_limited' | 'too_many_readers' | 'internal_error' | 'provider_response_unreadable' | 'provider_unavailable' | 'database_unavailable' | 'uploads_full' | 'page_building' | 'shutting_down' | 'provider_timeout';
 
 /**
  * EndUserType
@@ -3004,7 +3004,7 @@ export type ApiRequest = {
 /**
  * AuditAction
  */
-export type AuditAction = 'customer.created' | 'customer.renamed' | 'customer.suspended' | 'customer.resumed' | 'api_key.created' | 'api_key.rolled' | 'api_key.revoked' | 'console_link.created' | 'console_link.revoked' | 'console_session.opened' | 'console_session.ended' | 'webhook_endpoint.created' | 'webhook_endpoint.changed' | 'webhook_endpoint.enabled' | 'webhook_endpoint.paused' | 'webhook_endpoint.disabled' | 'webhook_endpoint.deleted' | 'webhook_endpoint.secret_rotated' | 'end_user.erased' | 'onboarding_link.created' | 'onboarding_link.revoked' | 'branding.changed' | 'virtual_account.deactivated' | 'virtual_account.reactivated' | 'virtual_account.destination.requested' | 'virtual_account.destination.cancelled' | 'virtual_account.destination.changed' | 'virtual_account.destination.refused' | 'provider.connected' | 'deployment_secret.rotated' | 'database.restored';
+export type AuditAction = 'customer.created' | 'customer.renamed' | 'customer.suspended' | 'customer.resumed' | 'api_key.created' | 'api_key.rolled' | 'api_key.revoked' | 'console_link.created' | 'console_link.revoked' | 'console_session.opened' | 'console_session.ended' | 'webhook_endpoint.created' | 'webhook_endpoint.changed' | 'webhook_endpoint.enabled' | 'webhook_endpoint.paused' | 'webhook_endpoint.disabled' | 'webhook_endpoint.deleted' | 'webhook_endpoint.secret_rotated' | 'end_user.erased' | 'onboarding_link.created' | 'onboarding_link.revoked' | 'branding.changed' | 'virtual_account.deactivated' | 'virtual_account.reactivated' | 'virtual_account.destination.requested' | 'virtual_account.destination.cancelled' | 'virtual_account.destination.changed' | 'virtual_account.destination.refused' | 'virtual_account.destination.unconfirmed' | 'provider.connected' | 'deployment_secret.rotated' | 'database.restored';
 
 /**
  * AuditEntry
@@ -3152,7 +3152,7 @@ export type HeldEvent = {
 /**
  * ProviderProblem
  */
-export type ProviderProblem = 'unauthorized' | 'rejected' | 'not_found' | 'unavailable' | 'unreachable' | 'timeout';
+export type ProviderProblem = 'unauthorized' | 'rejected' | 'not_found' | 'unavailable' | 'unreadable' | 'unreachable' | 'timeout';
 
 /**
  * ProviderWebhookStatus
@@ -3214,7 +3214,7 @@ export type ProviderStatus = {
     kind: string;
     url: string;
     /**
-     * Whether it answered a call as it should, within three seconds.
+     * Whether it responded within three seconds, be it with a refusal or in a way that cannot be read: `problem` says which.
      */
     reachable: boolean;
     /**
@@ -3479,7 +3479,7 @@ export type SandboxClock = {
 /**
  * SandboxFaultMode
  */
-export type SandboxFaultMode = 'status' | 'refuse' | 'delay' | 'cut_before' | 'cut_after' | 'garbage' | 'hang';
+export type SandboxFaultMode = 'status' | 'refuse' | 'delay' | 'cut_before' | 'cut_after' | 'unreadable' | 'garbage' | 'hang';
 
 /**
  * SandboxFault
@@ -3495,7 +3495,7 @@ export type SandboxFault = {
      */
     method: string | null;
     /**
-     * `status`: answers `status`. `refuse`: answers the provider’s refusal `code`. `delay`: waits `delayMs`, then works. `cut_before`, `cut_after`: breaks the connection before or after the work is done. `garbage`: answers no JSON. `hang`: never answers.
+     * `status`: answers `status`. `refuse`: answers the provider’s refusal `code`. `delay`: waits `delayMs`, then works. `cut_before`, `cut_after`: breaks the connection before or after the work is done. `unreadable`: does the work, and responds with `body`, or with nothing but the IDs of the objects. `garbage`: answers no JSON. `hang`: never answers.
      */
     mode: SandboxFaultMode;
     status: number;
@@ -6502,7 +6502,7 @@ export type AddSandboxFaultData = {
          */
         path: string;
         /**
-         * `status`: answers `status`. `refuse`: answers the provider’s refusal `code`. `delay`: waits `delayMs`, then works. `cut_before`, `cut_after`: breaks the connection before or after the work is done. `garbage`: answers no JSON. `hang`: never answers.
+         * `status`: answers `status`. `refuse`: answers the provider’s refusal `code`. `delay`: waits `delayMs`, then works. `cut_before`, `cut_after`: breaks the connection before or after the work is done. `unreadable`: does the work, and responds with `body`, or with nothing but the IDs of the objects. `garbage`: answers no JSON. `hang`: never answers.
          */
         mode: SandboxFaultMode;
         method?: SandboxFaultMethod;

@@ -81,6 +81,8 @@ export type WorkFacts = {
   heldDeliverySeconds: number
   operations: number
   oldestOperationSeconds: number
+  /** Open operations whose response cannot be read: the kind and the ID of each, the oldest first, ten at most. */
+  operationsUnreadable: string[]
   eventsUnrouted: number
   /** Unrouted events whose ids belong to several businesses, and the age of the first. */
   eventsAmbiguous: number
@@ -108,6 +110,9 @@ export async function readWorkFacts(query: Query, failures: number): Promise<Wor
         where l.wants_at is not null or not l.open
       ), open_operations as (
         select created_at from operations where state = 'unknown' limit ${countMax}
+      ), unreadable_operations as (
+        select kind || ' ' || id as name from operations where state in ('running', 'unknown') and is_answered
+        order by created_at limit 10
       ), held_events as (
         select event_id, error from event_work where state = 'pending' and error is not null limit ${countMax}
       ), endpoints as (
@@ -122,6 +127,7 @@ export async function readWorkFacts(query: Query, failures: number): Promise<Wor
         (select count(*)::int from open_operations) as operations,
         (select coalesce(extract(epoch from max(now() - created_at)), 0)::float8 from open_operations)
           as oldest_operation_seconds,
+        (select coalesce(array_agg(name), '{}') from unreadable_operations) as operations_unreadable,
         (select count(*)::int from held_events) as events_unrouted,
         (select count(*)::int from held_events where error = ${ambiguousOwner}) as events_ambiguous,
         coalesce((select extract(epoch from now() - created_at) from events

@@ -34,6 +34,7 @@ export const auditActions = [
   'virtual_account.destination.cancelled',
   'virtual_account.destination.changed',
   'virtual_account.destination.refused',
+  'virtual_account.destination.unconfirmed',
   'provider.connected',
   'deployment_secret.rotated',
   'database.restored',

@@ -101,6 +101,8 @@ export async function completeTosLink(
     lock: (tx) => lockedEndUser(tx, user),
     settle: (tx, { url }, { tosStatus }) => insertLink(deps, tx, user, { url, redirectUri, tosStatus }),
     rejection: (error) => providerRejection(error, {}),
+    // The provider shows such a link to nobody: the next request makes another one.
+    endsUnread: () => true,
   })
 }
 

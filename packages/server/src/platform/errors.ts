@@ -346,6 +346,11 @@ export const catalogue = {
     'Something went wrong on our side.',
     'Try again later; quote the request id when you report it.',
   ),
+  provider_response_unreadable: entry(
+    500,
+    'The payment provider responded, but its response cannot be read.',
+    'Do not send a new request: Causeway reads the outcome at the provider and completes the operation. Read the object later, and give the request ID to the operator.',
+  ),
   provider_unavailable: entry(
     503,
     'The payment provider cannot be reached.',
@@ -424,7 +429,7 @@ export function categoryOf(status: ErrorStatus): ErrorCategory {
 /** Tells whether the same request may succeed later. */
 export function isRetryable(code: ErrorCode): boolean {
   const { status } = catalogue[code]
-  return status === 429 || status >= 500 || retryableCodes.has(code)
+  return (status === 429 || status >= 500 || retryableCodes.has(code)) && code !== 'provider_response_unreadable'
 }
 
 /** Fills the remedy of an error with the facts of its call site. */

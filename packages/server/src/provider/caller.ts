@@ -5,13 +5,13 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { setTimeout as delay } from 'node:timers/promises'
 import { type Dispatcher, Pool } from 'undici'
-import { upstreamDuration, upstreamLastCall } from '../platform/observe/metrics.ts'
+import { upstreamDuration, upstreamLastCall, upstreamUnreadable } from '../platform/observe/metrics.ts'
 import { type Facts, traced } from '../platform/observe/traces.ts'
 import type { Json } from '../platform/values/json.ts'
 import { version } from '../platform/version.ts'
 import { ProviderError, type ProviderErrorKind, type Write } from './port.ts'
 import { errorOfAnswer, type HttpAnswer, isStateConflict } from './wire/errors.ts'
-import { parseJson, WireError } from './wire/fields.ts'
+import { idWithin, parseJson, WireError } from './wire/fields.ts'
 
 /** A member that is undefined is not sent. */
 export type Body = { [member: string]: Json | Body | undefined }
@@ -41,7 +41,7 @@ export type CallerOptions = {
   timeoutMs?: number
   connectTimeoutMs?: number
   /** Facts are names, statuses and durations, never ids, bodies or addresses. */
-  log?: Record<'debug' | 'warn', (facts: Record<string, unknown>, message: string) => void>
+  log?: Record<'debug' | 'warn' | 'error', (facts: Record<string, unknown>, message: string) => void>
 }
 
 // With so many calls under way another one fails at once, instead of queueing behind a provider that hangs.
@@ -70,15 +70,20 @@ export function createCaller({ baseUrl, apiKey, timeoutMs = 10_000, connectTimeo
         facts['status'] = answer.status
         return answer
       })
-      const result = readAnswer(answer, call.read)
+      const result = readAnswer(answer, call)
       measure('ok')
       log?.debug(factsOf(call, startedAt, { status: answer.status }), 'provider call')
       return result
     } catch (error) {
       if (error instanceof ProviderError) {
-        const { kind, status, code } = error
+        const { kind, status, code, cause } = error
         measure(kind)
-        log?.warn(factsOf(call, startedAt, { kind, status, code }), 'provider call failed')
+        if (kind === 'unreadable') {
+          upstreamUnreadable.inc({ operation: call.operation })
+          // Names the field that is missing, never a value.
+          const fault = cause instanceof Error ? cause.message : null
+          log?.error(factsOf(call, startedAt, { status, fault }), 'provider response unreadable')
+        } else log?.warn(factsOf(call, startedAt, { kind, status, code }), 'provider call failed')
       }
       throw error
     } finally {
@@ -141,16 +146,20 @@ async function sendWhileCut(exchange: Exchange, request: HttpRequest, deadline: 
   }
 }
 
-function readAnswer<T>(answer: HttpAnswer, read: Call<T>['read']): T {
-  if (answer.status < 200 || answer.status > 299) throw errorOfAnswer(answer)
+function readAnswer<T>({ status, headers, body: text }: HttpAnswer, { method, read }: Call<T>): T {
+  if (!isSuccess(status)) throw errorOfAnswer({ status, headers, body: text })
+  let body: unknown
   try {
-    return read(parseJson(answer.body), answer.headers.date ?? null, answer.body)
-  } catch (error) {
-    // Done upstream for all we know, yet not told in a way we can use: only a repeat or a read can tell.
-    if (error instanceof WireError) throw new ProviderError('unavailable', { status: answer.status, cause: error })
-    throw error
+    body = parseJson(text)
+    return read(body, headers.date ?? null, text)
+  } catch (cause) {
+    if (!(cause instanceof WireError)) throw cause
+    const carriedOut = method === 'GET' ? null : { objectId: idWithin(body) }
+    throw new ProviderError('unreadable', { status, cause, carriedOut })
   }
 }
+
+const isSuccess = (status: number): boolean => status >= 200 && status < 300
 
 function factsOf<T>(call: Call<T>, startedAt: number, outcome: Record<string, unknown>): Record<string, unknown> {
   const durationMs = Math.round(performance.now() - startedAt)
@@ -173,8 +182,10 @@ const exchangeEnds = {
   /** The connection ended inside the answer. */
   torn: 'timeout',
   deadline: 'timeout',
-  /** Not HTTP, or larger than we read. */
+  /** Not HTTP, or a failure that is larger than we read. */
   malformed: 'unavailable',
+  /** A success that is larger than we read. */
+  oversized: 'unreadable',
   /** No repeat can help, so it must not look like an outage. */
   invalid: 'rejected',
 } as const satisfies Record<string, ProviderErrorKind>
@@ -253,7 +264,8 @@ function send(pool: Pool, request: HttpRequest, deadline: AbortSignal): Promise<
     },
     onResponseData(_controller, chunk) {
       bytes += chunk.length
-      if (bytes > bodyBytesMax) fail('malformed', new Error('answer too large'))
+      if (bytes > bodyBytesMax)
+        fail(isSuccess(head?.status ?? 0) ? 'oversized' : 'malformed', new Error('answer too large'))
       else chunks.push(chunk)
     },
     onResponseEnd() {

@@ -12,7 +12,7 @@ import { readEventList } from './wire/event-list.ts'
 import { readList, readUrl } from './wire/fields.ts'
 import { bodyToForward, readInformationRequest, readInformationRequests } from './wire/information-request.ts'
 import { readOccupations } from './wire/occupation.ts'
-import { readVirtualAccount } from './wire/virtual-account.ts'
+import { readVirtualAccount, readVirtualAccounts } from './wire/virtual-account.ts'
 import { readWebhook } from './wire/webhook.ts'
 
 /** `customerTimeoutMs`: of the call that creates a customer; as the others when not given. */
@@ -151,7 +151,7 @@ function virtualAccountOperations({ get, put, post }: Methods) {
     createVirtualAccount: async (customerId: string, input: VirtualAccountInput, write: Write) =>
       post('createVirtualAccount', accounts(customerId), write, read, { body: accountBody(input) }),
     listVirtualAccounts: async (customerId: string, page?: PageQuery) =>
-      get('listVirtualAccounts', accounts(customerId), listOf(read), pageQuery(page)),
+      get('listVirtualAccounts', accounts(customerId), readVirtualAccounts, pageQuery(page)),
     getVirtualAccount: async (customerId: string, id: string) =>
       get('getVirtualAccount', account(customerId, id), read),
     updateVirtualAccount: async (

@@ -63,11 +63,19 @@ export type VirtualAccountInput = {
  * What went wrong upstream, in the only distinctions a caller acts upon.
  * - `unreachable`: no connection was made; nothing happened upstream.
  * - `timeout`: no answer in time, or the connection was cut after the request was sent; a write may have happened.
- * - `unavailable`: the provider answered 5xx, 429, or something that is not its wire; a write may have happened.
+ * - `unavailable`: the provider answered 5xx, 429, or something that is not HTTP; a write may have happened.
+ * - `unreadable`: a 2xx response that lacks what we cannot do without. No outage: a repeat gets the same response.
  * - `rejected`: the provider understood and refused (400, 403, 409, 422); nothing happened.
  * - `not_found`: 404. `unauthorized`: our key was refused; an operator must act.
  */
-export type ProviderErrorKind = 'unreachable' | 'timeout' | 'unavailable' | 'rejected' | 'not_found' | 'unauthorized'
+export type ProviderErrorKind =
+  | 'unreachable'
+  | 'timeout'
+  | 'unavailable'
+  | 'unreadable'
+  | 'rejected'
+  | 'not_found'
+  | 'unauthorized'
 
 export class ProviderError extends Error {
   readonly kind: ProviderErrorKind
@@ -81,6 +89,8 @@ export class ProviderError extends Error {
   readonly retryAfterSeconds: number | null
   /** The link the provider names in `duplicate_record` answers to KYC links. */
   readonly existingKycLink: ProviderKycLink | null
+  /** Of an `unreadable` response to a write, which the provider has carried out: the ID of its object, where there is one. */
+  readonly carriedOut: { objectId: string | null } | null
 
   constructor(
     kind: ProviderErrorKind,
@@ -91,6 +101,7 @@ export class ProviderError extends Error {
       reason?: string | null
       retryAfterSeconds?: number | null
       existingKycLink?: ProviderKycLink | null
+      carriedOut?: { objectId: string | null } | null
       cause?: unknown
     } = {},
   ) {
@@ -105,10 +116,11 @@ export class ProviderError extends Error {
     this.reason = facts.reason ?? null
     this.retryAfterSeconds = facts.retryAfterSeconds ?? null
     this.existingKycLink = facts.existingKycLink ?? null
+    this.carriedOut = facts.carriedOut ?? null
   }
 
   /** A write that ended so may or may not have happened: only a repeat with the same key, or a read, can tell. */
   get outcomeUnknown(): boolean {
-    return this.kind === 'timeout' || this.kind === 'unavailable'
+    return this.kind === 'timeout' || this.kind === 'unavailable' || this.kind === 'unreadable'
   }
 }

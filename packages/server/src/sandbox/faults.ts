@@ -4,7 +4,16 @@ import type { Deps } from '../app/context.ts'
 import { fail } from '../platform/errors.ts'
 import { controlled, leversOf } from './service.ts'
 
-export const faultModes = ['status', 'refuse', 'delay', 'cut_before', 'cut_after', 'garbage', 'hang'] as const
+export const faultModes = [
+  'status',
+  'refuse',
+  'delay',
+  'cut_before',
+  'cut_after',
+  'unreadable',
+  'garbage',
+  'hang',
+] as const
 
 export const faultRefusals = [
   'not_allowed',

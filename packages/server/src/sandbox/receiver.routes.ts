@@ -2,17 +2,16 @@
 
 import { Type } from 'typebox'
 import type { App } from '../platform/http/app.ts'
-import { businessRoutes, upstreamErrors } from '../platform/http/route.ts'
+import { awayErrors, businessRoutes, upstreamErrors } from '../platform/http/route.ts'
 import { closed, idOf, isoTime, lineOf, named, nullable, oneOf } from '../platform/http/schema/schema.ts'
 import { addFault, clearFaults, faultModes, faultRefusals, listFaults } from './faults.ts'
 import { configureInbox, listInboxes, messagesShown } from './inboxes.ts'
 
 const faultsMax = 100
-const away = ['provider_unavailable', 'provider_timeout'] as const
 
 const mode = oneOf('SandboxFaultMode', faultModes, {
   description:
-    '`status`: answers `status`. `refuse`: answers the provider’s refusal `code`. `delay`: waits `delayMs`, then works. `cut_before`, `cut_after`: breaks the connection before or after the work is done. `garbage`: answers no JSON. `hang`: never answers.',
+    '`status`: answers `status`. `refuse`: answers the provider’s refusal `code`. `delay`: waits `delayMs`, then works. `cut_before`, `cut_after`: breaks the connection before or after the work is done. `unreadable`: does the work, and responds with `body`, or with nothing but the IDs of the objects. `garbage`: answers no JSON. `hang`: never answers.',
 })
 
 const fault = named('SandboxFault', {
@@ -46,7 +45,7 @@ export function faultRoutes(app: App): void {
     id: 'listSandboxFaults',
     summary: 'List the faults of the emulated provider',
     data: Type.Array(fault, { maxItems: faultsMax }),
-    errors: away,
+    errors: awayErrors,
     run: ({ deps }) => listFaults(deps),
   })
 
@@ -65,7 +64,7 @@ export function faultRoutes(app: App): void {
     id: 'clearSandboxFaults',
     summary: 'End all faults of the emulated provider',
     data: named('ClearedSandboxFaults', { cleared: Type.Integer({ description: 'How many there were.' }) }),
-    errors: away,
+    errors: awayErrors,
     run: ({ deps }) => clearFaults(deps),
   })
 }
@@ -120,7 +119,7 @@ export function inboxRoutes(app: App): void {
     description:
       'An endpoint whose address is `/inbox/<name>` at the emulated provider leads to an inbox, which shows what arrives and answers as it is told. `GET /v0/deliveries/:id` reads a delivery whole.',
     items: inbox,
-    errors: away,
+    errors: awayErrors,
     run: ({ deps, business, page }) => listInboxes(deps, business, page),
   })
 

@@ -3,7 +3,7 @@
 import { Type } from 'typebox'
 import type { ServerDeps } from '../app/context.ts'
 import type { App } from '../platform/http/app.ts'
-import { businessRoutes, upstreamErrors } from '../platform/http/route.ts'
+import { awayErrors, businessRoutes, upstreamErrors } from '../platform/http/route.ts'
 import { anyId, closed, externalUserId, idOf, isoTime, lineOf, named, oneOf } from '../platform/http/schema/schema.ts'
 import { reconnectProvider } from '../provider/connection/connection.ts'
 import { informationRequestSandboxRoutes } from './information-requests.routes.ts'
@@ -137,7 +137,7 @@ function clockRoutes(app: App): void {
     id: 'getSandboxClock',
     summary: 'Read the emulated provider’s clock',
     data: clock,
-    errors: ['provider_unavailable', 'provider_timeout'],
+    errors: [...awayErrors],
     run: ({ deps }) => readSandboxClock(deps),
   })
 

@@ -16,8 +16,10 @@ import {
   handToResume,
   isCallUnderWay,
   isOperationOpen,
+  mayStillArrive,
   type Operation,
   performOperation,
+  unreadableCode,
 } from '../provider/operations/operations.ts'
 import { ProviderError, type ProviderVirtualAccount, type Write } from '../provider/port.ts'
 import {
@@ -46,6 +48,7 @@ import * as store from './store.ts'
 import {
   creationOnlyFaults,
   isOtherFee,
+  providerStatuses,
   readDestination,
   readFees,
   refuseViolations,
@@ -161,7 +164,7 @@ export async function auditDestination(
   deps: AuditDeps,
   tx: Tx,
   account: VirtualAccount,
-  what: 'requested' | 'cancelled' | 'changed' | 'refused',
+  what: 'requested' | 'cancelled' | 'changed' | 'refused' | 'unconfirmed',
   by: Actor,
   destination: Destination,
 ): Promise<void> {
@@ -248,9 +251,11 @@ export async function completeChange(deps: Deps, operation: Operation): Promise<
   const upstream = { ...(destination && { destination: upstreamDestination(destination) }), ...fees }
   return await performOperation(deps, operation, {
     call: (write) => changeUpstream(deps, account, kind, upstream, wanted, write),
+    read: () => readChanged(deps, operation, account, kind, wanted),
     lock: (tx) => lockedAccount(tx, account),
     settle: async (tx, made, before) => {
-      const status = made.status === 'deactivated' ? 'deactivated' : 'active'
+      // A word that is new to us moves nothing.
+      const status = providerStatuses.get(made.status) ?? before.status
       const wasWaiting = destination !== undefined && (await pending.endDestination(tx, businessId, subjectId))
       const terms = {
         ...destination,
@@ -267,14 +272,15 @@ export async function completeChange(deps: Deps, operation: Operation): Promise<
         await appendAudit(deps, tx, by, { businessId, action: changeEvents[kind], subjectId })
       return view
     },
-    undo: async (tx) => {
+    undo: async (tx, errorCode) => {
       if (!destination) return
+      const isKnown = errorCode !== unreadableCode
       // The refusal of a change that had waited answers no request: an event tells it.
       if (await pending.endDestination(tx, businessId, subjectId)) {
         const unchanged = await accountOf(tx, { id: businessId }, subjectId)
         await emitAccount(deps, tx, 'virtual_account.updated', unchanged)
       }
-      await auditDestination(deps, tx, account, 'refused', by, destination)
+      await auditDestination(deps, tx, account, isKnown ? 'refused' : 'unconfirmed', by, destination)
     },
     rejection: (error) => accountRejection(error, account.externalUserId, upstream),
   })
@@ -291,7 +297,7 @@ async function changeUpstream(
   account: VirtualAccount,
   kind: ChangeKind,
   upstream: Parameters<Deps['provider']['updateVirtualAccount']>[2],
-  { destination, developerFeePercent: fee }: WantedChange,
+  wanted: WantedChange,
   write: Write,
 ): Promise<ProviderVirtualAccount> {
   const { providerCustomerId: customer, providerVirtualAccountId: id } = account
@@ -299,14 +305,42 @@ async function changeUpstream(
   if (kind === 'virtual_account.deactivate') return await deps.provider.deactivateVirtualAccount(customer, id, write)
   if (kind === 'virtual_account.reactivate') return await deps.provider.reactivateVirtualAccount(customer, id, write)
   const made = await deps.provider.updateVirtualAccount(customer, id, upstream)
-  const isElsewhere =
-    destination !== undefined &&
-    (goesElsewhere(destination, made.destination) || keepsOldTarget(account, destination, made.destination))
-  const mismatch = isElsewhere ? 'destination_mismatch' : 'fee_mismatch'
-  if (!isElsewhere && (fee === undefined || !isOtherFee(fee, made.developerFeePercent))) return made
+  const mismatch = changeMismatch(account, wanted, made)
+  if (mismatch === null) return made
   // The old terms stay shown: the next reading of the account tells what the provider made of them.
   reportMismatch(deps, account, made, mismatch)
   throw new ProviderError('rejected', { code: mismatch })
+}
+
+function changeMismatch(account: VirtualAccount, wanted: WantedChange, made: ProviderVirtualAccount) {
+  const { destination, developerFeePercent: fee } = wanted
+  const isElsewhere =
+    destination !== undefined &&
+    (goesElsewhere(destination, made.destination) || keepsOldTarget(account, destination, made.destination))
+  if (isElsewhere) return 'destination_mismatch'
+  return fee !== undefined && isOtherFee(fee, made.developerFeePercent) ? 'fee_mismatch' : null
+}
+
+/** Reads whether a change was made whose response could not be read. Its absence counts once it can no longer arrive. */
+async function readChanged(
+  deps: Deps,
+  operation: Operation,
+  account: VirtualAccount,
+  kind: ChangeKind,
+  wanted: WantedChange,
+): Promise<ProviderVirtualAccount | undefined> {
+  const { providerCustomerId: customer, providerVirtualAccountId: id } = account
+  const made = await deps.provider.getVirtualAccount(String(customer), String(id))
+  const mismatch = statusMismatch(kind, made) ?? changeMismatch(account, wanted, made)
+  if (mismatch === null) return made
+  if (await deps.db.read((query) => mayStillArrive(deps, query, operation))) return undefined
+  throw new ProviderError('rejected', { code: mismatch })
+}
+
+function statusMismatch(kind: ChangeKind, { status }: ProviderVirtualAccount) {
+  if (kind === 'virtual_account.update') return null
+  const wanted = kind === 'virtual_account.reactivate' ? 'active' : 'deactivated'
+  return providerStatuses.get(status) === wanted ? null : 'status_mismatch'
 }
 
 function showsTheSame(before: VirtualAccount, after: VirtualAccount): boolean {

@@ -1,5 +1,6 @@
 // Opening a virtual account: the request, the write at the provider, and its outcome. An account that waits for KYC is opened
 // by an approval.
+// Above the usual length: the request and what becomes of an account whose response was lost or unreadable are one story.
 
 import type { Deps } from '../app/context.ts'
 import { refreshEndUser } from '../end-users/kyc/apply-verdict.ts'
@@ -15,9 +16,11 @@ import {
   beginOperation,
   handToResume,
   isOutage,
+  isUnreadable,
   type Operation,
   performOperation,
   readAgeMs,
+  readIfPresent,
 } from '../provider/operations/operations.ts'
 import { ProviderError, type ProviderVirtualAccount, type VirtualAccountInput, type Write } from '../provider/port.ts'
 import { type DestinationInput, goesElsewhere, learnedAddress, upstreamDestination } from './destination.rules.ts'
@@ -34,7 +37,15 @@ import {
   virtualAccountView,
 } from './service.ts'
 import * as store from './store.ts'
-import { mismatchOf, readDestination, readFees, refuseViolations, type Violation } from './terms.rules.ts'
+import {
+  isOtherFee,
+  mismatchOf,
+  providerStatuses,
+  readDestination,
+  readFees,
+  refuseViolations,
+  type Violation,
+} from './terms.rules.ts'
 
 export type NewVirtualAccount = {
   externalUserId: string
@@ -54,7 +65,8 @@ type Terms = ReturnType<typeof readTerms> & Pick<store.NewVirtualAccount, 'metad
  * @param requestKey the caller's Idempotency-Key, while its answer is not kept yet: one key makes one account
  * @throws ApiError 400 (`unsupported_currency`, `unsupported_payment_rail`, `invalid_destination_address`,
  *   `invalid_developer_fee_percent`), `holder_not_found`, `kyc_not_approved`, `rail_not_enabled`, `tos_not_accepted`,
- *   `account_change_in_progress`, `provider_rejected`, `provider_unavailable`, `provider_timeout`
+ *   `account_change_in_progress`, `provider_rejected`, `provider_unavailable`, `provider_timeout`,
+ *   `provider_response_unreadable`
  */
 export async function createVirtualAccount(
   deps: Deps,
@@ -100,7 +112,7 @@ async function lookForApproval(deps: Deps, user: EndUserRow): Promise<void> {
   try {
     await refreshEndUser(deps, user)
   } catch (error) {
-    if (!isOutage(error)) throw error
+    if (!isOutage(error) && !isUnreadable(error)) throw error
   }
 }
 
@@ -150,13 +162,20 @@ export async function completeCreation(deps: Deps, operation: Operation, onRefus
     ...(account.travelRuleData === null ? {} : { travelRuleData: account.travelRuleData }),
   }
   return await performOperation(deps, operation, {
-    call: (write) => openUpstream(deps, operation, account, providerCustomerId, input, write),
+    call: (write) => openUpstream(deps, operation, account, input, write),
+    read: (objectId) => readOpened(deps, operation, account, input, objectId),
+    unfinished: (made) => (mismatchOf(account, made) === null && !providerStatuses.has(made.status) ? made.id : null),
+    details: [{ param: '', code: 'pending', message: `The virtual account ${account.id} is pending.` }],
     lock: (tx) => lockedAccount(tx, account),
     settle: (tx, made) => settleOpened(deps, tx, account, made, onRefusal === 'remove'),
     undo: async (tx, failureCode) => {
-      if (onRefusal === 'remove') return await store.deletePendingAccount(tx, businessId, account.id)
-      const failure = { status: 'failed', failureCode, travelRuleData: null } as const
-      const failed = await store.updateVirtualAccount(tx, businessId, account.id, failure)
+      const isCarriedOut = operation.isAnswered
+      if (onRefusal === 'remove' && !isCarriedOut) return await store.deletePendingAccount(tx, businessId, account.id)
+      const failed = await store.updateVirtualAccount(tx, businessId, account.id, {
+        ...{ status: 'failed', failureCode, travelRuleData: null },
+        // A deposit to an account that could not be read must find its end-user.
+        ...(operation.providerObjectId !== null && { providerVirtualAccountId: operation.providerObjectId }),
+      })
       await emitAccount(deps, tx, 'virtual_account.failed', failed)
     },
     rejection: (error) => accountRejection(error, account.externalUserId, input),
@@ -171,25 +190,64 @@ async function openUpstream(
   deps: Deps,
   operation: Operation,
   account: VirtualAccount,
-  customerId: string,
   input: VirtualAccountInput,
   write: Write,
 ): Promise<ProviderVirtualAccount> {
-  const begunAt = operation.createdAt.getTime()
   // An operation that nobody has taken over was stored a moment ago.
   const ageMs = operation.attempts === 1 ? 0 : await deps.db.read((query) => readAgeMs(query, operation))
-  if (ageMs < providerKeyLifeMs) return await deps.provider.createVirtualAccount(customerId, input, write)
-  const alike = (await deps.provider.listVirtualAccounts(customerId, { limit: accountsReadMax })).filter(
-    ({ instructions, destination, createdAt }) =>
-      instructions.currency === input.sourceCurrency &&
-      destination.paymentRail !== null &&
-      !goesElsewhere(account, destination) &&
-      Date.parse(createdAt ?? '') >= begunAt - 60_000,
+  if (ageMs < providerKeyLifeMs)
+    return await deps.provider.createVirtualAccount(String(account.providerCustomerId), input, write)
+  const made = await findAlike(deps, operation, account, input)
+  if (!made) throw new ProviderError('rejected', { code: 'never_opened' })
+  return made
+}
+
+/** Reads the account that the provider opened with a response that could not be read: by its ID, else by its terms. */
+async function readOpened(
+  deps: Deps,
+  operation: Operation,
+  account: VirtualAccount,
+  input: VirtualAccountInput,
+  objectId: string | null,
+): Promise<ProviderVirtualAccount | undefined> {
+  if (objectId === null) return await findAlike(deps, operation, account, input)
+  return (
+    (await readIfPresent(() => deps.provider.getVirtualAccount(String(account.providerCustomerId), objectId))) ??
+    undefined
   )
+}
+
+/**
+ * Finds the oldest account at the provider that this operation may have opened and that nobody holds. An account that another
+ * request may have opened is left to that request: requests with the same terms take the accounts in the order of both.
+ */
+async function findAlike(
+  deps: Deps,
+  operation: Operation,
+  account: VirtualAccount,
+  input: VirtualAccountInput,
+): Promise<ProviderVirtualAccount | undefined> {
+  const begunAt = operation.createdAt.getTime()
+  const { accounts, unreadable } = await deps.provider.listVirtualAccounts(String(account.providerCustomerId), {
+    limit: accountsReadMax,
+  })
+  const alike = accounts
+    .filter(
+      ({ instructions, destination, createdAt, developerFeePercent }) =>
+        instructions.currency === input.sourceCurrency &&
+        destination.paymentRail !== null &&
+        !goesElsewhere(account, destination) &&
+        (account.feeConfigAsked !== null || !isOtherFee(account.developerFeePercent, developerFeePercent)) &&
+        Date.parse(createdAt ?? '') >= begunAt - 60_000,
+    )
+    .sort((one, other) => Date.parse(one.createdAt ?? '') - Date.parse(other.createdAt ?? ''))
   const ids = alike.map(({ id }) => id)
+  // In this order: a rival that ends between the two reads holds its account by the second.
+  const hasRival = await deps.db.read((query) => store.hasRivalCreation(query, operation, account))
   const held = await deps.db.read((query) => store.listHeldProviderAccounts(query, ids))
   const made = alike.find(({ id }) => !held.includes(id))
-  if (!made) throw new ProviderError('rejected', { code: 'never_opened' })
+  // Nothing to read yet, or nothing that can be read: the absence of the account proves nothing.
+  if (hasRival || (made === undefined && unreadable > 0)) throw new ProviderError('unreadable')
   return made
 }
 
@@ -201,9 +259,18 @@ async function settleOpened(
   answered: boolean,
 ): Promise<VirtualAccountView> {
   const mismatch = mismatchOf(account, made)
-  const status = made.status === 'deactivated' ? 'deactivated' : 'active'
+  const status = providerStatuses.get(made.status)
+  if (mismatch === null && status === undefined) {
+    deps.log.error(
+      { account: account.id, providerAccount: made.id },
+      'the provider opened an account that is not active',
+    )
+    return virtualAccountView(await store.updateVirtualAccount(tx, account.businessId, account.id, { answered }))
+  }
   const settled = await store.updateVirtualAccount(tx, account.businessId, account.id, {
-    ...(mismatch === null ? { status, instructions: made.instructions } : { status: 'failed', failureCode: mismatch }),
+    ...(mismatch === null
+      ? { ...(status && { status }), instructions: made.instructions }
+      : { status: 'failed', failureCode: mismatch }),
     // Stored for a failed account as well: a deposit to it must find its end-user, unless the account is of another customer.
     ...(mismatch !== 'customer_mismatch' && { providerVirtualAccountId: made.id }),
     travelRuleData: null,

@@ -12,7 +12,7 @@ import { auditDestination } from './change.ts'
 import { changedDestination, goesElsewhere } from './destination.rules.ts'
 import { emitAccount, findAccountOfProvider, type VirtualAccount } from './service.ts'
 import * as store from './store.ts'
-import { isOtherFee } from './terms.rules.ts'
+import { isOtherFee, providerStatuses } from './terms.rules.ts'
 
 /** Steps of a history that are about the account itself and move no money. */
 const accountSteps: ReadonlySet<string> = new Set(['account_update', 'activation', 'deactivation'])
@@ -54,17 +54,12 @@ export async function refreshAccount(
   })
 }
 
-/** A status that is new to us moves nothing. */
-const statuses: ReadonlyMap<string, 'active' | 'deactivated'> = new Map([
-  ['activated', 'active'],
-  ['deactivated', 'deactivated'],
-])
-
 async function applyAnswer(deps: Deps, tx: Tx, held: VirtualAccount, answer: ProviderVirtualAccount): Promise<void> {
   if (held.status !== 'active' && held.status !== 'deactivated') return
   const { businessId, id } = held
   const { developerFeePercent: fee, feeConfig } = answer
-  const status = statuses.get(answer.status) ?? held.status
+  // A status that is new to us moves nothing.
+  const status = providerStatuses.get(answer.status) ?? held.status
   const destination = changedDestination(held, answer.destination)
   const terms = {
     ...destination,

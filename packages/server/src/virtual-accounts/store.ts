@@ -1,4 +1,5 @@
 // Virtual accounts. A new destination that waits for its time is kept with its account: `pending-destination.store.ts`.
+// Above the usual length: which account a request, or a response, belongs to is decided in statements that stand together.
 
 import { only } from '../platform/postgres/db.ts'
 import { withLabel } from '../platform/postgres/labels.ts'
@@ -98,16 +99,17 @@ export async function insertVirtualAccount(tx: Tx, account: NewVirtualAccount): 
 /**
  * Locks an account with these terms that was asked for under this key, or of which no caller was ever told: the answer to the
  * request that began it was lost, or was a timeout. Without the key an account that its first request is opening now does not
- * count, for that may be another wish; an account whose opening is being repeated does.
+ * count, for that may be another wish; an account whose opening is being repeated does. Nor does an account count that the
+ * provider opened with a response that cannot be read: it belongs to the request that began it, failed or not.
  */
 export async function lockUnansweredAccount(tx: Tx, terms: Omit<NewVirtualAccount, 'id' | 'waitingForKyc'>) {
   const which = tx`
-    where v.business_id = ${terms.businessId} and v.end_user_id = ${terms.endUserId} and v.status in ('pending', 'active')
+    where v.business_id = ${terms.businessId} and v.end_user_id = ${terms.endUserId}
       and (v.request_key = ${terms.requestKey} and v.created_at > now() - interval '72 hours'
-        or not v.answered and v.created_at > now() - interval '24 hours' and not exists (
-          select 1 from operations o
-          where o.business_id = v.business_id and o.subject_id = v.id and o.kind = 'virtual_account.create'
-            and o.state = 'running' and o.lease_until > now() and o.attempts = 1))
+          and (v.status in ('pending', 'active') or exists (${creationsOf(tx)} and o.is_answered))
+        or v.status in ('pending', 'active') and not v.answered and v.created_at > now() - interval '24 hours' and not exists (
+          ${creationsOf(tx)}
+          and (o.is_answered or o.state = 'running' and o.lease_until > now() and o.attempts = 1)))
       and v.source_currency = ${terms.sourceCurrency} and v.destination_payment_rail = ${terms.destinationPaymentRail}
       and v.destination_currency = ${terms.destinationCurrency}
       and (v.destination_address = ${terms.destinationAddress} or ${terms.destinationAddress} = '')
@@ -118,6 +120,31 @@ export async function lockUnansweredAccount(tx: Tx, terms: Omit<NewVirtualAccoun
       and v.developer_fee_percent = ${terms.developerFeePercent} and v.metadata = ${tx.json(terms.metadata)}
     order by v.created_at limit 1`
   return (await lock(tx, which))[0]
+}
+
+const creationsOf = (query: Query) => query`
+  select 1 from operations o
+  where o.business_id = v.business_id and o.subject_id = v.id and o.kind = 'virtual_account.create'`
+
+/**
+ * Tells whether an account at the provider with these terms may belong to another request: one that is being carried out, or
+ * an earlier one whose response could not be read and named no account.
+ */
+export async function hasRivalCreation(
+  query: Query,
+  operation: { id: string; createdAt: Date },
+  account: VirtualAccountRow,
+): Promise<boolean> {
+  const rows = await query`
+    select 1 from virtual_accounts v
+    join operations o on o.business_id = v.business_id and o.subject_id = v.id and o.kind = 'virtual_account.create'
+    where v.business_id = ${account.businessId} and v.end_user_id = ${account.endUserId} and v.id <> ${account.id}
+      and o.state in ('running', 'unknown') and o.provider_object_id is null
+      and (not o.is_answered or (o.created_at, o.id) < (${operation.createdAt}, ${operation.id}))
+      and v.source_currency = ${account.sourceCurrency} and v.destination_payment_rail = ${account.destinationPaymentRail}
+      and v.destination_currency = ${account.destinationCurrency} and v.destination_address = ${account.destinationAddress}
+    limit 1`
+  return rows.length > 0
 }
 
 export async function findVirtualAccount(query: Query, businessId: string, id: string) {
@@ -230,10 +257,13 @@ export async function lockAccountOfProvider(tx: Tx, refs: string[]) {
   return (await lock(tx, byProviderIds(tx, refs)))[0]
 }
 
-/** @returns those of these provider ids that are of accounts held here. Crosses businesses */
+/** @returns those of these provider ids that are of accounts held here, or of creations that are open. Crosses businesses */
 export async function listHeldProviderAccounts(query: Query, providerIds: string[]): Promise<string[]> {
   const rows = await query<{ id: string }[]>`
     select provider_virtual_account_id as id from virtual_accounts where provider_virtual_account_id = any(${providerIds}::text[])
+    union
+    select provider_object_id from operations
+    where state in ('running', 'unknown') and provider_object_id = any(${providerIds}::text[])
     limit ${providerIds.length}`
   return rows.map(({ id }) => id)
 }

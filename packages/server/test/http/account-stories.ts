@@ -63,6 +63,7 @@ export async function accountReached(world: TestWorld, id: string, status: strin
 type UpstreamAccount = {
   id: string
   status: string
+  created_at: string
   developer_fee_percent: string
   destination: Record<string, string>
 }

@@ -256,7 +256,6 @@ describe('a provider that is away', () => {
     ['an error of its own', { mode: 'status', status: 500 }],
     ['maintenance', { mode: 'status', status: 503 }],
     ['a rate limit', { mode: 'status', status: 429 }],
-    ['something that is not its wire', { mode: 'garbage' }],
   ] as const) {
     test(`503 ${what}; the repeat is handed a link`, async () => {
       const user = await newUser(world)
@@ -267,6 +266,13 @@ describe('a provider that is away', () => {
       assert.equal(dataOf(await link(user)).tosStatus, 'pending')
     })
   }
+
+  test('500 what is not its wire; the repeat is handed a link', async () => {
+    const user = await newUser(world)
+    await fault(world, { method: 'POST', path: upstreamLinks, mode: 'garbage' })
+    assertError(await link(user), { status: 500, code: 'provider_response_unreadable', silentOn: ['Bad Gateway'] })
+    assert.equal(dataOf(await link(user)).tosStatus, 'pending')
+  })
 
   for (const [what, order] of [
     ['cuts the connection before the work', { mode: 'cut_before' }],

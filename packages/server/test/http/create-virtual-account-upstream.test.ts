@@ -58,7 +58,6 @@ describe('the provider goes wrong', { concurrency: 8 }, () => {
     ['answers 500', { mode: 'status', status: 500 }],
     ['answers 503', { mode: 'status', status: 503 }],
     ['answers 429', { mode: 'status', status: 429 }],
-    ['answers a page instead of its wire', { mode: 'garbage' }],
   ] as const) {
     test(`503 a provider that ${what} is unavailable; the account then opens by itself, once`, async () => {
       const { person, answer } = await askWhile(fault)

@@ -75,13 +75,16 @@ test('of 16 requests at once with one key exactly one is done: one account here,
 })
 
 test('a failure of the provider is not kept: the repeat under the same key completes the one account', async () => {
-  for (const mode of ['cut_after', 'cut_before', 'garbage']) {
+  for (const mode of ['cut_after', 'cut_before', 'unreadable']) {
     const [user, key] = [await approvedUser(world), freshKey()]
     await breakAccounts(world, user, { mode })
     const ask = () => call('POST', '/v0/virtual-accounts', accountRequest(user), under(key))
     const lost = await ask()
-    assert.ok(lost.status >= 503, lost.text)
-    const repeat = await ask()
+    assert.ok(lost.status >= 500, lost.text)
+    const repeat = await until('the account', async () => {
+      const answer = await ask()
+      return answer.status !== 409 && answer // the loop may be reading it
+    })
     assert.equal(repeat.status, 200, repeat.text)
     assert.equal(repeat.headers.has('idempotent-replayed'), false)
     assert.equal((await ask()).text, repeat.text)

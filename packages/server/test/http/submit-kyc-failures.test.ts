@@ -118,12 +118,18 @@ describe('a provider that refuses', () => {
   })
 })
 
+const codes = {
+  500: 'provider_response_unreadable',
+  503: 'provider_unavailable',
+  504: 'provider_timeout',
+} as const
+
 describe('a provider that fails: the repeat of the same body is taken, and makes one customer', () => {
-  const failures: [what: string, order: Record<string, unknown>, status: 503 | 504][] = [
+  const failures: [what: string, order: Record<string, unknown>, status: 500 | 503 | 504][] = [
     ['answers 500', { mode: 'status', status: 500 }, 503],
     ['answers 503', { mode: 'status', status: 503 }, 503],
     ['answers 429', { mode: 'status', status: 429 }, 503],
-    ['answers with something that is not its wire', { mode: 'garbage' }, 503],
+    ['does the work and answers in a way that cannot be read', { mode: 'unreadable' }, 500],
     ['cuts the connection before the work', { mode: 'cut_before', times: 2 }, 504],
     ['does the work and cuts the connection', { mode: 'cut_after', times: 2 }, 504],
     ['never answers', { mode: 'hang' }, 504],
@@ -135,9 +141,8 @@ describe('a provider that fails: the repeat of the same body is taken, and makes
       const made = await customersMade(async () => {
         await fault(world, { ...creation, ...order })
         const answer = await submit(user, body)
-        const code = status === 503 ? 'provider_unavailable' : 'provider_timeout'
-        assertError(answer, { status, code, silentOn: ['Bad Gateway', 'Lovelace'] })
-        assert.match(answer.headers.get('retry-after') ?? '', /^[1-9]\d*$/)
+        assertError(answer, { status, code: codes[status], silentOn: ['Bad Gateway', 'Lovelace'] })
+        if (status !== 500) assert.match(answer.headers.get('retry-after') ?? '', /^[1-9]\d*$/)
         await submitUntilTaken(user, body)
         await becomesApproved(user)
         await nothingOpen(user)
@@ -145,6 +150,19 @@ describe('a provider that fails: the repeat of the same body is taken, and makes
       assert.equal(made, 1)
     })
   }
+})
+
+test('500 one that answers with something that is not its wire: the repeat is sent once nothing can arrive any more', async () => {
+  const { user, body } = await candidate()
+  const made = await customersMade(async () => {
+    await fault(world, { ...creation, mode: 'garbage' })
+    const refusal = { status: 500, code: 'provider_response_unreadable', retryable: false } as const
+    assertError(await submit(user, body), refusal)
+    await until('the submission to be taken', async () => (await submit(user, body)).status === 200)
+    await becomesApproved(user)
+    await nothingOpen(user)
+  })
+  assert.equal(made, 1)
 })
 
 describe('an answer that is lost, and nobody who repeats', () => {
@@ -198,7 +216,7 @@ describe('a change of a customer who is there', () => {
     ['cut_after', 504],
     ['hang', 504],
     ['status', 503],
-    ['garbage', 503],
+    ['garbage', 500],
   ] as const) {
     test(`${status} it fails (${mode}); the repeat may say the same or something else`, async () => {
       const { user, body } = await candidate()
@@ -207,8 +225,7 @@ describe('a change of a customer who is there', () => {
       const made = await customersMade(async () => {
         for (const sent of [{ phone: '+12223334448' }, { identifying_information: papers }]) {
           await fault(world, { ...update, mode, status: 500 })
-          const code = status === 503 ? 'provider_unavailable' : 'provider_timeout'
-          assertError(await submit(user, { phone: '+12223334447' }), { status, code })
+          assertError(await submit(user, { phone: '+12223334447' }), { status, code: codes[status] })
           await submitUntilTaken(user, sent)
         }
         await becomesApproved(user)

@@ -264,8 +264,8 @@ describe('changing an account', { concurrency: 6 }, () => {
     return answer
   }
 
-  test('503 after garbage the change is made by itself, and told about once', async () => {
-    assertError(await losesAnswer('garbage'), 503, 'provider_unavailable')
+  test('500 after a response that cannot be read the change is settled, and told about once', async () => {
+    assertError(await losesAnswer('unreadable'), 500, 'provider_response_unreadable')
   })
 
   test('422 a fee that the provider takes as another one is refused, and the old fee stays shown', async () => {

@@ -70,6 +70,8 @@ export const problemWords: Readonly<Record<Problem, string>> = {
   rejected: 'Our key may not read webhooks. Give it the scope to read and write webhooks.',
   not_found: 'No API was found at PROVIDER_URL. The URL ends in the version, such as /v0.',
   unavailable: 'The provider answers with errors. Read its status page, and check PROVIDER_URL.',
+  unreadable:
+    'The provider responds, but its response cannot be read. Search the log for “provider response unreadable”.',
   unreachable: 'The provider cannot be reached. Check PROVIDER_URL, DNS, and whether this host may connect to it.',
   timeout: 'The provider did not answer within three seconds.',
 }

@@ -39,6 +39,12 @@ const kinds: readonly { value: string; words: string; note: string; order: Omit<
     note: 'Callers get provider_rejected.',
     order: { mode: 'refuse', code: 'frozen' },
   },
+  {
+    value: 'unreadable',
+    words: 'Works, and responds with IDs only',
+    note: 'Callers get provider_response_unreadable.',
+    order: { mode: 'unreadable' },
+  },
   { value: 'garbage', words: 'Answers no JSON', note: 'As a broken proxy does.', order: { mode: 'garbage' } },
 ]
 
@@ -56,6 +62,7 @@ const modeWords: Readonly<Record<SandboxFault['mode'], string>> = {
   delay: 'waits before',
   cut_before: 'breaks the connection before',
   cut_after: 'breaks the connection after',
+  unreadable: 'responds with IDs only to',
   garbage: 'answers no JSON to',
   hang: 'never answers',
 }

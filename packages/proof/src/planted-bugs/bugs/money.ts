@@ -193,4 +193,17 @@ export const moneyBugs: readonly PlantedBug[] = [
       },
     ],
   },
+  {
+    name: 'unreadable-response-sent-again',
+    promise: 'a write whose response cannot be read is settled by reading, and is not sent again',
+    file: 'packages/server/src/provider/operations/operations.ts',
+    find: 'if (!operation.isAnswered || !steps.read) return await steps.call(write)',
+    replace: 'if (steps.call) return await steps.call(write)',
+    caughtBy: [
+      {
+        file: 'packages/server/test/provider-unreadable.test.ts',
+        test: '500 an account whose response names no ID is found in the list of the customer',
+      },
+    ],
+  },
 ]

@@ -63,10 +63,9 @@ export const operationBugs: readonly PlantedBug[] = [
     promise: 'every transaction takes its locks in one order',
     file: upstream,
     find: `    const subject = await steps.lock(tx)
-    // Whoever took the operation over repeats it with the same key and settles it; the caller reads the outcome there.
-    if (!(await completeOperation(tx, operation))) throw fail('provider_timeout', { retryAfterSeconds: 5 })
+    const isHeld = await settleAnswer(tx, operation, steps.unfinished?.(answer) ?? null)
 `,
-    replace: `    if (!(await completeOperation(tx, operation))) throw fail('provider_timeout', { retryAfterSeconds: 5 })
+    replace: `    const isHeld = await settleAnswer(tx, operation, steps.unfinished?.(answer) ?? null)
     const subject = await steps.lock(tx)
 `,
     caughtBy: [{ file: 'packages/server/test/http/create-tos-link.test.ts', test: '200 the body may be absent' }],

@@ -15,6 +15,7 @@ export const providerProblems = [
   'rejected',
   'not_found',
   'unavailable',
+  'unreadable',
   'unreachable',
   'timeout',
 ] as const
@@ -40,7 +41,7 @@ export function createProviderStatus(deps: ServerDeps) {
     return {
       kind: providerKind,
       url: `${origin}${pathname}`,
-      reachable: seen.problem === null,
+      reachable: seen.problem === null || !silent.has(seen.problem),
       ...seen,
       calls: await callsOfProcess(),
       signatureFailures: await refusedOfProcess(),
@@ -84,8 +85,11 @@ async function ask(deps: ServerDeps): Promise<{ webhook: Look['webhook'] } | (ty
   }
 }
 
+/** Problems of a provider that did not respond, or that is down. */
+const silent: ReadonlySet<string> = new Set(['unavailable', 'unreachable', 'timeout'])
+
 /** Ways of a call to end that say that the provider did not serve it. */
-const failures: ReadonlySet<string> = new Set(['unauthorized', 'unavailable', 'unreachable', 'timeout'])
+const failures: ReadonlySet<string> = new Set(['unauthorized', 'unavailable', 'unreadable', 'unreachable', 'timeout'])
 
 async function callsOfProcess() {
   const { values } = await upstreamDuration.get()

@@ -21,7 +21,10 @@ const bytes = Type.Integer({ minimum: 0, examples: [8_192] })
 const providerStatus = named('ProviderStatus', {
   kind: Type.String({ examples: ['sandbox'] }),
   url: Type.String(),
-  reachable: Type.Boolean({ description: 'Whether it answered a call as it should, within three seconds.' }),
+  reachable: Type.Boolean({
+    description:
+      'Whether it responded within three seconds, be it with a refusal or in a way that cannot be read: `problem` says which.',
+  }),
   problem: nullable(oneOf('ProviderProblem', providerProblems, { description: 'How that call failed.' })),
   checkedAt: { ...isoTime, description: 'When it was asked: at most once in five seconds.' },
   tookMs: count,

@@ -5,7 +5,7 @@ import type { Deps, EventHandler } from '../../app/context.ts'
 import { emit, makeWaitingEventsDue } from '../../events/emit.ts'
 import { providerCustomersUnknown } from '../../platform/observe/metrics.ts'
 import type { Tx } from '../../platform/postgres/query.ts'
-import { readIfPresent, readProvider } from '../../provider/operations/operations.ts'
+import { isUnreadable, readIfPresent, readProvider } from '../../provider/operations/operations.ts'
 import { type ProviderCustomer, ProviderError, type ProviderKycLink } from '../../provider/port.ts'
 import type { EndUserView } from '../schema.rules.ts'
 import { endUserView, lockedEndUser, ownerOf } from '../service.ts'
@@ -221,10 +221,20 @@ async function requireKeyOfOurs(deps: Deps, { businessId, id }: store.EndUserRow
     .flatMap(({ providerCustomerId }) => providerCustomerId ?? [])
   const asked = [...new Set(others)].slice(0, neighbours)
   if (asked.length < neighbours) return
-  for (const customerId of asked) if (await readIfPresent(() => deps.provider.getCustomer(customerId))) return
+  for (const customerId of asked) if (await isKnown(deps, customerId)) return
   providerCustomersUnknown.inc()
   deps.log.error('three customers in a row are unknown to the provider: nobody is offboarded; check PROVIDER_API_KEY')
   throw new ProviderError('unauthorized', { code: foreignKeyCode })
+}
+
+/** A customer in a response that cannot be read is known as well. */
+async function isKnown(deps: Deps, customerId: string): Promise<boolean> {
+  try {
+    return (await readIfPresent(() => deps.provider.getCustomer(customerId))) !== null
+  } catch (error) {
+    if (isUnreadable(error)) return true
+    throw error
+  }
 }
 
 /** Tells whether a read failed because our key is of another account at the provider. */

@@ -9,6 +9,7 @@ import {
   beginOperation,
   type Operation,
   performOperation,
+  readForSettling,
   readProvider,
   settleByReading,
   supersedeOperation,
@@ -100,6 +101,11 @@ async function addPerson(deps: Deps, company: Company, known: readonly ProviderP
         ? await deps.provider.updateAssociatedPerson(customerId, match.id, person)
         : await deps.provider.createAssociatedPerson(customerId, person, write)
     },
+    read: async (personId) => {
+      const people = await deps.provider.listAssociatedPersons(customerId)
+      return people.find(({ id }) => id === personId) ?? matchOf(person, people)
+    },
+    repeatsUnseen: true,
     lock: (tx) => lockedEndUser(tx, user),
     settle: async () => undefined,
     rejection: (error) => personRejection(error, company, entry),
@@ -130,7 +136,8 @@ export async function resumePerson(deps: Deps, operation: Operation): Promise<vo
   const user = await deps.db.read((query) => getEndUser(query, key))
   const customerId = user.providerCustomerId
   if (customerId === null) throw new Error(`end-user ${user.id} has no provider customer`)
-  const hasArrived = isThere(operation, await listPeople(deps, { user, customerId }))
+  const people = await readForSettling(deps, operation, () => deps.provider.listAssociatedPersons(customerId))
+  const hasArrived = isThere(operation, people)
   await deps.db.transaction((tx) => settleByReading(tx, operation, hasArrived))
   if (hasArrived) await refreshEndUser(deps, user)
 }

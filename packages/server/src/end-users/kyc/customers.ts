@@ -2,7 +2,7 @@
 
 import type { Deps } from '../../app/context.ts'
 import { noteEmailConflict } from '../../businesses/service.ts'
-import { listLostCreations, type Operation } from '../../provider/operations/operations.ts'
+import { listLostCreations, type Operation, readIfPresent } from '../../provider/operations/operations.ts'
 import { type ProviderCustomer, ProviderError } from '../../provider/port.ts'
 import { type EndUserRow, isCreationOpenElsewhere, isHeldByAnother, isHeldWithin } from '../store.ts'
 
@@ -26,6 +26,22 @@ export async function findByEmail(
     if (customer) return customer
   }
   return undefined
+}
+
+/**
+ * Reads the customer that a creation made with a response that could not be read: by the ID in that response, else by email
+ * address. A customer of another end-user is never taken.
+ */
+export async function findMade(
+  deps: Deps,
+  user: EndUserRow,
+  emails: readonly unknown[],
+  customerId: string | null,
+): Promise<ProviderCustomer | undefined> {
+  const made = customerId === null ? null : await readIfPresent(() => deps.provider.getCustomer(customerId))
+  if (!made) return await findByEmail(deps, user, emails)
+  const isOurs = made.clientReferenceId === null || made.clientReferenceId === user.id
+  return isOurs && !(await deps.db.read((query) => isHeldByAnother(query, user.id, [made.id]))) ? made : undefined
 }
 
 /** Makes the fingerprints by which the address of an operation is recognised, one for each deployment secret. */

@@ -117,6 +117,13 @@ async function completeKycLink(deps: Deps, operation: Operation, user: store.End
       const link = await createOrAdoptKycLink(deps, user, request, write)
       return { link, answer: await answerOfNewLink(deps, user, link) }
     },
+    read: async (linkId) => {
+      if (linkId === null) return undefined
+      const link = await deps.provider.getKycLink(linkId)
+      return { link, answer: await answerOfNewLink(deps, user, link) }
+    },
+    // Without its ID nothing shows the link but the refusal of a new one, which names the link of this email address.
+    endsUnread: (linkId) => linkId === null,
     lock: (tx) => lockApplicant(deps, tx, user),
     settle: async (tx, { link, answer }, applicant) => {
       const kycLink = { id: link.id, url: link.kycLink, tosUrl: link.tosLink }

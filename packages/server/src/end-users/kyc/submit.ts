@@ -11,6 +11,7 @@ import {
   beginOperation,
   type Operation,
   performOperation,
+  readForSettling,
   readProvider,
   settleByReading,
   supersedeOperation,
@@ -23,7 +24,7 @@ import { type EndUserRow, getEndUser } from '../store.ts'
 import { type Agreement, agreementOf, bindTo, freeFrom } from './agreements.ts'
 import { applyCustomer, lockApplicant, refreshEndUser } from './apply-verdict.ts'
 import { sendPeople, submissionInProgress } from './company-people.ts'
-import { emailMarks, explainTakenEmail, findByEmail } from './customers.ts'
+import { emailMarks, explainTakenEmail, findByEmail, findMade } from './customers.ts'
 import { companyChangeOf, olderChangeOf, peopleOf, wholeCompany } from './form/company.rules.ts'
 import { checkKycSubmission, defaultEndorsementsOf, missingForApproval, residenceOf } from './form/submission.rules.ts'
 import { maySubmit } from './status.rules.ts'
@@ -115,6 +116,14 @@ async function sendSubmission(
           return await updateCustomer(deps, ours.id, user, sent)
         }
       },
+      // A change has no key, and may be another one by now: a caller's repeat sends it.
+      ...(!isChange && {
+        read: async (made: string | null) => {
+          const customer = await findMade(deps, user, [sent['email']], made)
+          return customer && { customer, isAgreed: true }
+        },
+        repeatsUnseen: true,
+      }),
       lock: (tx) => lockApplicant(deps, tx, user),
       settle: async (tx, { customer, isAgreed }, applicant) => {
         // Whether the statement of a business counts, the customer shows.
@@ -216,8 +225,8 @@ export async function resumeSubmission(deps: Deps, operation: Operation): Promis
   const key = { businessId: operation.businessId, id: operation.subjectId }
   const user = await deps.db.read((query) => getEndUser(query, key))
   const id = user.providerCustomerId
-  const customer = await readProvider(() =>
-    id === null ? findByEmail(deps, user, [user.email]) : deps.provider.getCustomer(id),
+  const customer = await readForSettling(deps, operation, () =>
+    id === null ? findMade(deps, user, [user.email], operation.providerObjectId) : deps.provider.getCustomer(id),
   )
   await deps.db.transaction(async (tx) => {
     const applicant = await lockApplicant(deps, tx, user)

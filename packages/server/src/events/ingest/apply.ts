@@ -5,7 +5,7 @@ import type { Applied, Deps, OwnedEvent } from '../../app/context.ts'
 import { LeaseLostError, underLease } from '../../platform/postgres/leases.ts'
 import type { Tx } from '../../platform/postgres/query.ts'
 import type { QueueFront } from '../../platform/values/queue-front.ts'
-import { isOutage } from '../../provider/operations/operations.ts'
+import { isOutage, isUnreadable } from '../../provider/operations/operations.ts'
 import type { ProviderEvent } from '../../provider/port.ts'
 import { exactBodyOf } from '../service.ts'
 import * as store from '../work.store.ts'
@@ -146,6 +146,9 @@ async function whileHeld(
   })
 }
 
+/** A response of the provider that cannot be read may be mended within a day. */
+const unreadableSecondsMax = 24 * 3_600
+
 /** An outage of the provider costs no try. An event that fails by itself is quarantined, and blocks nobody. */
 async function recordFailure(deps: Deps, event: store.WorkRow, error: unknown): Promise<void> {
   if (error instanceof LeaseLostError) return // whoever has taken the event applies it
@@ -159,8 +162,10 @@ async function recordFailure(deps: Deps, event: store.WorkRow, error: unknown): 
     const held = await store.lockHeldEvent(tx, event)
     if (!held) return
     const tries = held.attempts + 1
-    if (!outage && tries >= applyTriesMax) return await store.quarantineEvent(tx, event.id, reason)
-    const delaySeconds = outage ? waitSeconds(event, outageWait) : 2 ** (tries - 1)
+    const mayBeMended = isUnreadable(error) && event.ageSeconds < unreadableSecondsMax
+    if (!outage && !mayBeMended && tries >= applyTriesMax) return await store.quarantineEvent(tx, event.id, reason)
+    const wait = outage ? outageWait : mayBeMended ? idWait : null
+    const delaySeconds = wait === null ? 2 ** (tries - 1) : waitSeconds(event, wait)
     await store.postponeEvent(tx, event.id, delaySeconds, { error: reason, counts: !outage })
   })
 }

@@ -27,7 +27,7 @@ export function notFoundError(request: FastifyRequest): ApiError {
 export function sendError(thrown: unknown, request: FastifyRequest, reply: FastifyReply): void {
   const error = toApiError(thrown, request)
   request.errorCode = error.code
-  if (error.status === 500)
+  if (error.code === 'internal_error')
     request.server.log.error({ requestId: request.id, failure: loggable(thrown) }, 'unexpected error')
   if (!request.raw.complete && !request.raw.readableEnded) {
     reply.removeHeader('connection')

@@ -18,8 +18,11 @@ import { prefersCsv } from './pages/accept.ts'
 import { encodeCursor, type Filter, filterOf, type ListQuery, linkNext, pageRequestOf } from './schema/paging.ts'
 import { anyId, closed, dataOf, externalUserId, listOf, listQuery } from './schema/schema.ts'
 
+/** How a call of the provider can fail that the provider does not reject. */
+export const awayErrors = ['provider_response_unreadable', 'provider_unavailable', 'provider_timeout'] as const
+
 /** How a write at the provider can fail. */
-export const upstreamErrors = ['provider_rejected', 'provider_unavailable', 'provider_timeout'] as const
+export const upstreamErrors = ['provider_rejected', ...awayErrors] as const
 
 type Address = `${'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'} /v0/${string}`
 

@@ -50,6 +50,11 @@ export const upstreamLastCall = gauge(
   ['outcome'],
   'max',
 )
+export const upstreamUnreadable = counter(
+  'upstream_responses_unreadable_total',
+  'Successful responses of the provider that cannot be read. `operation`: the call.',
+  ['operation'],
+)
 export const eventsRefused = counter(
   'events_refused_total',
   'Events of the provider that were refused for their signature. `reason`: `missing`, `invalid`, `stale`.',

@@ -31,6 +31,10 @@ export type Operation = {
   state: 'running' | 'unknown' | 'done' | 'failed'
   errorCode: string | null
   attempts: number
+  /** The provider has carried the operation out, and its response cannot be read: the outcome is read, nothing is sent again. */
+  isAnswered: boolean
+  /** The object that such a response names. */
+  providerObjectId: string | null
   leaseUntil: Date
   createdAt: Date
   updatedAt: Date
@@ -122,18 +126,23 @@ export async function listLostCreations(
       and (state in ('running', 'unknown') or error_code in ('superseded', 'never_seen')) and id is distinct from ${freshId}`
 }
 
+export type CarriedOut = { objectId: string | null }
+
 /** @returns false when another holder has taken the operation over: then nothing is settled */
 export async function settleOperation(
   tx: Tx,
   operation: Pick<Operation, 'businessId' | 'id' | 'attempts'>,
   outcome:
-    | { state: 'done' | 'failed'; errorCode?: string }
-    | { state: 'unknown'; errorCode: string; retryInMs: number },
+    | { state: 'done' | 'failed'; errorCode?: string; carriedOut?: CarriedOut | null }
+    | { state: 'unknown'; errorCode: string; retryInMs: number; carriedOut?: CarriedOut | null },
 ): Promise<boolean> {
   willLock(tx, 'operation')
   // `attempts` is the fencing token: whoever took the operation over raised it, and an old holder settles nothing.
+  const { carriedOut = null } = outcome
   const rows = await tx`
-    update operations set state = ${outcome.state}, error_code = ${outcome.errorCode ?? null}, updated_at = now(),
+    update operations set is_answered = is_answered or ${carriedOut !== null},
+      provider_object_id = coalesce(provider_object_id, ${carriedOut?.objectId ?? null}),
+      state = ${outcome.state}, error_code = ${outcome.errorCode ?? null}, updated_at = now(),
       request = case when ${outcome.state}::text = 'unknown' then request else request #- '{destination,travelRuleData}' end,
       lease_until = ${outcome.state === 'unknown' ? leaseEndSql(tx, outcome.retryInMs) : endedSql(tx)}
     where business_id = ${operation.businessId} and id = ${operation.id} and attempts = ${operation.attempts} and state = 'running'

@@ -1,10 +1,11 @@
 // Writes at the provider: intent and key committed first, the call made with no transaction open, the outcome settled
 // under a fence. And what a provider failure means to a caller.
+// Above the usual length: how an outcome is sent, read and given up must agree.
 
 import type { Deps } from '../../app/context.ts'
-import { ApiError, fail } from '../../platform/errors.ts'
+import { ApiError, type ErrorDetail, fail } from '../../platform/errors.ts'
 import { idempotentTransaction, storeRefusal } from '../../platform/http/idempotency/service.ts'
-import type { Tx } from '../../platform/postgres/query.ts'
+import type { Query, Tx } from '../../platform/postgres/query.ts'
 import { providerKeyOf } from '../../platform/secrets/secret-box.ts'
 import { makeId } from '../../platform/values/ids.ts'
 import type { JsonObject } from '../../platform/values/json.ts'
@@ -19,6 +20,12 @@ export const { handToResume, isCallUnderWay, isOperationOpen, listLostCreations,
 /** The delay before an unknown outcome is repeated: with the call itself it is settled within a minute of the provider's return. */
 const repeatDelayMs = (attempts: number): number => Math.min(1_000 * 2 ** (attempts - 1), 30_000)
 
+/**
+ * The delay before an outcome is read again whose response, or whose reading, was unreadable: a person has to mend that. Up to
+ * an hour, so that an operation is read about 35 times until it is given up.
+ */
+const rereadDelayMs = (attempts: number): number => Math.min(1_000 * 2 ** (attempts - 1), 3_600_000)
+
 /** The provider keeps its keys 24 hours: past them a repeat under the same key would be a new request. */
 const keyLifeMs = 24 * 3_600_000
 
@@ -29,8 +36,8 @@ const deadlineMs = ({ config }: Deps, { kind }: Pick<Operation, 'kind'>): number
 export const resumeLeaseMs = ({ config }: Deps): number => config.providerTimeoutMs + 20_000
 
 /** The provider may work off a request that was given up for as long again: until then its absence proves nothing. */
-async function mayStillArrive(deps: Deps, tx: Tx, operation: Operation): Promise<boolean> {
-  return (await store.readAgeMs(tx, operation)) < 2 * deadlineMs(deps, operation)
+export async function mayStillArrive(deps: Deps, query: Query, operation: Operation): Promise<boolean> {
+  return (await store.readAgeMs(query, operation)) < 2 * deadlineMs(deps, operation)
 }
 
 export type Intent = Pick<Operation, 'businessId' | 'kind' | 'subjectId'> & {
@@ -79,50 +86,112 @@ type Steps<Answer, Subject, Result> = {
   undo?: (tx: Tx, errorCode: string) => Promise<void>
   /** Makes the error that the caller is sent when the provider refuses. */
   rejection: Rejection
+  /**
+   * Reads the outcome of an operation that was carried out with a response that cannot be read. Left out of a change that has no
+   * key at the provider, which a caller may send again.
+   * @param objectId named by that response
+   * @returns undefined while the provider does not show the outcome
+   */
+  read?: (objectId: string | null) => Promise<Answer | undefined>
+  /**
+   * Only the caller has what to send. Once reading shows that nothing was made, the caller's repeat is sent under the same key,
+   * by which the provider makes nothing twice.
+   */
+  repeatsUnseen?: true
+  /** Tells that there is nothing to read by: then an unreadable response ends the operation. */
+  endsUnread?: (objectId: string | null) => boolean
+  /** @returns the ID of an object that the provider has made and not finished: the operation stays open until it has */
+  unfinished?: (answer: Answer) => string | null
+  /** Name the object in the error for an unreadable response. */
+  details?: ErrorDetail[]
 }
 
 /**
  * Makes the call and settles its outcome. All that `settle` writes is committed with the outcome, and so is the stored
  * response to the caller's Idempotency-Key: the result, or a refusal.
- * @throws ApiError: `provider_unavailable`, `provider_timeout`, or what `rejection` makes of a refusal
+ * @throws ApiError: `provider_unavailable`, `provider_timeout`, `provider_response_unreadable`, or what `rejection` makes of a refusal
  */
 export async function performOperation<Answer, Subject, Result>(
   deps: Deps,
   operation: Operation,
   steps: Steps<Answer, Subject, Result>,
 ): Promise<Result> {
-  const answer = await steps.call({ idempotencyKey: operation.providerKey }).catch(async (error: unknown) => {
+  const answer = await outcomeOf(deps, operation, steps).catch(async (error: unknown) => {
     throw error instanceof ProviderError ? await settleFailure(deps, operation, error, steps) : error
   })
   return await idempotentTransaction(deps, async (tx) => {
     const subject = await steps.lock(tx)
+    const isHeld = await settleAnswer(tx, operation, steps.unfinished?.(answer) ?? null)
     // Whoever took the operation over repeats it with the same key and settles it; the caller reads the outcome there.
-    if (!(await completeOperation(tx, operation))) throw fail('provider_timeout', { retryAfterSeconds: 5 })
+    if (!isHeld) throw fail('provider_timeout', { retryAfterSeconds: 5 })
     return await steps.settle(tx, answer, subject)
   })
 }
+
+/** Carries the operation out; or reads the outcome, where the response of the provider could not be read. */
+async function outcomeOf<Answer, Subject, Result>(
+  deps: Deps,
+  operation: Operation,
+  steps: Steps<Answer, Subject, Result>,
+): Promise<Answer> {
+  const write = { idempotencyKey: operation.providerKey }
+  if (!operation.isAnswered || !steps.read) return await steps.call(write)
+  const answer = await steps.read(operation.providerObjectId)
+  if (
+    answer === undefined &&
+    steps.repeatsUnseen &&
+    !(await deps.db.read((query) => mayStillArrive(deps, query, operation)))
+  )
+    return await steps.call(write)
+  if (answer === undefined) throw new ProviderError('unreadable', { code: 'never_seen' })
+  if ((steps.unfinished?.(answer) ?? null) !== null) throw new ProviderError('unreadable', { code: 'not_activated' })
+  return answer
+}
+
+/** Completes the operation; or leaves it open, to be read until the provider has finished this object. @returns as `completeOperation` */
+async function settleAnswer(tx: Tx, operation: Operation, objectId: string | null): Promise<boolean> {
+  if (objectId === null) return await completeOperation(tx, operation)
+  const retryInMs = rereadDelayMs(operation.attempts)
+  const outcome = { state: 'unknown', errorCode: 'not_activated', retryInMs, carriedOut: { objectId } } as const
+  return await store.settleOperation(tx, operation, outcome)
+}
+
+/** The code of an operation, and of its object, whose outcome could not be read for as long as it was tried. */
+export const unreadableCode = 'provider_response_unreadable'
+
+type FailureStep = 'lock' | 'undo' | 'rejection' | 'endsUnread' | 'details'
 
 /** Settles the operation after a call that failed. @returns the error that the caller is sent */
 async function settleFailure(
   deps: Deps,
   operation: Operation,
   error: ProviderError,
-  { lock, undo, rejection }: Pick<Steps<never, unknown, unknown>, 'lock' | 'undo' | 'rejection'>,
+  { lock, undo, rejection, endsUnread, details }: Pick<Steps<never, unknown, unknown>, FailureStep>,
 ): Promise<ApiError> {
   const { id, kind, attempts } = operation
-  const errorCode = error.code ?? error.kind
-  const answer = isRefusal(error) ? rejection(error) : providerFailure(error)
+  const { carriedOut } = error
+  const isUnreadable = error.kind === 'unreadable'
+  const answer = isRefusal(error) ? rejection(error) : providerFailure(error, details)
+  const objectId = operation.providerObjectId ?? carriedOut?.objectId ?? null
+  const wasCarriedOut = operation.isAnswered || carriedOut !== null
+  const isGivenUp =
+    isUnreadable &&
+    wasCarriedOut &&
+    (endsUnread?.(objectId) === true || (await deps.db.read((query) => isPastKeyLife(query, operation))))
   // A repeat that fails says nothing about the first try: once unknown, only an answer settles the operation.
   const isOpen = error.outcomeUnknown || (attempts > 1 && !isRefusal(error))
+  const errorCode = error.code ?? (isUnreadable ? unreadableCode : error.kind)
   const facts = { operation: id, kind, failure: error.kind, status: error.status, code: error.code }
-  deps.log.warn(facts, 'provider call failed')
+  if (isGivenUp) deps.log.error({ ...facts, providerObject: objectId }, 'outcome at the provider given up, unreadable')
+  else deps.log.warn(facts, 'provider call failed')
   await deps.db.transaction(async (tx) => {
-    if (isOpen) {
-      await store.settleOperation(tx, operation, { state: 'unknown', errorCode, retryInMs: repeatDelayMs(attempts) })
+    if (isOpen && !isGivenUp) {
+      const retryInMs = isUnreadable ? rereadDelayMs(attempts) : repeatDelayMs(attempts)
+      await store.settleOperation(tx, operation, { state: 'unknown', errorCode, retryInMs, carriedOut })
       return
     }
     await lock(tx)
-    if (!(await store.settleOperation(tx, operation, { state: 'failed', errorCode }))) return
+    if (!(await store.settleOperation(tx, operation, { state: 'failed', errorCode, carriedOut }))) return
     await undo?.(tx, errorCode)
     await storeRefusal(deps, tx, answer)
   })
@@ -157,13 +226,35 @@ export async function supersedeOperation(
 /** Settles an operation whose request is not stored by what was read: past its key's life it is given up, until then left open. */
 export async function settleByReading(tx: Tx, operation: Operation, hasArrived: boolean): Promise<void> {
   if (hasArrived) await completeOperation(tx, operation)
-  else if ((await store.readAgeMs(tx, operation)) > keyLifeMs) {
-    await store.settleOperation(tx, operation, { state: 'failed', errorCode: 'never_seen' })
-  } else {
-    const retryInMs = repeatDelayMs(operation.attempts)
-    await store.settleOperation(tx, operation, { state: 'unknown', errorCode: 'not_seen_yet', retryInMs })
+  else {
+    const delayMs = operation.isAnswered ? rereadDelayMs : repeatDelayMs
+    await postpone(tx, operation, { errorCode: 'not_seen_yet', retryInMs: delayMs(operation.attempts) })
   }
 }
+
+async function postpone(tx: Tx, operation: Operation, wait: { errorCode: string; retryInMs: number }): Promise<void> {
+  const isOver = await isPastKeyLife(tx, operation)
+  await store.settleOperation(
+    tx,
+    operation,
+    isOver ? { state: 'failed', errorCode: 'never_seen' } : { state: 'unknown', ...wait },
+  )
+}
+
+/**
+ * Reads for `settleByReading`. A response that cannot be read postpones the operation, ever longer.
+ * @throws ApiError as `readProvider`
+ */
+export async function readForSettling<T>(deps: Deps, operation: Operation, read: () => Promise<T>): Promise<T> {
+  return await readProvider(read).catch(async (error: unknown) => {
+    const wait = { errorCode: unreadableCode, retryInMs: rereadDelayMs(operation.attempts) }
+    if (isUnreadable(error)) await deps.db.transaction((tx) => postpone(tx, operation, wait))
+    throw error
+  })
+}
+
+const isPastKeyLife = async (query: Query, operation: Operation): Promise<boolean> =>
+  (await store.readAgeMs(query, operation)) > keyLifeMs
 
 /** The provider understood and will not do it, now or at a repeat: the object the write is about may be gone there. */
 function isRefusal(error: ProviderError): boolean {
@@ -171,8 +262,9 @@ function isRefusal(error: ProviderError): boolean {
 }
 
 /** @returns the error that the caller gets for a provider failure other than a refusal, of a read or a write */
-export function providerFailure(error: unknown): ApiError {
+export function providerFailure(error: unknown, details?: ErrorDetail[]): ApiError {
   if (!(error instanceof ProviderError)) throw error
+  if (error.kind === 'unreadable') return fail(unreadableCode, { cause: error, ...(details && { details }) })
   if (error.kind === 'timeout') return fail('provider_timeout', { cause: error, retryAfterSeconds: 5 })
   return fail('provider_unavailable', { cause: error, retryAfterSeconds: error.retryAfterSeconds ?? 5 })
 }
@@ -201,9 +293,21 @@ export async function readIfPresent<T>(read: () => Promise<T>): Promise<T | null
   }
 }
 
-/** @returns whether the database or the provider is away or refuses us now; a provider that answers "no such thing" is there */
+/**
+ * @returns whether the database or the provider is away or refuses us now; a provider that answers "no such thing", or in a way
+ *   that cannot be read, is there
+ */
 export function isOutage(error: unknown): boolean {
-  const cause = error instanceof ApiError && error.cause instanceof ProviderError ? error.cause : error
-  if (cause instanceof ProviderError) return !isRefusal(cause)
+  const cause = causeOf(error)
+  if (cause instanceof ProviderError) return !isRefusal(cause) && cause.kind !== 'unreadable'
   return cause instanceof ApiError && cause.status >= 503
 }
+
+/** @returns whether the provider responded with success, and its response cannot be read */
+export function isUnreadable(error: unknown): boolean {
+  const cause = causeOf(error)
+  return cause instanceof ProviderError && cause.kind === 'unreadable'
+}
+
+const causeOf = (error: unknown): unknown =>
+  error instanceof ApiError && error.cause instanceof ProviderError ? error.cause : error

@@ -65,6 +65,13 @@ export function readObject(value: unknown): JsonObject {
   return value
 }
 
+/** The ID of the object in a body that cannot be read otherwise, bare or wrapped in `data`. */
+export function idWithin(body: unknown): string | null {
+  if (!isJsonObject(body)) return null
+  const id = text(body, 'id') ?? text(member(body, 'data'), 'id')
+  return id !== null && /^[\w-]{1,128}$/.test(id) ? id : null
+}
+
 /** `{count?, data: [...]}`; `count` is often absent, and some lists come bare. */
 export function readList(value: unknown): JsonObject[] {
   const list: unknown = isJsonObject(value) ? value['data'] : value

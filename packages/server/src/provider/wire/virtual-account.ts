@@ -1,7 +1,7 @@
 // The provider's virtual account, with deposit instructions of one shape for every currency.
 
 import { isJsonObject, type JsonObject } from '../../platform/values/json.ts'
-import { decimal, member, readObject, requiredText, strings, text, unique, WireError } from './fields.ts'
+import { decimal, member, readList, readObject, requiredText, strings, text, unique, WireError } from './fields.ts'
 
 export function readVirtualAccount(value: unknown) {
   const account = readObject(value)
@@ -25,6 +25,20 @@ export function readVirtualAccount(value: unknown) {
       memo: text(destination, 'blockchain_memo'),
     },
   }
+}
+
+/** Reads the accounts of a list that can be read, and counts the others: one of them must not hide all. */
+export function readVirtualAccounts(body: unknown) {
+  const listed = readList(body)
+  const accounts = listed.flatMap((account) => {
+    try {
+      return [readVirtualAccount(account)]
+    } catch (error) {
+      if (error instanceof WireError) return []
+      throw error
+    }
+  })
+  return { accounts, unreadable: listed.length - accounts.length }
 }
 
 /** Reads where a payer sends the money: one set of bank details, whatever the currency; absent parts are null. */

@@ -96,6 +96,7 @@ export const words: Readonly<Record<AuditAction, Words>> = {
   'virtual_account.destination.cancelled': { did: 'cancelled a new destination', more: move },
   'virtual_account.destination.changed': { did: 'changed where an account pays out', more: move },
   'virtual_account.destination.refused': { did: 'did not get a new destination', more: move },
+  'virtual_account.destination.unconfirmed': { did: 'could not confirm a new destination', more: move },
   'provider.connected': { did: 'connected the provider' },
   'deployment_secret.rotated': { did: 'rotated the deployment secret' },
   'database.restored': { did: 'restored the database from a backup' },
