@@ -132,7 +132,14 @@ const endUserCases = (some: number) => [
   ]),
   ...read('listEndUsers', labelsLookedThrough, ['/v0/end-users?metadata[plan]=gold&kycStatus=paused']),
   ...read('getEndUser', pageRows, [`/v0/end-users/user-${some}`]),
-  ...read('listAllOnboardingLinks', pageRows, ['/v0/onboarding-links']),
+  ...read('listAllOnboardingLinks', pageRows, [
+    '/v0/onboarding-links',
+    `/v0/onboarding-links?createdAfter=${dayOf(20)}&createdBefore=${dayOf(15)}`,
+  ]),
+  ...read('listAllOnboardingLinks', lookedThrough, [
+    '/v0/onboarding-links?status=open',
+    '/v0/onboarding-links?apiKeyId=key_00000000000000000000000000',
+  ]),
   ...read('listOnboardingLinks', pageRows, [`/v0/end-users/user-${some}/onboarding-links`]),
 ]
 
@@ -342,7 +349,11 @@ const operatorCases = ({ large }: Businesses) => [
   ...read(
     'listAllInformationRequests',
     pageRows,
-    ['/v0/operator/information-requests', '/v0/operator/information-requests?state=closed'],
+    [
+      '/v0/operator/information-requests',
+      '/v0/operator/information-requests?state=closed',
+      `/v0/operator/information-requests?createdAfter=${dayOf(20)}&createdBefore=${dayOf(15)}`,
+    ],
     'operator',
   ),
   ...read('getProviderStatus', workCounted, ['/v0/operator/provider'], 'operator'),
