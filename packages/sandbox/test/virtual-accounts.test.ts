@@ -290,4 +290,20 @@ describe('virtual accounts', () => {
     assert.equal(later.count, 0)
     assert.equal((await sandbox.wire('GET', '/virtual_accounts/history?updated_after_ms=now')).status, 400)
   })
+
+  test('an account that is moved to another bank has other details of the same form, and its history says so', async () => {
+    for (const currency of ['usd', 'eur', 'mxn']) {
+      const account = await openAccount(sandbox, currency)
+      const moved = await sandbox.control('POST', `/virtual_accounts/${account.id}/move`)
+      const [before, after] = [account.source_deposit_instructions, moved.body.source_deposit_instructions]
+      assert.deepEqual(Object.keys(after).sort(), Object.keys(before).sort())
+      assert.notEqual(after['bank_name'], before['bank_name'])
+      const number = Object.keys(before).find((name) => ['bank_account_number', 'iban', 'clabe'].includes(name)) ?? ''
+      assert.notEqual(after[number], before[number])
+      assert.deepEqual((await sandbox.wire('GET', at(account))).body, moved.body)
+      const history = await sandbox.wire('GET', `${at(account)}/history?event_type=account_update`)
+      assert.equal(history.body.count, 1)
+    }
+    assert.equal((await sandbox.control('POST', '/virtual_accounts/nobody/move')).status, 404)
+  })
 })

@@ -10,6 +10,7 @@ import { rfiCommands } from '../rfis/routes.ts'
 import { advanceIn, renderClock } from '../state/clock.ts'
 import type { Table } from '../state/state.ts'
 import type { World } from '../state/world.ts'
+import { virtualAccountCommands } from '../virtual-accounts/commands.ts'
 import type { Delivery } from '../webhooks/delivery.ts'
 import { upcomingEvents, webhookById } from '../webhooks/endpoints.ts'
 import type { Faults } from './faults.ts'
@@ -28,6 +29,7 @@ export const control = async (app: FastifyInstance, parts: Parts): Promise<void>
   )
   const operations = [
     ...customerCommands(world),
+    ...virtualAccountCommands(world),
     ...depositCommands(world),
     ...rfiCommands(world),
     ...stateCommands(parts),

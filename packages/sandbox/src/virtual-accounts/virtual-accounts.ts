@@ -83,11 +83,14 @@ export const createVirtualAccount = (world: World, customerId: string, body: unk
     currency,
     developerFeePercent: given.developer_fee_percent ?? '0.0',
     ...(feeConfig && { feeConfig }),
-    instructions: depositInstructions(currency, [customer.firstName, customer.lastName].filter(Boolean).join(' ')),
+    instructions: depositInstructions(currency, nameOf(customer)),
     destination,
     createdAt: timestamp(world),
   })
 }
+
+const nameOf = ({ firstName, lastName }: Pick<Customer, 'firstName' | 'lastName'>): string =>
+  [firstName, lastName].filter(Boolean).join(' ')
 
 export const updateVirtualAccount = (world: World, customerId: string, id: string, body: unknown): VirtualAccount => {
   const account = virtualAccountOf(world, customerId, id)
@@ -102,6 +105,20 @@ export const updateVirtualAccount = (world: World, customerId: string, id: strin
     developerFeePercent: asked ? '0.0' : (percent ?? developerFeePercent),
     ...(feeConfig && { feeConfig }),
     destination: checkedDestination(mergeDestination(account.destination, given.destination ?? {})),
+  })
+  recordAccountChange(world, changed, 'account_update')
+  return changed
+}
+
+/** Gives an account new bank details at another bank, as when the provider changes banks. */
+export const moveToOtherBank = (world: World, account: VirtualAccount): VirtualAccount => {
+  const changed = world.state.virtualAccounts.put({
+    ...account,
+    instructions: {
+      ...depositInstructions(account.currency, nameOf(customerById(world, account.customerId))),
+      bank_name: 'Second Sandbox Bank',
+      bank_address: '2 Harbor Street, Boston, MA 02110',
+    },
   })
   recordAccountChange(world, changed, 'account_update')
   return changed
