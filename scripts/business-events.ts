@@ -8,7 +8,7 @@ import type { BusinessEventType } from '../packages/server/src/events/catalogue.
 import { informationRequest } from '../packages/server/src/information-requests/schema.ts'
 import { onboardingLink } from '../packages/server/src/onboarding/schema.rules.ts'
 import { idOf, isoTime, named } from '../packages/server/src/platform/http/schema/schema.ts'
-import { virtualAccount } from '../packages/server/src/virtual-accounts/schema.ts'
+import { updatedVirtualAccount, virtualAccount } from '../packages/server/src/virtual-accounts/schema.ts'
 import { webhookEndpoint } from '../packages/server/src/webhooks/endpoints/schema.ts'
 import * as examples from './business-event-examples.ts'
 
@@ -56,14 +56,29 @@ export const businessEvents: Readonly<Record<BusinessEventType, BusinessEvent>> 
     examples.account,
   ),
   'virtual_account.updated': businessEvent(
-    virtualAccount,
-    'its destination or fee was changed, by you or at the provider',
+    updatedVirtualAccount,
+    'its destination, its fee, its metadata, its bank details or the reason of its suspension changed, by you or at the provider. `changed` names what',
     {
       ...examples.account,
       developerFeePercent: '0.75',
+      changed: ['developerFeePercent'],
       updatedAt: '2026-11-21T04:10:00.000Z',
     },
   ),
+  'virtual_account.suspended': businessEvent(
+    virtualAccount,
+    'the provider takes no deposits for it now, for the `suspendedReason`: show its bank details to nobody',
+    {
+      ...examples.account,
+      status: 'suspended',
+      suspendedReason: 'end_user_paused',
+      updatedAt: '2026-11-21T04:15:00.000Z',
+    },
+  ),
+  'virtual_account.resumed': businessEvent(virtualAccount, 'a suspended account takes deposits again', {
+    ...examples.account,
+    updatedAt: '2026-11-21T04:18:00.000Z',
+  }),
   'virtual_account.deactivated': businessEvent(virtualAccount, 'it takes no more deposits', {
     ...examples.account,
     status: 'deactivated',

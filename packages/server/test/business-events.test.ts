@@ -47,6 +47,8 @@ const stories: readonly (readonly [types: readonly string[], tell: () => Promise
     [
       'virtual_account.created',
       'virtual_account.updated',
+      'virtual_account.suspended',
+      'virtual_account.resumed',
       'virtual_account.deactivated',
       'virtual_account.reactivated',
     ],
@@ -108,8 +110,13 @@ async function rejectedAndIncomplete(): Promise<void> {
 }
 
 async function changedAccount(): Promise<void> {
-  const { id } = await openAccount(world, await approvedUser(world), 'eur')
+  const externalUserId = await approvedUser(world)
+  const { id = '' } = await openAccount(world, externalUserId, 'eur')
   await call('PATCH', `/v0/virtual-accounts/${id}`, { developer_fee_percent: '1' })
+  await call('POST', '/v0/sandbox/kyc-decisions', { externalUserId, decision: 'pause' })
+  await accountReached(world, id, 'suspended')
+  await call('POST', '/v0/sandbox/kyc-decisions', { externalUserId, decision: 'approve' })
+  await accountReached(world, id, 'active')
   await call('POST', `/v0/virtual-accounts/${id}/deactivate`)
   await call('POST', `/v0/virtual-accounts/${id}/reactivate`)
 }

@@ -84,7 +84,10 @@ export async function truthOf(world: RelayWorld, player: Player): Promise<Truth>
     users: await Promise.all(player.users.map(async ({ customer }) => userTruth(await get(`/customers/${customer}`)))),
     accounts: await Promise.all(
       player.accounts.map(async ({ customer, providerId }) =>
-        accountTruth(await get(`/customers/${customer}/virtual_accounts/${providerId}`)),
+        accountTruth(
+          await get(`/customers/${customer}/virtual_accounts/${providerId}`),
+          await get(`/customers/${customer}`),
+        ),
       ),
     ),
     deposits,
@@ -143,18 +146,33 @@ export function userClaim({ kycStatus, tosStatus, rails, requirements }: Json): 
   }
 }
 
-function accountTruth({ status, developer_fee_percent: fee, destination }: Json): Json {
+const reasons: Record<string, string> = {
+  paused: 'end_user_paused',
+  offboarded: 'end_user_offboarded',
+  rejected: 'end_user_rejected',
+  deposits_restricted: 'deposits_restricted',
+}
+
+/** A customer of another status has no active rail either. */
+function accountTruth(account: Json, customer: Json): Json {
+  const { developer_fee_percent: fee, destination } = account
+  const name = openers[account.source_deposit_instructions.currency]
+  const isOpen = customer.endorsements.some((held: Json) => held.name === name && held.status === 'approved')
+  const isPayable = customer.status === 'active' && isOpen
+  const status = account.status === 'deactivated' ? 'deactivated' : isPayable ? 'active' : 'suspended'
   return {
-    status: status === 'activated' ? 'active' : status,
+    status,
+    suspendedReason: status === 'suspended' ? (reasons[customer.status] ?? 'rail_inactive') : null,
     fee: Number(fee),
     destination: [destination.payment_rail, destination.currency, destination.address],
   }
 }
 
 export function accountClaim(account: Json): Json {
-  const { status, developerFeePercent, destinationPaymentRail, destinationCurrency, destinationAddress } = account
+  const { status, suspendedReason = null, developerFeePercent } = account
+  const { destinationPaymentRail, destinationCurrency, destinationAddress } = account
   const destination = [destinationPaymentRail, destinationCurrency, destinationAddress]
-  return { status, fee: Number(developerFeePercent), destination }
+  return { status, suspendedReason, fee: Number(developerFeePercent), destination }
 }
 
 /** What a deposit is after an activity of the provider. */

@@ -37,8 +37,8 @@ test('a fee and a destination that were changed at the provider are ours, and `u
   await until('the destination', async () => (await account()).destinationAddress === destination.address)
   await worked()
   const [latest, ...earlier] = await told('updated')
-  assert.deepEqual(latest.payload.data, await account())
-  assert.equal(earlier.length, 1)
+  assert.deepEqual(latest.payload.data, { ...(await account()), changed: ['destination'] })
+  assert.deepEqual([earlier.length, earlier[0].payload.data.changed], [1, ['developerFeePercent']])
 })
 
 test('an account that is stopped and taken up again at the provider is so with us, and each is told once', async () => {

@@ -66,6 +66,12 @@ test('verdict, account and deposits read as the provider has them after a walk, 
     assert.deepEqual(told.payload.data, await account())
     assert.equal(more.length, 0)
   }
+  await world.control('POST', `/customers/${ids.customer}/kyc`, { decision: 'approve' })
+  await loseEvents()
+  const began = new Date()
+  await walkNow()
+  await walkEnded(world.rows, began)
+  assert.equal((await account()).status, 'deactivated')
 })
 
 test('a walk whose server stops is gone on with where it was left', async () => {

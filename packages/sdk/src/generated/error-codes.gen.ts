@@ -88,6 +88,7 @@ export interface ErrorCodes {
     | 'terms_reliance_not_enabled'
     | 'kyc_not_resubmittable'
     | 'account_state_conflict'
+    | 'virtual_account_suspended'
     | 'webhook_endpoint_limit_reached'
     | 'api_key_limit_reached'
     | 'provider_rejected'

@@ -11,6 +11,8 @@ export const eventTypes = [
   'end_user.onboarding.abandoned',
   'virtual_account.created',
   'virtual_account.updated',
+  'virtual_account.suspended',
+  'virtual_account.resumed',
   'virtual_account.deactivated',
   'virtual_account.reactivated',
   'virtual_account.failed',
@@ -31,6 +33,8 @@ export interface EventData {
   'end_user.onboarding.abandoned': types.PostEndUserOnboardingAbandonedWebhookPayload['data']
   'virtual_account.created': types.PostVirtualAccountCreatedWebhookPayload['data']
   'virtual_account.updated': types.PostVirtualAccountUpdatedWebhookPayload['data']
+  'virtual_account.suspended': types.PostVirtualAccountSuspendedWebhookPayload['data']
+  'virtual_account.resumed': types.PostVirtualAccountResumedWebhookPayload['data']
   'virtual_account.deactivated': types.PostVirtualAccountDeactivatedWebhookPayload['data']
   'virtual_account.reactivated': types.PostVirtualAccountReactivatedWebhookPayload['data']
   'virtual_account.failed': types.PostVirtualAccountFailedWebhookPayload['data']

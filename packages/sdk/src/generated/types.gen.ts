@@ -5,7 +5,7 @@ export type ClientOptions = {
     baseUrl: 'http://127.0.0.1:8080' | (string & {});
 };
 
-export type Webhooks = PostEndUserCreatedWebhookRequest | PostEndUserTosAcceptedWebhookRequest | PostEndUserKycUpdatedWebhookRequest | PostEndUserOnboardingCompletedWebhookRequest | PostEndUserOnboardingAbandonedWebhookRequest | PostVirtualAccountCreatedWebhookRequest | PostVirtualAccountUpdatedWebhookRequest | PostVirtualAccountDeactivatedWebhookRequest | PostVirtualAccountReactivatedWebhookRequest | PostVirtualAccountFailedWebhookRequest | PostVirtualAccountDepositUpdatedWebhookRequest | PostVirtualAccountPaymentReceivedWebhookRequest | PostInformationRequestUpdatedWebhookRequest | PostWebhookEndpointDisabledWebhookRequest | PostWebhookEndpointTestWebhookRequest | PostApiKeyRolledWebhookRequest;
+export type Webhooks = PostEndUserCreatedWebhookRequest | PostEndUserTosAcceptedWebhookRequest | PostEndUserKycUpdatedWebhookRequest | PostEndUserOnboardingCompletedWebhookRequest | PostEndUserOnboardingAbandonedWebhookRequest | PostVirtualAccountCreatedWebhookRequest | PostVirtualAccountUpdatedWebhookRequest | PostVirtualAccountSuspendedWebhookRequest | PostVirtualAccountResumedWebhookRequest | PostVirtualAccountDeactivatedWebhookRequest | PostVirtualAccountReactivatedWebhookRequest | PostVirtualAccountFailedWebhookRequest | PostVirtualAccountDepositUpdatedWebhookRequest | PostVirtualAccountPaymentReceivedWebhookRequest | PostInformationRequestUpdatedWebhookRequest | PostWebhookEndpointDisabledWebhookRequest | PostWebhookEndpointTestWebhookRequest | PostApiKeyRolledWebhookRequest;
 
 export type ErrorBody = {
     /**
@@ -66,7 +66,7 @@ export type ErrorType = 'validation_error' | 'authentication_error' | 'permissio
 /**
  * The codes of this version, for `code` of an error.
  */
-export type ErrorCode = 'invalid_json' | 'invalid_multipart' | 'body_required' | 'json_too_deep' | 'missing_field' | 'unknown_field' | 'invalid_type' | 'invalid_value' | 'invalid_format' | 'invalid_length' | 'invalid_query' | 'invalid_path' | 'invalid_cursor' | 'invalid_header' | 'unsupported_currency' | 'unsupported_payment_rail' | 'invalid_destination_address' | 'invalid_developer_fee_percent' | 'invalid_branding' | 'invalid_redirect_uri' | 'invalid_webhook_url' | 'invalid_kyc_data' | 'webhook_signature_stale' | 'api_key_missing' | 'api_key_malformed' | 'api_key_invalid' | 'wrong_auth_scheme' | 'admin_secret_invalid' | 'metrics_token_invalid' | 'console_session_invalid' | 'console_link_invalid' | 'onboarding_link_invalid' | 'onboarding_link_expired' | 'onboarding_link_used_up' | 'onboarding_link_revoked' | 'onboarding_session_ended' | 'webhook_signature_missing' | 'webhook_signature_invalid' | 'insufficient_scope' | 'cross_site_request' | 'onboarding_unavailable' | 'business_suspended' | 'route_not_found' | 'page_not_built' | 'holder_not_found' | 'virtual_account_not_found' | 'deposit_not_found' | 'information_request_not_found' | 'event_not_found' | 'delivery_not_found' | 'api_key_not_found' | 'customer_not_found' | 'console_link_not_found' | 'onboarding_link_not_found' | 'webhook_endpoint_not_found' | 'replay_not_found' | 'webhook_url_not_set' | 'method_not_allowed' | 'payload_too_large' | 'too_many_members' | 'unsupported_media_type' | 'end_user_already_exists' | 'end_user_in_use' | 'end_user_type_fixed' | 'kyc_submission_in_progress' | 'upload_incomplete' | 'tos_link_in_progress' | 'account_change_in_progress' | 'webhook_endpoint_deleted' | 'replay_in_progress' | 'cursor_expired' | 'idempotency_in_progress' | 'kyc_not_approved' | 'rail_not_enabled' | 'onboarding_not_needed' | 'tos_not_accepted' | 'signed_agreement_invalid' | 'terms_reliance_not_enabled' | 'kyc_not_resubmittable' | 'account_state_conflict' | 'webhook_endpoint_limit_reached' | 'api_key_limit_reached' | 'provider_rejected' | 'webhook_endpoint_without_inbox' | 'sandbox_out_of_step' | 'idempotency_key_reused' | 'rate_limited' | 'too_many_readers' | 'internal_error' | 'provider_response_unreadable' | 'provider_unavailable' | 'database_unavailable' | 'uploads_full' | 'page_building' | 'shutting_down' | 'provider_timeout';
+export type ErrorCode = 'invalid_json' | 'invalid_multipart' | 'body_required' | 'json_too_deep' | 'missing_field' | 'unknown_field' | 'invalid_type' | 'invalid_value' | 'invalid_format' | 'invalid_length' | 'invalid_query' | 'invalid_path' | 'invalid_cursor' | 'invalid_header' | 'unsupported_currency' | 'unsupported_payment_rail' | 'invalid_destination_address' | 'invalid_developer_fee_percent' | 'invalid_branding' | 'invalid_redirect_uri' | 'invalid_webhook_url' | 'invalid_kyc_data' | 'webhook_signature_stale' | 'api_key_missing' | 'api_key_malformed' | 'api_key_invalid' | 'wrong_auth_scheme' | 'admin_secret_invalid' | 'metrics_token_invalid' | 'console_session_invalid' | 'console_link_invalid' | 'onboarding_link_invalid' | 'onboarding_link_expired' | 'onboarding_link_used_up' | 'onboarding_link_revoked' | 'onboarding_session_ended' | 'webhook_signature_missing' | 'webhook_signature_invalid' | 'insufficient_scope' | 'cross_site_request' | 'onboarding_unavailable' | 'business_suspended' | 'route_not_found' | 'page_not_built' | 'holder_not_found' | 'virtual_account_not_found' | 'deposit_not_found' | 'information_request_not_found' | 'event_not_found' | 'delivery_not_found' | 'api_key_not_found' | 'customer_not_found' | 'console_link_not_found' | 'onboarding_link_not_found' | 'webhook_endpoint_not_found' | 'replay_not_found' | 'webhook_url_not_set' | 'method_not_allowed' | 'payload_too_large' | 'too_many_members' | 'unsupported_media_type' | 'end_user_already_exists' | 'end_user_in_use' | 'end_user_type_fixed' | 'kyc_submission_in_progress' | 'upload_incomplete' | 'tos_link_in_progress' | 'account_change_in_progress' | 'webhook_endpoint_deleted' | 'replay_in_progress' | 'cursor_expired' | 'idempotency_in_progress' | 'kyc_not_approved' | 'rail_not_enabled' | 'onboarding_not_needed' | 'tos_not_accepted' | 'signed_agreement_invalid' | 'terms_reliance_not_enabled' | 'kyc_not_resubmittable' | 'account_state_conflict' | 'virtual_account_suspended' | 'webhook_endpoint_limit_reached' | 'api_key_limit_reached' | 'provider_rejected' | 'webhook_endpoint_without_inbox' | 'sandbox_out_of_step' | 'idempotency_key_reused' | 'rate_limited' | 'too_many_readers' | 'internal_error' | 'provider_response_unreadable' | 'provider_unavailable' | 'database_unavailable' | 'uploads_full' | 'page_building' | 'shutting_down' | 'provider_timeout';
 
 /**
  * EndUserType
@@ -1551,7 +1551,12 @@ export type OnPendingKyc = 'reject' | 'wait';
 /**
  * VirtualAccountStatus
  */
-export type VirtualAccountStatus = 'pending' | 'active' | 'deactivated' | 'failed';
+export type VirtualAccountStatus = 'pending' | 'active' | 'suspended' | 'deactivated' | 'failed';
+
+/**
+ * SuspendedReason
+ */
+export type SuspendedReason = 'end_user_paused' | 'end_user_offboarded' | 'end_user_rejected' | 'deposits_restricted' | 'rail_inactive';
 
 /**
  * Destination
@@ -1623,6 +1628,10 @@ export type VirtualAccount = {
      */
     externalUserId: string;
     status: VirtualAccountStatus;
+    /**
+     * Why a `suspended` account takes no deposits. If several reasons hold, the first in this order is shown. `end_user_paused`, `end_user_offboarded`, `end_user_rejected`: the `kycStatus` of the end-user. `deposits_restricted`: the provider allows the end-user no deposits. `rail_inactive`: the rail of `sourceCurrency` is not `active`.
+     */
+    suspendedReason?: SuspendedReason;
     /**
      * What is paid in.
      */
@@ -1740,11 +1749,27 @@ export type RailInstructions = {
 };
 
 /**
+ * PreviousInstructions
+ */
+export type PreviousInstructions = {
+    validFrom: string;
+    /**
+     * When Causeway first read other bank details at the provider.
+     */
+    validUntil: string;
+    instructions: Array<RailInstructions>;
+};
+
+/**
  * DepositInstructions
  */
 export type DepositInstructions = {
     virtualAccountId: string;
     status: VirtualAccountStatus;
+    /**
+     * Why a `suspended` account takes no deposits. If several reasons hold, the first in this order is shown. `end_user_paused`, `end_user_offboarded`, `end_user_rejected`: the `kycStatus` of the end-user. `deposits_restricted`: the provider allows the end-user no deposits. `rail_inactive`: the rail of `sourceCurrency` is not `active`.
+     */
+    suspendedReason?: SuspendedReason;
     sourceCurrency: string;
     /**
      * Less than this is not converted; a decimal string in `sourceCurrency`.
@@ -1755,6 +1780,10 @@ export type DepositInstructions = {
      * Empty unless the account is `active`.
      */
     instructions: Array<RailInstructions>;
+    /**
+     * Bank details that the account had before, the newest first, in every state of the account: to trace money that a payer sent to an old number.
+     */
+    previousInstructions: Array<PreviousInstructions>;
 };
 
 /**
@@ -2372,7 +2401,7 @@ export type WebhookEndpointSwitch = 'enabled' | 'paused';
 /**
  * BusinessEventType
  */
-export type BusinessEventType = 'end_user.created' | 'end_user.tos.accepted' | 'end_user.kyc.updated' | 'end_user.onboarding.completed' | 'end_user.onboarding.abandoned' | 'virtual_account.created' | 'virtual_account.updated' | 'virtual_account.deactivated' | 'virtual_account.reactivated' | 'virtual_account.failed' | 'virtual_account.deposit.updated' | 'virtual_account.payment.received' | 'information_request.updated' | 'webhook_endpoint.disabled' | 'webhook_endpoint.test' | 'api_key.rolled';
+export type BusinessEventType = 'end_user.created' | 'end_user.tos.accepted' | 'end_user.kyc.updated' | 'end_user.onboarding.completed' | 'end_user.onboarding.abandoned' | 'virtual_account.created' | 'virtual_account.updated' | 'virtual_account.suspended' | 'virtual_account.resumed' | 'virtual_account.deactivated' | 'virtual_account.reactivated' | 'virtual_account.failed' | 'virtual_account.deposit.updated' | 'virtual_account.payment.received' | 'information_request.updated' | 'webhook_endpoint.disabled' | 'webhook_endpoint.test' | 'api_key.rolled';
 
 /**
  * WebhookEndpointTest
@@ -3004,7 +3033,7 @@ export type ApiRequest = {
 /**
  * AuditAction
  */
-export type AuditAction = 'customer.created' | 'customer.renamed' | 'customer.suspended' | 'customer.resumed' | 'api_key.created' | 'api_key.rolled' | 'api_key.revoked' | 'console_link.created' | 'console_link.revoked' | 'console_session.opened' | 'console_session.ended' | 'webhook_endpoint.created' | 'webhook_endpoint.changed' | 'webhook_endpoint.enabled' | 'webhook_endpoint.paused' | 'webhook_endpoint.disabled' | 'webhook_endpoint.deleted' | 'webhook_endpoint.secret_rotated' | 'end_user.erased' | 'onboarding_link.created' | 'onboarding_link.revoked' | 'branding.changed' | 'virtual_account.deactivated' | 'virtual_account.reactivated' | 'virtual_account.destination.requested' | 'virtual_account.destination.cancelled' | 'virtual_account.destination.changed' | 'virtual_account.destination.refused' | 'virtual_account.destination.unconfirmed' | 'provider.connected' | 'deployment_secret.rotated' | 'database.restored';
+export type AuditAction = 'customer.created' | 'customer.renamed' | 'customer.suspended' | 'customer.resumed' | 'api_key.created' | 'api_key.rolled' | 'api_key.revoked' | 'console_link.created' | 'console_link.revoked' | 'console_session.opened' | 'console_session.ended' | 'webhook_endpoint.created' | 'webhook_endpoint.changed' | 'webhook_endpoint.enabled' | 'webhook_endpoint.paused' | 'webhook_endpoint.disabled' | 'webhook_endpoint.deleted' | 'webhook_endpoint.secret_rotated' | 'end_user.erased' | 'onboarding_link.created' | 'onboarding_link.revoked' | 'branding.changed' | 'virtual_account.deactivated' | 'virtual_account.reactivated' | 'virtual_account.destination.requested' | 'virtual_account.destination.cancelled' | 'virtual_account.destination.changed' | 'virtual_account.destination.refused' | 'virtual_account.destination.unconfirmed' | 'virtual_account.bank_details.changed' | 'provider.connected' | 'deployment_secret.rotated' | 'database.restored';
 
 /**
  * AuditEntry
@@ -3977,6 +4006,92 @@ export type VirtualAccountCreatedEvent = {
 };
 
 /**
+ * VirtualAccountPart
+ */
+export type VirtualAccountPart = 'destination' | 'pendingDestination' | 'developerFeePercent' | 'feeConfig' | 'metadata' | 'bankDetails' | 'suspendedReason';
+
+/**
+ * UpdatedVirtualAccount
+ */
+export type UpdatedVirtualAccount = {
+    id: string;
+    /**
+     * Where the payer sends the money.
+     */
+    bankName: string;
+    /**
+     * Account number (USD), IBAN (EUR), CLABE (MXN).
+     */
+    bankAccountNumber: string;
+    /**
+     * Routing number (USD), BIC (EUR), empty (MXN).
+     */
+    bankRoutingNumber: string;
+    /**
+     * Whom the payer names as the receiver.
+     */
+    beneficiaryName: string;
+    beneficiaryAddress: string;
+    /**
+     * The wallet that gets the converted money. With a destination by id: the address that the provider shows for it, empty until it shows one.
+     */
+    destinationAddress: string;
+    /**
+     * The blockchain, as given at creation.
+     */
+    destinationPaymentRail: string;
+    /**
+     * The token, as given at creation.
+     */
+    destinationCurrency: string;
+    /**
+     * Whose account it is.
+     */
+    externalUserId: string;
+    status: VirtualAccountStatus;
+    /**
+     * Why a `suspended` account takes no deposits. If several reasons hold, the first in this order is shown. `end_user_paused`, `end_user_offboarded`, `end_user_rejected`: the `kycStatus` of the end-user. `deposits_restricted`: the provider allows the end-user no deposits. `rail_inactive`: the rail of `sourceCurrency` is not `active`.
+     */
+    suspendedReason?: SuspendedReason;
+    /**
+     * What is paid in.
+     */
+    sourceCurrency: string;
+    /**
+     * Your fee in percent, a decimal string.
+     */
+    developerFeePercent: string;
+    /**
+     * Your fees by bank rail, as the provider shows them; then `developerFeePercent` may read 0.
+     */
+    feeConfig?: {
+        [key: string]: unknown;
+    };
+    /**
+     * The caller's own labels: up to 50, keys to 40 and values to 500 characters.
+     */
+    metadata: {
+        [key: string]: string;
+    };
+    destination: Destination;
+    pendingDestination?: Destination;
+    /**
+     * From when on `pendingDestination` takes the place of `destination`; ISO 8601.
+     */
+    pendingDestinationFrom?: string;
+    /**
+     * Why the account failed: the provider’s own word, or `customer_mismatch`, `currency_mismatch`, `destination_mismatch`, `fee_mismatch`, `bank_details_missing`, `bank_details_invalid` when the account that the provider opened is not the one that was asked for.
+     */
+    failureCode?: string;
+    createdAt: string;
+    updatedAt: string;
+    /**
+     * What has changed. `bankDetails`: payers need the new ones, which `GET /v0/virtual-accounts/:id/deposit-instructions` shows beside the former.
+     */
+    changed: Array<VirtualAccountPart>;
+};
+
+/**
  * VirtualAccountUpdatedEvent
  */
 export type VirtualAccountUpdatedEvent = {
@@ -3985,6 +4100,42 @@ export type VirtualAccountUpdatedEvent = {
      */
     event_id: string;
     event_type: 'virtual_account.updated';
+    created_at: string;
+    api_version: 'v0';
+    /**
+     * Only in a test, which goes to one endpoint: nothing happened, `data` is an example.
+     */
+    test?: true;
+    data: UpdatedVirtualAccount;
+};
+
+/**
+ * VirtualAccountSuspendedEvent
+ */
+export type VirtualAccountSuspendedEvent = {
+    /**
+     * Of this event, for every endpoint and attempt.
+     */
+    event_id: string;
+    event_type: 'virtual_account.suspended';
+    created_at: string;
+    api_version: 'v0';
+    /**
+     * Only in a test, which goes to one endpoint: nothing happened, `data` is an example.
+     */
+    test?: true;
+    data: VirtualAccount;
+};
+
+/**
+ * VirtualAccountResumedEvent
+ */
+export type VirtualAccountResumedEvent = {
+    /**
+     * Of this event, for every endpoint and attempt.
+     */
+    event_id: string;
+    event_type: 'virtual_account.resumed';
     created_at: string;
     api_version: 'v0';
     /**
@@ -4192,6 +4343,10 @@ export type BusinessEvent = ({
 } & VirtualAccountCreatedEvent) | ({
     event_type: 'virtual_account.updated';
 } & VirtualAccountUpdatedEvent) | ({
+    event_type: 'virtual_account.suspended';
+} & VirtualAccountSuspendedEvent) | ({
+    event_type: 'virtual_account.resumed';
+} & VirtualAccountResumedEvent) | ({
     event_type: 'virtual_account.deactivated';
 } & VirtualAccountDeactivatedEvent) | ({
     event_type: 'virtual_account.reactivated';
@@ -6659,6 +6814,24 @@ export type PostVirtualAccountUpdatedWebhookPayload = VirtualAccountUpdatedEvent
 export type PostVirtualAccountUpdatedWebhookRequest = {
     body: PostVirtualAccountUpdatedWebhookPayload;
     key: 'virtual_account.updated';
+    path?: never;
+    query?: never;
+};
+
+export type PostVirtualAccountSuspendedWebhookPayload = VirtualAccountSuspendedEvent;
+
+export type PostVirtualAccountSuspendedWebhookRequest = {
+    body: PostVirtualAccountSuspendedWebhookPayload;
+    key: 'virtual_account.suspended';
+    path?: never;
+    query?: never;
+};
+
+export type PostVirtualAccountResumedWebhookPayload = VirtualAccountResumedEvent;
+
+export type PostVirtualAccountResumedWebhookRequest = {
+    body: PostVirtualAccountResumedWebhookPayload;
+    key: 'virtual_account.resumed';
     path?: never;
     query?: never;
 };

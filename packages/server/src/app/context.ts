@@ -56,8 +56,8 @@ export type Deps = {
   randomBytes: (size: number) => Buffer
   /** Checks a provider signature over the raw bytes, against the configured keys and those that `provider connect` stored. */
   verifyEvent: (rawBody: Buffer, header: string | undefined) => Promise<SignatureVerdict>
-  /** Registered by virtual-accounts/, whose accounts wait for it. */
-  onApproval: ApprovalHandler
+  /** Registered by virtual-accounts/, whose accounts wait for a verdict, and follow it. */
+  lockAccountsOf: AccountsLocker
   /** Registered by onboarding/, whose links a verdict ends. Called behind the events of the verdict, in its transaction. */
   onVerdict: (deps: Deps, tx: Tx, user: EndUserRow) => Promise<void>
   /** Tells the loops that there is work; cheap, never throws. */
@@ -65,11 +65,18 @@ export type Deps = {
 }
 
 /**
- * What follows from an approval in another subject. Called before the operation whose outcome may be the verdict is locked:
- * the order is end-user, account, operation.
- * @returns what starts it, for the end-user as approved
+ * Locks the accounts of an end-user. Called before the operation whose outcome may be the verdict is locked: the order is
+ * end-user, account, operation.
  */
-export type ApprovalHandler = (deps: Deps, tx: Tx, user: EndUserRow) => Promise<(approved: EndUserRow) => Promise<void>>
+export type AccountsLocker = (deps: Deps, tx: Tx, user: EndUserRow) => Promise<AccountsOfUser>
+
+/** What a verdict means for the accounts of its end-user, who is given as the verdict leaves it. */
+export type AccountsOfUser = {
+  /** Begins to open the accounts that wait. Comes before any event: operations are locked before the stream. */
+  open(approved: EndUserRow): Promise<void>
+  /** Suspends and resumes the open accounts, behind the events of the verdict. */
+  follow(user: EndUserRow): Promise<void>
+}
 
 export type OwnedEvent = WorkRow & { businessId: string }
 

@@ -35,6 +35,7 @@ export const auditActions = [
   'virtual_account.destination.changed',
   'virtual_account.destination.refused',
   'virtual_account.destination.unconfirmed',
+  'virtual_account.bank_details.changed',
   'provider.connected',
   'deployment_secret.rotated',
   'database.restored',

@@ -4,7 +4,7 @@ import { Type } from 'typebox'
 import { openInformationRequest } from '../end-users/schema.rules.ts'
 import { idOf, isoTime, named, nullable, oneOf } from '../platform/http/schema/schema.ts'
 import { fractionDigitsMax } from '../platform/values/money.ts'
-import { status as accountStatus } from '../virtual-accounts/schema.ts'
+import { status as accountStatus, suspendedReason } from '../virtual-accounts/schema.ts'
 import { detailNames } from './instructions.rules.ts'
 import { payerKinds } from './payer.rules.ts'
 import { differenceCodes, differencesMax } from './report.rules.ts'
@@ -224,8 +224,21 @@ const payerRules = named(
 export const depositInstructions = named('DepositInstructions', {
   virtualAccountId: idOf('virtualAccount'),
   status: accountStatus,
+  suspendedReason: Type.Optional(suspendedReason),
   sourceCurrency: Type.String(),
   minimumAmount: Type.String({ description: 'Less than this is not converted; a decimal string in `sourceCurrency`.' }),
   payerRules,
   instructions: Type.Array(railInstructions, { description: 'Empty unless the account is `active`.' }),
+  previousInstructions: Type.Array(
+    named('PreviousInstructions', {
+      validFrom: isoTime,
+      validUntil: { ...isoTime, description: 'When Causeway first read other bank details at the provider.' },
+      instructions: Type.Array(railInstructions),
+    }),
+    {
+      maxItems: 50,
+      description:
+        'Bank details that the account had before, the newest first, in every state of the account: to trace money that a payer sent to an old number.',
+    },
+  ),
 })

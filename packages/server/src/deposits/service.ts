@@ -14,6 +14,7 @@ import type { ProviderActivity } from '../provider/port.ts'
 import {
   accountOf,
   findAccountOfProvider,
+  listFormerDetails,
   lockAccountOfProvider,
   ownerOf,
   type VirtualAccount,
@@ -75,18 +76,25 @@ export async function getDeposit(deps: Deps, business: Business, id: string): Pr
   return depositView(deposit)
 }
 
+/** Former bank details that are shown, the newest. */
+const formerDetailsMax = 50
+
 /**
- * Reads how to pay into an account.
+ * Reads how to pay into an account, and which bank details it had before.
  * @returns no instructions unless the account is active: nobody is told to pay into an account that takes no deposits
  * @throws ApiError `virtual_account_not_found`
  */
 export async function getDepositInstructions(deps: Deps, business: Business, id: string) {
-  const account = await deps.db.read((query) => accountOf(query, business, id))
-  const { status, sourceCurrency, instructions } = account
+  const [account, former] = await deps.db.read(async (query) => [
+    await accountOf(query, business, id),
+    await listFormerDetails(query, business.id, id, formerDetailsMax),
+  ])
+  const { status, suspendedReason, sourceCurrency, instructions } = account
   const { minimumAmount } = deps.config.rails.fiat[sourceCurrency]
   return {
     virtualAccountId: id,
     status,
+    ...(status === 'suspended' && suspendedReason !== null && { suspendedReason }),
     sourceCurrency,
     minimumAmount,
     payerRules: payerRulesOf({
@@ -96,6 +104,11 @@ export async function getDepositInstructions(deps: Deps, business: Business, id:
       beneficiaryName: instructions?.beneficiaryName ?? null,
     }),
     instructions: status === 'active' && instructions ? instructionsByRail(instructions) : [],
+    previousInstructions: former.map(({ validFrom, validUntil, instructions: details }) => ({
+      validFrom: isoTime(validFrom),
+      validUntil: isoTime(validUntil),
+      instructions: instructionsByRail(details),
+    })),
   }
 }
 

@@ -5,7 +5,7 @@ import type { Query, Tx } from '../platform/postgres/query.ts'
 
 export type Erasure = { businessId: string; endUserId: string; position: number }
 
-/** What stands against an erasure: an account that takes deposits, money on its way, or a call to the provider under way. */
+/** What stands against an erasure: an account that takes deposits, or will when it is resumed, money on its way, or a call to the provider under way. */
 export type ErasureObstacle = { kind: 'account' | 'deposit' | 'operation'; id: string; state: string }
 
 // Deposits that the provider may still report on. A deposit that has not moved for 30 days counts as over.
@@ -14,7 +14,7 @@ const openDepositStatuses = ['scheduled', 'received', 'in_review', 'payout_submi
 export async function listErasureObstacles(tx: Tx, businessId: string, endUserId: string): Promise<ErasureObstacle[]> {
   return await tx<ErasureObstacle[]>`
     select 'account' as kind, id, status as state from virtual_accounts
-      where business_id = ${businessId} and end_user_id = ${endUserId} and status = 'active'
+      where business_id = ${businessId} and end_user_id = ${endUserId} and status in ('active', 'suspended')
     union all
     select 'deposit', id, status from deposits
       where business_id = ${businessId} and end_user_id = ${endUserId} and status = any(${openDepositStatuses}::text[])

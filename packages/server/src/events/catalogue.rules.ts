@@ -11,6 +11,8 @@ export const businessEventTypes = [
   'end_user.onboarding.abandoned',
   'virtual_account.created',
   'virtual_account.updated',
+  'virtual_account.suspended',
+  'virtual_account.resumed',
   'virtual_account.deactivated',
   'virtual_account.reactivated',
   'virtual_account.failed',

@@ -303,6 +303,11 @@ export const catalogue = {
     'The virtual account is not in a state that allows this.',
     'Read the account: `status` tells its state.',
   ),
+  virtual_account_suspended: entry(
+    422,
+    'The provider takes no deposits for this virtual account now, so its terms cannot be changed.',
+    '`details` names the reason. Once the provider allows deposits again, the account is resumed, and `virtual_account.resumed` is sent. Until then the account can be deactivated, and its metadata changed.',
+  ),
   webhook_endpoint_limit_reached: entry(
     422,
     'This business has as many webhook endpoints as it can have.',

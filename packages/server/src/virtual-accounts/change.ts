@@ -5,7 +5,6 @@
 
 import { isDeepStrictEqual } from 'node:util'
 import type { Deps } from '../app/context.ts'
-import { type AuditDeps, appendAudit } from '../audit/log.ts'
 import { type Actor, actorOf, type Business } from '../platform/http/caller.ts'
 import { idempotentTransaction } from '../platform/http/idempotency/service.ts'
 import { transactionUnlessBusy } from '../platform/postgres/lock-order.ts'
@@ -25,30 +24,32 @@ import { ProviderError, type ProviderVirtualAccount, type Write } from '../provi
 import {
   type Destination,
   type DestinationInput,
-  destinationView,
   goesElsewhere,
   keepsOldTarget,
   learnedAddress,
   upstreamDestination,
 } from './destination.rules.ts'
+import { auditDestination, isSameDestination } from './destination-audit.ts'
 import * as pending from './pending-destination.store.ts'
 import {
   accountOf,
   accountRejection,
   changeInProgress,
-  emitAccount,
+  emitUpdated,
   lockedAccount,
   reportMismatch,
   requireChangeable,
+  requireNotSuspended,
   type VirtualAccount,
   type VirtualAccountView,
   virtualAccountView,
 } from './service.ts'
+import { learningFromRefusal, lookForApprovalOf } from './standing/ask-provider.ts'
+import { followFacts, type Held, lockHeld, newDetailsIn, providerStatusIn } from './standing/follow.ts'
 import * as store from './store.ts'
 import {
   creationOnlyFaults,
   isOtherFee,
-  providerStatuses,
   readDestination,
   readFees,
   refuseViolations,
@@ -59,7 +60,8 @@ import {
 /**
  * Changes where deposits go, the fee, or the metadata. The whole destination is given, so that a rail cannot keep another's address; what
  * is not given is not sent either, so that it cannot undo a change that came between.
- * @throws ApiError as creation, and `virtual_account_not_found`, `account_state_conflict`, `account_change_in_progress`
+ * @throws ApiError as creation, and `virtual_account_not_found`, `account_state_conflict`, `virtual_account_suspended`,
+ *   `account_change_in_progress`
  */
 export async function updateVirtualAccount(
   deps: Deps,
@@ -88,6 +90,8 @@ export async function updateVirtualAccount(
   refuseViolations(violations)
   if (destination === undefined && metadata !== undefined && !changesFees)
     return await changeMetadata(deps, current, metadata)
+  const isCancelled = destination !== undefined && !changesFees && isSameDestination(current, destination)
+  if (!isCancelled) await requirePayable(deps, current)
   const by = actorOf(business)
   if (destination === undefined || deps.config.destinationChangeDelayMinutes === 0) {
     const wanted = { ...(destination && { destination }), ...fees, ...(metadata && { metadata }) }
@@ -100,6 +104,13 @@ export async function updateVirtualAccount(
   return await scheduleDestination(deps, current, destination, by)
 }
 
+/** Refuses a change of a suspended account, unless the provider has allowed deposits again without our knowledge. */
+async function requirePayable(deps: Deps, seen: VirtualAccount): Promise<void> {
+  if (seen.suspendedReason === null) return
+  await lookForApprovalOf(deps, seen)
+  requireNotSuspended(await deps.db.read((query) => accountOf(query, { id: seen.businessId }, seen.id)))
+}
+
 type Metadata = VirtualAccount['metadata']
 
 /** Replaces the labels of an account, which the provider does not know. */
@@ -108,7 +119,7 @@ async function changeMetadata(deps: Deps, seen: VirtualAccount, metadata: Metada
     const account = await lockedAccount(tx, seen)
     if (isDeepStrictEqual(account.metadata, metadata)) return virtualAccountView(account)
     const changed = await store.updateVirtualAccount(tx, seen.businessId, seen.id, { metadata })
-    return await emitAccount(deps, tx, 'virtual_account.updated', changed)
+    return await emitUpdated(deps, tx, changed, ['metadata'])
   })
 }
 
@@ -116,6 +127,7 @@ async function changeMetadata(deps: Deps, seen: VirtualAccount, metadata: Metada
 export async function switchVirtualAccount(deps: Deps, business: Business, id: string, to: 'active' | 'deactivated') {
   const current = await deps.db.read((query) => accountOf(query, business, id))
   if (current.status === to) return virtualAccountView(current)
+  if (to === 'active') await requirePayable(deps, current)
   const kind = to === 'active' ? 'virtual_account.reactivate' : 'virtual_account.deactivate'
   return await changeAccount(deps, current, kind, {}, actorOf(business))
 }
@@ -133,7 +145,9 @@ async function changeAccount(deps: Deps, seen: VirtualAccount, kind: ChangeKind,
   // Most callers who come too early are told so without a transaction.
   if (await deps.db.read((query) => isCallUnderWay(query, businessId, id))) throw changeInProgress()
   const operation = await transactionUnlessBusy(deps, changeInProgress, async (tx) => {
-    requireChangeable(await lockedAccount(tx, seen))
+    const account = await lockedAccount(tx, seen)
+    requireChangeable(account)
+    if (kind !== 'virtual_account.deactivate') requireNotSuspended(account)
     const begun = await beginChange(deps, tx, seen, kind, wanted, by)
     if (begun === null) throw changeInProgress()
     // A destination that counts at once replaces one that waits.
@@ -159,39 +173,6 @@ async function beginChange(
   return typeof begun === 'string' ? null : begun.operation
 }
 
-/** Writes down who had the destination of an account changed, and from where to where. */
-export async function auditDestination(
-  deps: AuditDeps,
-  tx: Tx,
-  account: VirtualAccount,
-  what: 'requested' | 'cancelled' | 'changed' | 'refused' | 'unconfirmed',
-  by: Actor,
-  destination: Destination,
-): Promise<void> {
-  await appendAudit(deps, tx, by, {
-    businessId: account.businessId,
-    action: `virtual_account.destination.${what}`,
-    subjectId: account.id,
-    details: { from: plain(account), to: plain(destination) },
-  })
-}
-
-function plain(destination: Destination) {
-  const { destinationPaymentRail, destinationCurrency, destinationAddress, destinationMemo } = destination
-  const { destinationBridgeWalletId, destinationPrefundedAccountId } = destination
-  return {
-    destinationPaymentRail,
-    destinationCurrency,
-    destinationAddress,
-    ...(destinationBridgeWalletId !== null && { destinationBridgeWalletId }),
-    ...(destinationPrefundedAccountId !== null && { destinationPrefundedAccountId }),
-    destinationMemo,
-  }
-}
-
-/** Compares what was asked for: an address that the provider has shown for an id is none of it. */
-const isSame = (one: Destination, other: Destination) => isDeepStrictEqual(destinationView(one), destinationView(other))
-
 /**
  * Lets a new destination wait for its time. The destination that counts already cancels one that waits.
  * @throws ApiError `account_state_conflict`
@@ -203,12 +184,13 @@ async function scheduleDestination(deps: Deps, seen: VirtualAccount, destination
     const account = await lockedAccount(tx, seen)
     requireChangeable(account)
     const { pendingDestination: waiting, pendingDestinationAt: waitsUntil } = account
-    const isKept = isSame(account, destination)
-    const isWaiting = waiting !== null && waitsUntil !== null && isSame(waiting, destination)
+    const isKept = isSameDestination(account, destination)
+    if (!isKept) requireNotSuspended(account)
+    const isWaiting = waiting !== null && waitsUntil !== null && isSameDestination(waiting, destination)
     if (isWaiting || (isKept && waiting === null)) return virtualAccountView(account)
     await pending.saveDestination(tx, businessId, id, isKept ? null : { destination, actor: by.name, delayMinutes })
     deps.wake('resume')
-    const view = await emitAccount(deps, tx, 'virtual_account.updated', await accountOf(tx, { id: businessId }, id))
+    const view = await emitUpdated(deps, tx, await accountOf(tx, { id: businessId }, id), ['pendingDestination'])
     await auditDestination(deps, tx, account, isKept ? 'cancelled' : 'requested', by, destination)
     return view
   })
@@ -231,12 +213,6 @@ export async function startDueDestinations(deps: Deps): Promise<void> {
   }
 }
 
-const changeEvents = {
-  'virtual_account.update': 'virtual_account.updated',
-  'virtual_account.deactivate': 'virtual_account.deactivated',
-  'virtual_account.reactivate': 'virtual_account.reactivated',
-} as const satisfies Record<ChangeKind, string>
-
 /** Makes the change at the provider, now or as a repeat under the same key. */
 export async function completeChange(deps: Deps, operation: Operation): Promise<VirtualAccountView> {
   const { businessId, subjectId } = operation
@@ -249,41 +225,37 @@ export async function completeChange(deps: Deps, operation: Operation): Promise<
   const by: Actor = { name: actor, requestId }
   const { destination, metadata, ...fees } = wanted
   const upstream = { ...(destination && { destination: upstreamDestination(destination) }), ...fees }
-  return await performOperation(deps, operation, {
-    call: (write) => changeUpstream(deps, account, kind, upstream, wanted, write),
+  const change = {
+    call: (write: Write) => changeUpstream(deps, account, kind, upstream, wanted, write),
     read: () => readChanged(deps, operation, account, kind, wanted),
-    lock: (tx) => lockedAccount(tx, account),
-    settle: async (tx, made, before) => {
-      // A word that is new to us moves nothing.
-      const status = providerStatuses.get(made.status) ?? before.status
-      const wasWaiting = destination !== undefined && (await pending.endDestination(tx, businessId, subjectId))
-      const terms = {
+    lock: (tx: Tx) => lockHeld(tx, account),
+    settle: async (tx: Tx, made: ProviderVirtualAccount, held: Held) => {
+      const isWaited = destination !== undefined && isBegun(held.account)
+      const news = {
         ...destination,
         ...(destination && learnedAddress(destination, made.destination)),
         ...settledFees(fees, made),
         ...(metadata && { metadata }),
+        ...(isWaited && { pendingDestination: null, pendingDestinationActor: null }),
+        ...providerStatusIn(made),
+        ...newDetailsIn(deps, held.account, made),
       }
-      const changed = await store.updateVirtualAccount(tx, businessId, subjectId, { ...terms, status })
-      // A repeat whose first answer was lost: the provider made the change before, and its event was emitted.
-      if (!wasWaiting && showsTheSame(before, changed)) return virtualAccountView(changed)
-      const view = await emitAccount(deps, tx, changeEvents[kind], changed)
-      if (destination) await auditDestination(deps, tx, account, 'changed', by, destination)
-      if (kind !== 'virtual_account.update')
-        await appendAudit(deps, tx, by, { businessId, action: changeEvents[kind], subjectId })
-      return view
+      // A repeat whose first answer was lost changes nothing: the provider made the change before, and its event was emitted.
+      return virtualAccountView(await followFacts(deps, tx, held, news, by))
     },
-    undo: async (tx, errorCode) => {
+    undo: async (tx: Tx, errorCode: string) => {
       if (!destination) return
       const isKnown = errorCode !== unreadableCode
       // The refusal of a change that had waited answers no request: an event tells it.
       if (await pending.endDestination(tx, businessId, subjectId)) {
         const unchanged = await accountOf(tx, { id: businessId }, subjectId)
-        await emitAccount(deps, tx, 'virtual_account.updated', unchanged)
+        await emitUpdated(deps, tx, unchanged, ['pendingDestination'])
       }
       await auditDestination(deps, tx, account, isKnown ? 'refused' : 'unconfirmed', by, destination)
     },
-    rejection: (error) => accountRejection(error, account.externalUserId, upstream),
-  })
+    rejection: (error: ProviderError) => accountRejection(error, account.externalUserId, upstream),
+  }
+  return await learningFromRefusal(deps, account, () => performOperation(deps, operation, change))
 }
 
 /** A configuration takes the place of the percentage. What a percentage does to a configuration, the provider's answer shows. */
@@ -291,6 +263,10 @@ function settledFees({ developerFeePercent, feeConfig }: WantedChange, made: Pro
   const percent = feeConfig === undefined ? developerFeePercent : (made.developerFeePercent ?? '0')
   return { ...(percent !== undefined && { developerFeePercent: percent }), feeConfig: made.feeConfig }
 }
+
+/** A destination that waited is on its way to the provider. */
+const isBegun = ({ pendingDestination: waiting, pendingDestinationAt: from }: VirtualAccount) =>
+  waiting !== null && from === null
 
 async function changeUpstream(
   deps: Deps,
@@ -339,11 +315,6 @@ async function readChanged(
 
 function statusMismatch(kind: ChangeKind, { status }: ProviderVirtualAccount) {
   if (kind === 'virtual_account.update') return null
-  const wanted = kind === 'virtual_account.reactivate' ? 'active' : 'deactivated'
-  return providerStatuses.get(status) === wanted ? null : 'status_mismatch'
-}
-
-function showsTheSame(before: VirtualAccount, after: VirtualAccount): boolean {
-  const shown = (account: VirtualAccount) => JSON.stringify({ ...virtualAccountView(account), updatedAt: null })
-  return shown(before) === shown(after)
+  const wanted = kind === 'virtual_account.reactivate' ? 'activated' : 'deactivated'
+  return status === wanted ? null : 'status_mismatch'
 }

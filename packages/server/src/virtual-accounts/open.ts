@@ -2,11 +2,10 @@
 // by an approval.
 // Above the usual length: the request and what becomes of an account whose response was lost or unreadable are one story.
 
-import type { Deps } from '../app/context.ts'
-import { refreshEndUser } from '../end-users/kyc/apply-verdict.ts'
-import { claimProviderQuestion, type EndUserRow, endUserOf, lockedEndUser } from '../end-users/service.ts'
+import type { AccountsOfUser, Deps } from '../app/context.ts'
+import { type EndUserRow, endUserOf, lockedEndUser } from '../end-users/service.ts'
 import { makeWaitingEventsDue } from '../events/emit.ts'
-import type { Business } from '../platform/http/caller.ts'
+import { type Business, theProvider } from '../platform/http/caller.ts'
 import { storeResponse } from '../platform/http/idempotency/service.ts'
 import { transactionUnlessBusy } from '../platform/postgres/lock-order.ts'
 import type { Tx } from '../platform/postgres/query.ts'
@@ -15,8 +14,6 @@ import type { JsonObject } from '../platform/values/json.ts'
 import {
   beginOperation,
   handToResume,
-  isOutage,
-  isUnreadable,
   type Operation,
   performOperation,
   readAgeMs,
@@ -29,23 +26,16 @@ import {
   accountRejection,
   changeInProgress,
   emitAccount,
-  lockedAccount,
   railRefusal,
   reportMismatch,
   type VirtualAccount,
   type VirtualAccountView,
   virtualAccountView,
 } from './service.ts'
+import { learningFromRefusal, lookForApproval } from './standing/ask-provider.ts'
+import { followFacts, type Held, lockHeld, providerStatusIn } from './standing/follow.ts'
 import * as store from './store.ts'
-import {
-  isOtherFee,
-  mismatchOf,
-  providerStatuses,
-  readDestination,
-  readFees,
-  refuseViolations,
-  type Violation,
-} from './terms.rules.ts'
+import { isOtherFee, mismatchOf, readDestination, readFees, refuseViolations, type Violation } from './terms.rules.ts'
 
 export type NewVirtualAccount = {
   externalUserId: string
@@ -102,20 +92,6 @@ function readTerms({ config }: Deps, { source, destination, ...fees }: NewVirtua
   return terms
 }
 
-/** The provider is asked about one end-user this often at most, however many requests are refused. */
-const askAgainSeconds = 5
-
-/** Asks the provider before a request is refused: an approval may have come without an event. During an outage the held verdict counts. */
-async function lookForApproval(deps: Deps, user: EndUserRow): Promise<void> {
-  if (user.providerCustomerId === null && user.providerKycLink === null) return
-  if (!(await deps.db.transaction((tx) => claimProviderQuestion(tx, user, askAgainSeconds)))) return
-  try {
-    await refreshEndUser(deps, user)
-  } catch (error) {
-    if (!isOutage(error) && !isUnreadable(error)) throw error
-  }
-}
-
 type Begun = { view: VirtualAccountView } | { operation: Operation }
 
 async function beginAccount(deps: Deps, tx: Tx, user: EndUserRow, terms: Terms, wait: boolean): Promise<Begun> {
@@ -161,14 +137,16 @@ export async function completeCreation(deps: Deps, operation: Operation, onRefus
       : { developerFeePercent: account.developerFeePercent }),
     ...(account.travelRuleData === null ? {} : { travelRuleData: account.travelRuleData }),
   }
-  return await performOperation(deps, operation, {
-    call: (write) => openUpstream(deps, operation, account, input, write),
-    read: (objectId) => readOpened(deps, operation, account, input, objectId),
-    unfinished: (made) => (mismatchOf(account, made) === null && !providerStatuses.has(made.status) ? made.id : null),
+  const opening = {
+    call: (write: Write) => openUpstream(deps, operation, account, input, write),
+    read: (objectId: string | null) => readOpened(deps, operation, account, input, objectId),
+    unfinished: (made: ProviderVirtualAccount) =>
+      mismatchOf(account, made) === null && isUnfinished(made) ? made.id : null,
     details: [{ param: '', code: 'pending', message: `The virtual account ${account.id} is pending.` }],
-    lock: (tx) => lockedAccount(tx, account),
-    settle: (tx, made) => settleOpened(deps, tx, account, made, onRefusal === 'remove'),
-    undo: async (tx, failureCode) => {
+    lock: (tx: Tx) => lockHeld(tx, account),
+    settle: (tx: Tx, made: ProviderVirtualAccount, held: Held) =>
+      settleOpened(deps, tx, held, made, onRefusal === 'remove'),
+    undo: async (tx: Tx, failureCode: string) => {
       const isCarriedOut = operation.isAnswered
       if (onRefusal === 'remove' && !isCarriedOut) return await store.deletePendingAccount(tx, businessId, account.id)
       const failed = await store.updateVirtualAccount(tx, businessId, account.id, {
@@ -178,8 +156,9 @@ export async function completeCreation(deps: Deps, operation: Operation, onRefus
       })
       await emitAccount(deps, tx, 'virtual_account.failed', failed)
     },
-    rejection: (error) => accountRejection(error, account.externalUserId, input),
-  })
+    rejection: (error: ProviderError) => accountRejection(error, account.externalUserId, input),
+  }
+  return await learningFromRefusal(deps, account, () => performOperation(deps, operation, opening))
 }
 
 // The provider keeps its keys for 24 hours. After that a repeat would be a new request, so only reading can tell.
@@ -251,52 +230,61 @@ async function findAlike(
   return made
 }
 
+/** The provider has made the account, and not switched it on or off: payers must not see its bank details yet. */
+const isUnfinished = (made: ProviderVirtualAccount) => providerStatusIn(made).providerStatus === undefined
+
 async function settleOpened(
   deps: Deps,
   tx: Tx,
-  account: VirtualAccount,
+  held: Held,
   made: ProviderVirtualAccount,
   answered: boolean,
 ): Promise<VirtualAccountView> {
+  const { account } = held
   const mismatch = mismatchOf(account, made)
-  const status = providerStatuses.get(made.status)
-  if (mismatch === null && status === undefined) {
+  if (mismatch === null && isUnfinished(made)) {
     deps.log.error(
       { account: account.id, providerAccount: made.id },
       'the provider opened an account that is not active',
     )
     return virtualAccountView(await store.updateVirtualAccount(tx, account.businessId, account.id, { answered }))
   }
-  const settled = await store.updateVirtualAccount(tx, account.businessId, account.id, {
-    ...(mismatch === null
-      ? { ...(status && { status }), instructions: made.instructions }
-      : { status: 'failed', failureCode: mismatch }),
+  const news = {
     // Stored for a failed account as well: a deposit to it must find its end-user, unless the account is of another customer.
     ...(mismatch !== 'customer_mismatch' && { providerVirtualAccountId: made.id }),
     travelRuleData: null,
     feeConfig: made.feeConfig,
     ...(mismatch === null ? learnedAddress(account, made.destination) : {}),
     ...(answered ? { answered } : {}),
-  })
+  }
   // A deposit's event may have overtaken this answer.
   await makeWaitingEventsDue(tx, [made.id])
   deps.wake('apply')
-  if (mismatch !== null) reportMismatch(deps, account, made, mismatch)
-  return await emitAccount(deps, tx, mismatch === null ? 'virtual_account.created' : 'virtual_account.failed', settled)
+  if (mismatch === null) {
+    const opened = { ...news, ...providerStatusIn(made), instructions: made.instructions }
+    return virtualAccountView(await followFacts(deps, tx, held, opened, theProvider))
+  }
+  reportMismatch(deps, account, made, mismatch)
+  const failure = { ...news, status: 'failed', failureCode: mismatch } as const
+  const failed = await store.updateVirtualAccount(tx, account.businessId, account.id, failure)
+  return await emitAccount(deps, tx, 'virtual_account.failed', failed)
 }
 
-/**
- * Locks the accounts that wait for this end-user's approval.
- * @returns what starts them; the resume loop opens them
- */
-export async function lockWaitingAccounts(deps: Deps, tx: Tx, { businessId, id }: EndUserRow) {
-  const waiting = await store.lockWaitingAccounts(tx, businessId, id)
-  return async (user: EndUserRow): Promise<void> => {
-    for (const account of waiting) {
-      if (railRefusal(deps, user, account.sourceCurrency)) continue
-      await store.updateVirtualAccount(tx, businessId, account.id, { waitingForKyc: false })
-      await handToResume(tx, await beginCreation(deps, tx, businessId, account.id))
-    }
-    deps.wake('resume')
+/** Locks the accounts of an end-user that a verdict of the provider concerns. */
+export async function lockAccountsOf(deps: Deps, tx: Tx, { businessId, id }: EndUserRow): Promise<AccountsOfUser> {
+  const accounts = await store.lockAccountsOfUser(tx, businessId, id)
+  return {
+    async open(user) {
+      for (const account of accounts) {
+        if (!account.waitingForKyc || railRefusal(deps, user, account.sourceCurrency)) continue
+        await store.updateVirtualAccount(tx, businessId, account.id, { waitingForKyc: false })
+        await handToResume(tx, await beginCreation(deps, tx, businessId, account.id))
+      }
+      deps.wake('resume')
+    },
+    async follow(user) {
+      for (const account of accounts)
+        if (account.providerStatus !== null) await followFacts(deps, tx, { account, user }, {}, theProvider)
+    },
   }
 }

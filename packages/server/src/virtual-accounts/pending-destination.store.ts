@@ -18,10 +18,10 @@ export async function saveDestination(
     where business_id = ${businessId} and id = ${id}`
 }
 
-/** Lists accounts whose new destination has come to its time. Crosses businesses, for the resume loop. */
+/** Lists accounts whose new destination has come to its time; none is changed while it is suspended. Crosses businesses, for the resume loop. */
 export async function listDueDestinations(query: Query, limit: number) {
   return await query<{ businessId: string; id: string }[]>`
-    select business_id, id from virtual_accounts where pending_destination_at <= now()
+    select business_id, id from virtual_accounts where pending_destination_at <= now() and suspended_reason is null
     order by pending_destination_at limit ${limit}`
 }
 
@@ -29,7 +29,7 @@ export async function listDueDestinations(query: Query, limit: number) {
 export async function nextDestinationDueMs(query: Query): Promise<number | null> {
   const rows = await query<{ ms: number | null }[]>`
     select (extract(epoch from min(pending_destination_at) - now()) * 1000)::float8 as ms
-    from virtual_accounts where pending_destination_at is not null`
+    from virtual_accounts where pending_destination_at is not null and suspended_reason is null`
   return rows[0]?.ms ?? null
 }
 
@@ -38,7 +38,7 @@ export async function beginDestination(tx: Tx, businessId: string, id: string) {
   willLock(tx, 'account')
   const rows = await tx<{ destination: Destination; actor: string }[]>`
     update virtual_accounts set pending_destination_at = null
-    where business_id = ${businessId} and id = ${id} and pending_destination_at <= now()
+    where business_id = ${businessId} and id = ${id} and pending_destination_at <= now() and suspended_reason is null
     returning pending_destination as destination, pending_destination_actor as actor`
   return rows[0]
 }

@@ -1,18 +1,17 @@
-// An open account read again at the provider: its state, fee and destination, as events and the reconciliation need it. What
-// the provider says counts, whatever was lost in between.
+// An open account read again at the provider: its state, fee, destination and bank details, as events and the reconciliation
+// need it. What the provider says counts, whatever was lost in between.
 
 import { isDeepStrictEqual } from 'node:util'
 import type { Deps, EventHandler } from '../app/context.ts'
-import { appendAudit } from '../audit/log.ts'
 import { theProvider } from '../platform/http/caller.ts'
 import type { Tx } from '../platform/postgres/query.ts'
 import { isOperationOpen, readProvider } from '../provider/operations/operations.ts'
 import type { ProviderVirtualAccount } from '../provider/port.ts'
-import { auditDestination } from './change.ts'
-import { changedDestination, goesElsewhere } from './destination.rules.ts'
-import { emitAccount, findAccountOfProvider, type VirtualAccount } from './service.ts'
+import { changedDestination } from './destination.rules.ts'
+import { findAccountOfProvider, type VirtualAccount } from './service.ts'
+import { findHeld, followFacts, type Held, newDetailsIn, providerStatusIn } from './standing/follow.ts'
 import * as store from './store.ts'
-import { isOtherFee, providerStatuses } from './terms.rules.ts'
+import { isOtherFee } from './terms.rules.ts'
 
 /** Steps of a history that are about the account itself and move no money. */
 const accountSteps: ReadonlySet<string> = new Set(['account_update', 'activation', 'deactivation'])
@@ -45,34 +44,25 @@ export async function refreshAccount(
   if (!seen || customer === null || account === null) return 'read'
   const answer = await readProvider(() => deps.provider.getVirtualAccount(customer, account))
   return await deps.db.transaction(async (tx) => {
-    const held = await store.lockVirtualAccount(tx, businessId, id)
+    const held = await findHeld(tx, seen)
     if (!held) return 'read' // erased meanwhile
-    const isChanged = held.updatedAt.getTime() !== seen.updatedAt.getTime()
+    const isChanged = held.account.updatedAt.getTime() !== seen.updatedAt.getTime()
     if (isChanged || (await isOperationOpen(tx, { businessId, subjectId: id }))) return 'busy'
     await applyAnswer(deps, tx, held, answer)
     return 'read'
   })
 }
 
-async function applyAnswer(deps: Deps, tx: Tx, held: VirtualAccount, answer: ProviderVirtualAccount): Promise<void> {
-  if (held.status !== 'active' && held.status !== 'deactivated') return
-  const { businessId, id } = held
+async function applyAnswer(deps: Deps, tx: Tx, held: Held, answer: ProviderVirtualAccount): Promise<void> {
+  const { account } = held
+  if (account.providerStatus === null || account.status === 'failed') return
   const { developerFeePercent: fee, feeConfig } = answer
-  // A status that is new to us moves nothing.
-  const status = providerStatuses.get(answer.status) ?? held.status
-  const destination = changedDestination(held, answer.destination)
-  const terms = {
-    ...destination,
-    ...(isOtherFee(held.developerFeePercent, fee) && { developerFeePercent: fee }),
-    ...(!isDeepStrictEqual(held.feeConfig, feeConfig) && { feeConfig }),
+  const news = {
+    ...providerStatusIn(answer),
+    ...changedDestination(account, answer.destination),
+    ...(isOtherFee(account.developerFeePercent, fee) && { developerFeePercent: fee }),
+    ...(!isDeepStrictEqual(account.feeConfig, feeConfig) && { feeConfig }),
+    ...newDetailsIn(deps, account, answer),
   }
-  const hasNewTerms = Object.keys(terms).length > 0
-  if (status === held.status && !hasNewTerms) return
-  const account = await store.updateVirtualAccount(tx, businessId, id, { ...terms, status })
-  if (hasNewTerms) await emitAccount(deps, tx, 'virtual_account.updated', account)
-  const switched = status === 'active' ? 'virtual_account.reactivated' : 'virtual_account.deactivated'
-  if (status !== held.status) await emitAccount(deps, tx, switched, account)
-  if (destination && goesElsewhere(held, answer.destination))
-    await auditDestination(deps, tx, held, 'changed', theProvider, account)
-  if (status !== held.status) await appendAudit(deps, tx, theProvider, { businessId, action: switched, subjectId: id })
+  await followFacts(deps, tx, held, news, theProvider)
 }

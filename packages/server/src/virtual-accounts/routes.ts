@@ -24,6 +24,8 @@ const changeErrors = [
   'account_state_conflict',
   ...upstreamErrors,
 ] as const
+/** Changes after which an account takes deposits, or sends them elsewhere. */
+const termChangeErrors = [...changeErrors, 'virtual_account_suspended'] as const
 
 export function virtualAccountRoutes(app: App): void {
   const { route, list } = businessRoutes(app, 'Virtual accounts', 'virtual_accounts')
@@ -100,7 +102,7 @@ export function virtualAccountRoutes(app: App): void {
       { minProperties: 1 },
     ),
     data: virtualAccount,
-    errors: [...termErrors, ...changeErrors],
+    errors: [...termErrors, ...termChangeErrors],
     run: ({ deps, business, params, body }) => updateVirtualAccount(deps, business, params.id, body),
   })
 
@@ -113,7 +115,7 @@ export function virtualAccountRoutes(app: App): void {
       summary,
       description: 'A repeat changes nothing and answers the same.',
       data: virtualAccount,
-      errors: changeErrors,
+      errors: verb === 'deactivate' ? changeErrors : termChangeErrors,
       run: ({ deps, business, params }) => switchVirtualAccount(deps, business, params.id, to),
     })
 }

@@ -4,8 +4,14 @@ import { Type } from 'typebox'
 import { closed, idOf, metadata, named, oneOf } from '../platform/http/schema/schema.ts'
 import type { JsonObject } from '../platform/values/json.ts'
 import { fiatCurrencies } from '../platform/values/rails.ts'
+import { accountParts, suspendedReasons } from './standing/standing.rules.ts'
 
-export const status = oneOf('VirtualAccountStatus', ['pending', 'active', 'deactivated', 'failed'])
+export const status = oneOf('VirtualAccountStatus', ['pending', 'active', 'suspended', 'deactivated', 'failed'])
+
+export const suspendedReason = oneOf('SuspendedReason', suspendedReasons, {
+  description:
+    'Why a `suspended` account takes no deposits. If several reasons hold, the first in this order is shown. `end_user_paused`, `end_user_offboarded`, `end_user_rejected`: the `kycStatus` of the end-user. `deposits_restricted`: the provider allows the end-user no deposits. `rail_inactive`: the rail of `sourceCurrency` is not `active`.',
+})
 
 /** What is paid in, as a filter of lists. */
 export const sourceCurrencyFilter = oneOf('SourceCurrency', fiatCurrencies, { description: 'What is paid in.' })
@@ -48,6 +54,7 @@ export const virtualAccount = named(
     destinationCurrency: Type.String({ description: 'The token, as given at creation.' }),
     externalUserId: Type.String({ description: 'Whose account it is.' }),
     status,
+    suspendedReason: Type.Optional(suspendedReason),
     sourceCurrency: Type.String({ description: 'What is paid in.' }),
     developerFeePercent: Type.String({ description: 'Your fee in percent, a decimal string.' }),
     feeConfig: Type.Optional(
@@ -71,6 +78,14 @@ export const virtualAccount = named(
     updatedAt: Type.String(),
   },
 )
+
+export const updatedVirtualAccount = named('UpdatedVirtualAccount', {
+  ...virtualAccount.properties,
+  changed: Type.Array(oneOf('VirtualAccountPart', accountParts), {
+    description:
+      'What has changed. `bankDetails`: payers need the new ones, which `GET /v0/virtual-accounts/:id/deposit-instructions` shows beside the former.',
+  }),
+})
 
 export const name = (example: string) => Type.String({ minLength: 1, maxLength: 64, examples: [example] })
 

@@ -16,6 +16,8 @@ import { isoTime } from '../platform/values/time.ts'
 import { providerRejection } from '../provider/operations/rejection.ts'
 import type { ProviderError, ProviderVirtualAccount } from '../provider/port.ts'
 import { destinationView } from './destination.rules.ts'
+import { listFormerDetails } from './standing/former-details.store.ts'
+import { type AccountPart, suspensionOf } from './standing/standing.rules.ts'
 import * as store from './store.ts'
 import type { Mismatch } from './terms.rules.ts'
 
@@ -23,6 +25,7 @@ export type VirtualAccount = store.VirtualAccountRow
 
 // Statements that other subjects may run; all but the last cross businesses.
 export const { findAccountOfProvider, lockAccountOfProvider, listAccountsUpstream, lockVirtualAccount } = store
+export { listFormerDetails }
 
 export type VirtualAccountView = ReturnType<typeof virtualAccountView>
 
@@ -41,6 +44,7 @@ export function virtualAccountView(row: VirtualAccount) {
     destinationCurrency: row.destinationCurrency,
     externalUserId: row.externalUserId,
     status: row.status,
+    ...(row.status === 'suspended' && row.suspendedReason !== null && { suspendedReason: row.suspendedReason }),
     sourceCurrency: row.sourceCurrency,
     developerFeePercent: row.developerFeePercent,
     ...(row.feeConfig !== null && { feeConfig: row.feeConfig }),
@@ -93,8 +97,20 @@ export function ownerOf({ businessId, endUserId, id, externalUserId }: VirtualAc
   return { businessId, endUserId, virtualAccountId: id, externalUserId }
 }
 
-/** Emits an event about an account. @returns the account as the event and the API show it */
-export async function emitAccount(deps: Deps, tx: Tx, type: BusinessEventType, account: VirtualAccount) {
+/** Emits that parts of an account have changed, and which. @returns the account as the API shows it */
+export async function emitUpdated(deps: Deps, tx: Tx, account: VirtualAccount, changed: readonly AccountPart[]) {
+  const view = virtualAccountView(account)
+  await emit(deps, tx, 'virtual_account.updated', ownerOf(account), { ...view, changed: [...changed] })
+  return view
+}
+
+/** Emits any other event about an account. @returns the account as the event and the API show it */
+export async function emitAccount(
+  deps: Deps,
+  tx: Tx,
+  type: Exclude<BusinessEventType, 'virtual_account.updated'>,
+  account: VirtualAccount,
+) {
   const view = virtualAccountView(account)
   await emit(deps, tx, type, ownerOf(account), view)
   return view
@@ -109,6 +125,13 @@ export function requireChangeable(account: Pick<VirtualAccount, 'status'>): void
   if (account.status === 'pending' || account.status === 'failed') throw stateConflict(account)
 }
 
+/** @throws ApiError `virtual_account_suspended` while the end-user cannot receive deposits, also when the account is deactivated */
+export function requireNotSuspended({ suspendedReason: reason }: Pick<VirtualAccount, 'suspendedReason'>): void {
+  if (reason === null) return
+  const message = `The provider takes no deposits for the account: ${reason}.`
+  throw fail('virtual_account_suspended', { details: [{ param: 'suspendedReason', code: reason, message }] })
+}
+
 export function stateConflict(account: Pick<VirtualAccount, 'status'>): ApiError {
   const message = `The virtual account is ${account.status}.`
   return fail('account_state_conflict', { details: [{ param: 'status', code: account.status, message }] })
@@ -118,7 +141,7 @@ export function stateConflict(account: Pick<VirtualAccount, 'status'>): ApiError
 export function railRefusal(deps: Deps, user: EndUserRow, currency: FiatCurrency): ApiError | null {
   const { kycStatus, externalUserId } = user
   const rail = user.rails[currency] ?? 'inactive'
-  if (kycStatus === 'approved' && rail === 'active' && user.providerCustomerId !== null) return null
+  if (suspensionOf(user, currency) === null && user.providerCustomerId !== null) return null
   const action = nextActionFor(user, deps.now(), null, { currency })
   const message = `The end-user's kycStatus is ${kycStatus}; ${currency} is ${rail}.`
   return fail(kycStatus === 'approved' ? 'rail_not_enabled' : 'kyc_not_approved', {

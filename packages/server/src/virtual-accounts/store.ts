@@ -18,6 +18,7 @@ import type { JsonObject } from '../platform/values/json.ts'
 import type { FiatCurrency } from '../platform/values/rails.ts'
 import type { DepositInstructions } from '../provider/port.ts'
 import type { Destination } from './destination.rules.ts'
+import type { ProviderAccountStatus, SuspendedReason } from './standing/standing.rules.ts'
 
 export type VirtualAccountRow = Destination & {
   businessId: string
@@ -27,7 +28,11 @@ export type VirtualAccountRow = Destination & {
   externalUserId: string
   providerCustomerId: string | null
   providerVirtualAccountId: string | null
-  status: 'pending' | 'active' | 'deactivated' | 'failed'
+  status: 'pending' | 'active' | 'suspended' | 'deactivated' | 'failed'
+  /** Null until the account is open at the provider. */
+  providerStatus: ProviderAccountStatus | null
+  /** Why the end-user cannot receive deposits here: held also while the account is deactivated. */
+  suspendedReason: SuspendedReason | null
   sourceCurrency: FiatCurrency
   developerFeePercent: string
   /** Kept until the account is open at the provider. */
@@ -38,6 +43,7 @@ export type VirtualAccountRow = Destination & {
   feeConfig: JsonObject | null
   metadata: Record<string, string>
   instructions: DepositInstructions | null
+  instructionsSince: Date | null
   waitingForKyc: boolean
   /** Whether a caller was told of the account. */
   answered: boolean
@@ -106,8 +112,8 @@ export async function lockUnansweredAccount(tx: Tx, terms: Omit<NewVirtualAccoun
   const which = tx`
     where v.business_id = ${terms.businessId} and v.end_user_id = ${terms.endUserId}
       and (v.request_key = ${terms.requestKey} and v.created_at > now() - interval '72 hours'
-          and (v.status in ('pending', 'active') or exists (${creationsOf(tx)} and o.is_answered))
-        or v.status in ('pending', 'active') and not v.answered and v.created_at > now() - interval '24 hours' and not exists (
+          and (v.status in ('pending', 'active', 'suspended') or exists (${creationsOf(tx)} and o.is_answered))
+        or v.status in ('pending', 'active', 'suspended') and not v.answered and v.created_at > now() - interval '24 hours' and not exists (
           ${creationsOf(tx)}
           and (o.is_answered or o.state = 'running' and o.lease_until > now() and o.attempts = 1)))
       and v.source_currency = ${terms.sourceCurrency} and v.destination_payment_rail = ${terms.destinationPaymentRail}
@@ -195,11 +201,12 @@ export async function listVirtualAccounts(
   return await readPage<VirtualAccountRow>(query, { scan, scannedMax, fits, shown, order }, page)
 }
 
-/** Locks the accounts of an end-user that wait for the approval of KYC. */
-export async function lockWaitingAccounts(tx: Tx, businessId: string, endUserId: string) {
+/** Locks the accounts of an end-user that wait for the approval of KYC, or are open at the provider. */
+export async function lockAccountsOfUser(tx: Tx, businessId: string, endUserId: string) {
   const which = tx`
-    where v.business_id = ${businessId} and v.end_user_id = ${endUserId} and v.status = 'pending' and v.waiting_for_kyc
-    order by v.id limit 100`
+    where v.business_id = ${businessId} and v.end_user_id = ${endUserId}
+      and (v.status = 'pending' and v.waiting_for_kyc or v.provider_status is not null)
+    order by v.id`
   return await lock(tx, which)
 }
 
@@ -221,7 +228,7 @@ export async function updateVirtualAccount(
     ...(metadata && { metadata: tx.json(metadata) }),
     ...(feeConfig !== undefined && { feeConfig: feeConfig && tx.json(feeConfig) }),
   }
-  let changes = tx`updated_at = now()`
+  let changes = instructions ? tx`updated_at = now(), instructions_since = now()` : tx`updated_at = now()`
   for (const [name, value] of Object.entries(columns)) {
     const column = name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
     changes = tx`${changes}, ${tx.names(column)} = ${value}`
@@ -239,7 +246,7 @@ export async function deletePendingAccount(tx: Tx, businessId: string, id: strin
 export async function listAccountsUpstream(query: Query, after: { businessId: string; id: string }, limit: number) {
   const which = query`
     where (v.business_id, v.id) > (${after.businessId}, ${after.id})
-      and v.status in ('active', 'deactivated') and v.provider_virtual_account_id is not null
+      and v.provider_status is not null and v.provider_virtual_account_id is not null
     order by v.business_id, v.id limit ${limit}`
   return await read(query, which)
 }

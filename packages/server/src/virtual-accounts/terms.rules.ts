@@ -148,12 +148,6 @@ export function readFees(
   }
 }
 
-/** The provider's words for an account, and ours. A word that is not here is new to us: neither open nor closed. */
-export const providerStatuses: ReadonlyMap<string, 'active' | 'deactivated'> = new Map([
-  ['activated', 'active'],
-  ['deactivated', 'deactivated'],
-])
-
 /** Shown as the `failureCode` of the account. */
 export type Mismatch =
   | 'customer_mismatch'

@@ -99,10 +99,10 @@ export async function breakAccounts(world: TestWorld, externalUserId: string, fa
   if (answer.status !== 200) throw new Error(answer.text)
 }
 
-/** Events of this type about this object, oldest first. */
+/** Events of this type about this object, oldest first. Of an erased object none. */
 export async function eventsAbout(world: TestWorld, type: string, objectId: string) {
   const { data } = (await world.call('GET', `/v0/events?eventType=${type}&limit=100`)).body
-  return data.filter((event: { payload: { data: { id: string } } }) => event.payload.data.id === objectId).reverse()
+  return data.filter((event: { payload: { data?: { id: string } } }) => event.payload.data?.id === objectId).reverse()
 }
 
 export type Deposit = Record<string, unknown> & { id: string; status: string }

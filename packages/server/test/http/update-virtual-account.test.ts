@@ -53,7 +53,7 @@ describe('changing an account', { concurrency: 6 }, () => {
     const theirs = await upstream()
     assert.deepEqual([theirs?.destination, theirs?.developer_fee_percent], [evm, '0.5'])
     const [event] = await eventsAbout(world, 'virtual_account.updated', id)
-    assert.deepEqual(event.payload.data, answer.body.data)
+    assert.deepEqual(event.payload.data, { ...answer.body.data, changed: ['destination'] })
   })
 
   test('200 a change that is made already is sent again and told once', async () => {

@@ -92,7 +92,7 @@ export function judgeOwnEvents({ events, users, accounts, deposits }: BusinessEv
   expectOne('end_user.created', users)
   expectOne(
     'virtual_account.created',
-    accounts.filter(({ status }) => status === 'active' || status === 'deactivated'),
+    accounts.filter(({ status }) => status === 'active' || status === 'suspended' || status === 'deactivated'),
   )
   expectOne(
     'virtual_account.payment.received',

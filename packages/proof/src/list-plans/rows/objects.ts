@@ -25,11 +25,12 @@ export async function writeObjects(tx: Tx): Promise<void> {
       ${tx.json(railsBy((currency) => (currency === 'usd' ? 'active' : 'inactive')))}, 'customer-' || n, made_at, made_at, made_at
     from seeded`
   await tx`
-    insert into virtual_accounts (business_id, id, end_user_id, provider_virtual_account_id, status, source_currency,
+    insert into virtual_accounts (business_id, id, end_user_id, provider_virtual_account_id, status, provider_status, source_currency,
       destination_payment_rail, destination_currency, destination_address, developer_fee_percent, metadata, instructions, created_at,
       updated_at)
     select business_id, 'va_' || place, 'eu_' || place, 'account-' || n,
-      case when n % 1000000 = 11 then 'failed' when n % 100 = 1 then 'deactivated' else 'active' end, 'usd', 'solana', 'usdc',
+      case when n % 1000000 = 11 then 'failed' when n % 100 = 1 then 'deactivated' else 'active' end,
+      case when n % 1000000 = 11 then null when n % 100 = 1 then 'deactivated' else 'activated' end, 'usd', 'solana', 'usdc',
       'EPjFWdd5AufqSSqeM2' || place, '1', jsonb_build_object('plan', case when n % 4 < 2 then 'gold' else 'silver' end),
       ${tx.json(instructions)}, made_at, made_at
     from seeded`

@@ -1,7 +1,7 @@
 // The provider's verdict on an end-user: read, applied, emitted. It replaces the verdict held before; nothing is merged.
 
 import { isDeepStrictEqual } from 'node:util'
-import type { Deps, EventHandler } from '../../app/context.ts'
+import type { AccountsOfUser, Deps, EventHandler } from '../../app/context.ts'
 import { emit, makeWaitingEventsDue } from '../../events/emit.ts'
 import { providerCustomersUnknown } from '../../platform/observe/metrics.ts'
 import type { Tx } from '../../platform/postgres/query.ts'
@@ -12,8 +12,8 @@ import { endUserView, lockedEndUser, ownerOf } from '../service.ts'
 import * as store from '../store.ts'
 import { deriveKyc, deriveKycOfLink, kycWithoutCustomer } from './status.rules.ts'
 
-/** An end-user who is locked, with what an approval starts, whose rows are locked too. */
-export type Applicant = { user: store.EndUserRow; onApproved: Awaited<ReturnType<Deps['onApproval']>> }
+/** An end-user who is locked, with its accounts, which follow the verdict and are locked too. */
+export type Applicant = { user: store.EndUserRow; accounts: AccountsOfUser }
 
 /**
  * Locks an end-user for a verdict. Comes before the lock of the operation whose outcome the verdict is.
@@ -21,7 +21,7 @@ export type Applicant = { user: store.EndUserRow; onApproved: Awaited<ReturnType
  */
 export async function lockApplicant(deps: Deps, tx: Tx, seen: store.EndUserKey): Promise<Applicant> {
   const user = await lockedEndUser(tx, seen)
-  return { user, onApproved: await deps.onApproval(deps, tx, user) }
+  return { user, accounts: await deps.lockAccountsOf(deps, tx, user) }
 }
 
 /**
@@ -53,7 +53,7 @@ export async function applyCustomer(
 async function applyView(
   deps: Deps,
   tx: Tx,
-  { user: held, onApproved }: Applicant,
+  { user: held, accounts }: Applicant,
   next: store.EndUserRow,
 ): Promise<EndUserView> {
   // The provider's clock alone is no change that the API shows.
@@ -62,12 +62,13 @@ async function applyView(
   const after = hasChanged || isLater ? await store.saveProviderView(tx, next, hasChanged) : held
   const view = endUserView(after, deps.now())
   const verdictChanged = !isDeepStrictEqual(verdictOf(held), verdictOf(next))
-  if (verdictChanged && after.kycStatus === 'approved') await onApproved(after)
+  if (verdictChanged && after.kycStatus === 'approved') await accounts.open(after)
   if (held.tosStatus !== 'approved' && after.tosStatus === 'approved') {
     await emit(deps, tx, 'end_user.tos.accepted', ownerOf(after), view)
   }
   if (verdictChanged) {
     await emit(deps, tx, 'end_user.kyc.updated', ownerOf(after), view)
+    await accounts.follow(after)
     await deps.onVerdict(deps, tx, after)
   }
   return view

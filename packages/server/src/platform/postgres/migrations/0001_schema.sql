@@ -242,7 +242,10 @@ create table if not exists virtual_accounts (
   id                            text not null,
   end_user_id                   text not null,
   provider_virtual_account_id   text,
-  status                        text not null default 'pending' check (status in ('pending', 'active', 'deactivated', 'failed')),
+  status                        text not null default 'pending' check (status in ('pending', 'active', 'suspended', 'deactivated', 'failed')),
+  -- The facts that make the status of an account that is open at the provider, each kept whatever the other says.
+  provider_status               text check (provider_status in ('activated', 'deactivated')),
+  suspended_reason              text,                           -- null: its end-user may receive deposits here
   source_currency               text not null,
   destination_payment_rail      text not null,
   destination_currency          text not null,
@@ -255,6 +258,7 @@ create table if not exists virtual_accounts (
   fee_config                    jsonb,                          -- as the provider shows it
   metadata                      jsonb not null default '{}',
   instructions                  jsonb,
+  instructions_since            timestamptz(3),
   waiting_for_kyc               boolean not null default false,
   failure_code                  text,
   answered                      boolean not null default true,  -- false: the caller was not told of the account yet
@@ -279,6 +283,18 @@ create unique index if not exists virtual_accounts_provider on virtual_accounts 
 create index if not exists virtual_accounts_unanswered on virtual_accounts (business_id, end_user_id) where not answered;
 create index if not exists virtual_accounts_pending_destination on virtual_accounts (pending_destination_at)
   where pending_destination_at is not null;
+
+-- Bank details that an account had before.
+create table if not exists former_bank_details (
+  business_id          text not null,
+  virtual_account_id   text not null,
+  number               integer not null,                      -- counts the changes of the account
+  instructions         jsonb not null,
+  valid_from           timestamptz(3) not null,
+  valid_until          timestamptz(3) not null,
+  primary key (business_id, virtual_account_id, number),
+  foreign key (business_id, virtual_account_id) references virtual_accounts (business_id, id) on delete cascade
+);
 
 create table if not exists deposits (
   business_id          text not null,

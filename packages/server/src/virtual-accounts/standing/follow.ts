@@ -1,0 +1,130 @@
+// An account follows the provider's facts: the one place that stores what they make of it, and emits what changed. Each path
+// by which a fact arrives ends here, with the end-user and the account locked.
+
+import { isDeepStrictEqual } from 'node:util'
+import type { Deps } from '../../app/context.ts'
+import { appendAudit } from '../../audit/log.ts'
+import { type EndUserRow, lockEndUser } from '../../end-users/service.ts'
+import type { BusinessEventType } from '../../events/catalogue.rules.ts'
+import { fail } from '../../platform/errors.ts'
+import { type Actor, theProvider } from '../../platform/http/caller.ts'
+import type { Tx } from '../../platform/postgres/query.ts'
+import type { ProviderVirtualAccount } from '../../provider/port.ts'
+import { auditDestination, isSameDestination } from '../destination-audit.ts'
+import { emitAccount, emitUpdated, reportMismatch, type VirtualAccount } from '../service.ts'
+import * as store from '../store.ts'
+import { mismatchOf } from '../terms.rules.ts'
+import { keepDetails } from './former-details.store.ts'
+import { changedParts, isOtherDetails, type ProviderAccountStatus, standingOf } from './standing.rules.ts'
+
+export type Held = { account: VirtualAccount; user: EndUserRow }
+
+type Key = Pick<VirtualAccount, 'businessId' | 'id' | 'endUserId'>
+
+/** Locks an account behind its end-user, on whose verdict its state depends. @returns null when it has been erased meanwhile */
+export async function findHeld(tx: Tx, { businessId, id, endUserId }: Key): Promise<Held | null> {
+  const user = await lockEndUser(tx, { businessId, id: endUserId })
+  const account = await store.lockVirtualAccount(tx, businessId, id)
+  return user && account ? { user, account } : null
+}
+
+/** As `findHeld`. @throws ApiError `virtual_account_not_found` when it has been erased meanwhile */
+export async function lockHeld(tx: Tx, key: Key): Promise<Held> {
+  const held = await findHeld(tx, key)
+  if (held) return held
+  throw fail('virtual_account_not_found', { param: 'id' })
+}
+
+/** What is new of an account. What is left out stays. */
+export type News = Parameters<typeof store.updateVirtualAccount>[3]
+
+/**
+ * Stores news of an account together with the state that all facts make of it, and emits and audits what changed.
+ * @returns the account as it is afterwards
+ */
+export async function followFacts(deps: Deps, tx: Tx, { account: held, user }: Held, news: News, by: Actor) {
+  const { businessId, id } = held
+  const providerStatus = news.providerStatus ?? held.providerStatus
+  if (providerStatus === null) throw new Error(`account ${id} is not open at the provider`)
+  const next = { ...news, providerStatus, ...standingOf(providerStatus, user, held.sourceCurrency) }
+  const isNew = (name: string) => !isDeepStrictEqual(held[name as keyof VirtualAccount], next[name as keyof News])
+  if (!Object.keys(next).some(isNew)) return held
+  if (news.instructions && held.instructions) await keepDetails(tx, businessId, id)
+  const account = await store.updateVirtualAccount(tx, businessId, id, next)
+  await announce(deps, tx, held, account)
+  await audit(deps, tx, held, account, by)
+  // A destination that waits is not changed while the account is suspended.
+  if (held.suspendedReason !== null && account.suspendedReason === null) deps.wake('resume')
+  return account
+}
+
+async function announce(deps: Deps, tx: Tx, before: VirtualAccount, after: VirtualAccount): Promise<void> {
+  if (before.status === 'pending') await emitAccount(deps, tx, 'virtual_account.created', after)
+  else {
+    const changed = changedParts(before, after)
+    if (changed.length > 0) await emitUpdated(deps, tx, after, changed)
+  }
+  const switched = before.status === after.status ? null : switchOf(before.status, after.status)
+  if (switched !== null) await emitAccount(deps, tx, switched, after)
+}
+
+type Status = VirtualAccount['status']
+
+function switchOf(before: Status, after: Status): Exclude<BusinessEventType, 'virtual_account.updated'> | null {
+  if (after === 'deactivated') return 'virtual_account.deactivated'
+  if (after === 'suspended') return 'virtual_account.suspended'
+  if (before === 'suspended') return 'virtual_account.resumed'
+  return before === 'deactivated' ? 'virtual_account.reactivated' : null
+}
+
+async function audit(deps: Deps, tx: Tx, before: VirtualAccount, after: VirtualAccount, by: Actor): Promise<void> {
+  if (before.status === 'pending') return
+  const { businessId, id: subjectId } = after
+  const changed = changedParts(before, after)
+  const isSwitched = before.providerStatus !== after.providerStatus
+  // A destination that has waited ends with the change, also when the provider had it before.
+  const hasDestination = !isSameDestination(before, after) || changed.includes('pendingDestination')
+  if (hasDestination) await auditDestination(deps, tx, before, 'changed', by, after)
+  if (changed.includes('bankDetails')) {
+    const details = { changed: changedDetails(before, after) }
+    const action = 'virtual_account.bank_details.changed'
+    await appendAudit(deps, tx, theProvider, { businessId, action, subjectId, details })
+  }
+  if (!isSwitched) return
+  const action = after.providerStatus === 'activated' ? 'virtual_account.reactivated' : 'virtual_account.deactivated'
+  await appendAudit(deps, tx, by, { businessId, action, subjectId })
+}
+
+/** Names the bank details that differ. The numbers themselves are kept with the account alone. */
+function changedDetails({ instructions: before }: VirtualAccount, { instructions: after }: VirtualAccount): string[] {
+  if (!before || !after) return []
+  const names = Object.keys(after) as (keyof typeof after)[]
+  return names.filter((name) => !isDeepStrictEqual(before[name] ?? null, after[name] ?? null)).sort()
+}
+
+/** A status that is new to us moves nothing. */
+export function providerStatusIn({ status }: Pick<ProviderVirtualAccount, 'status'>): {
+  providerStatus?: ProviderAccountStatus
+} {
+  return status === 'activated' || status === 'deactivated' ? { providerStatus: status } : {}
+}
+
+/**
+ * Takes the bank details out of an answer of the provider, where they are others than ours. Details by which nobody can pay
+ * are not taken, and reported.
+ */
+export function newDetailsIn(
+  deps: Deps,
+  held: VirtualAccount,
+  answer: ProviderVirtualAccount,
+): Pick<News, 'instructions'> {
+  const { instructions } = answer
+  if (held.instructions !== null && !isOtherDetails(held.instructions, instructions)) return {}
+  const target = { address: null, bridgeWalletId: null, prefundedAccountId: null }
+  const nowhere = { paymentRail: null, currency: null, memo: null, ...target }
+  // The terms may have been changed at the provider: they are not compared here.
+  const mismatch = mismatchOf(held, { ...answer, destination: nowhere, developerFeePercent: null })
+  if (mismatch === null) return { instructions }
+  reportMismatch(deps, held, answer, mismatch)
+  return {}
+}

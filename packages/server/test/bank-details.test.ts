@@ -1,0 +1,134 @@
+// Bank details are compared at every read of an account: others take the place of ours, the business is told once, and the
+// former stay to be found, because payers keep old numbers for years.
+
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { eventsAbout } from './http/account-stories.ts'
+import { reconcileWorld, recordedIds } from './reconcile-world.ts'
+import { fault, provider, providerIdsOf, silenceProvider } from './relay-provider.ts'
+import { walkEnded } from './reread-walk.ts'
+import { approvedUser, openAccount, solanaWallet, until } from './test-world.ts'
+
+const world = await reconcileWorld()
+after(() => world.stop())
+before(() => walkEnded(world.rows))
+
+type Instructions = { rail: string; details: { name: string; value: string }[] }[]
+const numberIn = (instructions: Instructions) =>
+  instructions[0]?.details.find(({ name }) => ['accountNumber', 'iban', 'clabe'].includes(name))?.value
+
+const account = async (id: string) => (await world.call('GET', `/v0/virtual-accounts/${id}`)).body.data
+const howToPay = async (id: string) =>
+  (await world.call('GET', `/v0/virtual-accounts/${id}/deposit-instructions`)).body.data
+const updates = (id: string) => eventsAbout(world, 'virtual_account.updated', id)
+
+async function newAccount(currency: string) {
+  const { id = '' } = await openAccount(world, await approvedUser(world), currency)
+  const { customer, account: providerId } = await providerIdsOf(world, id)
+  const move = async (): Promise<void> => {
+    const { status, text } = await world.control('POST', `/virtual_accounts/${providerId}/move`)
+    assert.equal(status, 200, text)
+  }
+  return { id, path: `/customers/${customer}/virtual_accounts/${providerId}`, customer, move }
+}
+
+for (const currency of ['usd', 'eur', 'mxn']) {
+  test(`${currency}: an event leads to the new details, told once, with the former kept and their time`, async () => {
+    const { id, move } = await newAccount(currency)
+    const old = await account(id)
+    const shownBefore = await howToPay(id)
+    assert.deepEqual(shownBefore.previousInstructions, [])
+    await move()
+    const changed = await until('the new number', async () => {
+      const now = await account(id)
+      return now.bankAccountNumber !== old.bankAccountNumber && now
+    })
+    const shown = await howToPay(id)
+    assert.equal(numberIn(shown.instructions), changed.bankAccountNumber)
+    const [former, ...more] = shown.previousInstructions
+    assert.deepEqual([former.instructions, more], [shownBefore.instructions, []])
+    assert.ok(Date.parse(former.validFrom) >= Date.parse(old.createdAt) && former.validFrom < former.validUntil)
+    const [told, ...again] = await updates(id)
+    assert.deepEqual([told.payload.data, again], [{ ...changed, changed: ['bankDetails'] }, []])
+
+    const { data } = (await world.call('GET', '/v0/audit-log?action=virtual_account.bank_details.changed')).body
+    const entry = data.find(({ subjectId }: { subjectId: string }) => subjectId === id)
+    assert.equal(entry.actor, 'provider')
+    assert.ok(entry.details.changed.includes('bankName'))
+    for (const number of [old.bankAccountNumber, changed.bankAccountNumber])
+      assert.ok(!JSON.stringify(entry).includes(number), 'no number is in the audit log')
+  })
+}
+
+test('the former details are listed newest first, and stay while the account is deactivated or suspended', async () => {
+  const { id, customer, move } = await newAccount('usd')
+  const numbers = [(await account(id)).bankAccountNumber]
+  for (const count of [1, 2]) {
+    await move()
+    await until('the next', async () => (await howToPay(id)).previousInstructions.length === count)
+    numbers.unshift((await account(id)).bankAccountNumber)
+  }
+  const former = numbers.slice(1)
+  const formerNumbers = async () =>
+    (await howToPay(id)).previousInstructions.map((one: { instructions: Instructions }) => numberIn(one.instructions))
+  assert.deepEqual(await formerNumbers(), former)
+  const [newest, oldest] = (await howToPay(id)).previousInstructions
+  assert.equal(newest.validFrom, oldest.validUntil)
+  await world.control('POST', `/customers/${customer}/kyc`, { decision: 'pause' })
+  await until('the suspension', async () => (await account(id)).status === 'suspended')
+  assert.deepEqual([(await howToPay(id)).instructions, await formerNumbers()], [[], former])
+  await world.call('POST', `/v0/virtual-accounts/${id}/deactivate`)
+  assert.deepEqual([(await howToPay(id)).instructions, await formerNumbers()], [[], former])
+})
+
+test('details by which nobody can pay do not take the place of ours', async () => {
+  const { id, path } = await newAccount('usd')
+  const held = await account(id)
+  const theirs = (await provider(world, 'GET', path)).body
+  const { bank_account_number: _, ...unusable } = { ...theirs.source_deposit_instructions, bank_name: 'Another Bank' }
+  const body = { ...theirs, source_deposit_instructions: unusable }
+  await fault(world, { method: 'GET', path: `${path}$`, mode: 'status', status: 200, body })
+  await provider(world, 'PUT', path, { developer_fee_percent: '3' })
+  await until('the report', async () => world.logLines.some((line) => line.includes('bank_details_missing')))
+  assert.equal((await account(id)).bankName, held.bankName)
+})
+
+test('an erasure removes the former details', async () => {
+  const { id, move } = await newAccount('usd')
+  await move()
+  await until('the former', async () => (await howToPay(id)).previousInstructions.length === 1)
+  const { externalUserId } = (await world.call('POST', `/v0/virtual-accounts/${id}/deactivate`)).body.data
+  const erased = await until('the erasure', async () => {
+    const answer = await world.call('DELETE', `/v0/end-users/${externalUserId}`)
+    return answer.status === 200 && answer
+  })
+  assert.equal(erased.status, 200)
+  const left = await world.rows((query) => query`select 1 from former_bank_details where virtual_account_id = ${id}`)
+  assert.deepEqual(left, [])
+})
+
+test('the answer of a change, and a walk, tell of other details as well', async () => {
+  const [{ id, move }, other] = [await newAccount('eur'), await newAccount('usd')]
+  await silenceProvider(world)
+  await move()
+  const changed = await world.call('PATCH', `/v0/virtual-accounts/${id}`, {
+    destination: solanaWallet,
+    developer_fee_percent: '1.5',
+  })
+  assert.equal(changed.status, 200, changed.text)
+  assert.equal(numberIn((await howToPay(id)).instructions), changed.body.data.bankAccountNumber)
+  assert.deepEqual(
+    (await updates(id)).map(({ payload }: { payload: { data: { changed: string[] } } }) => payload.data.changed),
+    [['developerFeePercent', 'bankDetails']],
+  )
+
+  const before = (await account(other.id)).bankAccountNumber
+  await other.move()
+  const last = (await recordedIds(world)).at(-1) ?? null
+  await world.rows((query) => query`update event_pull set cursor_event_id = ${last} returning id`)
+  const began = new Date()
+  await world.rows((query) => query`update reread_walk set due_at = now() returning id`)
+  world.server.deps.wake('reconcile')
+  await walkEnded(world.rows, began)
+  assert.notEqual((await account(other.id)).bankAccountNumber, before)
+})
