@@ -3,7 +3,8 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { lacking } from '../../../scripts/test-needs.ts'
-import { until } from '../../server/test/test-world.ts'
+import { upstreamAccounts } from '../../server/test/http/account-stories.ts'
+import { approvedUser, openAccount, until } from '../../server/test/test-world.ts'
 import { type ConsolePage, type ConsoleWorld, consoleWorld, phone } from './console-world.ts'
 import { ethereumWallet, type MoneyWorld, moneyWorld } from './money-world.ts'
 
@@ -99,6 +100,29 @@ describe('accounts', { skip: lacking('browser') || lacking('console') }, () => {
     await page.getByRole('dialog').getByRole('button', { name: 'Deactivate' }).click()
     await page.getByRole('button', { name: 'Reactivate' }).waitFor()
     assert.deepEqual((await read(money.closed)).metadata, { plan: 'silver' })
+    page.assertClean()
+  })
+
+  test('a suspended account shows why, and the former bank details; its destination cannot be changed', async () => {
+    const person = await approvedUser(console.world)
+    const { id = '' } = await openAccount(console.world, person)
+    const former = (await read(id)).bankAccountNumber
+    const [upstream] = await upstreamAccounts(console.world, person)
+    await console.world.control('POST', `/virtual_accounts/${upstream?.id}/move`)
+    await until('the new details', async () => (await read(id)).bankAccountNumber !== former)
+    const page = await console.open(`/accounts/${id}`)
+    await page.getByRole('button', { name: 'Change destination' }).waitFor()
+    await page.getByText('The bank details were changed by the provider').waitFor()
+    const decision = { externalUserId: person, decision: 'pause' }
+    await console.world.call('POST', '/v0/sandbox/kyc-decisions', decision)
+    await page.getByText('The provider has paused its end-user.').first().waitFor()
+    await page.getByText('No bank details').waitFor()
+    assert.equal(await page.getByRole('button', { name: 'Change destination' }).count(), 0)
+    assert.equal(await page.getByRole('button', { name: 'Deactivate' }).count(), 1)
+    await page.locator('summary').click()
+    await page.getByText(former).first().waitFor()
+    await page.goto('/console/accounts?status=suspended')
+    await shows(page, 1)
     page.assertClean()
   })
 

@@ -12,6 +12,8 @@ export const businessEvents: Readonly<Record<BusinessEventType, string>> = {
   'end_user.onboarding.abandoned': 'An onboarding link expired before its end',
   'virtual_account.created': 'An account was opened',
   'virtual_account.updated': 'An account changed',
+  'virtual_account.suspended': 'An account was suspended',
+  'virtual_account.resumed': 'An account was resumed',
   'virtual_account.deactivated': 'An account was deactivated',
   'virtual_account.reactivated': 'An account was reactivated',
   'virtual_account.failed': 'An account could not be opened',

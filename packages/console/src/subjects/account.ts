@@ -5,7 +5,13 @@ import type { Tone } from '../components/ui/badge.tsx'
 
 type Status = VirtualAccount['status']
 
-export const accountStatuses = ['active', 'pending', 'deactivated', 'failed'] as const satisfies readonly Status[]
+export const accountStatuses = [
+  'active',
+  'pending',
+  'suspended',
+  'deactivated',
+  'failed',
+] as const satisfies readonly Status[]
 
 type Words = { tone: Tone; words: string; means: string }
 
@@ -16,12 +22,26 @@ export const accountStates: Readonly<Record<Status, Words>> = {
     words: 'Opening',
     means: 'The provider is opening it, or it waits for the approval of its end-user. There are no bank details yet.',
   },
+  suspended: {
+    tone: 'warn',
+    words: 'Suspended',
+    means: 'The provider takes no deposits for it now. It goes on when the provider allows deposits again.',
+  },
   deactivated: { tone: 'off', words: 'Deactivated', means: 'It takes no deposits until it is reactivated.' },
   failed: {
     tone: 'bad',
     words: 'Failed',
     means: 'It could not be opened, and never takes deposits. Open another one.',
   },
+}
+
+/** Why an account is suspended. */
+export const suspensions: Readonly<Record<NonNullable<VirtualAccount['suspendedReason']>, string>> = {
+  end_user_paused: 'The provider has paused its end-user.',
+  end_user_offboarded: 'The provider has closed the case of its end-user.',
+  end_user_rejected: 'The provider has rejected its end-user.',
+  deposits_restricted: 'The provider allows its end-user no deposits.',
+  rail_inactive: 'Its end-user is not approved for its currency any more.',
 }
 
 const failures: Readonly<Record<string, string>> = {

@@ -13,10 +13,11 @@ import { Badge } from '../../components/ui/badge.tsx'
 import { Button } from '../../components/ui/button.tsx'
 import { Card } from '../../components/ui/card.tsx'
 import { may, type Session } from '../../session/session.ts'
-import { accountStates, failureWords } from '../../subjects/account.ts'
+import { accountStates, failureWords, suspensions } from '../../subjects/account.ts'
 import { AccountDeposits, AccountTimeline } from './activity.tsx'
 import { ChangeDestination } from './change-destination.tsx'
 import { DestinationCard, WaitingChange } from './destination.tsx'
+import { FormerInstructions } from './former-instructions.tsx'
 import { Instructions } from './instructions.tsx'
 import { LabelsCard } from './labels.tsx'
 import { accountQuery, deactivateAccount, reactivateAccount } from './queries.ts'
@@ -60,6 +61,11 @@ export function AccountPage() {
       {account.failureCode !== undefined && (
         <p className="rounded-lg border border-bad/40 bg-bad-soft p-4">{failureWords(account.failureCode)}</p>
       )}
+      {account.suspendedReason !== undefined && (
+        <p className="rounded-lg border border-warn/40 bg-warn-soft p-4">
+          {suspensions[account.suspendedReason]} Money that is paid in now may be held or sent back.
+        </p>
+      )}
       <WaitingChange account={account} mayChange={may(session, 'virtual_accounts:write')} />
       <div className="grid grid-cols-[minmax(0,1fr)] items-start gap-5 lg:grid-cols-[minmax(0,3fr)_minmax(0,2fr)] print:block">
         <Instructions account={account} />
@@ -70,6 +76,7 @@ export function AccountPage() {
         </div>
       </div>
       <div className="grid min-w-0 gap-5 print:hidden">
+        <FormerInstructions id={account.id} />
         <AccountDeposits id={account.id} />
         {may(session, 'events:read') && <AccountTimeline id={account.id} />}
       </div>
@@ -119,8 +126,8 @@ function Actions({ account }: { account: VirtualAccount }) {
   if (status === 'pending' || status === 'failed') return null
   return (
     <span className="contents print:hidden">
-      <ChangeDestination account={account} />
-      {status === 'active' ? (
+      {status !== 'suspended' && <ChangeDestination account={account} />}
+      {status !== 'deactivated' ? (
         <Confirm
           trigger={<Button variant="danger">Deactivate</Button>}
           title="Deactivate this account?"

@@ -61,6 +61,8 @@ export function AccountTimeline({ id }: { id: string }) {
 const words: Readonly<Record<string, readonly [words: string, tone: Tone]>> = {
   'virtual_account.created': ['The account was opened', 'good'],
   'virtual_account.updated': ['The account was changed', 'idle'],
+  'virtual_account.suspended': ['The account was suspended', 'warn'],
+  'virtual_account.resumed': ['The account was resumed', 'good'],
   'virtual_account.deactivated': ['The account was deactivated', 'off'],
   'virtual_account.reactivated': ['The account was reactivated', 'good'],
   'virtual_account.failed': ['The account could not be opened', 'bad'],
@@ -78,8 +80,15 @@ function happeningsOf(events: readonly Event[]): readonly Happening[] {
   })
 }
 
-function ofAccount({ id, eventType, createdAt }: Event): Happening {
-  const [text, tone] = words[eventType] ?? [eventType, 'idle']
+const newDetails = ['The bank details were changed by the provider', 'warn'] as const
+
+function hasNewDetails({ data }: Event['payload']): boolean {
+  const { changed } = (data ?? {}) as { changed?: readonly string[] }
+  return changed?.includes('bankDetails') === true
+}
+
+function ofAccount({ id, eventType, createdAt, payload }: Event): Happening {
+  const [text, tone] = hasNewDetails(payload) ? newDetails : (words[eventType] ?? [eventType, 'idle'])
   return { id, at: createdAt, words: text, tone }
 }
 

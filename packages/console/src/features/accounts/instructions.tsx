@@ -10,7 +10,7 @@ import { Empty, Failure, Skeleton } from '../../components/states.tsx'
 import { Button } from '../../components/ui/button.tsx'
 import { Card } from '../../components/ui/card.tsx'
 import { cn } from '../../components/ui/cn.ts'
-import { accountStates } from '../../subjects/account.ts'
+import { accountStates, suspensions } from '../../subjects/account.ts'
 import { instructionsQuery } from './queries.ts'
 
 type Rail = DepositInstructions['instructions'][number]
@@ -37,7 +37,10 @@ export function Instructions({ account }: { account: VirtualAccount }) {
       {error !== null && data === undefined && <Failure error={error} onRetry={() => void refetch()} />}
       {error === null && data === undefined && <Skeleton lines={7} />}
       {data !== undefined && shown === undefined && (
-        <Empty title="No bank details">{accountStates[account.status].means}</Empty>
+        <Empty title="No bank details">
+          {data.suspendedReason !== undefined && `${suspensions[data.suspendedReason]} `}
+          {accountStates[data.status].means}
+        </Empty>
       )}
       {data !== undefined && shown !== undefined && (
         <div className="grid gap-4">
@@ -96,7 +99,7 @@ function PayerRules({ rules }: { rules: DepositInstructions['payerRules'] }) {
 /** The kinds of values that are compared digit by digit. */
 const isCode = (name: string): boolean => !/beneficiary|bankName|bankAddress|Address$/i.test(name)
 
-function RailDetails({ rail: { railName, details } }: { rail: Rail }) {
+export function RailDetails({ rail: { railName, details } }: { rail: Rail }) {
   return (
     <section aria-label={`${railName} details`}>
       <h3 className="mb-1 hidden font-semibold print:block">{railName}</h3>

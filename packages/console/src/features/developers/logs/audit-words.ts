@@ -47,6 +47,12 @@ const move = ({ from, to }: Details): string | null => {
   return after === null ? null : `${before === null ? '' : `From ${before} `}to ${after}`
 }
 
+/** `bankName` is read as "bank name". */
+const parts = ({ changed }: Details): string | null => {
+  const names = textsOf(changed).map((name) => name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`))
+  return names.length > 0 ? `Changed: ${names.join(', ')}` : null
+}
+
 /** All that there can be: an action without words does not compile. */
 export const words: Readonly<Record<AuditAction, Words>> = {
   'customer.created': { did: 'created this business' },
@@ -97,6 +103,7 @@ export const words: Readonly<Record<AuditAction, Words>> = {
   'virtual_account.destination.changed': { did: 'changed where an account pays out', more: move },
   'virtual_account.destination.refused': { did: 'did not get a new destination', more: move },
   'virtual_account.destination.unconfirmed': { did: 'could not confirm a new destination', more: move },
+  'virtual_account.bank_details.changed': { did: 'gave an account new bank details', more: parts },
   'provider.connected': { did: 'connected the provider' },
   'deployment_secret.rotated': { did: 'rotated the deployment secret' },
   'database.restored': { did: 'restored the database from a backup' },

@@ -48,6 +48,10 @@ function describe(event: KnownEvent): Description {
       return describeAccount(event.data, 'opened', 'good')
     case 'virtual_account.updated':
       return describeAccount(event.data, 'changed')
+    case 'virtual_account.suspended':
+      return describeAccount(event.data, 'suspended', 'warn')
+    case 'virtual_account.resumed':
+      return describeAccount(event.data, 'resumed', 'good')
     case 'virtual_account.deactivated':
       return describeAccount(event.data, 'deactivated', 'off')
     case 'virtual_account.reactivated':
