@@ -1,7 +1,6 @@
 // The planted bugs, by theme. One more is an entry in one of these files, of a few lines; how they are written stands in
 // planted-bug.ts.
 
-import { accountBugs } from './bugs/accounts.ts'
 import { databaseBugs } from './bugs/database.ts'
 import { deliveryBugs } from './bugs/deliveries.ts'
 import { edgeBugs } from './bugs/edge.ts'
@@ -22,7 +21,6 @@ import { sdkBugs } from './bugs/sdk.ts'
 import type { PlantedBug } from './planted-bug.ts'
 
 export const bugs: readonly PlantedBug[] = [
-  ...accountBugs,
   ...eventBugs,
   ...deliveryBugs,
   ...relayBugs,
