@@ -35,7 +35,7 @@ test('200 a change replaces the configuration and the percentage, and a percenta
   const changed = (await call('PATCH', `${path}/${id}`, { fee_config: short })).body.data
   assert.deepEqual([changed.feeConfig, changed.developerFeePercent], [byRail, '0.0'])
   const [told] = await eventsAbout(world, 'virtual_account.updated', id)
-  assert.deepEqual(told.payload.data, changed)
+  assert.deepEqual(told.payload.data, { ...changed, changed: ['developerFeePercent', 'feeConfig'] })
   const back = (await call('PATCH', `${path}/${id}`, { developer_fee_percent: '1' })).body.data
   assert.deepEqual(['feeConfig' in back, back.developerFeePercent], [false, '1'])
   const [upstream] = await upstreamAccounts(world, other)

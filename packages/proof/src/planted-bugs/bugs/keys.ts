@@ -138,9 +138,16 @@ export const keyBugs: readonly PlantedBug[] = [
   {
     name: 'change-told-twice',
     promise: 'a change is told once, however often it is asked for',
-    file: 'packages/server/src/virtual-accounts/change.ts',
-    find: '      if (!wasWaiting && showsTheSame(before, changed)) return virtualAccountView(changed)\n',
-    replace: '',
+    file: 'packages/server/src/virtual-accounts/standing/follow.ts',
+    find: '    if (changed.length > 0) await emitUpdated(deps, tx, after, changed)\n',
+    replace: '    await emitUpdated(deps, tx, after, changed)\n',
+    also: [
+      {
+        file: 'packages/server/src/virtual-accounts/standing/follow.ts',
+        find: '  if (!Object.keys(next).some(isNew)) return held\n',
+        replace: '  if (news.instructions && !Object.keys(next).some(isNew)) return held\n',
+      },
+    ],
     caughtBy: [
       {
         file: 'packages/server/test/http/update-virtual-account.test.ts',
