@@ -1,7 +1,12 @@
-// The verdict on abusive businesses, tried on figures: what it passes, and that it sees each fault.
+// The verdict on abusive businesses, tried on figures: what it passes, and that it sees each fault. And the attacker's priority.
 
 import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import { getPriority } from 'node:os'
 import { test } from 'node:test'
+import { lowerPriority } from '../src/abuse/low-priority.ts'
 import { type AbuseName, judge, type Pair } from '../src/abuse/verdict.ts'
 
 const quiet = { serverErrors: 0, deadlocks: 0 }
@@ -29,4 +34,27 @@ test('each bound that is passed is a fault', () => {
   assert.equal(faultsOf([{ ...calm, abused: { ...window(11), missing: 1 } }]), 1)
   assert.equal(faultsOf([{ ...calm, abused: { ...window(11), attacks: 0 } }]), 1)
   assert.equal(faultsOf([{ ...calm, calm: { ...window(10), samples: 0 } }]), 1)
+})
+
+test('what stands for another machine yields to every session, also to those of PostgreSQL', async () => {
+  const child = spawn(process.execPath, ['--eval', 'process.stdin.resume()'], { detached: true })
+  const exited = once(child, 'exit')
+  const pid = child.pid ?? 0
+  const sessionOf = (process: number | 'self'): string => {
+    try {
+      return readFileSync(`/proc/${process}/autogroup`, 'utf8')
+    } catch {
+      return '' // another system
+    }
+  }
+  try {
+    const own = sessionOf('self')
+    lowerPriority(pid)
+    assert.equal(getPriority(pid), 10)
+    if (own !== '') assert.match(sessionOf(pid), / nice 10\n$/)
+    assert.equal(sessionOf('self'), own)
+  } finally {
+    child.kill('SIGKILL')
+    await exited
+  }
 })

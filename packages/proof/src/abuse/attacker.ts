@@ -1,9 +1,9 @@
-// The abusive caller, in a process of its own and with the lowest priority: it stands for another machine, whose processor
+// The abusive caller, in a process of its own and with a low priority: it stands for another machine, whose processor
 // time is not taken from the server. Its standard input is the sign of its parent's life.
 
-import { setPriority } from 'node:os'
 import { setTimeout as delay } from 'node:timers/promises'
 import { endWithParent, say } from '../relay-world/line-process.ts'
+import { lowerPriority } from './low-priority.ts'
 
 /** What the attacker does until it is ended: requests of these kinds, so many at a time. */
 export type Attack = {
@@ -34,7 +34,7 @@ function textOf(body: AttackBody, nth: number): string {
 }
 
 const attack = JSON.parse(process.argv[2] ?? '') as Attack
-setPriority(19)
+lowerPriority(process.pid)
 endWithParent()
 // A large body is made once; a small one may carry the number of its request.
 const large = attack.requests.map(({ body }) => (body === null || body.kind === 'json' ? null : textOf(body, 0)))

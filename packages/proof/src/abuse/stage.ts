@@ -1,7 +1,7 @@
 // What all abuses stand on: a durable PostgreSQL, the emulated provider, one server at its default limits, the receivers.
 
 import { mkdtemp, rm } from 'node:fs/promises'
-import { setPriority, tmpdir } from 'node:os'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { type SandboxProcess, startSandboxProcess } from '../../../cli/src/world/sandbox-process.ts'
@@ -14,6 +14,7 @@ import { type Deployment, openBusiness, openDeployment } from '../relay-world/de
 import { startKillableDatabase } from '../relay-world/killable-database.ts'
 import { type LineProcess, startLineProcess } from '../relay-world/line-process.ts'
 import type { Attack, AttackerLine } from './attacker.ts'
+import { lowerPriority } from './low-priority.ts'
 import type { Window } from './verdict.ts'
 
 export type Caller = { businessId: string; key: string }
@@ -57,7 +58,7 @@ export async function openStage(): Promise<Stage> {
   const database = opened.use(await startKillableDatabase())
   const emulator = await startSandboxProcess({ port: 0, args: ['--kyc-decision-ms', '100'] })
   opened.defer(() => emulator.stop())
-  setPriority(emulator.pid, 19) // it stands for the provider's own machines
+  lowerPriority(emulator.pid) // it stands for the provider's own machines
   const deployment = opened.use(
     await openDeployment(database.connection, {
       PROVIDER_KIND: 'sandbox',
@@ -169,6 +170,7 @@ async function startAttack(
       count += 1
       noteStatus(status)
     },
+    { leadsSession: true },
   )
   return { count: () => count, [Symbol.asyncDispose]: () => child[Symbol.asyncDispose]() }
 }

@@ -12,15 +12,20 @@ export type LineProcess<Line> = AsyncDisposable & {
 
 /**
  * @param hear gets every line but the first, in order
+ * @param leadsSession has the process lead a session, so that it can have a priority of its own
  * @throws Error when it ends before its first line
  */
 export async function startLineProcess<Line>(
   entry: URL,
   args: readonly string[],
   hear: (line: Line) => void = () => {},
+  { leadsSession = false } = {},
 ): Promise<LineProcess<Line>> {
   // Its standard input is the sign of our life: it ends when that does, however we end.
-  const child = spawn(process.execPath, [entry.pathname, ...args], { stdio: ['pipe', 'pipe', 'inherit'] })
+  const child = spawn(process.execPath, [entry.pathname, ...args], {
+    stdio: ['pipe', 'pipe', 'inherit'],
+    detached: leadsSession,
+  })
   const exited = once(child, 'exit')
   const first = Promise.withResolvers<Line>()
   let isReady = false
