@@ -321,13 +321,6 @@ export const samples: Readonly<Record<OperationId, Sample>> = {
     })
     console.log(result)
   },
-  setCustomerWebhookUrl: async (causeway, console) => {
-    const result = await causeway.call('setCustomerWebhookUrl', {
-      path: { customerId: 'biz_85709c0f93ac64dd32203e26db' },
-      body: { webhookUrl: 'http://127.0.0.1:8081/inbox/acme' },
-    })
-    console.log(result)
-  },
   listCustomerApiKeys: async (causeway, console) => {
     const result = await causeway.call('listCustomerApiKeys', { path: { customerId: 'biz_85709c0f93ac64dd32203e26db' } })
     console.log(result)
@@ -342,6 +335,13 @@ export const samples: Readonly<Record<OperationId, Sample>> = {
   revokeCustomerApiKey: async (causeway, console) => {
     const result = await causeway.call('revokeCustomerApiKey', {
       path: { customerId: 'biz_85709c0f93ac64dd32203e26db', id: 'key_fda54cfcf5e165dbc2e2f99ceb' },
+    })
+    console.log(result)
+  },
+  setCustomerWebhookUrl: async (causeway, console) => {
+    const result = await causeway.call('setCustomerWebhookUrl', {
+      path: { customerId: 'biz_85709c0f93ac64dd32203e26db' },
+      body: { webhookUrl: 'http://127.0.0.1:8081/inbox/acme' },
     })
     console.log(result)
   },

@@ -2,7 +2,7 @@
 import { invalidParameters, refuse, unknownId } from '../platform/errors.ts'
 import type { World } from '../state/world.ts'
 import { assess, reopen, saveCustomer } from './customers.ts'
-import { type PersonForm, parsePerson } from './form/customer-form.ts'
+import { type PersonForm, parsePerson } from './form/associated-person.ts'
 import { customerById, personFrom } from './record.ts'
 import { ownerNeeds } from './requirements.ts'
 import type { AssociatedPerson, Customer } from './rows.ts'

@@ -4,7 +4,7 @@ import { newId } from '../platform/ids.ts'
 import { timestamp, type World } from '../state/world.ts'
 import type { Resource } from '../webhooks/rows.ts'
 import { renderEndorsement } from './endorsements.ts'
-import type { PersonForm } from './form/customer-form.ts'
+import type { PersonForm } from './form/associated-person.ts'
 import { personItemsIn } from './requirements.ts'
 import type { AssociatedPerson, Customer, CustomerType } from './rows.ts'
 

@@ -1,6 +1,7 @@
 // What the provider requires of a customer before it grants an endorsement, and which requirements a body supplies. Only
 // the names of supplied requirements are stored: no number, date, address or image outlives the request.
-import type { CustomerForm, PersonForm } from './form/customer-form.ts'
+import type { PersonForm } from './form/associated-person.ts'
+import type { CustomerForm } from './form/customer-form.ts'
 import { photoIdTypes } from './form/vocabulary.ts'
 import type { Customer, CustomerType, EndorsementName } from './rows.ts'
 

@@ -74,10 +74,10 @@ export const operations = {
   createCustomer: { method: 'POST', path: '/v0/customers', auth: 'operator', keyed: false, paged: false },
   getCustomer: { method: 'GET', path: '/v0/customers/{customerId}', auth: 'operator', keyed: false, paged: false },
   updateCustomer: { method: 'PATCH', path: '/v0/customers/{customerId}', auth: 'operator', keyed: false, paged: false },
-  setCustomerWebhookUrl: { method: 'PUT', path: '/v0/customers/{customerId}/webhook-url', auth: 'operator', keyed: false, paged: false },
   listCustomerApiKeys: { method: 'GET', path: '/v0/customers/{customerId}/api-keys', auth: 'operator', keyed: false, paged: true },
   issueCustomerApiKey: { method: 'POST', path: '/v0/customers/{customerId}/api-keys', auth: 'operator', keyed: false, paged: false },
   revokeCustomerApiKey: { method: 'DELETE', path: '/v0/customers/{customerId}/api-keys/{id}', auth: 'operator', keyed: false, paged: false },
+  setCustomerWebhookUrl: { method: 'PUT', path: '/v0/customers/{customerId}/webhook-url', auth: 'operator', keyed: false, paged: false },
   listHeldEvents: { method: 'GET', path: '/v0/operator/events', auth: 'operator', keyed: false, paged: true },
   getHeldEvent: { method: 'GET', path: '/v0/operator/events/{id}', auth: 'operator', keyed: false, paged: false },
   retryHeldEvent: { method: 'POST', path: '/v0/operator/events/{id}/retry', auth: 'operator', keyed: false, paged: false },
@@ -173,10 +173,10 @@ export interface OperationShapes {
   createCustomer: { input: types.CreateCustomerData; answer: types.CreateCustomerResponse }
   getCustomer: { input: types.GetCustomerData; answer: types.GetCustomerResponse }
   updateCustomer: { input: types.UpdateCustomerData; answer: types.UpdateCustomerResponse }
-  setCustomerWebhookUrl: { input: types.SetCustomerWebhookUrlData; answer: types.SetCustomerWebhookUrlResponse }
   listCustomerApiKeys: { input: types.ListCustomerApiKeysData; answer: types.ListCustomerApiKeysResponse }
   issueCustomerApiKey: { input: types.IssueCustomerApiKeyData; answer: types.IssueCustomerApiKeyResponse }
   revokeCustomerApiKey: { input: types.RevokeCustomerApiKeyData; answer: types.RevokeCustomerApiKeyResponse }
+  setCustomerWebhookUrl: { input: types.SetCustomerWebhookUrlData; answer: types.SetCustomerWebhookUrlResponse }
   listHeldEvents: { input: types.ListHeldEventsData; answer: types.ListHeldEventsResponse }
   getHeldEvent: { input: types.GetHeldEventData; answer: types.GetHeldEventResponse }
   retryHeldEvent: { input: types.RetryHeldEventData; answer: types.RetryHeldEventResponse }

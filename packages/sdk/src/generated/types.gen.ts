@@ -6197,29 +6197,6 @@ export type UpdateCustomerResponses = {
 
 export type UpdateCustomerResponse = UpdateCustomerResponses[keyof UpdateCustomerResponses];
 
-export type SetCustomerWebhookUrlData = {
-    body: {
-        /**
-         * Absolute https address of a public host.
-         */
-        webhookUrl: string;
-    };
-    path: {
-        customerId: string;
-    };
-    query?: never;
-    url: '/v0/customers/{customerId}/webhook-url';
-};
-
-export type SetCustomerWebhookUrlResponses = {
-    /**
-     * Success.
-     */
-    200: WebhookUrlAnswer;
-};
-
-export type SetCustomerWebhookUrlResponse = SetCustomerWebhookUrlResponses[keyof SetCustomerWebhookUrlResponses];
-
 export type ListCustomerApiKeysData = {
     body?: never;
     path: {
@@ -6295,6 +6272,29 @@ export type RevokeCustomerApiKeyResponses = {
 };
 
 export type RevokeCustomerApiKeyResponse = RevokeCustomerApiKeyResponses[keyof RevokeCustomerApiKeyResponses];
+
+export type SetCustomerWebhookUrlData = {
+    body: {
+        /**
+         * Absolute https address of a public host.
+         */
+        webhookUrl: string;
+    };
+    path: {
+        customerId: string;
+    };
+    query?: never;
+    url: '/v0/customers/{customerId}/webhook-url';
+};
+
+export type SetCustomerWebhookUrlResponses = {
+    /**
+     * Success.
+     */
+    200: WebhookUrlAnswer;
+};
+
+export type SetCustomerWebhookUrlResponse = SetCustomerWebhookUrlResponses[keyof SetCustomerWebhookUrlResponses];
 
 export type ListHeldEventsData = {
     body?: never;

@@ -21,7 +21,7 @@ import type { App } from '../platform/http/app.ts'
 import { sandboxRoutes } from '../sandbox/routes.ts'
 import { statsRoutes } from '../stats/routes.ts'
 import { virtualAccountRoutes } from '../virtual-accounts/routes.ts'
-import { webhookEndpointRoutes, webhookUrlRoutes } from '../webhooks/endpoints/routes.ts'
+import { customerWebhookUrlRoutes, webhookEndpointRoutes, webhookUrlRoutes } from '../webhooks/endpoints/routes.ts'
 import { redeliveryRoutes, replayRoutes } from '../webhooks/replay/routes.ts'
 import { capabilityRoutes } from './capabilities.routes.ts'
 import type { ServerDeps } from './context.ts'
@@ -54,6 +54,7 @@ export const routes: readonly ((app: App, deps: ServerDeps) => Promise<void> | v
   auditRoutes,
   capabilityRoutes,
   customerRoutes,
+  customerWebhookUrlRoutes,
   heldEventRoutes,
   operatorStatusRoutes,
   sandboxRoutes,

@@ -1,4 +1,4 @@
-// A business's own API keys; and the operator's side: businesses ("customers" in the API), their keys and webhook URL.
+// A business's own API keys; and the operator's side: businesses ("customers" in the API) and their keys.
 
 import { type Static, Type } from 'typebox'
 import type { ServerDeps } from '../app/context.ts'
@@ -7,8 +7,6 @@ import { scopes } from '../platform/http/caller.ts'
 import { businessRoutes, operatorRoutes } from '../platform/http/route.ts'
 import { shown } from '../platform/http/schema/paging.ts'
 import { closed, idOf, isoTime, lineOf, named, nullable, oneOf } from '../platform/http/schema/schema.ts'
-import { newWebhookUrl, webhookUrl } from '../webhooks/endpoints/schema.ts'
-import { setWebhookUrl } from '../webhooks/endpoints/webhook-url.ts'
 import {
   apiKeyView,
   issueApiKey,
@@ -186,15 +184,6 @@ export function customerRoutes(app: App, deps: ServerDeps): void {
     data: customer,
     errors: ['customer_not_found'],
     run: ({ actor, params, body }) => changeAnyBusiness(deps, params.customerId, body, actor),
-  })
-
-  route('PUT /v0/customers/:customerId/webhook-url', {
-    id: 'setCustomerWebhookUrl',
-    summary: 'Set the webhook URL of a business',
-    body: newWebhookUrl,
-    data: webhookUrl,
-    errors: ['invalid_webhook_url', 'customer_not_found', 'webhook_endpoint_limit_reached'],
-    run: ({ actor, params, body }) => setWebhookUrl(deps, params.customerId, body.webhookUrl, actor),
   })
 
   list('GET /v0/customers/:customerId/api-keys', {

@@ -5,22 +5,22 @@ import {
   day,
   fullObject,
   integer,
-  join,
   list,
   object,
   oneOf,
   parse,
   type Rule,
-  refined,
   text,
   timestampText,
   type ValueOf,
 } from '../../platform/fields.ts'
 import { type CustomerType, customerTypes, endorsementNames } from '../rows.ts'
+import { associatedPerson } from './associated-person.ts'
 import { dataUri } from './images.ts'
 import {
   address,
   addressForm,
+  birthPlace,
   country,
   documents,
   email,
@@ -53,8 +53,6 @@ const common = {
   client_reference_id: text(1, 256),
 }
 
-const birthPlace = object({ country, city: line })
-
 const individual = withLatinNames(
   object({
     ...person,
@@ -69,44 +67,6 @@ const individual = withLatinNames(
     place_of_birth: birthPlace,
     liveness_check_selfies: list(fullObject({ image: dataUri(selfie) })),
   }),
-)
-
-const associatedPerson = refined(
-  withLatinNames(
-    object(
-      {
-        ...person,
-        first_name: line,
-        has_ownership: boolean,
-        has_control: boolean,
-        is_signer: boolean,
-        is_director: boolean,
-        title: line,
-        ownership_percentage: integer(0, 100),
-        nationality: country,
-        nationalities: list(country),
-        place_of_birth: birthPlace,
-        verified_account_authorization_at: timestampText,
-        attested_ownership_structure_at: timestampText,
-        relationship_established_at: text(10, 40),
-      },
-      [
-        'first_name',
-        'last_name',
-        'email',
-        'residential_address',
-        'identifying_information',
-        'birth_date',
-        'has_ownership',
-        'has_control',
-        'is_signer',
-      ],
-    ),
-  ),
-  (given, path, problems) => {
-    if (given['has_control'] !== true || given['title']) return
-    problems[join(path, 'title')] ??= 'is required with has_control'
-  },
 )
 
 const businessFields = {
@@ -228,8 +188,6 @@ export type CustomerForm = Loose<
 >
 type Loose<Form> = { [Field in keyof Form]?: Form[Field] | undefined }
 
-export type PersonForm = ValueOf<typeof associatedPerson>
-
 const formOf = (type: CustomerType, isWhole: boolean): Rule<CustomerForm> =>
   type === 'individual' ? individual : isWhole ? wholeBusiness : anyBusiness
 
@@ -257,6 +215,3 @@ export const parseCustomerUpdate = (type: CustomerType, body: unknown, isWhole: 
     body,
   )
 }
-
-/** Reads the whole of a person behind a business. */
-export const parsePerson = (body: unknown): PersonForm => parse(associatedPerson, body)

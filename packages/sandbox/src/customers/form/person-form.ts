@@ -98,6 +98,7 @@ const name = text(2, 1024)
 const latinName = text(1, 256)
 export const line = text(1, 1024)
 export const email = matching(/^[^\s@]{1,256}@[^\s@]{1,767}$/, 'must be an e-mail address')
+export const birthPlace = object({ country, city: line })
 
 /** The fields that individuals and the persons behind a business have in common. */
 export const person = {

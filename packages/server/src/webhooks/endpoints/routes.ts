@@ -1,10 +1,11 @@
 // The webhook URL of a business, and its webhook endpoints, each with its filter, ordering, secret and sequence.
 
 import { Type } from 'typebox'
+import type { ServerDeps } from '../../app/context.ts'
 import { businessEventTypes } from '../../events/catalogue.rules.ts'
 import type { App } from '../../platform/http/app.ts'
 import { actorOf } from '../../platform/http/caller.ts'
-import { businessRoutes } from '../../platform/http/route.ts'
+import { businessRoutes, operatorRoutes } from '../../platform/http/route.ts'
 import { shown } from '../../platform/http/schema/paging.ts'
 import { closed, deleted, oneOf } from '../../platform/http/schema/schema.ts'
 import {
@@ -59,6 +60,20 @@ export function webhookUrlRoutes(app: App): void {
     data: deleted,
     errors: ['webhook_url_not_set'],
     run: ({ deps, business }) => deleteWebhookUrl(deps, business),
+  })
+}
+
+/** Of any business, for the operator. */
+export function customerWebhookUrlRoutes(app: App, deps: ServerDeps): void {
+  const { route } = operatorRoutes(app)
+
+  route('PUT /v0/customers/:customerId/webhook-url', {
+    id: 'setCustomerWebhookUrl',
+    summary: 'Set the webhook URL of a business',
+    body: newWebhookUrl,
+    data: webhookUrl,
+    errors: ['invalid_webhook_url', 'customer_not_found', 'webhook_endpoint_limit_reached'],
+    run: ({ actor, params, body }) => setWebhookUrl(deps, params.customerId, body.webhookUrl, actor),
   })
 }
 
