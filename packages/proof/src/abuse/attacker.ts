@@ -1,6 +1,7 @@
 // The abusive caller, in a process of its own and with a low priority: it stands for another machine, whose processor
 // time is not taken from the server. Its standard input is the sign of its parent's life.
 
+import { Agent, request as httpRequest } from 'node:http'
 import { setTimeout as delay } from 'node:timers/promises'
 import { endWithParent, say } from '../relay-world/line-process.ts'
 import { lowerPriority } from './low-priority.ts'
@@ -40,6 +41,33 @@ endWithParent()
 const large = attack.requests.map(({ body }) => (body === null || body.kind === 'json' ? null : textOf(body, 0)))
 say({ status: 0 })
 
+const agent = new Agent({ keepAlive: true })
+const usualHeaders = { authorization: `Bearer ${attack.key}`, 'content-type': 'application/json' }
+
+/** Asks without a body. `fetch` would unpack the answer, which costs more processor time than the server spends on it. */
+function ask({ method, path, headers = usualHeaders }: AttackRequest): Promise<number> {
+  return new Promise((resolve) => {
+    const asked = httpRequest(
+      `${attack.baseUrl}${path}`,
+      { method, agent, headers: { 'accept-encoding': 'gzip', ...headers } },
+      (response) =>
+        response.resume().once('close', () => resolve(response.complete ? (response.statusCode ?? -1) : -1)),
+    )
+    asked.once('error', () => resolve(-1))
+    asked.end()
+  })
+}
+
+function send({ method, path, headers = usualHeaders }: AttackRequest, body: string): Promise<number> {
+  return fetch(`${attack.baseUrl}${path}`, { method, headers, body }).then(
+    async (response) => {
+      await response.arrayBuffer()
+      return response.status
+    },
+    () => -1, // the server may end the connection before it has read the whole body
+  )
+}
+
 let sent = 0
 async function loop(): Promise<void> {
   while (sent < attack.requestsMax) {
@@ -47,17 +75,7 @@ async function loop(): Promise<void> {
     const at = nth % attack.requests.length
     const request = attack.requests[at]
     if (!request) return
-    const status = await fetch(`${attack.baseUrl}${request.path}`, {
-      method: request.method,
-      headers: request.headers ?? { authorization: `Bearer ${attack.key}`, 'content-type': 'application/json' },
-      ...(request.body && { body: large[at] ?? textOf(request.body, nth) }),
-    }).then(
-      async (response) => {
-        await response.arrayBuffer()
-        return response.status
-      },
-      () => -1, // the server may end the connection before it has read the whole body
-    )
+    const status = await (request.body === null ? ask(request) : send(request, large[at] ?? textOf(request.body, nth)))
     say({ status })
     if (attack.pauseMs > 0) await delay(attack.pauseMs * (0.5 + Math.random()))
   }
