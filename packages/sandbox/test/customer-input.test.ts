@@ -49,7 +49,7 @@ describe('the body of a customer', () => {
     ['client_reference_id', { client_reference_id: 'x'.repeat(257) }],
     ['transliterated_first_name', { first_name: 'Ада' }],
     ['nationalities.0', { nationalities: ['German'] }],
-    ['place_of_birth.city', { place_of_birth: { country: 'DEU' } }],
+    ['place_of_birth.country', { place_of_birth: { country: 'DE', city: 'Ulm' } }],
     ['identifying_information', { identifying_information: 'ssn' }],
     ['identifying_information.0.type', paper({ type: 'library_card', issuing_country: 'USA' })],
     ['identifying_information.0.issuing_country', paper({ type: 'ssn', number: '1' })],

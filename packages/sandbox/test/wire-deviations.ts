@@ -77,6 +77,9 @@ export const deviations: Deviations = {
     'OfframpChain.enum': oneOf('celo', 'linea', 'tempo', 'xdc'),
     'CryptoCurrency.enum': oneOf('usdl_linea'),
     'WebhookEventCategory.enum': oneOf('bridge_wallet.activity', 'external_account', 'rfi'),
+    'UpdateIndividualCustomerPayload.properties.completed_customer_safety_check_at.type': {},
+    'UpdateBusinessCustomerPayload.required': { type: 'object' },
+    'AssociatedPerson.properties.completed_customer_safety_check_at.type': {},
   },
   statuses: {
     'virtual accounts, lists and rates: 401': /(virtual_accounts|\/lists\/|exchange_rates).* 401$/,

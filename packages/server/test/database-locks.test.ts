@@ -132,7 +132,8 @@ test('a write whose key cannot be released is answered nevertheless, and its rep
   const key = 'one-that-is-released-later'
   const create = () => world.call('POST', '/v0/end-users', body, { headers: { 'idempotency-key': key } })
   const isReserved = async () =>
-    (await somebody.query`select 1 from idempotency_keys where key = ${key} and status is null`).length > 0
+    (await somebody.query`select 1 from idempotency_keys where key = ${key} and status is null and lease_until > now()`)
+      .length > 0
   await using another = await openClient(world.database, { applicationName: 'another' }).then((client) =>
     Object.assign(client, { [Symbol.asyncDispose]: () => client.close() }),
   )

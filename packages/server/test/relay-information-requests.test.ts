@@ -196,6 +196,22 @@ test('a reading that changes nothing sends nothing, and a pull continues where t
   await inState(rfi, 'closed')
 })
 
+test('a request that the provider no longer has is closed, at the time of the database', async () => {
+  const rfi = { ...(await open()), id: 'rfi_gone' }
+  await world.post(event(rfi))
+  const { openedAt } = await inState(rfi, 'action_required')
+  const { deps } = world.server
+  const { now } = deps
+  deps.now = () => now() - 3_600_000
+  try {
+    await pull()
+  } finally {
+    deps.now = now
+  }
+  const { closedAt } = await inState(rfi, 'closed')
+  assert.ok(Date.parse(String(closedAt)) >= Date.parse(String(openedAt)), `opened ${openedAt}, closed ${closedAt}`)
+})
+
 test('a request of a customer whom an end-user gets later moves to that business, and is told to it', async () => {
   const user = lateUser
   const late = await customerOf(user)

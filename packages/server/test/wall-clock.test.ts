@@ -24,7 +24,6 @@ const uses: Readonly<Record<string, string>> = {
   'end-users/kyc/apply-verdict.ts': 'shown: by when a review is expected',
   'end-users/kyc/submit.ts': 'shown: by when a review is expected; and the age of a person on this day',
   'virtual-accounts/service.ts': 'shown: by when a review is expected',
-  'information-requests/service.ts': 'shown: when a request was read',
   'onboarding/page.ts': 'shown: by when a review is expected; and the time for the page',
   'onboarding/links.ts': 'shown: by when a review is expected',
   'webhooks/delivery/attempt.ts': 'shown: when an attempt began; and the time that is signed',

@@ -96,8 +96,8 @@ export async function applyInformationRequest(deps: Deps, tx: Tx, told: Provider
 
 /** Closes a request that the provider no longer has. Crosses businesses. */
 export async function closeMissingRequest(deps: Deps, tx: Tx, providerId: string): Promise<void> {
-  const at = new Date(deps.now())
-  await applyFacts(deps, tx, providerId, null, (held) => held && closedWithoutWord(held, at))
+  const now = await store.readNow(tx)
+  await applyFacts(deps, tx, providerId, null, (held) => held && closedWithoutWord(held, now))
 }
 
 /** Makes the id of a request. The same provider's id gives the same one, so that a sandbox can name it before its first event. */

@@ -87,6 +87,12 @@ export async function showOpenRequests(tx: Tx, { businessId, id }: Holder): Prom
     where business_id = ${businessId} and id = ${id}`
 }
 
+/** Reads the time of the database. */
+export async function readNow(query: Query): Promise<Date> {
+  const [row] = await query<{ now: Date }[]>`select now()::timestamptz(3) as now`
+  return (row as { now: Date }).now
+}
+
 /** Lists, across businesses, open requests that were not read since a time, in the order of the provider's ids. */
 export async function listUnreadOpen(
   query: Query,

@@ -51,7 +51,7 @@ test('403 a key cannot make a link that may do more than itself', async () => {
   assert.equal((await call('POST', path, { scopes: ['events:read'] }, { key })).status, 200)
 })
 
-test('409 and 422 belong to Idempotency-Key: a repeat gets the same link, which still works once', async () => {
+test('422 an Idempotency-Key with another body; a repeat gets the same link, which still works once', async () => {
   const headers = { 'idempotency-key': 'link-1' }
   const first = await call('POST', path, { scopes }, { headers })
   const repeat = await call('POST', path, { scopes }, { headers })

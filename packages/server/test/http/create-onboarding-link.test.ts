@@ -82,7 +82,7 @@ test('422 an end-user who is approved for all that is asked for needs no link, a
   assert.equal((await create(user, { rails: [...active, other] })).status, 200)
 })
 
-test('409 and 422 belong to Idempotency-Key: a repeat gets the same link, which still works', async () => {
+test('422 an Idempotency-Key with another body; a repeat gets the same link, which still works', async () => {
   const user = await newUser(world)
   const headers = { 'idempotency-key': `link-${user}` }
   const first = await create(user, {}, { headers })

@@ -65,7 +65,7 @@ test('200 in the middle of a delivery: it ends quietly and is not tried again', 
   assert.equal(world.logLines.filter((line) => line.includes('"error"')).length, errorsBefore)
 })
 
-test('200 a server that died in the middle left a note, by which the sweep ends what waited', async () => {
+test('a server that died in the middle left a note, by which the sweep ends what waited', async () => {
   await using subscriber = await subscribe(world)
   await using endpoint = await openEndpoint(subscriber)
   await endpoint.change({ status: 'paused' })

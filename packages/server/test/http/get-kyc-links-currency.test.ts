@@ -75,7 +75,7 @@ test('200 terms accepted on the page are seen, though no message of the browser 
   assert.equal(told.length, 1)
 })
 
-test('200 a lost message is no dead end: the same link is handed out, and its page tells the same agreement again', async () => {
+test('a lost message is no dead end: the same link is handed out, and its page tells the same agreement again', async () => {
   const user = await newUser(world)
   const lost = await acceptTerms(world, user)
   const { data } = (await call('POST', userPath(user, '/tos-link'))).body

@@ -9,6 +9,7 @@ export type ShownRequest = {
   depositId: string | null
   state: string
   deadline: string
+  openedAt: string | null
   closedAt: string | null
 }
 

@@ -74,7 +74,7 @@ test('403 a key cannot make a key that may do more than itself', async () => {
   assertError(answer, 403, 'insufficient_scope')
 })
 
-test('409 and 422 belong to Idempotency-Key: a repeat gets the same key, another body is refused', async () => {
+test('422 an Idempotency-Key with another body; a repeat gets the same key', async () => {
   const headers = { 'idempotency-key': 'key-1' }
   const first = await call('POST', path, { name: 'once' }, { headers })
   const repeat = await call('POST', path, { name: 'once' }, { headers })
