@@ -26,6 +26,7 @@ const proofs = [
   ['chaos', '--kills', '200'],
   ['chaos:relay', '--kills', '50', '--rate', '20'],
   ['crash-points'],
+  ['crash-points', '--freeze'],
   // One after the other: of ten million rows the objects take 71 GB of disk, the history 24.
   ['list-plans', '--part', 'history'],
   ['list-plans', '--part', 'objects'],

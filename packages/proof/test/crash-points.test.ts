@@ -1,5 +1,5 @@
 // The crash-point run, tried on small pieces: every await is found, every operation has its story, and a bug that loses an
-// event is caught at the points where it loses it.
+// event is caught at the points where it loses it, as is a frozen holder that does its work a second time.
 
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
@@ -41,8 +41,8 @@ test('every operation that writes has a story, and no two stories have one name'
 })
 
 const groupCommit = 'events/ingest/group-commit.ts'
-const lineOf = (text: string): number =>
-  readFileSync(new URL(`../../server/src/${groupCommit}`, import.meta.url), 'utf8')
+const lineOf = (file: string, text: string): number =>
+  readFileSync(new URL(`../../server/src/${file}`, import.meta.url), 'utf8')
     .split('\n')
     .findIndex((line) => line.includes(text)) + 1
 
@@ -58,7 +58,7 @@ test('an acknowledgement before the commit is caught where it loses the event, a
     path: 'receive-event',
     // Which of two points that nothing outside can tell apart counts is a matter of moments: this one is named.
     every: true,
-    point: `${groupCommit}:${lineOf('await commitBatch(')} called`,
+    point: `${groupCommit}:${lineOf(groupCommit, 'await commitBatch(')} called`,
     seed: 1,
     lanes: 1,
     planted: [early],
@@ -69,4 +69,26 @@ test('an acknowledgement before the commit is caught where it loses the event, a
   assert.ok(faultsWhen('goes').includes('200 was answered, and nothing happened'), faultsWhen('goes').join('\n'))
   assert.equal(reports.length, 2)
   assert.deepEqual(faultsWhen('repeats'), [])
+})
+
+test('a holder that commits after a second one has finished is caught when it is frozen', async () => {
+  const edge = 'platform/http/idempotency/edge.ts'
+  const withoutFence = {
+    file: 'platform/http/idempotency/service.ts',
+    old: 'if (!(await save(deps, tx, held, response))) throw inProgress()',
+    new: 'await save(deps, tx, held, response)',
+  }
+  const { reports } = await runCrashPoints({
+    freeze: true,
+    path: 'issue-api-key',
+    every: true,
+    point: `${edge}:${lineOf(edge, 'await reserve(')} answered`,
+    seed: 1,
+    lanes: 1,
+    planted: [withoutFence],
+  })
+  assert.equal(reports.length, 1)
+  const faults = reports.flatMap((report) => report.faults).join('\n')
+  assert.match(faults, /there are 2 keys, not 1/)
+  assert.match(faults, /the thawed holder was answered with 200/)
 })

@@ -1,10 +1,12 @@
-// The whole run: a database cluster, lanes that play side by side, every point of every path counted and then died at.
+// The whole run: a database cluster, lanes that play side by side, every point of every path counted and then died, or frozen, at.
 
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { forgetEmbedded, startEmbedded } from '../../../embedded-postgres/src/embedded.ts'
 import { type Chance, chanceOf } from '../fuzz-urls/chance.ts'
+import { canFreeze, freeze } from './freeze/freeze.ts'
+import type { Caller } from './judge.ts'
 import type { Passed } from './probe.ts'
 import { countPoints, type Death, type DeathReport, die } from './run.ts'
 import { loadServer } from './server-process.ts'
@@ -17,6 +19,8 @@ export type CrashOptions = {
   path?: string
   /** From 1, as the list of the path's points counts; or how a point's name begins. */
   point?: string
+  /** The holder stands still at its point while a second server ends the retry, and then goes on. */
+  freeze?: boolean
   /** So many deaths spread over all paths; all of them unless given. */
   sample?: number
   /** Every await by itself, also those that nothing outside can tell apart. */
@@ -46,8 +50,8 @@ const triesMax = 3
 export async function runCrashPoints(options: CrashOptions): Promise<CrashReport> {
   const { say = () => {}, planted = [], lanes = 2, signal } = options
   const startedAt = performance.now()
-  const stories = allStories().filter(({ name }) => options.path === undefined || name === options.path)
-  if (stories.length === 0) throw new Error(`there is no path ${options.path}`)
+  const stories = chooseStories(options)
+  const play = options.freeze ? freeze : die
   const home = await mkdtemp(join(tmpdir(), 'causeway-crash-points-'))
   await using ends = new AsyncDisposableStack()
   ends.defer(() => rm(home, { recursive: true, force: true }))
@@ -86,11 +90,11 @@ export async function runCrashPoints(options: CrashOptions): Promise<CrashReport
     },
   )
   if (wrong.length > 0) throw new Error(wrong.join('\n'))
-  const all = stories.flatMap((story) => deathsOf(story, pointsOf.get(story) ?? []))
+  const all = stories.flatMap((story) => deathsOf(story, pointsOf.get(story) ?? [], options))
   const chosen = chooseDeaths(all, options, pointsOf)
   const reports: DeathReport[] = []
   await overLanes(stages, batchesOf(chosen), signal, async (stage, batch) => {
-    for (const report of await dieUntilReached(stage, batch)) {
+    for (const report of await playUntilReached(stage, batch, play)) {
       reports.push(report)
       for (const fault of report.faults) say(`${nameOf(report.death, pointsOf)}: ${fault}`)
     }
@@ -105,7 +109,6 @@ export async function runCrashPoints(options: CrashOptions): Promise<CrashReport
 }
 
 const countPatiently = (stage: Stage, story: Story) => patiently(stage, () => countPoints(stage, story))
-const diePatiently = (stage: Stage, batch: readonly Death[]) => patiently(stage, () => die(stage, batch))
 
 /** A machine that is busy with something else may have kept a scene waiting too long before it began. */
 async function patiently<T>(stage: Stage, work: () => Promise<T>): Promise<T> {
@@ -122,8 +125,10 @@ function distinct(passed: readonly Passed[]): Passed[] {
   return passed.filter(({ exchanges }, at) => exchanges !== passed[at + 1]?.exchanges)
 }
 
-function deathsOf(story: Story, points: readonly string[]): Death[] {
-  const callers = story.watch === 'request' ? (['repeats', 'goes'] as const) : (['goes'] as const)
+function deathsOf(story: Story, points: readonly string[], options: CrashOptions): Death[] {
+  const callers: Caller[] = []
+  if (story.watch === 'request') callers.push('repeats')
+  if (!options.freeze) callers.push('goes')
   return points.flatMap((point) => callers.map((caller) => ({ story, point, caller })))
 }
 
@@ -131,6 +136,17 @@ function deathsOf(story: Story, points: readonly string[]): Death[] {
 export function nameOf({ story, point, caller }: Death, pointsOf: ReadonlyMap<Story, readonly string[]>): string {
   const number = (pointsOf.get(story)?.indexOf(point) ?? -1) + 1
   return `--path ${story.name} --point ${number} (${point}, the caller ${caller})`
+}
+
+/** @returns where holders are frozen, only as many as the sample needs: to count the points of one takes a second */
+function chooseStories({ path, freeze: isFreeze, sample, seed }: CrashOptions): Story[] {
+  const stories = allStories().filter(
+    (story) => (path === undefined || story.name === path) && (!isFreeze || canFreeze(story)),
+  )
+  if (stories.length === 0)
+    throw new Error(`there is no path ${path}${isFreeze ? ' at which a holder can be frozen' : ''}`)
+  const isDrawn = isFreeze && sample !== undefined && sample < stories.length
+  return isDrawn ? spread(stories, sample, chanceOf(seed, 1)) : stories
 }
 
 function chooseDeaths(
@@ -148,11 +164,11 @@ function chooseDeaths(
 }
 
 /** Evenly over the list, which goes path by path, from a place that the seed decides. */
-function spread(all: readonly Death[], count: number, chance: Chance): Death[] {
+function spread<T>(all: readonly T[], count: number, chance: Chance): T[] {
   const step = all.length / count
   const offset = chance.below(1_000_000) / 1_000_000
   return Array.from({ length: count }, (_, at) => all[Math.floor((at + offset) * step)]).filter(
-    (death) => death !== undefined,
+    (item) => item !== undefined,
   )
 }
 
@@ -181,11 +197,11 @@ function inGroups<T>(items: readonly T[], keyOf: (item: T) => string): T[] {
 }
 
 /** One that did not come to its point, because others were in its way, is tried again by itself. */
-async function dieUntilReached(stage: Stage, batch: readonly Death[]): Promise<DeathReport[]> {
-  const reports = await diePatiently(stage, batch)
+async function playUntilReached(stage: Stage, batch: readonly Death[], play: typeof die): Promise<DeathReport[]> {
+  const reports = await patiently(stage, () => play(stage, batch))
   for (const [at, report] of reports.entries()) {
     for (let tries = 1; tries < triesMax && !reports[at]?.reached && report.faults.length === 0; tries++)
-      reports.splice(at, 1, ...(await die(stage, [report.death])))
+      reports.splice(at, 1, ...(await play(stage, [report.death])))
   }
   return reports
 }

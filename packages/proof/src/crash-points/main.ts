@@ -1,16 +1,18 @@
 // `npm run crash-points`: kills the server with SIGKILL at every await of every write path, starts it again, and checks that
-// everything or nothing has happened. Ends with one line of JSON; exit code 1 unless every point that was tried recovered.
+// everything or nothing has happened. With `--freeze` a request stands still there until a second server has ended its repeat:
+// there must be one effect. Ends with one line of JSON; exit code 1 unless every point that was tried recovered.
 
 import { flag, readOptions, refuse, seedOption, text, wholeNumber } from '../command-line.ts'
 import { runCrashPoints } from './campaign.ts'
 
-const { path, point, sample, seed, every } = readOptions(
+const { path, point, sample, seed, every, freeze } = readOptions(
   'crash-points',
   'Kills the server at every await of every write path, starts it again, and checks that everything or nothing happened.',
   {
     path: text('NAME', 'only this path', undefined),
     point: text('K', 'only this point of --path, by its number or how its name begins', undefined),
     sample: wholeNumber('only so many points, drawn by --seed', undefined),
+    freeze: flag('a request stands still there until a second server has answered its repeat, and then continues'),
     every: flag('also the points that differ from another one in nothing visible'),
     seed: seedOption(),
   },
@@ -19,13 +21,16 @@ if (point !== undefined && path === undefined) refuse('crash-points', '--point n
 
 const interrupt = new AbortController()
 process.once('SIGINT', () => interrupt.abort())
-console.log(`crash-points: --seed ${seed}${sample === undefined ? '' : ` --sample ${sample}`}`)
+console.log(
+  `crash-points:${freeze ? ' --freeze' : ''} --seed ${seed}${sample === undefined ? '' : ` --sample ${sample}`}`,
+)
 const { paths, awaits, enumerated, reports, durationMs } = await runCrashPoints({
   ...(path === undefined ? {} : { path }),
   ...(point === undefined ? {} : { point }),
   ...(sample === undefined ? {} : { sample }),
   seed,
   every,
+  freeze,
   say: (line) => console.log(line),
   signal: interrupt.signal,
 })

@@ -1,5 +1,5 @@
-// Inside a server that is going to die: counts the awaits of the watched work, and stops the work at the wanted one. Stopped work
-// does nothing more, even when answers still arrive for it; then the parent kills the process.
+// Inside a server that is going to die or to stand still: counts the awaits of the watched work, and stops the work at the wanted
+// one. Stopped work does nothing more, even when answers still arrive for it, until the parent kills the process or thaws the work.
 
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { type IncomingMessage, Server, type ServerResponse } from 'node:http'
@@ -12,15 +12,32 @@ export const armsHeader = 'x-crash-point'
 export type Arms = { name: string; at: string | null }
 
 /** Messages to the parent. */
-export type Said = { loaded: true } | { up: true } | { reached: string } | { passed: string; points: Passed[] }
+export type Said =
+  | { loaded: true }
+  | { up: true }
+  | { reached: string }
+  | { passed: string; points: Passed[] }
+  | { ended: string }
 
 /** A point, and how often this process had written to or read from any connection by then. */
 export type Passed = { point: string; exchanges: number }
 
-type Watch = { name: string; at: string | null; times: Map<string, number>; passed: Passed[]; isStopped: boolean }
+type Watch = {
+  name: string
+  at: string | null
+  times: Map<string, number>
+  passed: Passed[]
+  isStopped: boolean
+  thawed: PromiseWithResolvers<void>
+  /** Awaits that have not gone on yet. */
+  waiting: number
+}
+
+/** Work may go on from one await to the next by a timer or a stream. */
+const endedAfterLooks = 5
+const lookMs = 10
 
 let exchanges = 0
-const never = new Promise<never>(() => {})
 const watching = new AsyncLocalStorage<{ watch: Watch | null }>()
 const watches = new Map<string, Watch>()
 const loops = new Map<string, { watch: Watch | null }>()
@@ -30,7 +47,8 @@ function say(said: Said): void {
 }
 
 function watchFor({ name, at }: Arms): Watch {
-  const watch: Watch = { name, at, times: new Map(), passed: [], isStopped: false }
+  const thawed = Promise.withResolvers<void>()
+  const watch: Watch = { name, at, times: new Map(), passed: [], isStopped: false, thawed, waiting: 0 }
   watches.set(name, watch)
   return watch
 }
@@ -48,6 +66,25 @@ export function armLoop(name: string, at: string | null): void {
 
 export function tellPassed(name: string): void {
   say({ passed: name, points: watches.get(name)?.passed ?? [] })
+}
+
+/** Lets stopped work go on, and says when none of it waits any more. */
+export function thaw(name: string): void {
+  const watch = watches.get(name)
+  if (!watch) {
+    say({ ended: name })
+    return
+  }
+  watch.isStopped = false
+  watch.at = '' // what comes late does not stop any more
+  watch.thawed.resolve()
+  let looks = 0
+  const timer = setInterval(() => {
+    looks = watch.waiting === 0 ? looks + 1 : 0
+    if (looks < endedAfterLooks) return
+    clearInterval(timer)
+    say({ ended: name })
+  }, lookMs)
 }
 
 /** @returns whether it stops here */
@@ -70,17 +107,16 @@ async function stopAround(watch: Watch, work: unknown, site: string): Promise<un
     typeof work === 'object' && work !== null && 'then' in work
       ? new Promise((resolve, reject) => (work as PromiseLike<unknown>).then(resolve, reject))
       : work
-  if (pass(watch, site, 'called')) {
-    Promise.resolve(outcome).catch(() => {})
-    return await never
-  }
+  watch.waiting += 1
   try {
-    const result = await outcome
-    if (pass(watch, site, 'answered')) return await never
-    return result
-  } catch (error) {
-    if (pass(watch, site, 'answered')) return await never
-    throw error
+    if (pass(watch, site, 'called')) {
+      Promise.resolve(outcome).catch(() => {})
+      await watch.thawed.promise
+    }
+    return await outcome
+  } finally {
+    if (pass(watch, site, 'answered')) await watch.thawed.promise
+    watch.waiting -= 1
   }
 }
 

@@ -23,13 +23,13 @@ export type DeathReport = {
 const reachMsMax = 2_500
 const repeatMsMax = 15_000
 /** For this long at most a dead server may keep anything waiting. */
-const restMsMax = 60_000
+export const restMsMax = 60_000
 const effectMsMax = 30_000
 const repeatPauseMs = 50
 
 let serial = 0
 
-type Cast = {
+export type Cast = {
   death: Death
   scene: Scene
   known: ReadonlySet<string>
@@ -39,11 +39,11 @@ type Cast = {
   sent: Promise<void>
 }
 
-async function castFor(stage: Stage, death: Death): Promise<Cast> {
+export async function castFor(stage: Stage, death: Death): Promise<Cast> {
   const scene = await death.story.prepare(stage)
   await restOf(stage, [scene])
-  serial += 1
   const known = await knownEvents(scene)
+  serial += 1 // no await from here on: the name is this one's alone
   return { death, scene, known, name: `watch-${serial}`, key: `key-${serial}`, sent: Promise.resolve() }
 }
 
@@ -61,13 +61,17 @@ async function knownEvents({ place }: Scene): Promise<ReadonlySet<string>> {
   return new Set(rows.map(({ id }) => id))
 }
 
-function sendRequest({ scene, key, name }: Cast, at: string | null | undefined): Promise<Answer> {
+export function sendRequest(
+  { scene, key, name }: Cast,
+  at: string | null | undefined,
+  baseUrl = scene.place.stage.baseUrl,
+): Promise<Answer> {
   const { request, place } = scene
   if (!request) throw new Error('this story has no request')
   const arms: Arms | null = at === undefined ? null : { name, at }
   const headers: Record<string, string> = { ...request.headers, 'idempotency-key': key }
   if (arms) headers[armsHeader] = JSON.stringify(arms)
-  return place.send({ ...request, headers })
+  return place.send({ ...request, headers, baseUrl })
 }
 
 /** Plays a story to its end. @returns its points in the order in which it comes to them */
@@ -155,7 +159,7 @@ export async function die(stage: Stage, deaths: readonly Death[]): Promise<Death
   )
 }
 
-async function comeToPoint(
+export async function comeToPoint(
   stage: Stage,
   cast: Cast,
   firsts: Map<Cast, Answer | null>,
@@ -212,7 +216,7 @@ async function recover(stage: Stage, casts: readonly Cast[]): Promise<Map<Cast, 
   return lasts
 }
 
-function isFinal({ status, body }: Answer): boolean {
+export function isFinal({ status, body }: Answer): boolean {
   return status < 500 && !(status === 409 && String(body?.error?.code).endsWith('_in_progress'))
 }
 

@@ -16,6 +16,8 @@ export type ServerProcess = {
   reached(name: string): Promise<void>
   /** The points that were passed so far under this name. */
   passed(name: string): Promise<Passed[]>
+  /** Lets the work of this name go on from its point. Resolves when it has ended. */
+  thaw(name: string): Promise<void>
   kill(): Promise<void>
   /** Lets it end by itself, before it was told to go. */
   end(): Promise<void>
@@ -40,6 +42,7 @@ export function loadServer(sources: Sources): ServerProcess {
   child.on('message', (said: Said) => {
     if ('reached' in said) mark(`reached ${said.reached}`).resolve()
     else if ('passed' in said) entryOf(lists, said.passed).resolve(said.points)
+    else if ('ended' in said) mark(`ended ${said.ended}`).resolve()
     else mark('up' in said ? 'up' : 'loaded').resolve()
   })
   const unlessEnded = <T>(awaited: Promise<T>): Promise<T> =>
@@ -57,6 +60,10 @@ export function loadServer(sources: Sources): ServerProcess {
       lists.delete(name)
       tell(child, { tell: name })
       return await unlessEnded(entryOf(lists, name).promise)
+    },
+    async thaw(name) {
+      tell(child, { thaw: name })
+      await unlessEnded(mark(`ended ${name}`).promise)
     },
     async kill() {
       child.kill('SIGKILL')

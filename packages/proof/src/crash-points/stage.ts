@@ -31,7 +31,11 @@ export type Stage = AsyncDisposable & {
   /** The same unless a server lives that has these settings and no loop that is watched. */
   need(env: Env): Promise<void>
   kill(): Promise<void>
+  /** Starts the next beside the one that lives, at an address of its own. Disposing kills it. */
+  beside(env: Env): Promise<Beside>
 }
+
+export type Beside = AsyncDisposable & { baseUrl: string }
 
 /** Settings beyond those of all servers. */
 export type Env = Readonly<Record<string, string>>
@@ -99,7 +103,7 @@ export async function openStage(sources: Sources, cluster: ConnectionOptions): P
   }
 }
 
-type Servers = Pick<Stage, 'server' | 'restart' | 'need' | 'kill'> & AsyncDisposable
+type Servers = Pick<Stage, 'server' | 'restart' | 'need' | 'kill' | 'beside'> & AsyncDisposable
 type Go = (server: ServerProcess, env: Env, loop: LoopArms | null) => Promise<void>
 
 function serversOf(sources: Sources, go: Go): Servers {
@@ -128,6 +132,13 @@ function serversOf(sources: Sources, go: Go): Servers {
       if (currentEnv !== JSON.stringify(env)) await restart(env)
     },
     kill,
+    async beside(env) {
+      const port = await freePort()
+      const server = next
+      next = loadServer(sources)
+      await go(server, { ...env, PORT: String(port) }, null)
+      return { baseUrl: `http://127.0.0.1:${port}`, [Symbol.asyncDispose]: () => server.kill() }
+    },
     async [Symbol.asyncDispose]() {
       await kill()
       await next.kill()

@@ -4,7 +4,7 @@ import { startServer } from '../../../server/src/main.ts'
 import { parseConfig } from '../../../server/src/platform/config.ts'
 import { createLog } from '../../../server/src/platform/observe/log.ts'
 import type { ConnectionOptions } from '../../../server/src/platform/postgres/client.ts'
-import { armLoop, type Said, tellPassed } from './probe.ts'
+import { armLoop, type Said, tellPassed, thaw } from './probe.ts'
 
 /** Messages of the parent. */
 export type Told =
@@ -13,6 +13,7 @@ export type Told =
     }
   | { arm: { name: string; at: string | null } }
   | { tell: string }
+  | { thaw: string }
 
 function say(said: Said): void {
   process.send?.(said)
@@ -21,6 +22,7 @@ function say(said: Said): void {
 process.on('message', (told: Told) => {
   if ('arm' in told) return armLoop(told.arm.name, told.arm.at)
   if ('tell' in told) return tellPassed(told.tell)
+  if ('thaw' in told) return thaw(told.thaw)
   const { database, env, loop } = told.go
   if (loop) armLoop(loop.name, loop.at)
   const config = parseConfig(env)

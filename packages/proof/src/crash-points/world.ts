@@ -12,6 +12,8 @@ export type Sent = {
   /** Whose secret it bears: an API key unless said. */
   as?: 'business' | 'operator' | 'provider'
   headers?: Record<string, string>
+  /** Of another server than the first. */
+  baseUrl?: string
 }
 
 /** A business of its own, with an endpoint that takes everything. */
@@ -46,8 +48,8 @@ export async function openPlace(stage: Stage, hookStem = 'hook'): Promise<Place>
     apiKey: '',
     endpointId: '',
     hookPath,
-    send({ method, path, body, as = 'business', headers = {} }) {
-      const url = `${stage.baseUrl}${path}`
+    send({ method, path, body, as = 'business', headers = {}, baseUrl = stage.baseUrl }) {
+      const url = `${baseUrl}${path}`
       if (as === 'provider') {
         const raw = JSON.stringify(body)
         const signed = { 'x-webhook-signature': stage.signer.sign(raw), 'content-type': 'application/json' }
