@@ -51,6 +51,8 @@ const failures: Readonly<Record<string, string>> = {
   fee_mismatch: 'The provider opened it with another fee than was asked for.',
   bank_details_missing: 'The provider opened it without bank details.',
   bank_details_invalid: 'The provider opened it with bank details whose check digits are wrong.',
+  coin_not_available_in_region:
+    'The provider does not offer this coin in the EEA: open another account, with USDC or EURC.',
 }
 
 /** Why an account failed. A word of the provider that is new to us is shown as it came. */

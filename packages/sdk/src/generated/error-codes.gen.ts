@@ -82,6 +82,7 @@ export interface ErrorCodes {
   business_rule_error:
     | 'kyc_not_approved'
     | 'rail_not_enabled'
+    | 'coin_not_available_in_region'
     | 'onboarding_not_needed'
     | 'tos_not_accepted'
     | 'signed_agreement_invalid'

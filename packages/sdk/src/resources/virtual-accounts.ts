@@ -14,7 +14,7 @@ export class VirtualAccounts {
 
   /**
    * Opens an account. Its fee is a decimal string in percent; name the `idempotencyKey` after your own record.
-   * @throws BusinessRuleError `kyc_not_approved`, `rail_not_enabled`
+   * @throws BusinessRuleError `kyc_not_approved`, `rail_not_enabled`, `coin_not_available_in_region`
    * @throws ValidationError `invalid_destination_address`, `unsupported_currency`, `unsupported_payment_rail`
    * @throws UnavailableError `provider_timeout`: the account is opened or not, and a repeat opens no second one
    */

@@ -18,6 +18,7 @@ import { searchEndUsers } from './search.store.ts'
 import * as store from './store.ts'
 
 export type EndUserRow = store.EndUserRow
+export type { EeaPresence } from './kyc/form/eea.rules.ts'
 
 // Statements that other subjects may run.
 export const { claimProviderQuestion, findEndUserOfCustomer, listEndUsersUpstream, lockEndUser } = store

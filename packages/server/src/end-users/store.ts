@@ -9,6 +9,7 @@ import { allOf, type Page, type PageRequest, placesOf, readPage, type TimeRange 
 import type { Query, Tx } from '../platform/postgres/query.ts'
 import type { SecretBox } from '../platform/secrets/secret-box.ts'
 import { foldCase } from '../platform/values/fold-case.ts'
+import type { EeaPresence } from './kyc/form/eea.rules.ts'
 import type { Standing } from './kyc/status.rules.ts'
 import type { OpenInformationRequest, TosStatus } from './schema.rules.ts'
 
@@ -17,7 +18,8 @@ export type KycLinkRow = { id: string; url: string | null; tosUrl: string | null
 export type EndUserKey = { businessId: string; id: string }
 
 export type EndUserRow = EndUserKey &
-  Standing & {
+  Standing &
+  EeaPresence & {
     externalUserId: string
     email: string | null
     type: 'individual' | 'business'
@@ -140,7 +142,7 @@ export async function listEndUsersUpstream(query: Query, after: EndUserKey, limi
 
 /**
  * Replaces the provider's view of an end-user.
- * @param hasChanged whether the API shows a change; the provider's clock alone is none
+ * @param hasChanged whether the API shows a change; the provider's clock and the presence in the EEA are none
  */
 export async function saveProviderView(tx: Tx, user: EndUserRow, hasChanged: boolean): Promise<EndUserRow> {
   return only(
@@ -149,6 +151,7 @@ export async function saveProviderView(tx: Tx, user: EndUserRow, hasChanged: boo
         tos_status = ${user.tosStatus}, signed_agreement_id = ${user.signedAgreementId}, rails = ${tx.json(user.rails)},
         requirements = ${tx.json(user.requirements)}, rejection_reasons = ${tx.json(user.rejectionReasons)},
         provider_customer_id = ${user.providerCustomerId}, provider_updated_at = ${user.providerUpdatedAt},
+        resides_in_eea = ${user.residesInEea}, operates_in_eea = ${user.operatesInEea},
         updated_at = case when ${hasChanged} then now() else updated_at end
       where business_id = ${user.businessId} and id = ${user.id} returning *`,
   )

@@ -273,6 +273,11 @@ export const catalogue = {
     'This end-user is not approved for this currency.',
     'See `GET /v0/end-users/{externalUserId}/kyc-links` for what is open.',
   ),
+  coin_not_available_in_region: entry(
+    422,
+    'The provider does not offer this coin to end-users in the European Economic Area (EEA).',
+    'Use `usdc` or `eurc` as `destination.currency`, on a chain that `GET /v0/capabilities` lists for it.',
+  ),
   onboarding_not_needed: entry(
     422,
     'This end-user is approved for all that was asked for, or cannot be onboarded any more.',

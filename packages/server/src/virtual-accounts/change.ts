@@ -39,6 +39,7 @@ import {
   lockedAccount,
   reportMismatch,
   requireChangeable,
+  requireCoin,
   requireNotSuspended,
   type VirtualAccount,
   type VirtualAccountView,
@@ -49,6 +50,7 @@ import { followFacts, type Held, lockHeld, newDetailsIn, providerStatusIn } from
 import * as store from './store.ts'
 import {
   creationOnlyFaults,
+  isCoinRefused,
   isOtherFee,
   readDestination,
   readFees,
@@ -148,6 +150,7 @@ async function changeAccount(deps: Deps, seen: VirtualAccount, kind: ChangeKind,
     const account = await lockedAccount(tx, seen)
     requireChangeable(account)
     if (kind !== 'virtual_account.deactivate') requireNotSuspended(account)
+    if (wanted.destination) requireCoin(account, wanted.destination)
     const begun = await beginChange(deps, tx, seen, kind, wanted, by)
     if (begun === null) throw changeInProgress()
     // A destination that counts at once replaces one that waits.
@@ -185,7 +188,10 @@ async function scheduleDestination(deps: Deps, seen: VirtualAccount, destination
     requireChangeable(account)
     const { pendingDestination: waiting, pendingDestinationAt: waitsUntil } = account
     const isKept = isSameDestination(account, destination)
-    if (!isKept) requireNotSuspended(account)
+    if (!isKept) {
+      requireNotSuspended(account)
+      requireCoin(account, destination)
+    }
     const isWaiting = waiting !== null && waitsUntil !== null && isSameDestination(waiting, destination)
     if (isWaiting || (isKept && waiting === null)) return virtualAccountView(account)
     await pending.saveDestination(tx, businessId, id, isKept ? null : { destination, actor: by.name, delayMinutes })
@@ -207,10 +213,21 @@ export async function startDueDestinations(deps: Deps): Promise<void> {
       if (!due) return // another replica has begun it, or the business has cancelled it
       const { actor, destination } = due
       const by = { name: actor, requestId: null }
+      const held = await accountOf(tx, { id: businessId }, id)
+      if (isCoinRefused(held, destination.destinationCurrency))
+        return await dropDestination(deps, tx, held, by, destination)
       const begun = await beginChange(deps, tx, account, 'virtual_account.update', { destination }, by)
       await (begun ? handToResume(tx, begun) : pending.deferDestination(tx, businessId, id))
     })
   }
+}
+
+/** Ends a destination that the end-user cannot have any more: a later submission of KYC names an address in the EEA. */
+async function dropDestination(deps: Deps, tx: Tx, account: VirtualAccount, by: Actor, destination: Destination) {
+  const { businessId, id } = account
+  await pending.endDestination(tx, businessId, id)
+  await emitUpdated(deps, tx, await accountOf(tx, { id: businessId }, id), ['pendingDestination'])
+  await auditDestination(deps, tx, account, 'refused', by, destination)
 }
 
 /** Makes the change at the provider, now or as a repeat under the same key. */

@@ -25,9 +25,11 @@ import {
   accountOf,
   accountRejection,
   changeInProgress,
+  coinRefusedCode,
   emitAccount,
   railRefusal,
   reportMismatch,
+  requireCoin,
   type VirtualAccount,
   type VirtualAccountView,
   virtualAccountView,
@@ -35,7 +37,15 @@ import {
 import { learningFromRefusal, lookForApproval } from './standing/ask-provider.ts'
 import { followFacts, type Held, lockHeld, providerStatusIn } from './standing/follow.ts'
 import * as store from './store.ts'
-import { isOtherFee, mismatchOf, readDestination, readFees, refuseViolations, type Violation } from './terms.rules.ts'
+import {
+  isCoinRefused,
+  isOtherFee,
+  mismatchOf,
+  readDestination,
+  readFees,
+  refuseViolations,
+  type Violation,
+} from './terms.rules.ts'
 
 export type NewVirtualAccount = {
   externalUserId: string
@@ -54,8 +64,8 @@ type Terms = ReturnType<typeof readTerms> & Pick<store.NewVirtualAccount, 'metad
  * approval opens.
  * @param requestKey the caller's Idempotency-Key, while its answer is not kept yet: one key makes one account
  * @throws ApiError 400 (`unsupported_currency`, `unsupported_payment_rail`, `invalid_destination_address`,
- *   `invalid_developer_fee_percent`), `holder_not_found`, `kyc_not_approved`, `rail_not_enabled`, `tos_not_accepted`,
- *   `account_change_in_progress`, `provider_rejected`, `provider_unavailable`, `provider_timeout`,
+ *   `invalid_developer_fee_percent`), `holder_not_found`, `coin_not_available_in_region`, `kyc_not_approved`, `rail_not_enabled`,
+ *   `tos_not_accepted`, `account_change_in_progress`, `provider_rejected`, `provider_unavailable`, `provider_timeout`,
  *   `provider_response_unreadable`
  */
 export async function createVirtualAccount(
@@ -95,6 +105,7 @@ function readTerms({ config }: Deps, { source, destination, ...fees }: NewVirtua
 type Begun = { view: VirtualAccountView } | { operation: Operation }
 
 async function beginAccount(deps: Deps, tx: Tx, user: EndUserRow, terms: Terms, wait: boolean): Promise<Begun> {
+  requireCoin(user, terms)
   const refusal = railRefusal(deps, user, terms.sourceCurrency)
   if (refusal && !wait) throw refusal
   const { businessId, id: endUserId } = user
@@ -270,13 +281,27 @@ async function settleOpened(
   return await emitAccount(deps, tx, 'virtual_account.failed', failed)
 }
 
-/** Locks the accounts of an end-user that a verdict of the provider concerns. */
+async function failForCoin(deps: Deps, tx: Tx, { businessId, id }: VirtualAccount): Promise<void> {
+  const failed = await store.updateVirtualAccount(tx, businessId, id, {
+    ...{ status: 'failed', failureCode: coinRefusedCode, waitingForKyc: false, travelRuleData: null },
+  })
+  await emitAccount(deps, tx, 'virtual_account.failed', failed)
+}
+
+/**
+ * Locks the accounts of an end-user that a verdict of the provider concerns. Of those that wait for the approval, an account
+ * whose coin the end-user cannot have fails, and the resume loop opens the others.
+ */
 export async function lockAccountsOf(deps: Deps, tx: Tx, { businessId, id }: EndUserRow): Promise<AccountsOfUser> {
   const accounts = await store.lockAccountsOfUser(tx, businessId, id)
   return {
     async open(user) {
       for (const account of accounts) {
         if (!account.waitingForKyc || railRefusal(deps, user, account.sourceCurrency)) continue
+        if (isCoinRefused(user, account.destinationCurrency)) {
+          await failForCoin(deps, tx, account)
+          continue
+        }
         await store.updateVirtualAccount(tx, businessId, account.id, { waitingForKyc: false })
         await handToResume(tx, await beginCreation(deps, tx, businessId, account.id))
       }

@@ -54,6 +54,7 @@ export function virtualAccountRoutes(app: App): void {
       ...termErrors,
       'holder_not_found',
       'account_change_in_progress',
+      'coin_not_available_in_region',
       'kyc_not_approved',
       'rail_not_enabled',
       'tos_not_accepted',
@@ -102,7 +103,7 @@ export function virtualAccountRoutes(app: App): void {
       { minProperties: 1 },
     ),
     data: virtualAccount,
-    errors: [...termErrors, ...termChangeErrors],
+    errors: [...termErrors, 'coin_not_available_in_region', ...termChangeErrors],
     run: ({ deps, business, params, body }) => updateVirtualAccount(deps, business, params.id, body),
   })
 

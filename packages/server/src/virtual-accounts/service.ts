@@ -2,7 +2,7 @@
 // why a request about an account is refused.
 
 import type { Deps } from '../app/context.ts'
-import { type EndUserRow, nextActionFor } from '../end-users/service.ts'
+import { type EeaPresence, type EndUserRow, nextActionFor } from '../end-users/service.ts'
 import type { BusinessEventType } from '../events/catalogue.rules.ts'
 import { emit } from '../events/emit.ts'
 import { type ApiError, type ErrorCode, fail } from '../platform/errors.ts'
@@ -15,11 +15,11 @@ import type { FiatCurrency } from '../platform/values/rails.ts'
 import { isoTime } from '../platform/values/time.ts'
 import { providerRejection } from '../provider/operations/rejection.ts'
 import type { ProviderError, ProviderVirtualAccount } from '../provider/port.ts'
-import { destinationView } from './destination.rules.ts'
+import { type Destination, destinationView } from './destination.rules.ts'
 import { listFormerDetails } from './standing/former-details.store.ts'
 import { type AccountPart, suspensionOf } from './standing/standing.rules.ts'
 import * as store from './store.ts'
-import type { Mismatch } from './terms.rules.ts'
+import { isCoinRefused, type Mismatch } from './terms.rules.ts'
 
 export type VirtualAccount = store.VirtualAccountRow
 
@@ -152,6 +152,20 @@ export function railRefusal(deps: Deps, user: EndUserRow, currency: FiatCurrency
     ],
   })
 }
+
+/** @throws ApiError `coin_not_available_in_region` */
+export function requireCoin(
+  user: EeaPresence,
+  { destinationCurrency }: Pick<Destination, 'destinationCurrency'>,
+): void {
+  if (!isCoinRefused(user, destinationCurrency)) return
+  const param = 'destination.currency'
+  const message = `The provider does not offer ${destinationCurrency} to end-users in the EEA; usdc and eurc are available.`
+  throw fail(coinRefusedCode, { param, message, details: [{ param, code: coinRefusedCode, message }] })
+}
+
+/** Also the `failureCode` of an account that waited for KYC. */
+export const coinRefusedCode = 'coin_not_available_in_region'
 
 const refusalCodes: Readonly<Record<string, ErrorCode>> = {
   has_not_accepted_tos: 'tos_not_accepted',

@@ -27,6 +27,8 @@ export type VirtualAccountRow = Destination & {
   /** Joined from the end-user. */
   externalUserId: string
   providerCustomerId: string | null
+  residesInEea: boolean | null
+  operatesInEea: boolean | null
   providerVirtualAccountId: string | null
   status: 'pending' | 'active' | 'suspended' | 'deactivated' | 'failed'
   /** Null until the account is open at the provider. */
@@ -59,7 +61,7 @@ export type VirtualAccountRow = Destination & {
 type Piece = ReturnType<Query>
 
 const withHolder = (query: Query, accounts: Piece) => query`
-  select v.*, u.external_user_id, u.provider_customer_id
+  select v.*, u.external_user_id, u.provider_customer_id, u.resides_in_eea, u.operates_in_eea
   from ${accounts} v join end_users u on u.business_id = v.business_id and u.id = v.end_user_id`
 
 const read = async (query: Query, which: Piece) =>

@@ -1,6 +1,7 @@
 // The terms of an account: whether currency, rail, wallet address and fee of a request go together, and whether what the
 // provider tells is what was asked for.
 
+import type { EeaPresence } from '../end-users/service.ts'
 import { type ErrorCode, fail } from '../platform/errors.ts'
 import type { JsonObject } from '../platform/values/json.ts'
 import { parseDecimal, parseFeePercent } from '../platform/values/money.ts'
@@ -116,6 +117,14 @@ export function requireMemoAgain(held: Destination, wanted: Destination, violati
   const param = 'destination.blockchain_memo'
   const message = `${param} is required: the account has one, which would stay.`
   violations.push({ code: 'invalid_destination_address', param, message })
+}
+
+/** The coins that the provider does not offer in the EEA. Its words on `pyusd` and `usdl_linea` are not certain. */
+const coinsOutsideEea: ReadonlySet<string> = new Set(['usdt', 'usdb'])
+
+/** @returns whether the provider does not offer this coin to an end-user, as far as the KYC submissions tell */
+export function isCoinRefused(user: EeaPresence, coin: string): boolean {
+  return (user.residesInEea === true || user.operatesInEea === true) && coinsOutsideEea.has(coin)
 }
 
 function readFee(feePercentMax: string | undefined, value: unknown, violations: Violation[]): string {

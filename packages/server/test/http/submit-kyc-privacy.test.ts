@@ -1,5 +1,6 @@
 // submitKyc: what an end-user is asked for passes through to the provider, and is found nowhere on our side afterwards:
 // in no answer, log line or metric, no row or file of the database, no event of ours. Whatever happens to the submission.
+// One fact stays, as two booleans: whether the addresses are in the EEA.
 
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'

@@ -1,7 +1,7 @@
 // updateVirtualAccount where a new destination waits for its time, and what the audit log says of it.
 
 import assert from 'node:assert/strict'
-import { after, test } from 'node:test'
+import { after, describe, test } from 'node:test'
 import { listAudit } from '../../src/audit/store.ts'
 import { openClient } from '../../src/platform/postgres/client.ts'
 import { assertError, checkedCalls } from '../api-contract.ts'
@@ -158,4 +158,39 @@ test('400 a destination that would wait is refused at once when nobody holds its
     message: /is the contract of usdt, not a wallet/,
   })
   assert.ok(!('pendingDestination' in (await read(id))))
+})
+
+describe('a coin that is not available in the EEA', () => {
+  const berlin = { street_line_1: '1 Example Street', city: 'Berlin', postal_code: '10115', country: 'DEU' }
+  const usdt = { destination: { ...wallet, currency: 'usdt' } }
+  const move = async (person: string, residential_address: object) =>
+    dataOf(await call('POST', `/v0/end-users/${person}/submit-kyc`, { residential_address }))
+
+  test('422 at once for a destination that would wait, and what waits can still be cancelled', async () => {
+    const person = await approvedUser(world)
+    const { id = '' } = await openAccount(world, person)
+    const { destination } = await read(id)
+    await patch(id, { destination: wallet })
+    await move(person, berlin)
+    assertError(await patch(id, usdt), 422, 'coin_not_available_in_region', { param: 'destination.currency' })
+    assert.ok('pendingDestination' in (await read(id)))
+    assert.ok(!('pendingDestination' in dataOf(await patch(id, { destination }))))
+  })
+
+  test('200 a destination that waits ends, unsent, if the end-user has moved to the EEA by its time', async () => {
+    const person = await approvedUser(world)
+    const { id = '' } = await openAccount(world, person)
+    await patch(id, usdt)
+    await move(person, berlin)
+    await letItBeTime(id)
+    const shown = await until('the end', async () => {
+      const found = await read(id)
+      return !('pendingDestination' in found) && found
+    })
+    assert.equal(shown.destinationCurrency, 'usdc')
+    assert.equal((await audit(id)).at(-1)?.action, 'virtual_account.destination.refused')
+    const last = (await eventsAbout(world, 'virtual_account.updated', id)).at(-1)
+    assert.ok(!('pendingDestination' in last.payload.data))
+    assert.equal((await upstreamAccounts(world, person))[0]?.destination['currency'], 'usdc')
+  })
 })

@@ -146,6 +146,19 @@ export const moneyBugs: readonly PlantedBug[] = [
     ],
   },
   {
+    name: 'coin-refused-by-registration-alone',
+    promise: 'a company that operates in the EEA gets no coin that the provider does not offer there',
+    file: 'packages/server/src/virtual-accounts/terms.rules.ts',
+    find: '(user.residesInEea === true || user.operatesInEea === true)',
+    replace: 'user.residesInEea === true',
+    caughtBy: [
+      {
+        file: 'packages/server/test/http/virtual-account-region.test.ts',
+        test: '422 a company that is registered or operates in the EEA',
+      },
+    ],
+  },
+  {
     name: 'payment-told-twice',
     promise: 'a payment is told to the business once',
     file: 'packages/server/src/deposits/service.ts',

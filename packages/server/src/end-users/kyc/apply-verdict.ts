@@ -5,11 +5,12 @@ import type { AccountsOfUser, Deps, EventHandler } from '../../app/context.ts'
 import { emit, makeWaitingEventsDue } from '../../events/emit.ts'
 import { providerCustomersUnknown } from '../../platform/observe/metrics.ts'
 import type { Tx } from '../../platform/postgres/query.ts'
-import { isUnreadable, readIfPresent, readProvider } from '../../provider/operations/operations.ts'
+import { findOpenRequest, isUnreadable, readIfPresent, readProvider } from '../../provider/operations/operations.ts'
 import { type ProviderCustomer, ProviderError, type ProviderKycLink } from '../../provider/port.ts'
 import type { EndUserView } from '../schema.rules.ts'
 import { endUserView, lockedEndUser, ownerOf } from '../service.ts'
 import * as store from '../store.ts'
+import { type EeaPresence, presenceIn } from './form/eea.rules.ts'
 import { deriveKyc, deriveKycOfLink, kycWithoutCustomer } from './status.rules.ts'
 
 /** An end-user who is locked, with its accounts, which follow the verdict and are locked too. */
@@ -26,20 +27,21 @@ export async function lockApplicant(deps: Deps, tx: Tx, seen: store.EndUserKey):
 
 /**
  * Replaces our view of the end-user by the provider's answer, and emits what changed, in one transaction.
- * @param agreement the signed agreement that the provider has taken with this answer
+ * @param submitted what the provider has taken with this answer: the signed agreement, and the presence in the EEA
  */
 export async function applyCustomer(
   deps: Deps,
   tx: Tx,
   applicant: Applicant,
   customer: ProviderCustomer,
-  agreement: string | null = null,
+  { agreement = null, presence }: { agreement?: string | null; presence?: Partial<EeaPresence> } = {},
 ): Promise<EndUserView> {
   const held = applicant.user
   if (held.providerCustomerId === null) await makeWaitingEventsDue(tx, [customer.id])
   if (agreement !== null && held.signedAgreementId !== agreement) await store.acceptTosLinks(tx, held)
   const next = {
     ...held,
+    ...(presence ?? (await presenceOfCreation(tx, held))),
     providerCustomerId: held.providerCustomerId ?? customer.id,
     signedAgreementId: agreement ?? held.signedAgreementId,
     tosStatus: agreement === null ? held.tosStatus : 'approved',
@@ -50,16 +52,27 @@ export async function applyCustomer(
   return await applyView(deps, tx, applicant, { ...next, ...verdict, providerUpdatedAt })
 }
 
+/**
+ * Reads what a creation whose outcome is open says of the EEA. An event may lead to its customer first; from then on a later
+ * submission may have been taken, so the creation says no more.
+ */
+export async function presenceOfCreation(tx: Tx, held: store.EndUserRow): Promise<Partial<EeaPresence>> {
+  const { businessId, id: subjectId, providerCustomerId } = held
+  if (providerCustomerId !== null) return {}
+  return presenceIn(await findOpenRequest(tx, { businessId, kind: 'customer.create', subjectId }))
+}
+
+/** What the API does not show: a change of these alone is no change of the end-user. */
+const unshown = { providerUpdatedAt: null, residesInEea: null, operatesInEea: null }
+
 async function applyView(
   deps: Deps,
   tx: Tx,
   { user: held, accounts }: Applicant,
   next: store.EndUserRow,
 ): Promise<EndUserView> {
-  // The provider's clock alone is no change that the API shows.
-  const hasChanged = !isDeepStrictEqual({ ...held, providerUpdatedAt: null }, { ...next, providerUpdatedAt: null })
-  const isLater = held.providerUpdatedAt?.getTime() !== next.providerUpdatedAt?.getTime()
-  const after = hasChanged || isLater ? await store.saveProviderView(tx, next, hasChanged) : held
+  const hasChanged = !isDeepStrictEqual({ ...held, ...unshown }, { ...next, ...unshown })
+  const after = hasChanged || !isDeepStrictEqual(held, next) ? await store.saveProviderView(tx, next, hasChanged) : held
   const view = endUserView(after, deps.now())
   const verdictChanged = !isDeepStrictEqual(verdictOf(held), verdictOf(next))
   if (verdictChanged && after.kycStatus === 'approved') await accounts.open(after)

@@ -22,10 +22,11 @@ import type { EndUserView } from '../schema.rules.ts'
 import { endUserOf, endUserView, lockedEndUser, nextActionFor } from '../service.ts'
 import { type EndUserRow, getEndUser } from '../store.ts'
 import { type Agreement, agreementOf, bindTo, freeFrom } from './agreements.ts'
-import { applyCustomer, lockApplicant, refreshEndUser } from './apply-verdict.ts'
+import { applyCustomer, lockApplicant, presenceOfCreation, refreshEndUser } from './apply-verdict.ts'
 import { sendPeople, submissionInProgress } from './company-people.ts'
 import { emailMarks, explainTakenEmail, findByEmail, findMade } from './customers.ts'
 import { companyChangeOf, olderChangeOf, peopleOf, wholeCompany } from './form/company.rules.ts'
+import { eeaPresenceOf, presenceIn } from './form/eea.rules.ts'
 import { checkKycSubmission, defaultEndorsementsOf, missingForApproval, residenceOf } from './form/submission.rules.ts'
 import { maySubmit } from './status.rules.ts'
 
@@ -98,6 +99,7 @@ async function sendSubmission(
   const people = user.type === 'business' ? peopleOf(sent) : []
   // The customer whom this submission changes, and whose people are changed one by one.
   let changedId = user.providerCustomerId
+  const presence = eeaPresenceOf(sent)
   // The idempotent answer of a change comes after its people.
   const view = await performOperation(
     isChange && people.length > 0 ? { ...deps, heldKey: null } : deps,
@@ -128,7 +130,7 @@ async function sendSubmission(
       settle: async (tx, { customer, isAgreed }, applicant) => {
         // Whether the statement of a business counts, the customer shows.
         const taken = isAgreed && agreement.by === 'page' ? agreement.id : null
-        return await applyCustomer(deps, tx, applicant, customer, taken)
+        return await applyCustomer(deps, tx, applicant, customer, { agreement: taken, presence })
       },
       undo: (tx) => freeFrom(tx, user, agreement),
       rejection: (error) => submissionRejection(error, sent, user.externalUserId),
@@ -172,15 +174,17 @@ async function beginSubmission(deps: Deps, seen: EndUserRow, sent: JsonObject, a
     // The request that held the operation before has committed by then which customer it made.
     const user = await lockedEndUser(tx, seen)
     const subject = { businessId: user.businessId, subjectId: user.id }
+    const presence = eeaPresenceOf(sent)
     if (user.providerCustomerId !== null) {
       // A change has no key at the provider: after an unknown outcome the same or another change may be sent.
-      const begun = await beginOperation(deps, tx, { ...subject, kind: 'customer.update' })
+      const request = { presence }
+      const begun = await beginOperation(deps, tx, { ...subject, kind: 'customer.update', request })
       await bindTo(tx, user, agreement)
       return { user, begun }
     }
     const [emailMark = null] = emailMarks(deps, sent['email'])
     const fingerprints = deps.secrets.fingerprints('kyc', canonicalJson(creationOf(deps, sent)))
-    const intent = { ...subject, kind: 'customer.create', fingerprints, request: { emailMark } } as const
+    const intent = { ...subject, kind: 'customer.create', fingerprints, request: { emailMark, presence } } as const
     const begun = await beginOperation(deps, tx, intent)
     await bindTo(tx, user, agreement)
     return { user, begun }
@@ -196,8 +200,9 @@ async function resolveEarlierSubmission(deps: Deps, user: EndUserRow, sent: Json
   await deps.db.transaction(async (tx) => {
     const applicant = await lockApplicant(deps, tx, user)
     const intent = { businessId: user.businessId, kind: 'customer.create', subjectId: user.id } as const
+    const presence = await presenceOfCreation(tx, applicant.user)
     if (!(await supersedeOperation(deps, tx, intent, () => ours !== undefined))) throw submissionInProgress()
-    if (ours) await applyCustomer(deps, tx, applicant, ours)
+    if (ours) await applyCustomer(deps, tx, applicant, ours, { presence })
   })
 }
 
@@ -230,7 +235,9 @@ export async function resumeSubmission(deps: Deps, operation: Operation): Promis
   )
   await deps.db.transaction(async (tx) => {
     const applicant = await lockApplicant(deps, tx, user)
+    const isCreation = operation.kind === 'customer.create'
+    const presence = isCreation ? await presenceOfCreation(tx, applicant.user) : presenceIn(operation.request)
     await settleByReading(tx, operation, customer !== undefined)
-    if (customer) await applyCustomer(deps, tx, applicant, customer)
+    if (customer) await applyCustomer(deps, tx, applicant, customer, { presence })
   })
 }

@@ -79,6 +79,17 @@ export async function isOperationOpen(
   return rows.length > 0
 }
 
+/** @returns what is stored of the request of an open operation; null when none of this kind is open */
+export async function findOpenRequest(
+  query: Query,
+  { businessId, kind, subjectId }: Pick<Operation, 'businessId' | 'kind' | 'subjectId'>,
+): Promise<JsonObject | null> {
+  const rows = await query<Pick<Operation, 'request'>[]>`
+    select request from operations
+    where business_id = ${businessId} and kind = ${kind} and subject_id = ${subjectId} and state in ('running', 'unknown')`
+  return rows[0]?.request ?? null
+}
+
 /** @returns whether a call about this subject is under way; an operation whose outcome is unknown may be taken over instead */
 export async function isCallUnderWay(query: Query, businessId: string, subjectId: string): Promise<boolean> {
   const rows = await query`

@@ -15,7 +15,7 @@ import * as store from './operations.store.ts'
 export type Operation = store.Operation
 
 // Statements that other subjects may run.
-export const { handToResume, isCallUnderWay, isOperationOpen, listLostCreations, readAgeMs } = store
+export const { findOpenRequest, handToResume, isCallUnderWay, isOperationOpen, listLostCreations, readAgeMs } = store
 
 /** The delay before an unknown outcome is repeated: with the call itself it is settled within a minute of the provider's return. */
 const repeatDelayMs = (attempts: number): number => Math.min(1_000 * 2 ** (attempts - 1), 30_000)

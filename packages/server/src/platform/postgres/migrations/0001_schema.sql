@@ -138,6 +138,9 @@ create table if not exists end_users (
   provider_asked_at     timestamptz(3),  -- when an account was last the reason to ask the provider: not each request asks
   stream_from           bigint not null default 0,  -- every event of the end-user is behind this position of the stream
   information_requests  jsonb not null default '[]',   -- the open rows of information_requests, as the API shows them
+  -- Of the addresses in the KYC submissions: whether the residence or registration, and the place of operation, are in the EEA.
+  resides_in_eea        boolean,
+  operates_in_eea       boolean,
   created_at            timestamptz(3) not null default now(),
   updated_at            timestamptz(3) not null default now(),
   primary key (business_id, id)
