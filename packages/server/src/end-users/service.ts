@@ -18,7 +18,8 @@ import { searchEndUsers } from './search.store.ts'
 import * as store from './store.ts'
 
 export type EndUserRow = store.EndUserRow
-export type { EeaPresence } from './kyc/form/eea.rules.ts'
+/** What is known of the addresses of an end-user. */
+export type EeaPresence = Pick<EndUserRow, 'residesInEea' | 'operatesInEea'>
 
 // Statements that other subjects may run.
 export const { claimProviderQuestion, findEndUserOfCustomer, listEndUsersUpstream, lockEndUser } = store

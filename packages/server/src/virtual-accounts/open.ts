@@ -296,15 +296,14 @@ export async function lockAccountsOf(deps: Deps, tx: Tx, { businessId, id }: End
   const accounts = await store.lockAccountsOfUser(tx, businessId, id)
   return {
     async open(user) {
-      for (const account of accounts) {
-        if (!account.waitingForKyc || railRefusal(deps, user, account.sourceCurrency)) continue
-        if (isCoinRefused(user, account.destinationCurrency)) {
-          await failForCoin(deps, tx, account)
-          continue
-        }
+      const due = accounts.filter((each) => each.waitingForKyc && !railRefusal(deps, user, each.sourceCurrency))
+      const isRefused = ({ destinationCurrency }: VirtualAccount) => isCoinRefused(user, destinationCurrency)
+      for (const account of due.filter((each) => !isRefused(each))) {
         await store.updateVirtualAccount(tx, businessId, account.id, { waitingForKyc: false })
         await handToResume(tx, await beginCreation(deps, tx, businessId, account.id))
       }
+      // Operations are locked before the stream, which the events of the accounts that fail lock.
+      for (const account of due.filter(isRefused)) await failForCoin(deps, tx, account)
       deps.wake('resume')
     },
     async follow(user) {

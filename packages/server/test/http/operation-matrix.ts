@@ -220,6 +220,8 @@ const provenCodes: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   'idempotency_in_progress',
   'idempotency_key_reused',
   'internal_error',
+  // All calls of the provider have one reader: provider-unreadable.test.ts proves it for each kind of write, and for reads.
+  'provider_response_unreadable',
   'database_unavailable',
   'shutting_down',
 ])

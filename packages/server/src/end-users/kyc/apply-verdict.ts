@@ -1,4 +1,5 @@
 // The provider's verdict on an end-user: read, applied, emitted. It replaces the verdict held before; nothing is merged.
+// Above the usual length: an answer is read, applied and announced as one story.
 
 import { isDeepStrictEqual } from 'node:util'
 import type { AccountsOfUser, Deps, EventHandler } from '../../app/context.ts'
