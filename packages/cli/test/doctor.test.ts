@@ -131,7 +131,7 @@ describe('on the command line', () => {
     const { of, code } = await diagnose()
     await change([])
     assert.deepEqual([code, of('provider webhooks').state], [1, 'problem'])
-    assert.match(of('provider webhooks').message, /no events of virtual_account\.activity: deposits are seen late/)
+    assert.match(of('provider webhooks').message, /no events of virtual_account\.activity, rfi: deposits are seen late/)
     assert.equal((await diagnose()).of('provider webhooks').state, 'ok')
   })
 

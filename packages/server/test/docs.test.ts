@@ -83,6 +83,7 @@ test('every setting, script and command the pages name exists', () => {
 /** Variables of the tests, of the local world and the command line, and of the shell on the pages. */
 const namedElsewhere = [
   'ACCOUNT_ID',
+  'BUILD_PAGES',
   'CAUSEWAY_ADMIN_SECRET',
   'CAUSEWAY_API_KEY',
   'CAUSEWAY_BROWSER',
