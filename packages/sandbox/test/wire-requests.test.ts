@@ -34,7 +34,6 @@ describe('requests', { skip: withoutReference }, () => {
   let companyID: string
   before(async () => {
     sandbox = await startSandbox()
-    await sandbox.control('POST', '/behaviour', { body: { company_whole: true } }) // as the document has it
     judge = readReference(deviations)
     customerID = (await approvedCustomer(sandbox, { endorsements: endorsementNames })).id
     companyID = (await sandbox.wire('POST', '/customers', { body: business() })).body.id

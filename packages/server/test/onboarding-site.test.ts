@@ -19,7 +19,8 @@ after(async () => {
   await world.stop()
 })
 
-const get = (path: string) => request('GET', `${world.facts.baseUrl}${path}`)
+const get = (path: string, accept = 'text/html') =>
+  request('GET', `${world.facts.baseUrl}${path}`, undefined, { headers: { accept } })
 const page = `/onboard/onboarding_link_${'0'.repeat(26)}`
 
 test('where the page is not built, it says how to build it; a build that failed says why', async () => {
@@ -51,5 +52,5 @@ test('the first visit waits for the build, because no browser refreshes an addre
 
 test('an address that is neither a link nor a file is not found', async () => {
   for (const path of ['/onboard/none', '/onboard/assets/none.js', '/onboard/assets/..%2Findex.html'])
-    assert.equal((await get(path)).body.error.code, 'route_not_found', path)
+    assert.equal((await get(path, 'application/json')).body.error.code, 'route_not_found', path)
 })

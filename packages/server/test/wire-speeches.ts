@@ -98,6 +98,8 @@ export const speeches: Speech[] = [
       ),
   ],
   ['GET /webhooks', (p) => p.listWebhooks()],
+  ['GET /rfis', (p) => p.listInformationRequestsOnUs({ limit: 10, startingAfter: 'rfi_1' })],
+  ['GET /rfis/{rfiID}', (p) => p.getInformationRequest('rfi_1')],
   ['GET /webhook_events', (p) => p.listWebhookEvents({ limit: 200, startingAfter: 'wh_1' })],
   ['POST /webhooks/{webhookID}/send', (p) => p.sendWebhookEvent('wep_1', 'wh_1', write)],
   ['PUT /webhooks/{webhookID}', (p) => p.updateWebhook('wep_1', { url: 'https://example.com/hook', status: 'active' })],
