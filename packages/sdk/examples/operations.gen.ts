@@ -46,7 +46,7 @@ export const samples: Readonly<Record<OperationId, Sample>> = {
         country: 'USA',
       },
       identifying_information: [{ type: 'ssn', issuing_country: 'usa', number: '123-45-6789' }],
-      signed_agreement_id: '7a4f07ef-7ac8-41ec-831e-04d55faffe33',
+      signed_agreement_id: '22d862f2-af40-4c95-8f5f-6ee6e6b7883e',
     })
     console.log(result)
   },
@@ -69,7 +69,7 @@ export const samples: Readonly<Record<OperationId, Sample>> = {
     }
   },
   listAllOnboardingLinks: async (causeway, console) => {
-    for await (const allOnboardingLink of causeway.onboarding.allLinks()) {
+    for await (const allOnboardingLink of causeway.onboarding.allLinks({ status: 'open' })) {
       console.log(allOnboardingLink)
     }
   },
@@ -108,20 +108,20 @@ export const samples: Readonly<Record<OperationId, Sample>> = {
     }
   },
   getVirtualAccount: async (causeway, console) => {
-    console.log(await causeway.virtualAccounts.get('va_d27ed3ef104f8234f1113f5611'))
+    console.log(await causeway.virtualAccounts.get('va_d581eb7db877f009bc3a8d53b3'))
   },
   updateVirtualAccount: async (causeway, console) => {
-    const result = await causeway.virtualAccounts.update('va_d27ed3ef104f8234f1113f5611', { developer_fee_percent: '0.75' })
+    const result = await causeway.virtualAccounts.update('va_d581eb7db877f009bc3a8d53b3', { developer_fee_percent: '0.75' })
     console.log(result)
   },
   deactivateVirtualAccount: async (causeway, console) => {
-    console.log(await causeway.virtualAccounts.deactivate('va_d27ed3ef104f8234f1113f5611'))
+    console.log(await causeway.virtualAccounts.deactivate('va_d581eb7db877f009bc3a8d53b3'))
   },
   reactivateVirtualAccount: async (causeway, console) => {
-    console.log(await causeway.virtualAccounts.reactivate('va_d27ed3ef104f8234f1113f5611'))
+    console.log(await causeway.virtualAccounts.reactivate('va_d581eb7db877f009bc3a8d53b3'))
   },
   getDepositInstructions: async (causeway, console) => {
-    console.log(await causeway.virtualAccounts.depositInstructions('va_d27ed3ef104f8234f1113f5611'))
+    console.log(await causeway.virtualAccounts.depositInstructions('va_d581eb7db877f009bc3a8d53b3'))
   },
   listDeposits: async (causeway, console) => {
     for await (const deposit of causeway.deposits.list()) {
@@ -129,10 +129,10 @@ export const samples: Readonly<Record<OperationId, Sample>> = {
     }
   },
   getDeposit: async (causeway, console) => {
-    console.log(await causeway.deposits.get('dep_e65efe4987daaa4c98475acc49'))
+    console.log(await causeway.deposits.get('dep_df1a902b23d08d1eb4acb5bf4a'))
   },
   listDepositsOfVirtualAccount: async (causeway, console) => {
-    for await (const deposit of causeway.virtualAccounts.deposits('va_d27ed3ef104f8234f1113f5611')) {
+    for await (const deposit of causeway.virtualAccounts.deposits('va_d581eb7db877f009bc3a8d53b3')) {
       console.log(deposit)
     }
   },
@@ -150,7 +150,7 @@ export const samples: Readonly<Record<OperationId, Sample>> = {
     }
   },
   getInformationRequest: async (causeway, console) => {
-    console.log(await causeway.informationRequests.get('ireq_7eef1f0971ec3824ef55b84f99'))
+    console.log(await causeway.informationRequests.get('ireq_ef3a5e8f05db8a65a06bda1789'))
   },
   listAllInformationRequests: async (causeway, console) => {
     console.log(await causeway.call('listAllInformationRequests', {}))
@@ -185,25 +185,25 @@ export const samples: Readonly<Record<OperationId, Sample>> = {
     console.log(result)
   },
   getWebhookEndpoint: async (causeway, console) => {
-    console.log(await causeway.webhookEndpoints.get('whe_52898feb4cd55adb7ac71d4478'))
+    console.log(await causeway.webhookEndpoints.get('whe_600792320293f9d7e2e7545995'))
   },
   updateWebhookEndpoint: async (causeway, console) => {
-    const result = await causeway.webhookEndpoints.update('whe_52898feb4cd55adb7ac71d4478', { ordering: 'per_end_user' })
+    const result = await causeway.webhookEndpoints.update('whe_600792320293f9d7e2e7545995', { ordering: 'per_end_user' })
     console.log(result)
   },
   deleteWebhookEndpoint: async (causeway, console) => {
-    console.log(await causeway.webhookEndpoints.delete('whe_52898feb4cd55adb7ac71d4478'))
+    console.log(await causeway.webhookEndpoints.delete('whe_600792320293f9d7e2e7545995'))
   },
   rotateWebhookSecret: async (causeway, console) => {
-    const result = await causeway.webhookEndpoints.rotateSecret('whe_52898feb4cd55adb7ac71d4478', { overlapHours: 24 })
+    const result = await causeway.webhookEndpoints.rotateSecret('whe_600792320293f9d7e2e7545995', { overlapHours: 24 })
     console.log(result)
   },
   testWebhookEndpoint: async (causeway, console) => {
-    const result = await causeway.webhookEndpoints.test('whe_52898feb4cd55adb7ac71d4478', { eventType: 'virtual_account.payment.received' })
+    const result = await causeway.webhookEndpoints.test('whe_600792320293f9d7e2e7545995', { eventType: 'virtual_account.payment.received' })
     console.log(result)
   },
   startReplay: async (causeway, console) => {
-    const result = await causeway.webhookEndpoints.replay('whe_52898feb4cd55adb7ac71d4478', {
+    const result = await causeway.webhookEndpoints.replay('whe_600792320293f9d7e2e7545995', {
       from: '2026-01-31T11:00:00.000Z',
       to: '2026-01-31T13:00:00.000Z',
       status: 'delivered',
@@ -211,15 +211,15 @@ export const samples: Readonly<Record<OperationId, Sample>> = {
     console.log(result)
   },
   listReplays: async (causeway, console) => {
-    for await (const replay of causeway.webhookEndpoints.replays('whe_52898feb4cd55adb7ac71d4478')) {
+    for await (const replay of causeway.webhookEndpoints.replays('whe_600792320293f9d7e2e7545995')) {
       console.log(replay)
     }
   },
   getReplay: async (causeway, console) => {
-    console.log(await causeway.webhookEndpoints.getReplay('rpl_4103c8ca3aacd746b8799c56b0'))
+    console.log(await causeway.webhookEndpoints.getReplay('rpl_a9ce42b4a006e2789560b5b4b4'))
   },
   cancelReplay: async (causeway, console) => {
-    console.log(await causeway.webhookEndpoints.cancelReplay('rpl_4103c8ca3aacd746b8799c56b0'))
+    console.log(await causeway.webhookEndpoints.cancelReplay('rpl_a9ce42b4a006e2789560b5b4b4'))
   },
   listEvents: async (causeway, console) => {
     for await (const event of causeway.events.list({ eventType: 'virtual_account.payment.received' })) {
@@ -227,10 +227,10 @@ export const samples: Readonly<Record<OperationId, Sample>> = {
     }
   },
   getEvent: async (causeway, console) => {
-    console.log(await causeway.events.get('evt_f781c6eee21fa18f936b445f45'))
+    console.log(await causeway.events.get('evt_5dfac41de6c99e8abbf0098daf'))
   },
   listDeliveriesOfEvent: async (causeway, console) => {
-    console.log(await causeway.events.deliveries('evt_f781c6eee21fa18f936b445f45'))
+    console.log(await causeway.events.deliveries('evt_5dfac41de6c99e8abbf0098daf'))
   },
   listDeliveries: async (causeway, console) => {
     for await (const delivery of causeway.deliveries.list({
@@ -241,20 +241,20 @@ export const samples: Readonly<Record<OperationId, Sample>> = {
     }
   },
   getDelivery: async (causeway, console) => {
-    console.log(await causeway.deliveries.get('dlv_2f3c603aee2fa5bc2ef83cfe86048dcb'))
+    console.log(await causeway.deliveries.get('dlv_c4cc4b534ff81cbd35d6737c844ef68b'))
   },
   explainEvent: async (causeway, console) => {
-    console.log(await causeway.events.explain('evt_f781c6eee21fa18f936b445f45'))
+    console.log(await causeway.events.explain('evt_5dfac41de6c99e8abbf0098daf'))
   },
   replayEvent: async (causeway, console) => {
-    const result = await causeway.events.replay('evt_f781c6eee21fa18f936b445f45', { webhookEndpointId: 'whe_52898feb4cd55adb7ac71d4478' })
+    const result = await causeway.events.replay('evt_5dfac41de6c99e8abbf0098daf', { webhookEndpointId: 'whe_600792320293f9d7e2e7545995' })
     console.log(result)
   },
   retryDeliveries: async (causeway, console) => {
     console.log(await causeway.deliveries.retryFailed())
   },
   retryDelivery: async (causeway, console) => {
-    console.log(await causeway.deliveries.retry('dlv_2f3c603aee2fa5bc2ef83cfe86048dcb'))
+    console.log(await causeway.deliveries.retry('dlv_c4cc4b534ff81cbd35d6737c844ef68b'))
   },
   getStats: async (causeway, console) => {
     console.log(await causeway.stats())
@@ -271,10 +271,10 @@ export const samples: Readonly<Record<OperationId, Sample>> = {
     console.log(await causeway.apiKeys.issue({ name: 'Reports', scopes: ['virtual_accounts:read'] }))
   },
   rollApiKey: async (causeway, console) => {
-    console.log(await causeway.apiKeys.roll('key_df1e1d5c65b203878c75c882a9', { expiresInHours: 0 }))
+    console.log(await causeway.apiKeys.roll('key_fda54cfcf5e165dbc2e2f99ceb', { expiresInHours: 0 }))
   },
   revokeApiKey: async (causeway, console) => {
-    console.log(await causeway.apiKeys.revoke('key_5d5a000eb49f8b49d2f6822977'))
+    console.log(await causeway.apiKeys.revoke('key_df1e1d5c65b203878c75c882a9'))
   },
   listConsoleLinks: async (causeway, console) => {
     for await (const consoleLink of causeway.consoleLinks.list()) {
@@ -289,7 +289,7 @@ export const samples: Readonly<Record<OperationId, Sample>> = {
     console.log(result)
   },
   revokeConsoleLink: async (causeway, console) => {
-    console.log(await causeway.consoleLinks.revoke('console_link_b33017ff26c3cd1b7d4c312a29'))
+    console.log(await causeway.consoleLinks.revoke('console_link_a1d5a6592cb64612655bfab2cd'))
   },
   listRequests: async (causeway, console) => {
     for await (const request of causeway.requests.list({ method: 'POST', path: '/v0/virtual-accounts' })) {
@@ -311,36 +311,36 @@ export const samples: Readonly<Record<OperationId, Sample>> = {
     console.log(await causeway.call('createCustomer', { body: { name: 'Acme' } }))
   },
   getCustomer: async (causeway, console) => {
-    const result = await causeway.call('getCustomer', { path: { customerId: 'biz_85709c0f93ac64dd32203e26db' } })
+    const result = await causeway.call('getCustomer', { path: { customerId: 'biz_c0601f87ee2b2bee1c539478fe' } })
     console.log(result)
   },
   updateCustomer: async (causeway, console) => {
     const result = await causeway.call('updateCustomer', {
-      path: { customerId: 'biz_85709c0f93ac64dd32203e26db' },
+      path: { customerId: 'biz_c0601f87ee2b2bee1c539478fe' },
       body: { name: 'Acme Payments' },
     })
     console.log(result)
   },
   listCustomerApiKeys: async (causeway, console) => {
-    const result = await causeway.call('listCustomerApiKeys', { path: { customerId: 'biz_85709c0f93ac64dd32203e26db' } })
+    const result = await causeway.call('listCustomerApiKeys', { path: { customerId: 'biz_c0601f87ee2b2bee1c539478fe' } })
     console.log(result)
   },
   issueCustomerApiKey: async (causeway, console) => {
     const result = await causeway.call('issueCustomerApiKey', {
-      path: { customerId: 'biz_85709c0f93ac64dd32203e26db' },
+      path: { customerId: 'biz_c0601f87ee2b2bee1c539478fe' },
       body: { name: 'Backend' },
     })
     console.log(result)
   },
   revokeCustomerApiKey: async (causeway, console) => {
     const result = await causeway.call('revokeCustomerApiKey', {
-      path: { customerId: 'biz_85709c0f93ac64dd32203e26db', id: 'key_fda54cfcf5e165dbc2e2f99ceb' },
+      path: { customerId: 'biz_c0601f87ee2b2bee1c539478fe', id: 'key_8a84fee6e5b3f2c72e17c6bd80' },
     })
     console.log(result)
   },
   setCustomerWebhookUrl: async (causeway, console) => {
     const result = await causeway.call('setCustomerWebhookUrl', {
-      path: { customerId: 'biz_85709c0f93ac64dd32203e26db' },
+      path: { customerId: 'biz_c0601f87ee2b2bee1c539478fe' },
       body: { webhookUrl: 'http://127.0.0.1:8081/inbox/acme' },
     })
     console.log(result)
@@ -349,15 +349,15 @@ export const samples: Readonly<Record<OperationId, Sample>> = {
     console.log(await causeway.call('listHeldEvents', {}))
   },
   getHeldEvent: async (causeway, console) => {
-    const result = await causeway.call('getHeldEvent', { path: { id: 'evt_9d964d5946a4b447555e44b24c' } })
+    const result = await causeway.call('getHeldEvent', { path: { id: 'evt_28574a50b0e48b45a58e8c74ed' } })
     console.log(result)
   },
   retryHeldEvent: async (causeway, console) => {
-    const result = await causeway.call('retryHeldEvent', { path: { id: 'evt_9d964d5946a4b447555e44b24c' } })
+    const result = await causeway.call('retryHeldEvent', { path: { id: 'evt_28574a50b0e48b45a58e8c74ed' } })
     console.log(result)
   },
   getCustomerStats: async (causeway, console) => {
-    const result = await causeway.call('getCustomerStats', { path: { customerId: 'biz_85709c0f93ac64dd32203e26db' } })
+    const result = await causeway.call('getCustomerStats', { path: { customerId: 'biz_c0601f87ee2b2bee1c539478fe' } })
     console.log(result)
   },
   getProviderStatus: async (causeway, console) => {
@@ -377,27 +377,27 @@ export const samples: Readonly<Record<OperationId, Sample>> = {
   },
   simulateDeposit: async (causeway, console) => {
     const result = await causeway.sandbox.simulateDeposit({
-      virtualAccountId: 'va_d27ed3ef104f8234f1113f5611',
+      virtualAccountId: 'va_d581eb7db877f009bc3a8d53b3',
       amount: '1000.00',
       senderName: 'Charles Babbage',
     })
     console.log(result)
   },
   advanceDeposit: async (causeway, console) => {
-    const result = await causeway.sandbox.advanceDeposit('dep_8b09724823d22bf90b134dc920', { to: 'completed' })
+    const result = await causeway.sandbox.advanceDeposit('dep_8560a188cb6b77ce8837c5e817', { to: 'completed' })
     console.log(result)
   },
   simulateInformationRequest: async (causeway, console) => {
     const result = await causeway.sandbox.simulateInformationRequest({
       externalUserId: 'user-4711',
-      depositId: 'dep_e65efe4987daaa4c98475acc49',
+      depositId: 'dep_df1a902b23d08d1eb4acb5bf4a',
       deadlineInHours: 168,
       actionTaken: 'transaction_paused',
     })
     console.log(result)
   },
   advanceInformationRequest: async (causeway, console) => {
-    const result = await causeway.sandbox.advanceInformationRequest('ireq_7eef1f0971ec3824ef55b84f99', { to: 'closed' })
+    const result = await causeway.sandbox.advanceInformationRequest('ireq_ef3a5e8f05db8a65a06bda1789', { to: 'closed' })
     console.log(result)
   },
   getSandboxClock: async (causeway, console) => {
@@ -422,7 +422,7 @@ export const samples: Readonly<Record<OperationId, Sample>> = {
     }
   },
   configureSandboxInbox: async (causeway, console) => {
-    const result = await causeway.sandbox.configureInbox('whe_52898feb4cd55adb7ac71d4478', { failNext: 3 })
+    const result = await causeway.sandbox.configureInbox('whe_600792320293f9d7e2e7545995', { failNext: 3 })
     console.log(result)
   },
   resetSandbox: async (causeway, console) => {
