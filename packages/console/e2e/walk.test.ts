@@ -14,7 +14,7 @@ describe('the first day', { skip: lacking('browser') || lacking('console') }, ()
   let support: ConsolePage
   before(async () => {
     console = await consoleWorld()
-    page = await console.open('/', { as: null })
+    page = await console.open('/', { key: console.world.facts.apiKey })
     page.setDefaultTimeout(15_000)
   })
   after(() => console.stop())
