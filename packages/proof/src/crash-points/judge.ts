@@ -28,9 +28,12 @@ export type Verdict = {
 const patienceMs = 6_000
 const lookAgainMs = 50
 
-/** Lists the faults that remain after a while: the provider may still send events. */
-export async function judge(outcome: Outcome): Promise<Verdict> {
-  const deadline = performance.now() + patienceMs
+/**
+ * Lists the faults that remain after a while: the provider may still send events.
+ * @param waitMs how long a fault may last
+ */
+export async function judge(outcome: Outcome, waitMs = patienceMs): Promise<Verdict> {
+  const deadline = performance.now() + waitMs
   for (;;) {
     const verdict = await judgeNow(outcome)
     if (verdict.faults.length === 0 || performance.now() > deadline) return verdict

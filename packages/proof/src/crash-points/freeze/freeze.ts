@@ -19,7 +19,11 @@ import type { Stage } from '../stage.ts'
 import type { Story } from '../stories/story.ts'
 import { freezeFaults, hasKey, type Responses } from './freeze-faults.ts'
 
+// A row that the frozen holder keeps locked is passed over by the sweep of the second server, which comes back every minute.
+const sweptWithinMs = 75_000
+
 /** PostgreSQL ends the transaction of a frozen holder after 10 s. Until then its rows are locked. */
+
 const leasesMsMax = 30_000
 const retryMsMax = 30_000
 const retryPauseMs = 50
@@ -100,6 +104,6 @@ async function faultsOf({ death, scene, known }: Cast, responses: Responses): Pr
   // Without a key, or in pieces, the two may see different states: their effect is judged alone.
   const isSame = hasKey(scene) && !scene.eventsOfPieces && frozen?.status === 200
   const first = isSame ? frozen : null
-  const { faults } = await judge({ ...death, scene, known, first, last: retry })
+  const { faults } = await judge({ ...death, scene, known, first, last: retry }, sweptWithinMs)
   return [...faults, ...freezeFaults(death.story, scene, responses)]
 }
