@@ -27,7 +27,7 @@ export const edgeBugs: readonly PlantedBug[] = [
     file: keys,
     find: 'and (k.expires_at is null or k.expires_at > now())',
     replace: '',
-    caughtBy: [{ file: revoking, test: '401 a revoked key, and one whose time is over' }],
+    caughtBy: [{ file: revoking, test: 'a revoked key, and one whose time is over' }],
   },
   {
     name: 'revoked-told-apart-from-unknown',
@@ -48,7 +48,7 @@ export const edgeBugs: readonly PlantedBug[] = [
   if ('revokedAt' in holder && holder.revokedAt) throw fail('api_key_invalid', { message: 'This key was revoked.' })`,
       },
     ],
-    caughtBy: [{ file: revoking, test: '401 a revoked key, and one whose time is over' }],
+    caughtBy: [{ file: revoking, test: 'a revoked key, and one whose time is over' }],
   },
   {
     name: 'scope-not-asked-for',
