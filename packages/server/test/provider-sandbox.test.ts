@@ -97,7 +97,7 @@ const companyOf = (people: ReturnType<typeof personOf>[]) => ({
 describe('the provider client against the sandbox', () => {
   let sandbox: Sandbox
   let provider: Provider
-  const called = new Set<string>(['close', 'readEvent'])
+  const called = new Set<string>(['close', 'readEvent', 'bodyToForward'])
 
   before(async () => {
     sandbox = await startSandbox()
@@ -191,8 +191,9 @@ describe('the provider client against the sandbox', () => {
     assert.equal(account.developerFeePercent, '0.5')
     assert.equal(account.destination.address, usdToBase.destination.address)
     assert.deepEqual(await provider.getVirtualAccount(customerId, account.id), account)
-    assert.deepEqual(await provider.listVirtualAccounts(customerId, { limit: 10 }), [account])
-    assert.deepEqual(await provider.listVirtualAccounts(customerId, { startingAfter: account.id }), [])
+    const listed = (accounts: unknown[]) => ({ accounts, unreadable: 0 })
+    assert.deepEqual(await provider.listVirtualAccounts(customerId, { limit: 10 }), listed([account]))
+    assert.deepEqual(await provider.listVirtualAccounts(customerId, { startingAfter: account.id }), listed([]))
     const changed = await provider.updateVirtualAccount(customerId, account.id, { developerFeePercent: '1.5' })
     assert.equal(changed.developerFeePercent, '1.5')
     assert.equal((await provider.deactivateVirtualAccount(customerId, account.id, fresh())).status, 'deactivated')
@@ -304,6 +305,19 @@ describe('the provider client against the sandbox', () => {
     assert.deepEqual(Object.keys(failure.fields), ['source.currency'])
     const unready = await createCustomer('unready@example.com')
     assert.equal((await failureOf(provider.createVirtualAccount(unready.id, usdToBase, fresh()))).kind, 'rejected')
+  })
+
+  test('a request for information is listed while it is on us, and read', async () => {
+    const { id: customerId } = await approvedCustomer('asked@example.com')
+    const answer = await fetch(`${new URL(sandbox.baseUrl).origin}/_sandbox/rfis`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ customer_id: customerId }),
+    })
+    const { id } = (await answer.json()) as { id: string }
+    const [listed] = await provider.listInformationRequestsOnUs({ limit: 10 })
+    assert.deepEqual([listed?.id, listed?.state, listed?.customerId], [id, 'action_required', customerId])
+    assert.deepEqual(await provider.getInformationRequest(id), listed)
   })
 
   test('every method of the port was spoken', () => {
