@@ -58,16 +58,23 @@ export const engines = (email: string): KycBusiness => ({
   business_industry: ['541511'],
   primary_website: 'https://engines.example.com',
   email,
+  incorporation_date: '2015-12-10',
   is_dao: false,
   has_material_intermediary_ownership: false,
+  has_foreign_tax_registration: false,
   registered_address: berlin,
   physical_address: berlin,
-  identifying_information: [{ type: 'vat', issuing_country: 'DEU', number: 'DE123456789' }],
+  identifying_information: [
+    { type: 'other', issuing_country: 'DEU', number: 'HRB 123456', description: 'Commercial register number' },
+    { type: 'vat', issuing_country: 'DEU', number: 'DE123456789' },
+  ],
   account_purpose: 'treasury_management',
   source_of_funds: 'sales_of_goods_and_services',
   documents: [
     { purposes: ['business_formation'], file: photo() },
     { purposes: ['ownership_information'], file: photo() },
+    { purposes: ['evidence_of_good_standing'], file: photo() },
+    { purposes: ['proof_of_signatory_authority'], file: photo() },
   ],
   associated_persons: [
     {
