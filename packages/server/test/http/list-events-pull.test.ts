@@ -166,7 +166,7 @@ test('401 who waits with a key that ends is refused at once, and told no event; 
   assert.equal((await other).body.data.length, 1)
 })
 
-test('200 a caller that goes away leaves no reader behind', async () => {
+test('a caller that goes away leaves no reader behind', async () => {
   await using subscriber = await subscribe(world)
   const gone = new AbortController()
   const waiting = fetch(`${world.facts.baseUrl}/v0/events?after=now&wait=30`, {

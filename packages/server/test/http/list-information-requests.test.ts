@@ -40,7 +40,7 @@ test('200 newest first, by state, by end-user, by time, in pages', async () => {
   assert.deepEqual(await idsOf(new URL(link).search), [first.id])
 })
 
-test('200 the end-user and the deposit show what is open, and an end-user with nothing else to do is told why', async () => {
+test('the end-user and the deposit show what is open, and an end-user with nothing else to do is told why', async () => {
   const user = (await call('GET', `/v0/end-users/${one}`)).body.data
   assert.deepEqual(
     user.informationRequests.map(({ id }: ShownRequest) => id),

@@ -30,7 +30,7 @@ test('200 the replays of the endpoint, newest first, page by page', async () => 
   assert.equal(second.headers.get('link'), null)
 })
 
-test('200 only the last hundred that have ended are kept', async () => {
+test('only the last hundred replays that have ended are kept', async () => {
   await using subscriber = await subscribe(world)
   const endpointId = await defaultEndpointOf(subscriber)
   await world.server.deps.db.transaction(

@@ -109,7 +109,7 @@ test('400 no day, or a day that there is not', async () => {
     assertError(await call('GET', path + wrong), 400, 'invalid_query')
 })
 
-test('200 a day that changes while it is added up: all parts of the answer are of one moment', async () => {
+test('a day that changes while it is added up: all parts of the answer are of one moment', async () => {
   const { deps } = world.server
   let isDue = true
   const emptyTheDay = async <T>(rows: T): Promise<T> => {
