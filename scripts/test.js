@@ -110,6 +110,7 @@ function testArguments(files) {
   const limit = new URL(`test-limit.js?ms=${3 * fileTimeoutMs}`, import.meta.url)
   return [
     `--import=${limit}`,
+    `--import=${new URL('test-statuses.ts', import.meta.url)}`,
     '--conditions=@causeway/source', // `@causeway/sdk` by its sources, not by its build
     '--test',
     '--test-reporter=spec',

@@ -78,11 +78,15 @@ export function codesOf(operation: Operation, status: number): ErrorCode[] {
 
 /** The operation a request is for. */
 export function operationAt(method: string, path: string): Operation {
-  const [plain = ''] = path.split('?', 1)
-  const fits = (known: Operation) => new RegExp(`^${known.path.replace(/\{\w+\}/g, '[^/]+')}$`).test(plain)
-  const found = operations.find((known) => known.method === method && fits(known))
-  if (!found) throw new Error(`${method} ${plain} is not in openapi.json`)
+  const found = operations.find((known) => isFor(known, method, path))
+  if (!found) throw new Error(`${method} ${path.split('?', 1)[0]} is not in openapi.json`)
   return found
+}
+
+/** @param path may have a query */
+export function isFor(operation: Operation, method: string, path: string): boolean {
+  const [plain = ''] = path.split('?', 1)
+  return method === operation.method && new RegExp(`^${operation.path.replace(/\{\w+\}/g, '[^/]+')}$`).test(plain)
 }
 
 const validators = new Map<string, ValidateFunction>()

@@ -1,65 +1,65 @@
-// No status is declared in openapi.json that no test proves: each (operation, status) has a test in the operation's own
-// file whose name begins with the status, or follows from how the operation is guarded and is proven by the matrix.
+// Every status that openapi.json declares for an operation is proven: a test in the operation's own file has a name that begins
+// with the status, or the matrix of all operations proves it. scripts/test-statuses.ts checks the names when the tests run.
 
 import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { operations } from '../api-contract.ts'
+import { claimedStatuses } from './claimed-statuses.ts'
 import { isProvenByMatrix } from './operation-matrix.ts'
+import { fileNameOf, operationOfFile } from './test-names.ts'
 
 const folder = new URL('./', import.meta.url)
-const fileNameOf = (operationId: string) => operationId.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
-const fileNames = operations.map(({ id }) => fileNameOf(id))
-
-/** Of `list-deposits-of-virtual-account.test.ts` both `list-deposits` and the longer name are a beginning: the longest counts. */
-function ownerOf(file: string): string | undefined {
-  const owners = fileNames.filter((name) => file.startsWith(`${name}.`) || file.startsWith(`${name}-`))
-  return owners.sort((one, other) => other.length - one.length)[0]
-}
-
-/** Statuses that names of tests begin with: `test('404 …`, in any quotes; `404 and 409 …` proves both. */
-function statusesIn(source: string): number[] {
-  const names = [...source.matchAll(/\btest\(\s*['"`]((?:\d{3}(?:, then | and |, )?)+)/g)]
-  const written = names.flatMap(([, words = '']) => (words.match(/\d{3}/g) ?? []).map(Number))
-  const tabled = [...source.matchAll(/\btest\(\s*`\$\{status\}/g)].flatMap(({ index }) =>
-    statusesOfTable(source, index),
-  )
-  return [...written, ...tabled]
-}
-
-/** Of `test(`${status} …`)` in a loop: the statuses that stand in the rows of the table which the loop goes through. */
-function statusesOfTable(source: string, testAt: number): number[] {
-  const loopAt = source.lastIndexOf('for (const [', testAt)
-  const loop = source.slice(loopAt, testAt)
-  const name = /\] of (\w+)\) \{/.exec(loop)?.[1]
-  const tableAt = name === undefined ? loopAt : source.lastIndexOf(`const ${name}`, loopAt)
-  const table = source.slice(tableAt, name === undefined ? testAt : source.indexOf('\n  ]', tableAt))
-  return [...table.matchAll(/(?:\[|, )([2-5]\d\d)(?=[,\]])/g)].map(([, status]) => Number(status))
-}
-
-const proven = new Map<string, Set<number>>()
+const proven = new Map<string, Set<number>>(operations.map(({ id }) => [id, new Set()]))
 for (const file of readdirSync(folder).filter((name) => name.endsWith('.test.ts'))) {
-  const owner = ownerOf(file)
-  if (owner === undefined) continue
-  const statuses = proven.get(owner) ?? new Set()
-  for (const status of statusesIn(readFileSync(new URL(file, folder), 'utf8'))) statuses.add(status)
-  proven.set(owner, statuses)
+  const operation = operationOfFile(file)
+  if (operation === undefined) continue
+  for (const status of claimedStatuses(readFileSync(new URL(file, folder), 'utf8')))
+    proven.get(operation.id)?.add(status)
 }
 
 test('every declared status of every operation is proven by a test', () => {
   const gaps = operations.flatMap((operation) => {
-    const own = proven.get(fileNameOf(operation.id)) ?? new Set()
-    const open = operation.statuses.filter((status) => !own.has(status) && !isProvenByMatrix(operation, status))
-    return open.length > 0 ? [`${operation.id} (${fileNameOf(operation.id)}.test.ts): ${open.join(', ')}`] : []
+    const open = operation.statuses.filter(
+      (status) => !proven.get(operation.id)?.has(status) && !isProvenByMatrix(operation, status),
+    )
+    return open.length > 0 ? [`${operation.id} (${fileNameOf(operation)}.test.ts): ${open.join(', ')}`] : []
   })
   assert.deepEqual(gaps, [])
 })
 
 test('no test proves a status that its operation does not declare', () => {
   const surplus = operations.flatMap(({ id, statuses }) => {
-    const own = [...(proven.get(fileNameOf(id)) ?? [])]
-    const undeclared = own.filter((status) => !statuses.includes(status))
+    const undeclared = [...(proven.get(id) ?? [])].filter((status) => !statuses.includes(status))
     return undeclared.length > 0 ? [`${id}: ${undeclared.join(', ')}`] : []
   })
   assert.deepEqual(surplus, [])
+})
+
+test('statuses are read from the names of tests that run, and from nothing else', () => {
+  const text = `
+    test('404 and 409 a name', () => {})
+    test('503, then 200 a name', async () => {})
+    test(\`504, and \${what}\`, () => {})
+    test('every 422 in the middle', () => {})
+    test('5000 rows', () => {})
+    // test('400 a comment', () => {})
+    test.skip('401 skipped', () => {})
+    test('403 not here', { skip: true }, () => {})
+    test('429 some day', { todo: 'later' }, () => {})
+    log("test('413 a text')")
+  `
+  assert.deepEqual(claimedStatuses(text), [404, 409, 503, 200, 504])
+})
+
+test('statuses of a table are those of the column that begins the name', () => {
+  const text = `
+    const rows: [string, number, number][] = [['refused', 400, 422], ['slow', 408, 504]]
+    describe('one', () => {
+      for (const [what, upstream, status] of rows) test(\`\${status} \${what}\`, () => {})
+    })
+    for (const [status, code] of [[503, 'away']] as const) { test(\`\${status} \${code}\`, () => {}) }
+    for (const [status] of []) test(\`\${status} of no row\`, () => {})
+  `
+  assert.deepEqual(claimedStatuses(text), [422, 504, 503])
 })
