@@ -57,7 +57,7 @@ export const businessEvents: Readonly<Record<BusinessEventType, BusinessEvent>> 
   ),
   'virtual_account.updated': businessEvent(
     updatedVirtualAccount,
-    'its destination, its fee, its metadata, its bank details or the reason of its suspension changed, by you or at the provider. `changed` names what',
+    'its destination, its fee, its metadata, its bank details or the reason of its suspension changed, by you or at the provider. `changed` names the parts',
     {
       ...examples.account,
       developerFeePercent: '0.75',
@@ -67,7 +67,7 @@ export const businessEvents: Readonly<Record<BusinessEventType, BusinessEvent>> 
   ),
   'virtual_account.suspended': businessEvent(
     virtualAccount,
-    'the provider takes no deposits for it now, for the `suspendedReason`: show its bank details to nobody',
+    'the provider does not accept deposits for it now, for the `suspendedReason`: show its bank details to nobody',
     {
       ...examples.account,
       status: 'suspended',

@@ -125,8 +125,8 @@ Every event that the provider sends about an end-user of yours is forwarded byte
 they came, under \`webhook-id\`, \`svc-sequence\` and a signature of ours. That holds for types that nobody has heard of yet, too;
 nothing is filtered by its name. Only the endpoint's \`eventTypes\` decide.
 
-One category is an exception. An \`rfi\` event quotes names and account numbers, and links to a page of the operator. Causeway
-stores and forwards it with IDs, words and times alone: \`context\`, \`requested_items\`, \`dashboard_url\` and
+There is one exception: an \`rfi\` event quotes names and account numbers, and links to a page of the operator. Causeway
+stores and forwards these events with IDs, words and times alone: \`context\`, \`requested_items\`, \`dashboard_url\` and
 \`event_object_changes\` are removed.
 
 The envelope is the provider's: \`event_id\` (drop repeats by it), \`event_type\`, \`event_category\`, \`event_object\` (the whole

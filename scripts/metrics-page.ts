@@ -18,8 +18,8 @@ export function metricsPage(): string {
     })
   return `${pageHead('Metrics', 'Every metric of the service.', 'tableOfContents: false')}
 
-\`GET /metrics\` responds in Prometheus' text format, compressed where the caller accepts gzip. The text is at most one second old. It needs
-a token where [\`METRICS_TOKEN\`](../reference/configuration.md#metrics_token) is set. No label names a business, a person or an address.
+\`GET /metrics\` responds in Prometheus' text format, compressed if the caller accepts gzip. The text is at most one second old. The
+route needs a token if [\`METRICS_TOKEN\`](../reference/configuration.md#metrics_token) is set. No label names a business, a person or an address.
 Beside these there are those of the process and of Node, as \`causeway_process_…\` and \`causeway_nodejs_…\`: memory,
 processor time, open files, event loop delay.
 

@@ -46,7 +46,7 @@ const tags = {
   Onboarding: 'Terms of Service, KYC, and what is still missing.',
   'Virtual accounts': 'Bank details whose deposits are converted and sent to a wallet.',
   Deposits: 'Deposits, their states and their history.',
-  'Information requests': 'What the provider wants to know about end-users and deposits.',
+  'Information requests': 'Requests of the provider for information about end-users and deposits.',
   Webhooks: 'Where events are sent.',
   Events: 'What happened, and how its delivery went.',
   'API keys': 'Who may call, and with which scopes.',

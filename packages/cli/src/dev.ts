@@ -42,7 +42,7 @@ export async function dev(env: Env, options: { reset: boolean }): Promise<void> 
   console.log(`Stopped; nothing is left running. The state stays in ${home} (npm start -- --reset forgets it).`)
 }
 
-/** What the server of a local environment shows beyond that of a deployment. @returns the one-time links into its console */
+/** Sets up the pages and links that only a local environment has. @returns the one-time links into its console */
 function openDoors({ facts: { apiKey }, server, sandbox, inboxUrl }: World): LocalLinks {
   const build = () => ({ state: 'built' }) as const
   const links = new LocalLinks(server.deps.randomBytes)

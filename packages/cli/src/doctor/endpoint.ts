@@ -30,7 +30,7 @@ export async function checkEndpoint(
   const signed = await post(address, (body) => sign(body, secret, { now: new Date(now()) }), now)
   if (signed.fault !== null) return [...found, unreachable(signed.fault)]
   const known = [...found, ok('receiver', 'answers'), checkSigned(signed), checkTime(signed, slowMs)]
-  // A receiver that refuses what is signed right says nothing by refusing the rest.
+  // A receiver that refuses a correctly signed event would refuse the others for the same reason.
   if (!isSuccess(signed.status))
     return [...known, ...['unsigned request', 'forged signature', 'old signature'].map(untold)]
   const forged = `whsec_${randomBytes(32).toString('base64')}`
@@ -165,7 +165,7 @@ function checkTime({ ms }: Answered, slowMs: number): Finding {
 function untold(check: string): Finding {
   return warning(
     check,
-    'It cannot be told: the signed event is not taken either.',
+    'Not checked: the receiver refuses the signed event as well.',
     'See the finding on the signed event.',
   )
 }
@@ -178,8 +178,7 @@ function checkRefusal(check: string, answer: Answer): Finding {
   const { status } = answer
   if (isSuccess(status)) return problem(check, `It is taken (${status}): anybody can make up events.`, verifyFirst)
   if (status >= 500) return warning(check, `It fails (${status}) where it should refuse.`, verifyFirst)
-  if (status === 429)
-    return warning(check, 'It cannot be told: too many requests (429).', 'Run the command again later.')
+  if (status === 429) return warning(check, 'Not checked: too many requests (429).', 'Run the command again later.')
   return ok(check, `refused (${status})`)
 }
 

@@ -73,7 +73,7 @@ function checkWebhook(
       ours.length === 0 &&
         grave(check, 'None of ours is registered: events come late, by reconciliation only.', connect),
       active.length === 0 && grave(check, 'Ours is registered and not active.', connect),
-      strange !== undefined && stored === null && cannotTell('whether the key is known by which it signs'),
+      strange !== undefined && stored === null && cannotTell('whether its signing key is known'),
       strange !== undefined &&
         problem(check, 'The provider signs by a key that is not known here: its events are refused.', connect),
       missing.length > 0 &&
@@ -93,7 +93,7 @@ function checkWebhook(
 function cannotTell(what: string): Finding {
   const remedy =
     'Let this command read the database of the service, by DATABASE_URL, or stop the server and run it again.'
-  return warning('provider webhooks', `It cannot be told ${what}: the database was not read.`, remedy)
+  return warning('provider webhooks', `Not checked: ${what}. The database was not read.`, remedy)
 }
 
 const lateFor = (categories: readonly string[]): string => {

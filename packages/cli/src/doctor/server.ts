@@ -86,8 +86,8 @@ function checkVersion(figures: string): Finding {
   const check = 'versions'
   const [, server = 'unknown'] = /^causeway_build_info\{.*?version="([^"]*)"/m.exec(figures) ?? []
   if (server === 'unknown') {
-    const remedy = 'Check that /metrics of this address is that of Causeway.'
-    return warning(check, 'The version of the server cannot be told: /metrics does not name it.', remedy)
+    const remedy = 'Check that /metrics of this address belongs to Causeway.'
+    return warning(check, 'The version of the server is unknown: /metrics does not contain it.', remedy)
   }
   if (server === version) return ok(check, `${server} here and there`)
   return warning(check, `The server is ${server}, this command ${version}.`, 'Install the same version of both.')

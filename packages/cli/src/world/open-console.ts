@@ -14,7 +14,7 @@ export const openConsole: CommandBody = async ({ env, terminal, args, flags }) =
   const { url, expiresInMinutes } = await createLink(env, role)
   if (flags['json'] || !terminal.isInteractive) terminal.print(JSON.stringify({ url, expiresInMinutes }))
   else {
-    terminal.print(`${url}\nIt signs one browser in, once, within ${expiresInMinutes} minutes.`)
+    terminal.print(`${url}\nThis link signs one browser in, once, within ${expiresInMinutes} minutes.`)
     openBrowser(env, url)
   }
   return exitCodes.done
@@ -33,7 +33,7 @@ async function createLink(env: Parameters<typeof findServer>[0], role: string) {
   const data = isJsonObject(answer) ? answer['data'] : null
   if (!isJsonObject(data))
     throw new Error(
-      `The server at ${server.baseUrl} gives no link (${response.status}): it is not started by npm start.`,
+      `The server at ${server.baseUrl} gives no link (${response.status}): npm start did not start this server.`,
     )
   return { url: `${server.baseUrl}/console/link#${data['code']}`, expiresInMinutes: Number(data['expiresInMinutes']) }
 }

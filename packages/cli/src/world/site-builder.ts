@@ -1,5 +1,5 @@
 // Builds the documentation, the console and the onboarding page from the checkout where they are missing or older than their
-// sources: beside the server, at the lowest priority.
+// sources, in processes of the lowest priority next to the server.
 
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'

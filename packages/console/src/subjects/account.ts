@@ -25,7 +25,7 @@ export const accountStates: Readonly<Record<Status, Words>> = {
   suspended: {
     tone: 'warn',
     words: 'Suspended',
-    means: 'The provider takes no deposits for it now. It goes on when the provider allows deposits again.',
+    means: 'The provider takes no deposits for it now. The account resumes when the provider allows deposits again.',
   },
   deactivated: { tone: 'off', words: 'Deactivated', means: 'It takes no deposits until it is reactivated.' },
   failed: {
@@ -41,7 +41,7 @@ export const suspensions: Readonly<Record<NonNullable<VirtualAccount['suspendedR
   end_user_offboarded: 'The provider has closed the case of its end-user.',
   end_user_rejected: 'The provider has rejected its end-user.',
   deposits_restricted: 'The provider allows its end-user no deposits.',
-  rail_inactive: 'Its end-user is not approved for its currency any more.',
+  rail_inactive: 'The rail of its currency is not active for its end-user.',
 }
 
 const failures: Readonly<Record<string, string>> = {
@@ -51,6 +51,9 @@ const failures: Readonly<Record<string, string>> = {
   fee_mismatch: 'The provider opened it with another fee than was asked for.',
   bank_details_missing: 'The provider opened it without bank details.',
   bank_details_invalid: 'The provider opened it with bank details whose check digits are wrong.',
+  not_activated: 'The provider opened it, and did not activate it within 24 hours.',
+  never_seen: 'The provider’s response could not be read, and the provider shows no such account.',
+  provider_response_unreadable: 'The provider’s responses about it could not be read for 24 hours.',
   coin_not_available_in_region:
     'The provider does not offer this coin in the EEA: open another account, with USDC or EURC.',
 }

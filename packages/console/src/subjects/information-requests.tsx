@@ -1,4 +1,4 @@
-// What the provider wants to know about an end-user or a deposit. The operator responds, so there is no link here.
+// The provider's requests for information about an end-user or a deposit. The operator responds, so there is no link here.
 
 import type { EndUser } from '@causeway/sdk'
 import { Time, TimeAgo } from '../components/time.tsx'

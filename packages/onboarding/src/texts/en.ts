@@ -159,7 +159,7 @@ export const en = {
     onboarding_link_expired: 'This link has expired. Ask for a new one.',
     onboarding_link_used_up: 'This link was opened too many times. Ask for a new one.',
     onboarding_unavailable:
-      'This page is not available at the moment. Please try again later, or ask the one who sent you the link.',
+      'This page is not available at the moment. Please try again later, or ask the person who sent you the link.',
     onboarding_link_revoked:
       'This link does not work any more. Open the newest link that was sent to you, or ask for a new one.',
     onboarding_session_ended:

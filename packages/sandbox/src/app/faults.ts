@@ -138,7 +138,7 @@ export const installFaults = (app: FastifyInstance, faults: Faults): void => {
   })
 }
 
-/** What is left of an answer whose objects have lost everything but their ids. */
+/** A response in which the objects have nothing but their IDs. */
 const idsOf = (answer: unknown): unknown => {
   if (Array.isArray(answer)) return answer.map(idsOf)
   if (answer === null || typeof answer !== 'object') return {}

@@ -229,7 +229,7 @@ export type NextAction = {
     }>;
     expectedBy?: string;
     /**
-     * Why to contact support. `information_requested`: the provider waits for a response to a request in `informationRequests`.
+     * The reason to contact support. `information_requested`: the provider waits for a response to a request in `informationRequests`.
      */
     reason?: NextActionReason;
 };
@@ -247,15 +247,15 @@ export type InformationRequestState = 'action_required' | 'in_review' | 'closed'
 export type OpenInformationRequest = {
     id: string;
     /**
-     * Whose turn it is. `action_required`: somebody with an account at the provider must respond. `in_review`: the provider examines the response. `closed`: nothing is open. Any status may follow any other.
+     * Who acts next. `action_required`: somebody with an account at the provider must respond. `in_review`: the provider examines the response. `closed`: nothing is open. Any status may follow any other.
      */
     state: InformationRequestState;
     /**
-     * Until when the provider wants the response.
+     * The time by which the provider wants the response.
      */
     deadline: string | null;
     /**
-     * What the provider has paused because of the request: `customer_paused`, `transaction_paused`, or a newer word of the provider.
+     * The action of the provider because of the request: `customer_paused`, `transaction_paused`, or a newer word of the provider.
      */
     actionTaken: string | null;
 };
@@ -1352,7 +1352,7 @@ export type KycRequirements = {
      */
     additionalForHighRisk: Array<KycField>;
     /**
-     * What `POST /v0/virtual-accounts` wants besides, for an end-user of this country: the travel rule data of the wallet.
+     * Fields that `POST /v0/virtual-accounts` also needs for an end-user of this country: the travel rule data of the wallet.
      */
     accountFields: Array<KycPartField>;
     identityDocuments: KycIdentityDocuments;
@@ -1370,7 +1370,7 @@ export type KycRequirements = {
     } | null;
     images: KycImages;
     /**
-     * What no single field says: dates, and what does not count in this country.
+     * Notes that concern no single field: dates, and evidence that does not count in this country.
      */
     notes: Array<string>;
 };
@@ -1659,7 +1659,7 @@ export type VirtualAccount = {
      */
     pendingDestinationFrom?: string;
     /**
-     * Why the account failed: the provider’s own word, or `customer_mismatch`, `currency_mismatch`, `destination_mismatch`, `fee_mismatch`, `bank_details_missing`, `bank_details_invalid` when the account that the provider opened is not the one that was asked for, or `coin_not_available_in_region` when the coin of an account that waited for KYC is not available to the end-user.
+     * Why the account failed: the provider’s own word, or `customer_mismatch`, `currency_mismatch`, `destination_mismatch`, `fee_mismatch`, `bank_details_missing`, `bank_details_invalid` when the account that the provider opened is not the one that was asked for; `not_activated`, `never_seen` or `provider_response_unreadable` when its outcome was not known for 24 hours; `coin_not_available_in_region` when the coin of an account that waited for KYC is not available to the end-user.
      */
     failureCode?: string;
     createdAt: string;
@@ -1684,11 +1684,11 @@ export type PayerKind = 'own_account' | 'business' | 'payroll' | 'family_member'
 /**
  * PayerRules
  *
- * Who may pay in and how much, by the guides of the provider on the day `asOf`. Information: Causeway checks no payment against these rules. Money from somebody who may not pay goes back, or into review.
+ * Who may pay in and how much, by the guides of the provider on the day `asOf`. Causeway checks no payment against these rules. Money from somebody who may not pay goes back to the payer, or into review.
  */
 export type PayerRules = {
     /**
-     * What must be left after your fee; a decimal string in `sourceCurrency`.
+     * The least amount that must be left after your fee; a decimal string in `sourceCurrency`.
      */
     minimumAfterFee: string;
     /**
@@ -1702,7 +1702,7 @@ export type PayerRules = {
     payers: Array<{
         kind: PayerKind;
         /**
-         * Fit to be shown to a payer.
+         * A text that you can show to a payer.
          */
         text: string;
     }>;
@@ -1898,7 +1898,7 @@ export type Deposit = {
      */
     netAmount: Amount | null;
     /**
-     * What went back to the sender, in `sourceCurrency`, by the last refund; null until then, and where the provider reports the refund in another currency.
+     * The amount of the last refund to the sender, in `sourceCurrency`; null until then, and where the provider reports the refund in another currency.
      */
     refundedAmount: Amount | null;
     paymentRail: string | null;
@@ -2024,7 +2024,7 @@ export type CompletedDeposit = {
      */
     netAmount: Amount | null;
     /**
-     * What went back to the sender, in `sourceCurrency`, by the last refund; null until then, and where the provider reports the refund in another currency.
+     * The amount of the last refund to the sender, in `sourceCurrency`; null until then, and where the provider reports the refund in another currency.
      */
     refundedAmount: Amount | null;
     paymentRail: string | null;
@@ -2078,7 +2078,7 @@ export type CompletedDeposit = {
  */
 export type PaidInSum = {
     /**
-     * Of all sums beside it: a `sourceCurrency`.
+     * A `sourceCurrency`, the currency of the sums next to it.
      */
     currency: string;
     /**
@@ -2098,7 +2098,7 @@ export type PaidInSum = {
      */
     refundedCount: number;
     /**
-     * What those refunds come to. The other sums do not contain it.
+     * Total of these refunds. The other sums do not contain it.
      */
     refundedAmount: string;
 };
@@ -2108,7 +2108,7 @@ export type PaidInSum = {
  */
 export type SentOnSum = {
     /**
-     * Of all sums beside it: a `destinationCurrency`.
+     * A `destinationCurrency`, the currency of the sums next to it.
      */
     currency: string;
     /**
@@ -2162,19 +2162,19 @@ export type DepositSums = {
 export type InformationRequest = {
     id: string;
     /**
-     * Whose turn it is. `action_required`: somebody with an account at the provider must respond. `in_review`: the provider examines the response. `closed`: nothing is open. Any status may follow any other.
+     * Who acts next. `action_required`: somebody with an account at the provider must respond. `in_review`: the provider examines the response. `closed`: nothing is open. Any status may follow any other.
      */
     state: InformationRequestState;
     /**
-     * Until when the provider wants the response.
+     * The time by which the provider wants the response.
      */
     deadline: string | null;
     /**
-     * What the provider has paused because of the request: `customer_paused`, `transaction_paused`, or a newer word of the provider.
+     * The action of the provider because of the request: `customer_paused`, `transaction_paused`, or a newer word of the provider.
      */
     actionTaken: string | null;
     /**
-     * What the provider will do if the deadline passes: `pause_customer`, or a newer word of the provider.
+     * The action of the provider if the deadline passes: `pause_customer`, or a newer word of the provider.
      */
     actionAtDeadline: string | null;
     /**
@@ -2203,19 +2203,19 @@ export type InformationRequest = {
 export type OperatorInformationRequest = {
     id: string;
     /**
-     * Whose turn it is. `action_required`: somebody with an account at the provider must respond. `in_review`: the provider examines the response. `closed`: nothing is open. Any status may follow any other.
+     * Who acts next. `action_required`: somebody with an account at the provider must respond. `in_review`: the provider examines the response. `closed`: nothing is open. Any status may follow any other.
      */
     state: InformationRequestState;
     /**
-     * Until when the provider wants the response.
+     * The time by which the provider wants the response.
      */
     deadline: string | null;
     /**
-     * What the provider has paused because of the request: `customer_paused`, `transaction_paused`, or a newer word of the provider.
+     * The action of the provider because of the request: `customer_paused`, `transaction_paused`, or a newer word of the provider.
      */
     actionTaken: string | null;
     /**
-     * What the provider will do if the deadline passes: `pause_customer`, or a newer word of the provider.
+     * The action of the provider if the deadline passes: `pause_customer`, or a newer word of the provider.
      */
     actionAtDeadline: string | null;
     /**
@@ -2245,7 +2245,7 @@ export type OperatorInformationRequest = {
      */
     providerRequestId: string;
     /**
-     * What the request is about: `deposit`, or another word of the provider.
+     * The kind of object that the request is about: `deposit`, or another word of the provider.
      */
     referentType: string | null;
     /**
@@ -2253,7 +2253,7 @@ export type OperatorInformationRequest = {
      */
     providerDepositId: string | null;
     /**
-     * Where to respond. Opens with an account at the provider’s dashboard alone.
+     * URL of the request in the provider’s dashboard, where you respond. Needs an account there.
      */
     dashboardUrl: string | null;
 };
@@ -2577,7 +2577,7 @@ export type DeliveryAttempt = {
     durationMs: number;
     startedAt: string;
     /**
-     * What was sent, with the signature. Null when the event is not kept any more. The body: `rawBody` of the event.
+     * The request headers, with the signature. Null when the event is no longer stored. The body is `rawBody` of the event.
      */
     requestHeaders: {
         [key: string]: string;
@@ -3231,7 +3231,7 @@ export type ReconciliationStatus = {
      */
     informationRequestsCoveredTo: string | null;
     /**
-     * Since when the provider refuses to list its requests for information: the feature is not enabled, or the API key lacks the scope `rfi:read`. Null where it lists them.
+     * The time since which the provider refuses to list its requests for information: the feature is not enabled, or the API key lacks the scope `rfi:read`. Null while the provider lists them.
      */
     informationRequestsRefusedSince: string | null;
 };
@@ -4080,7 +4080,7 @@ export type UpdatedVirtualAccount = {
      */
     pendingDestinationFrom?: string;
     /**
-     * Why the account failed: the provider’s own word, or `customer_mismatch`, `currency_mismatch`, `destination_mismatch`, `fee_mismatch`, `bank_details_missing`, `bank_details_invalid` when the account that the provider opened is not the one that was asked for, or `coin_not_available_in_region` when the coin of an account that waited for KYC is not available to the end-user.
+     * Why the account failed: the provider’s own word, or `customer_mismatch`, `currency_mismatch`, `destination_mismatch`, `fee_mismatch`, `bank_details_missing`, `bank_details_invalid` when the account that the provider opened is not the one that was asked for; `not_activated`, `never_seen` or `provider_response_unreadable` when its outcome was not known for 24 hours; `coin_not_available_in_region` when the coin of an account that waited for KYC is not available to the end-user.
      */
     failureCode?: string;
     createdAt: string;
@@ -5174,7 +5174,7 @@ export type ListInformationRequestsData = {
          */
         cursor?: string;
         /**
-         * Whose turn it is. `action_required`: somebody with an account at the provider must respond. `in_review`: the provider examines the response. `closed`: nothing is open. Any status may follow any other.
+         * Who acts next. `action_required`: somebody with an account at the provider must respond. `in_review`: the provider examines the response. `closed`: nothing is open. Any status may follow any other.
          */
         state?: InformationRequestState;
         /**
@@ -5227,7 +5227,7 @@ export type ListAllInformationRequestsData = {
          */
         cursor?: string;
         /**
-         * Whose turn it is. `action_required`: somebody with an account at the provider must respond. `in_review`: the provider examines the response. `closed`: nothing is open. Any status may follow any other.
+         * Who acts next. `action_required`: somebody with an account at the provider must respond. `in_review`: the provider examines the response. `closed`: nothing is open. Any status may follow any other.
          */
         state?: InformationRequestState;
         createdAfter?: string;
@@ -6564,7 +6564,7 @@ export type SimulateInformationRequestResponse = SimulateInformationRequestRespo
 export type AdvanceInformationRequestData = {
     body: {
         /**
-         * Whose turn it is. `action_required`: somebody with an account at the provider must respond. `in_review`: the provider examines the response. `closed`: nothing is open. Any status may follow any other.
+         * Who acts next. `action_required`: somebody with an account at the provider must respond. `in_review`: the provider examines the response. `closed`: nothing is open. Any status may follow any other.
          */
         to: InformationRequestState;
     };

@@ -1,4 +1,4 @@
-// What the provider wants to know about end-users and their deposits. The operator responds to it.
+// The provider's requests for information about end-users and their deposits. The operator responds to them.
 
 import type { Api, Data, Item, Query } from '../core/api.ts'
 import type { RequestOptions } from '../core/options.ts'

@@ -70,7 +70,7 @@ export type Deps = {
  */
 export type AccountsLocker = (deps: Deps, tx: Tx, user: EndUserRow) => Promise<AccountsOfUser>
 
-/** What a verdict means for the accounts of its end-user, who is given as the verdict leaves it. */
+/** Applies a verdict to the accounts of its end-user, which `user` shows after the verdict. */
 export type AccountsOfUser = {
   /** Begins to open the accounts that wait. Comes before any event: operations are locked before the stream. */
   open(approved: EndUserRow): Promise<void>

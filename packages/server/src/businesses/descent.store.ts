@@ -1,4 +1,4 @@
-// What led to an API key, a console link or an onboarding link, and what came of one. Crosses subjects: a credential that leaked
+// The ancestors and descendants of API keys, console links and onboarding links. Crosses subjects: a credential that leaked
 // ends with everything that was created with it. Touches api_keys, console_links, console_sessions and onboarding_links.
 
 import { willLock } from '../platform/postgres/lock-order.ts'

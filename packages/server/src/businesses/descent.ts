@@ -9,7 +9,7 @@ import { lockDescent, type Revoked, revokeDescendants } from './descent.store.ts
 /**
  * Lists what led to a credential or link that a business creates now: its API key, its console link, and what led to these.
  * Holds both against revocation until the transaction ends, so that nothing is created behind a revocation.
- * @throws ApiError `api_key_invalid` when one of them was revoked meanwhile
+ * @throws ApiError `api_key_invalid` when one of them has been revoked in the meantime
  */
 export async function ancestorsOf(tx: Tx, { id, keyId, consoleLinkId }: Business): Promise<string[]> {
   const ancestors = await lockDescent(tx, { businessId: id, keyId, consoleLinkId })

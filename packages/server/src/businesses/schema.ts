@@ -5,7 +5,7 @@ import { closed, named } from '../platform/http/schema/schema.ts'
 
 const ids = Type.Array(Type.String(), { description: 'IDs.' })
 
-/** What a revocation with `withCreated=true` ended besides the credential itself. */
+/** Lists the credentials and links that a revocation with `withCreated=true` also ended. */
 export const alsoRevoked = Type.Optional(
   named(
     {

@@ -25,7 +25,7 @@ export function businessView({ emailConflicts, emailConflictLastAt, ...row }: st
 
 /**
  * Counts, for the operator, that the provider has refused an email address of this business because it belongs to a customer
- * of another one. Whoever guesses addresses leaves many.
+ * of another one. A high count may be a caller who guesses addresses.
  */
 export async function noteEmailConflict(deps: Deps, businessId: string): Promise<void> {
   emailConflicts.inc()

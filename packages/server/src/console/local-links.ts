@@ -1,5 +1,5 @@
-// One-time links into the console of a local environment, in the memory of its one process. Whoever reads the terminal of
-// `npm start`, or the secrets in the state folder, signs in by them: an address proves nothing, because tunnels come from this machine.
+// One-time links into the console of a local environment, in the memory of its one process. They go to the terminal of `npm start`
+// and to callers with the operator secret: an address proves nothing, because tunnels come from this machine.
 
 import { createHash } from 'node:crypto'
 import { performance } from 'node:perf_hooks'

@@ -10,7 +10,7 @@ import type { LocalLinks } from './local-links.ts'
 
 const builtFolder = fileURLToPath(new URL('../../../console/dist', import.meta.url))
 
-/** What a local environment adds: who builds the console from the checkout, one-time links, and the key of the business they open. */
+/** Additions of a local environment: who builds the console from the checkout, one-time links, and the key of the business they open. */
 export type ConsoleHost = { build: () => SiteBuild; apiKey: string; links: LocalLinks }
 
 export class ConsoleSite {

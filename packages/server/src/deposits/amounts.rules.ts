@@ -88,7 +88,7 @@ function sidesOfPayout(
 }
 
 /**
- * The provider's document counts the amount of a payout in dollars. Beside a fiat currency other than the dollar the amount may
+ * The provider's document counts the amount of a payout in dollars. Next to a fiat currency other than the dollar the amount may
  * as well be in that currency.
  */
 function isInOneCurrency({ currency }: DepositActivity): boolean {

@@ -10,11 +10,12 @@ const asOf = '2026-11-26'
 export const payerTexts = {
   own_account: 'The end-user, from a bank account in their own name.',
   business: 'A registered business.',
-  payroll: 'An employer, with the wages of an end-user who lives in the USA.',
-  family_member: 'A family member with the same surname, of an end-user who lives outside the USA.',
-  other_person_below_limit: 'Another person with less than 4,000 USD, of an end-user who lives outside the USA.',
-  third_party_except_some_states: 'Anybody else, of an end-user who lives in the USA, except in New York and Texas.',
-  iban_of_listed_country: 'Anybody whose IBAN is of a country that the provider lists, such as those of the EEA.',
+  payroll: 'An employer that pays wages, if the end-user lives in the USA.',
+  family_member: 'A family member with the same surname, if the end-user lives outside the USA.',
+  other_person_below_limit: 'Another person who pays less than 4,000 USD, if the end-user lives outside the USA.',
+  third_party_except_some_states: 'Anybody else, if the end-user lives in the USA, except in New York and Texas.',
+  iban_of_listed_country:
+    'Anybody with an IBAN of a country that the provider lists, such as the countries of the EEA.',
 } as const
 
 export type PayerKind = keyof typeof payerTexts
@@ -38,7 +39,7 @@ const payers: Readonly<Record<FiatCurrency, readonly PayerKind[]>> = {
 }
 
 /**
- * Tells who may pay into an account and how much.
+ * Lists who may pay into an account and how much.
  * @param account `feePercent` null: the fee is set by rail, and the smallest deposit is not known
  */
 export function payerRulesOf(account: {

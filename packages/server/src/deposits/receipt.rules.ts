@@ -23,7 +23,7 @@ const noFees = { developerFee: null, exchangeFee: null, subtotal: null, converte
 const nothing: Sides = { ...noFees, gasFee: null, net: null }
 
 /**
- * Tells the form of a receipt by its content and reads its amounts. A receipt that fits no form shows no amount whose
+ * Determines the form of a receipt by its content and reads its amounts. A receipt that fits no form shows no amount whose
  * currency depends on the form.
  * @param paidIn what the payer sent, in the source currency
  * @param isConverted whether the destination is pegged to another currency than the source; if not, both forms are the same

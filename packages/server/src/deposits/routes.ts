@@ -48,7 +48,7 @@ export function depositRoutes(app: App): void {
     id: 'getDeposit',
     summary: 'Read a deposit',
     description:
-      'Each amount stands beside its currency. An amount that the provider has not told in that currency is null, and so are fees that contradict what was paid in, and fees of a receipt that does not show in which currency it counts them.',
+      'Each amount has its currency next to it. An amount that the provider has not reported in that currency is null. Fees that contradict the gross amount are null, and so are fees of a receipt that does not show in which currency it counts them.',
     data: deposit,
     errors: ['deposit_not_found'],
     run: ({ deps, business, params }) => getDeposit(deps, business, params.id),

@@ -66,7 +66,7 @@ export const deposit = named('Deposit', {
   gasFee: amountOf('What the transfer on the blockchain cost, in `destinationCurrency`.'),
   netAmount: amountOf('What was sent to the wallet, in `destinationCurrency`.'),
   refundedAmount: amountOf(
-    'What went back to the sender, in `sourceCurrency`, by the last refund; null until then, and where the provider reports the refund in another currency.',
+    'The amount of the last refund to the sender, in `sourceCurrency`; null until then, and where the provider reports the refund in another currency.',
   ),
   paymentRail: words,
   senderName: words,
@@ -141,7 +141,7 @@ export const depositSums = named('DepositSums', {
   day: Type.String(),
   paidIn: Type.Array(
     named('PaidInSum', {
-      currency: Type.String({ description: 'Of all sums beside it: a `sourceCurrency`.' }),
+      currency: Type.String({ description: 'A `sourceCurrency`, the currency of the sums next to it.' }),
       count,
       grossAmount: sum,
       developerFee: sum,
@@ -156,13 +156,13 @@ export const depositSums = named('DepositSums', {
         description:
           'How many deposits were refunded on this day, whether they were completed on an earlier day or never.',
       }),
-      refundedAmount: { ...sum, description: 'What those refunds come to. The other sums do not contain it.' },
+      refundedAmount: { ...sum, description: 'Total of these refunds. The other sums do not contain it.' },
     }),
     { description: 'By currency. An amount that is not known counts as 0.' },
   ),
   sentOn: Type.Array(
     named('SentOnSum', {
-      currency: Type.String({ description: 'Of all sums beside it: a `destinationCurrency`.' }),
+      currency: Type.String({ description: 'A `destinationCurrency`, the currency of the sums next to it.' }),
       count,
       destinationExchangeFee: sum,
       gasFee: sum,
@@ -195,11 +195,11 @@ const payerRules = named(
   {
     title: 'PayerRules',
     description:
-      'Who may pay in and how much, by the guides of the provider on the day `asOf`. Information: Causeway checks no payment against these rules. Money from somebody who may not pay goes back, or into review.',
+      'Who may pay in and how much, by the guides of the provider on the day `asOf`. Causeway checks no payment against these rules. Money from somebody who may not pay goes back to the payer, or into review.',
   },
   {
     minimumAfterFee: Type.String({
-      description: 'What must be left after your fee; a decimal string in `sourceCurrency`.',
+      description: 'The least amount that must be left after your fee; a decimal string in `sourceCurrency`.',
     }),
     minimumDeposit: nullable(
       Type.String({
@@ -211,7 +211,7 @@ const payerRules = named(
     payers: Type.Array(
       Type.Object({
         kind: oneOf('PayerKind', payerKinds),
-        text: Type.String({ description: 'Fit to be shown to a payer.' }),
+        text: Type.String({ description: 'A text that you can show to a payer.' }),
       }),
     ),
     payerUsesName: nullable(

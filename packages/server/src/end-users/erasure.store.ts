@@ -5,7 +5,7 @@ import type { Query, Tx } from '../platform/postgres/query.ts'
 
 export type Erasure = { businessId: string; endUserId: string; position: number }
 
-/** What stands against an erasure: an account that takes deposits, or will when it is resumed, money on its way, or a call to the provider under way. */
+/** Reasons against an erasure: an account that takes deposits or may be resumed, money on its way, or an open call to the provider. */
 export type ErasureObstacle = { kind: 'account' | 'deposit' | 'operation'; id: string; state: string }
 
 // Deposits that the provider may still report on. A deposit that has not moved for 30 days counts as over.
@@ -49,7 +49,7 @@ export async function eraseEndUser(tx: Tx, { businessId, endUserId, position }: 
     delete from operations where business_id = ${businessId} and (subject_id = ${endUserId}
       or subject_id in (select id from virtual_accounts where ${ofUser}))`
   await tx`delete from virtual_accounts where ${ofUser}`
-  // That an agreement was used stays known: it counts for nobody else.
+  // The digest of a used agreement stays: the agreement counts for nobody else.
   await tx`update signed_agreements set end_user_id = null where ${ofUser}`
   await tx`delete from end_users where business_id = ${businessId} and id = ${endUserId}` // its ToS links go by cascade
   await tx`

@@ -15,7 +15,7 @@ const placesAtOnce = 5_000
 
 /**
  * Erases an end-user with its links, accounts and deposits, and the content of its events, whose ids, types and numbers stay.
- * @throws ApiError `holder_not_found`, `end_user_in_use` while an account is active, money is on its way, or a call to the
+ * @throws ApiError `holder_not_found`, `end_user_in_use` while an account is active or suspended, money is on its way, or a call to the
  *   provider about the end-user is under way
  */
 export async function eraseEndUser(deps: Deps, business: Business, externalUserId: string): Promise<{ deleted: true }> {

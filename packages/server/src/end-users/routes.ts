@@ -111,7 +111,7 @@ export function endUserRoutes(app: App): void {
     id: 'eraseEndUser',
     summary: 'Erase an end-user',
     description:
-      'Removes what this service holds: the record, links, virtual accounts, deposits, and the content of events, whose ids, types and numbers stay. Refused while an account is active or money is on its way. What the provider holds stays with the provider. This cannot be undone.',
+      'Removes what this service holds: the record, links, virtual accounts, deposits, and the content of events, whose ids, types and numbers stay. Refused while an account is active or suspended, money is on its way, or a request at the provider is open. What the provider holds stays with the provider. This cannot be undone.',
     data: deleted,
     errors: ['holder_not_found', 'end_user_in_use'],
     run: ({ deps, business, params }) => eraseEndUser(deps, business, params.externalUserId),

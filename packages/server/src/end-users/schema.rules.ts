@@ -54,7 +54,7 @@ export const requirements = named(
 
 export const informationRequestState = oneOf('InformationRequestState', ['action_required', 'in_review', 'closed'], {
   description:
-    'Whose turn it is. `action_required`: somebody with an account at the provider must respond. `in_review`: the provider examines the response. `closed`: nothing is open. Any status may follow any other.',
+    'Who acts next. `action_required`: somebody with an account at the provider must respond. `in_review`: the provider examines the response. `closed`: nothing is open. Any status may follow any other.',
 })
 
 export const openInformationRequest = named(
@@ -62,11 +62,11 @@ export const openInformationRequest = named(
   {
     id: idOf('informationRequest'),
     state: informationRequestState,
-    deadline: nullable({ ...isoTime, description: 'Until when the provider wants the response.' }),
+    deadline: nullable({ ...isoTime, description: 'The time by which the provider wants the response.' }),
     actionTaken: nullable(
       Type.String({
         description:
-          'What the provider has paused because of the request: `customer_paused`, `transaction_paused`, or a newer word of the provider.',
+          'The action of the provider because of the request: `customer_paused`, `transaction_paused`, or a newer word of the provider.',
       }),
     ),
   },
@@ -95,7 +95,7 @@ export const nextAction = named(
     reason: Type.Optional(
       oneOf('NextActionReason', ['information_requested'], {
         description:
-          'Why to contact support. `information_requested`: the provider waits for a response to a request in `informationRequests`.',
+          'The reason to contact support. `information_requested`: the provider waits for a response to a request in `informationRequests`.',
       }),
     ),
   },

@@ -18,7 +18,7 @@ import { searchEndUsers } from './search.store.ts'
 import * as store from './store.ts'
 
 export type EndUserRow = store.EndUserRow
-/** What is known of the addresses of an end-user. */
+/** The known facts about the addresses of an end-user. */
 export type EeaPresence = Pick<EndUserRow, 'residesInEea' | 'operatesInEea'>
 
 // Statements that other subjects may run.

@@ -56,7 +56,7 @@ const attempt = named('DeliveryAttempt', {
   requestHeaders: nullable({
     ...headers,
     description:
-      'What was sent, with the signature. Null when the event is not kept any more. The body: `rawBody` of the event.',
+      'The request headers, with the signature. Null when the event is no longer stored. The body is `rawBody` of the event.',
   }),
   responseHeaders: nullable({
     ...headers,

@@ -1,4 +1,4 @@
-// What stored events still have to do, move our state or find an owner: one row of event_work for each event, deleted when
+// The open work of stored events, to move our state or to find an owner: one row of event_work for each event, deleted when
 // done.
 
 import { only } from '../platform/postgres/db.ts'
@@ -79,9 +79,9 @@ export type EventHold = { id: string; fence: number }
 const heldEventSql = (tx: Tx, { id, fence }: EventHold) =>
   tx`event_id = ${id} and fence = ${fence} and state = 'pending'`
 
-/** The lease of an event whose application waits for the provider. */
+/** The lease of an event while its application waits for the provider. */
 export const leaseOfEvent = (held: EventHold): Lease => ({
-  // Whoever holds the row has taken the event, and may wait for a row of this transaction.
+  // The holder of the row has taken the event, and may wait for a row of this transaction.
   lock: (tx) => tx`select 1 from event_work where ${heldEventSql(tx, held)} for share skip locked`,
   lost: () => new LeaseLostError('an event'),
 })
@@ -108,7 +108,7 @@ export async function leaseEvent(tx: Tx, eventId: string, leaseMs: number): Prom
 // Not the time at which the transaction began: the queue is read from where it was last seen, less two seconds.
 export const momentSql = (query: Query) => query`date_trunc('milliseconds', clock_timestamp())`
 
-/** Makes an event due whose owner has become known: it moves our state in the next turn of any replica. */
+/** Makes an event due after its owner has become known: the next turn of any replica applies the event. */
 export async function makeEventDue(tx: Tx, eventId: string): Promise<void> {
   await tx`update event_work set due_at = ${momentSql(tx)}, error = null where event_id = ${eventId}`
   await wakeOnCommit(tx, 'apply')

@@ -22,7 +22,7 @@ export function informationRequestRoutes(app: App, deps: ServerDeps): void {
     id: 'listInformationRequests',
     summary: 'List information requests, newest first',
     description:
-      'What the provider wants to know about your end-users and their deposits. The operator responds, so contact the operator’s support before the `deadline` of a request in `action_required`.',
+      'Requests of the provider for information about your end-users and their deposits. The operator responds, so contact the operator’s support before the `deadline` of a request in `action_required`.',
     filters: { state, externalUserId, ...timeRange },
     items: informationRequest,
     run: async ({ deps, business, filter, page }) =>

@@ -1,4 +1,4 @@
-// What the API shows of a request for information: to the business, and to the operator.
+// The request for information as the API shows it: to the business, and to the operator.
 
 import { Type } from 'typebox'
 import { openInformationRequest } from '../end-users/schema.rules.ts'
@@ -9,7 +9,7 @@ const word = (description: string) => nullable(Type.String({ description }))
 const shared = {
   ...openInformationRequest.properties,
   actionAtDeadline: word(
-    'What the provider will do if the deadline passes: `pause_customer`, or a newer word of the provider.',
+    'The action of the provider if the deadline passes: `pause_customer`, or a newer word of the provider.',
   ),
   depositId: nullable(
     idOf('deposit', { description: 'The deposit that the request is about; null while no such deposit is known.' }),
@@ -32,7 +32,7 @@ export const operatorInformationRequest = named('OperatorInformationRequest', {
   ),
   externalUserId: nullable(Type.String()),
   providerRequestId: Type.String({ description: 'The provider’s id, to quote to its support.' }),
-  referentType: word('What the request is about: `deposit`, or another word of the provider.'),
+  referentType: word('The kind of object that the request is about: `deposit`, or another word of the provider.'),
   providerDepositId: word('The provider’s id of the deposit.'),
-  dashboardUrl: word('Where to respond. Opens with an account at the provider’s dashboard alone.'),
+  dashboardUrl: word('URL of the request in the provider’s dashboard, where you respond. Needs an account there.'),
 })

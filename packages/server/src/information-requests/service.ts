@@ -87,7 +87,7 @@ export async function listAllInformationRequests(
   return await deps.db.read((query) => store.listAllRequests(query, filter, page))
 }
 
-/** Applies what the provider tells of a request, in any order and any number of times. Crosses businesses. */
+/** Applies the provider's facts about a request, in any order and any number of times. Crosses businesses. */
 export async function applyInformationRequest(deps: Deps, tx: Tx, told: ProviderInformationRequest): Promise<void> {
   await applyFacts(deps, tx, told.id, told.customerId, (held) =>
     isOutdated(held, told) ? null : nextFacts(held, told),
@@ -139,15 +139,15 @@ async function showToBusiness(deps: Deps, tx: Tx, user: EndUserRow, providerId: 
   if (row) await emit(deps, tx, 'information_request.updated', ownerOf(user), informationRequestView(row))
 }
 
-/** Tells whether the provider does not let us read requests: they are in beta, and our key may lack the scope. */
+/** @returns whether the provider does not let us read requests: they are in beta, and our key may lack the scope. */
 export function isRefused(error: unknown): boolean {
   if (!(error instanceof ProviderError)) return false
   return error.kind === 'rejected' || error.kind === 'not_found' || error.kind === 'unauthorized'
 }
 
 /**
- * Reads the request again: an event tells that something changed, and the provider's record tells the state now. Where the
- * provider does not let us read it, a signed event is believed.
+ * Reads the request again: an event says that something changed, and the provider's record has the current state. If the
+ * provider does not let us read the request, a signed event counts.
  */
 export const informationRequestEvents: EventHandler = {
   async read(deps, { trust }, { informationRequest: told }) {

@@ -1,4 +1,4 @@
-// How a request for information follows what the provider tells. Any state may follow any other, so only the provider's own time
+// How a request for information follows the provider's facts. Any state may follow any other, so only the provider's own time
 // of the last change keeps an older reading from replacing a newer one.
 
 import type { InformationRequestState } from '../end-users/schema.rules.ts'
@@ -23,13 +23,13 @@ export type Held = InformationRequestFacts
 
 const changedAt = (told: ProviderInformationRequest): Date | null => told.stateChangedAt ?? told.openedAt
 
-/** Tells whether a reading is older than the one held. Of two readings with the same time the later reading counts. */
+/** @returns whether a reading is older than the held one. If two readings have the same time, the later reading counts. */
 export function isOutdated(held: Held | null, told: ProviderInformationRequest): boolean {
   const [before, now] = [held?.stateChangedAt ?? null, changedAt(told)]
   return before !== null && now !== null && now.getTime() < before.getTime()
 }
 
-/** A state that is new to us leaves the state as it is. A link or a deposit that is not told stays. */
+/** A state that is new to us leaves the state as it is. A link or a deposit that is absent from a reading stays. */
 export function nextFacts(held: Held | null, told: ProviderInformationRequest): InformationRequestFacts {
   const state = told.state ?? held?.state ?? 'action_required'
   return {
@@ -51,7 +51,7 @@ export function closedWithoutWord(held: Held, at: Date): InformationRequestFacts
   return { ...held, state: 'closed', closedAt: at }
 }
 
-/** Tells whether the API of the business shows both alike. */
+/** @returns whether the API of the business shows both alike */
 export function showsTheSame(before: Held, after: InformationRequestFacts): boolean {
   return shownOf(before) === shownOf(after)
 }

@@ -42,7 +42,7 @@ export async function openPage(deps: ServerDeps, code: string): Promise<string> 
   throw fail(reasonOf(link))
 }
 
-/** Tells why a link that exists did not open. */
+/** @returns why a link that exists did not open */
 function reasonOf(link: NonNullable<Awaited<ReturnType<typeof store.findLink>>>) {
   if (link.revokedAt) return 'onboarding_link_revoked'
   if (link.isExpired || link.abandonedAt) return 'onboarding_link_expired'

@@ -195,7 +195,7 @@ export const settings = {
     name: 'METRICS_TOKEN',
     secret: true,
     about:
-      'Token that `GET /metrics` demands as `Authorization: Bearer`. Not set: anybody who reaches the port may read the metrics, so block the path in your proxy.',
+      'Token that `GET /metrics` requires as `Authorization: Bearer`. If it is not set, anybody who reaches the port can read the metrics: block the path in your proxy.',
     parse: (value: string) => (value.length >= 24 ? value : new Problem('must have at least 24 characters')),
   },
   providerKind: {

@@ -130,7 +130,7 @@ export const catalogue = {
   onboarding_link_used_up: entry(
     401,
     'This link was opened too many times.',
-    'Ask for a new link from the one who sent it.',
+    'Ask the sender of the link for a new one.',
   ),
   onboarding_link_revoked: entry(
     401,
@@ -165,8 +165,8 @@ export const catalogue = {
   ),
   onboarding_unavailable: entry(
     403,
-    'This page is not available at the moment. The link itself is in order.',
-    'Open the link again later, or ask the one who sent it.',
+    'This page is not available at the moment. The link is valid.',
+    'Open the link again later, or ask the sender of the link.',
   ),
   business_suspended: entry(403, 'This business is suspended.', 'Ask the operator of this service.'),
   // 404
@@ -295,7 +295,7 @@ export const catalogue = {
   ),
   terms_reliance_not_enabled: entry(
     422,
-    'This deployment does not take a business’s word that an end-user has accepted the Terms of Service.',
+    'Businesses of this deployment cannot state that an end-user has accepted the Terms of Service.',
     'Let the end-user accept them with `POST /v0/end-users/{externalUserId}/tos-link`. If the provider has approved Terms of Service reliance, the operator sets `TERMS_RELIANCE`.',
   ),
   kyc_not_resubmittable: entry(
@@ -310,8 +310,8 @@ export const catalogue = {
   ),
   virtual_account_suspended: entry(
     422,
-    'The provider takes no deposits for this virtual account now, so its terms cannot be changed.',
-    '`details` names the reason. Once the provider allows deposits again, the account is resumed, and `virtual_account.resumed` is sent. Until then the account can be deactivated, and its metadata changed.',
+    'The provider does not accept deposits for this virtual account at the moment, so its terms cannot be changed.',
+    'Wait for the event `virtual_account.resumed`; `details` names the reason. Until then you can deactivate the account and change its `metadata`.',
   ),
   webhook_endpoint_limit_reached: entry(
     422,

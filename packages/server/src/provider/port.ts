@@ -89,7 +89,7 @@ export class ProviderError extends Error {
   readonly retryAfterSeconds: number | null
   /** The link the provider names in `duplicate_record` answers to KYC links. */
   readonly existingKycLink: ProviderKycLink | null
-  /** Of an `unreadable` response to a write, which the provider has carried out: the ID of its object, where there is one. */
+  /** The ID of the object in an `unreadable` response to a write that the provider has carried out, if the response has one. */
   readonly carriedOut: { objectId: string | null } | null
 
   constructor(

@@ -22,7 +22,7 @@ export function bankDetailsFault(instructions: DepositInstructions): BankDetails
   return isValid ? null : 'bank_details_invalid'
 }
 
-/** What a payer of each currency cannot do without. */
+/** The number that a payer of each currency needs. */
 const payableNumbers: ReadonlyMap<string, keyof DepositInstructions> = new Map([
   ['usd', 'accountNumber'],
   ['eur', 'iban'],

@@ -222,7 +222,7 @@ export async function startDueDestinations(deps: Deps): Promise<void> {
   }
 }
 
-/** Ends a destination that the end-user cannot have any more: a later submission of KYC names an address in the EEA. */
+/** Ends a destination that the end-user can no longer have: a later submission of KYC names an address in the EEA. */
 async function dropDestination(deps: Deps, tx: Tx, account: VirtualAccount, by: Actor, destination: Destination) {
   const { businessId, id } = account
   await pending.endDestination(tx, businessId, id)
@@ -257,7 +257,7 @@ export async function completeChange(deps: Deps, operation: Operation): Promise<
         ...providerStatusIn(made),
         ...newDetailsIn(deps, held.account, made),
       }
-      // A repeat whose first answer was lost changes nothing: the provider made the change before, and its event was emitted.
+      // A repeat after a lost response changes nothing: the provider made the change before, and its event was emitted.
       return virtualAccountView(await followFacts(deps, tx, held, news, by))
     },
     undo: async (tx: Tx, errorCode: string) => {
@@ -275,7 +275,7 @@ export async function completeChange(deps: Deps, operation: Operation): Promise<
   return await learningFromRefusal(deps, account, () => performOperation(deps, operation, change))
 }
 
-/** A configuration takes the place of the percentage. What a percentage does to a configuration, the provider's answer shows. */
+/** A configuration replaces the percentage. The provider's response shows what becomes of a configuration after a new percentage. */
 function settledFees({ developerFeePercent, feeConfig }: WantedChange, made: ProviderVirtualAccount) {
   const percent = feeConfig === undefined ? developerFeePercent : (made.developerFeePercent ?? '0')
   return { ...(percent !== undefined && { developerFeePercent: percent }), feeConfig: made.feeConfig }
@@ -300,7 +300,7 @@ async function changeUpstream(
   const made = await deps.provider.updateVirtualAccount(customer, id, upstream)
   const mismatch = changeMismatch(account, wanted, made)
   if (mismatch === null) return made
-  // The old terms stay shown: the next reading of the account tells what the provider made of them.
+  // The old terms stay visible: the next reading of the account shows the terms at the provider.
   reportMismatch(deps, account, made, mismatch)
   throw new ProviderError('rejected', { code: mismatch })
 }

@@ -21,7 +21,7 @@ export const targetNames = ['address', 'bridge_wallet_id', 'prefunded_account_id
 export type Destination = {
   destinationPaymentRail: string
   destinationCurrency: string
-  /** Of a target that is an id: the address that the provider shows for it, empty until it shows one. */
+  /** For a target that is an ID: the address that the provider shows for it, empty until then. */
   destinationAddress: string
   destinationBridgeWalletId: string | null
   destinationPrefundedAccountId: string | null
@@ -108,7 +108,7 @@ export function learnedAddress(asked: Destination, { address }: Told): { destina
     : {}
 }
 
-/** @returns the destination that the provider tells, when it differs from ours: whole, for a target belongs to its rail */
+/** @returns the destination in the provider's response, when it differs from ours: whole, for a target belongs to its rail */
 export function changedDestination(held: Destination, told: Told): Partial<Destination> | null {
   if (!goesElsewhere(held, told)) {
     const learned = learnedAddress(held, told)

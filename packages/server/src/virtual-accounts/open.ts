@@ -1,6 +1,6 @@
 // Opening a virtual account: the request, the write at the provider, and its outcome. An account that waits for KYC is opened
 // by an approval.
-// Above the usual length: the request and what becomes of an account whose response was lost or unreadable are one story.
+// Above the usual length: the request, and the outcome after a lost or unreadable response, must agree.
 
 import type { AccountsOfUser, Deps } from '../app/context.ts'
 import { type EndUserRow, endUserOf, lockedEndUser } from '../end-users/service.ts'

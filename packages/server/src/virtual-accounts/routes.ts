@@ -92,7 +92,7 @@ export function virtualAccountRoutes(app: App): void {
     id: 'updateVirtualAccount',
     summary: 'Change where deposits go, the fee, or the metadata',
     description:
-      'The whole `destination` is given; `travel_rule_data` and `prefunded_account_id` are taken at creation only. The destination counts at once, or after the time that `GET /v0/capabilities` names. `metadata` is replaced as a whole, and alone it can be changed in every state: the provider is not told of it.',
+      'The whole `destination` is given; `travel_rule_data` and `prefunded_account_id` are taken at creation only. The destination counts at once, or after the time that `GET /v0/capabilities` names. `metadata` is replaced as a whole. A change of `metadata` alone is possible in every state, because the provider does not have the metadata.',
     body: closed(
       {
         destination: Type.Optional(destination),

@@ -135,8 +135,8 @@ const creationsOf = (query: Query) => query`
   where o.business_id = v.business_id and o.subject_id = v.id and o.kind = 'virtual_account.create'`
 
 /**
- * Tells whether an account at the provider with these terms may belong to another request: one that is being carried out, or
- * an earlier one whose response could not be read and named no account.
+ * @returns whether an account at the provider with these terms may belong to another request: an open one, or an earlier one
+ *   with an unreadable response that named no account
  */
 export async function hasRivalCreation(
   query: Query,

@@ -122,7 +122,7 @@ export function requireMemoAgain(held: Destination, wanted: Destination, violati
 /** The coins that the provider does not offer in the EEA. Its words on `pyusd` and `usdl_linea` are not certain. */
 const coinsOutsideEea: ReadonlySet<string> = new Set(['usdt', 'usdb'])
 
-/** @returns whether the provider does not offer this coin to an end-user, as far as the KYC submissions tell */
+/** @returns whether the provider does not offer this coin to an end-user, as far as the KYC submissions show */
 export function isCoinRefused(user: EeaPresence, coin: string): boolean {
   return (user.residesInEea === true || user.operatesInEea === true) && coinsOutsideEea.has(coin)
 }
@@ -183,7 +183,7 @@ export function mismatchOf(
   if (made.customerId !== null && made.customerId !== asked.providerCustomerId) return 'customer_mismatch'
   if (made.instructions.currency !== asked.sourceCurrency) return 'currency_mismatch'
   if (goesElsewhere(asked, made.destination)) return 'destination_mismatch'
-  // Beside a configuration the provider shows a percentage of its own.
+  // Next to a configuration the provider shows a percentage of its own.
   const hasPercent = asked.feeConfigAsked === null
   if (hasPercent && isOtherFee(asked.developerFeePercent, made.developerFeePercent)) return 'fee_mismatch'
   return bankDetailsFault(made.instructions)

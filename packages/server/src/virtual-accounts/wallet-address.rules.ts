@@ -52,7 +52,7 @@ const checks: Record<AddressFamily, (address: string) => string | null> = {
   xdc: (address) => checkEvm(address.replace(/^xdc/, '0x'), 'must be xdc or 0x and 40 hexadecimal digits'),
 }
 
-/** What a coin has on the chains of each family. */
+/** The word for the address of a coin on the chains of each family. */
 const coinWords = { evm: 'contract', solana: 'mint', stellar: 'issuer', tron: 'contract' } as const
 type KeylessFamily = keyof typeof coinWords
 
@@ -73,7 +73,7 @@ function keylessOf(family: KeylessFamily): ReadonlyMap<string, string> {
   )
 }
 
-/** Answers null when somebody may hold the key of an address of the right form. */
+/** @returns null when somebody may control an address of the right form */
 function checkHolder(family: AddressFamily, address: string): string | null {
   const key = keyOf(family, address)
   const isEvm = family === 'evm' || family === 'xdc'

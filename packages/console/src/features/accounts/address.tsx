@@ -41,6 +41,6 @@ export const railWords = (rail: string): string =>
 
 type Target = { address?: string; bridge_wallet_id?: string; prefunded_account_id?: string }
 
-/** The address of a destination, or the ID that stands in its place. */
+/** The address of a destination, or the ID in its place. */
 export const targetText = ({ address, bridge_wallet_id, prefunded_account_id }: Target): string =>
   address ?? bridge_wallet_id ?? prefunded_account_id ?? ''

@@ -106,7 +106,7 @@ export function DestinationFields({ chains, draft, onChange, error }: Props) {
         label={draft.by === 'address' ? 'Address of the wallet' : 'ID of the wallet'}
         hint={
           draft.by === 'address'
-            ? 'Checked with its checksum before anything is sent. A wrong address cannot be mended afterwards.'
+            ? 'Checked with its checksum before anything is sent. Money sent to a wrong address is lost.'
             : 'The wallet has to be on this blockchain.'
         }
         fault={faultOf(error, draft.by)}

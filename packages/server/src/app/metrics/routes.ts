@@ -45,7 +45,7 @@ function oncePerSecond(render: () => Promise<Page>): () => Promise<Page> {
   let page: Promise<Page> | null = null
   let renderedAtMs = Number.NEGATIVE_INFINITY
   return () => {
-    // One that is being rendered is waited for, however long that takes.
+    // While a text is being rendered, all requests wait for it.
     if (page === null || performance.now() - renderedAtMs > freshMs) {
       renderedAtMs = Number.POSITIVE_INFINITY
       page = render().finally(() => {

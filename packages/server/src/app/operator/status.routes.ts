@@ -64,7 +64,7 @@ const providerStatus = named('ProviderStatus', {
     informationRequestsRefusedSince: nullable({
       ...isoTime,
       description:
-        'Since when the provider refuses to list its requests for information: the feature is not enabled, or the API key lacks the scope `rfi:read`. Null where it lists them.',
+        'The time since which the provider refuses to list its requests for information: the feature is not enabled, or the API key lacks the scope `rfi:read`. Null while the provider lists them.',
     }),
   }),
 })

@@ -1,5 +1,5 @@
 // The provider's verdict on an end-user: read, applied, emitted. It replaces the verdict held before; nothing is merged.
-// Above the usual length: an answer is read, applied and announced as one story.
+// Above the usual length: a response is read, applied and announced in one place.
 
 import { isDeepStrictEqual } from 'node:util'
 import type { AccountsOfUser, Deps, EventHandler } from '../../app/context.ts'
@@ -28,7 +28,7 @@ export async function lockApplicant(deps: Deps, tx: Tx, seen: store.EndUserKey):
 
 /**
  * Replaces our view of the end-user by the provider's answer, and emits what changed, in one transaction.
- * @param submitted what the provider has taken with this answer: the signed agreement, and the presence in the EEA
+ * @param submitted what the provider has taken with this response: the signed agreement, and the presence in the EEA
  */
 export async function applyCustomer(
   deps: Deps,
@@ -54,7 +54,7 @@ export async function applyCustomer(
 }
 
 /**
- * Reads what a creation whose outcome is open says of the EEA. An event may lead to its customer first; from then on a later
+ * Reads the EEA presence from a creation with an open outcome. An event may lead to its customer first; from then on a later
  * submission may have been taken, so the creation says no more.
  */
 export async function presenceOfCreation(tx: Tx, held: store.EndUserRow): Promise<Partial<EeaPresence>> {
@@ -63,7 +63,7 @@ export async function presenceOfCreation(tx: Tx, held: store.EndUserRow): Promis
   return presenceIn(await findOpenRequest(tx, { businessId, kind: 'customer.create', subjectId }))
 }
 
-/** What the API does not show: a change of these alone is no change of the end-user. */
+/** Columns that the API does not show: a change of these alone is no change of the end-user. */
 const unshown = { providerUpdatedAt: null, residesInEea: null, operatesInEea: null }
 
 async function applyView(
@@ -128,7 +128,7 @@ export async function refreshEndUser(
     const outcome = await deps.db.transaction(async (tx) => {
       const applicant = await lockApplicant(deps, tx, seen)
       const isHeldNewer = applicant.user.updatedAt.getTime() !== seen.updatedAt.getTime()
-      // A hosted link carries no time of the provider: an answer to a read that began before the last change may be older.
+      // A hosted link carries no time of the provider: a response to a read that began before the last change may be older.
       if (isHeldNewer && answer !== 'gone' && 'link' in answer) return { changed: applicant.user }
       return { view: await applyAnswer(deps, tx, applicant, answer, seen.providerCustomerId) }
     })
@@ -153,7 +153,7 @@ export async function applyAnswer(
 ): Promise<EndUserView> {
   if (answer !== 'gone' && 'customer' in answer) return await applyCustomer(deps, tx, applicant, answer.customer)
   const held = applicant.user
-  // The answer is about the customer read; another request may have given the end-user another one meanwhile.
+  // The response is about the customer that was read; another request may have given the end-user another customer since.
   if (held.providerCustomerId !== readFor) return endUserView(held, deps.now())
   const view = answer === 'gone' ? kycWithoutCustomer(held) : deriveKycOfLink(held, answer.link)
   return await applyView(deps, tx, applicant, { ...held, ...view })

@@ -105,7 +105,7 @@ async function hostedLink(
   return await completeKycLink(deps, begun.operation, user)
 }
 
-/** What an operation asks of the page that it creates: stored, so that a repeat under the same key asks for the same. */
+/** The options of the page that an operation creates: stored, so that a repeat under the same key sends the same. */
 type LinkRequest = { endorsements: string[]; redirectUri?: string; developerAcceptedTos?: true }
 
 async function completeKycLink(deps: Deps, operation: Operation, user: store.EndUserRow): Promise<string | null> {
@@ -144,7 +144,7 @@ export async function resumeKycLink(deps: Deps, operation: Operation): Promise<v
 
 /**
  * Creates the link, or adopts the link that the provider names when it refuses a second one for an email address. A link of
- * another end-user of ours, with or without a customer, is refused: its papers and verdict would be handed over.
+ * another end-user, with or without a customer, is refused: its papers and verdict would be handed over.
  */
 async function createOrAdoptKycLink(
   deps: Deps,

@@ -76,7 +76,7 @@ const requirementRemedies: ReadonlyMap<string, Remedy> = new Map([
   ...met(review, 'has_base has_sepa'),
 ])
 
-// Of a person of a company these are properties of the person, and not of the company.
+// For a person of a company, these are properties of the person and not of the company.
 const personRemedies: ReadonlyMap<string, Remedy> = new Map([
   ...met(send('title'), 'has_title'),
   ...met(send('has_control'), 'has_control control_person'),
@@ -179,7 +179,7 @@ export function hasFinalError({ errors }: { errors: readonly Listed[] }): boolea
   return errors.some(({ requirement, code }) => explainIssue(requirement, code).remedy.by === 'nobody')
 }
 
-/** Tells whether the provider does not offer the endorsement where the customer lives. */
+/** @returns whether the provider does not offer the endorsement where the customer lives. */
 export const isNotOffered = ({ code }: Pick<Listed, 'code'>): boolean => issues.get(code)?.remedy === elsewhere
 
 /** Lists the remedies of everything that is due or wrong. */

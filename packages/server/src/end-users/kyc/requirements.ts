@@ -71,7 +71,7 @@ export function kycRequirementsOf(
   }
 }
 
-/** Lists what an account wants of the wallet it pays out to. The provider asks for it wherever coins leave it on a chain. */
+/** Lists the fields that an account needs about its wallet. The provider asks for them wherever it sends coins on a chain. */
 function accountFieldsOf(country: string, rails: readonly FiatCurrency[]): Field<'always' | 'conditional'>[] {
   const field = 'destination.travel_rule_data'
   const rule = 'at creation of an account that pays out to an `address`'

@@ -80,7 +80,7 @@ const kycRequirements = named('KycRequirements', {
   }),
   accountFields: Type.Array(partField, {
     description:
-      'What `POST /v0/virtual-accounts` wants besides, for an end-user of this country: the travel rule data of the wallet.',
+      'Fields that `POST /v0/virtual-accounts` also needs for an end-user of this country: the travel rule data of the wallet.',
   }),
   identityDocuments,
   addressRules: named(
@@ -110,7 +110,7 @@ const kycRequirements = named('KycRequirements', {
       pixelsMin: Type.Integer({ description: 'Width and height. Checked here for PNG and JPEG.' }),
     },
   ),
-  notes: texts('What no single field says: dates, and what does not count in this country.'),
+  notes: texts('Notes that concern no single field: dates, and evidence that does not count in this country.'),
 })
 
 const oneRail = `(${fiatCurrencies.join('|')})`

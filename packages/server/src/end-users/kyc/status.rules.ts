@@ -119,7 +119,7 @@ const approvedRails: Readonly<Record<KycStatus, RailStatus>> = {
 const railOrder: readonly RailStatus[] = ['active', 'action_required', 'pending', 'inactive', 'revoked']
 
 /**
- * Of several endorsements that open one currency the best counts. Where the provider does not offer one of them to the
+ * If several endorsements open one currency, the best counts. Where the provider does not offer one of them to the
  * customer, the currency waits for nothing: it is open by another endorsement that is approved, or not at all.
  */
 function railStatusOf(endorsements: ProviderEndorsement[], kycStatus: KycStatus): RailStatus {

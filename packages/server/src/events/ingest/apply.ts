@@ -151,7 +151,7 @@ const unreadableSecondsMax = 24 * 3_600
 
 /** An outage of the provider costs no try. An event that fails by itself is quarantined, and blocks nobody. */
 async function recordFailure(deps: Deps, event: store.WorkRow, error: unknown): Promise<void> {
-  if (error instanceof LeaseLostError) return // whoever has taken the event applies it
+  if (error instanceof LeaseLostError) return // the replica that has taken the event applies it
   const outage = isOutage(error)
   const reason = error instanceof Error ? error.name : 'unknown'
   deps.log.warn(

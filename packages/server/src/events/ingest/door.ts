@@ -1,6 +1,6 @@
-// Who may send the body of a provider event: the header is judged before a byte of the body is read, and an address whose events
-// were refused too often is told to wait. Events that are signed rightly pass whatever their address did: the provider may share
-// it with others, as where TRUST_PROXY does not name the proxy.
+// Decides who may send the body of a provider event: the header is checked before a byte of the body is read, and an address with
+// too many refused events gets 429. Correctly signed events always pass: the provider may share its address with others, for
+// example if TRUST_PROXY does not name the proxy.
 
 import { performance } from 'node:perf_hooks'
 import type { FastifyRequest } from 'fastify'
@@ -27,7 +27,7 @@ export function createDoor(deps: Pick<Deps, 'config' | 'now'>) {
     if (!(error instanceof ApiError) || !refusals.has(error.code)) throw error
     const { failedAuth, addressKey } = request.server.rateLimits
     const address = addressKey(request.ip)
-    // A counter beside that of wrong keys: whoever guesses keys from an address must not limit the provider's events.
+    // Separate from the counter of wrong keys: a caller who guesses keys from an address must not limit the provider's events.
     const { allowed, resetSeconds } = await failedAuth.take(`provider-event:${address}`)
     if (allowed) throw error
     limitedUntilMs.set(address, performance.now() + resetSeconds * 1_000)

@@ -22,10 +22,10 @@ const plain = (bytesMax: number, membersMax: number): BodyLimits => ({ bytesMax,
 
 /** The default. The largest body we define has some 60 members; metadata has at most 50. */
 export const ordinaryBody = plain(256 * 1024, 1_000)
-/** One key, code or secret, of somebody who is not known yet. */
+/** One key, code or secret of an unauthenticated caller. */
 export const credentialBody = plain(8 * 1024, 20)
 export const providerEventBody = plain(1024 * 1024, 10_000)
-/** From an address whose events were refused too often. The provider's own events have a few KiB. */
+/** For an address with too many refused events. The provider's own events have a few KiB. */
 export const providerEventBytesWhileRefused = 64 * 1024
 /** The whole KYC submission: a company with all its people has under 1,000 members. One image is limited where it is decoded. */
 export const kycBody: BodyLimits = { bytesMax: 32 * 1024 * 1024, plainBytesMax: 256 * 1024, membersMax: 10_000 }

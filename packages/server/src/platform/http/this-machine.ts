@@ -4,7 +4,7 @@ import type { FastifyRequest } from 'fastify'
 
 const loopbackNames: readonly string[] = ['localhost', '127.0.0.1', '[::1]']
 
-/** What proxies, tunnels and port forwarders add to a request: the peer is theirs, and another machine may be behind it. */
+/** Headers that proxies, tunnels and port forwarders add to a request: the peer is theirs, and another machine may be behind it. */
 const forwarding =
   /^(forwarded|via|(x-)?(real|true|client|cluster|connecting)-?(client|connecting)?-?ip|x-cluster-client-ip|x-forwarded(-.+)?|x-original-.+|x-proxy.*|x-envoy-.+|x-amzn-.+|x-azure-.+|x-arr-.+|x-appengine-.+|cf-.+|cdn-loop|fastly-.+|fly-.+|ngrok-.+|tailscale-.+)$/
 

@@ -22,7 +22,11 @@ const sharedGauge = <L extends string>(name: string, help: string, labelNames: L
 const histogram = <L extends string>(name: string, help: string, buckets: number[], labelNames: L[] = []) =>
   new Histogram({ name: `causeway_${name}`, help, buckets, labelNames, registers })
 
-export const httpRequests = counter('http_requests_total', 'Answered requests.', ['method', 'route', 'status'])
+export const httpRequests = counter('http_requests_total', 'HTTP requests by the status of the response.', [
+  'method',
+  'route',
+  'status',
+])
 // Without the status, and with few buckets: each label set costs one line a bucket.
 export const httpDuration = histogram(
   'http_request_duration_seconds',

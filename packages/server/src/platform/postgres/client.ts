@@ -69,7 +69,7 @@ export type PoolSettings = ConnectionSettings & {
   isPooled?: boolean
   /** Hears of each write that PostgreSQL has committed. */
   onWrite: () => void
-  /** Receives each error that PostgreSQL answers a statement, or a new connection, with. */
+  /** Receives each error of PostgreSQL in response to a statement or a new connection. */
   onError?: (error: ServerError) => void
 }
 

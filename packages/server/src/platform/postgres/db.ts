@@ -39,7 +39,7 @@ export type Database = BusinessDatabase & {
   /** Does the same for a statement on a queue: however full the queue is, each row is found by an index. */
   byIndex: Use
   /**
-   * Runs statements outside a transaction and without a time limit, on a connection of its own that no pooler stands before:
+   * Runs statements outside a transaction and without a time limit, on a connection of its own, without a pooler:
    * `create index concurrently` can run nowhere else.
    */
   alone: Use
@@ -91,7 +91,7 @@ export type DatabaseOptions = {
   waitMs?: number
   /** The address of PostgreSQL itself, to listen at, where the target leads to a pooler in transaction mode. */
   direct?: ComingTarget | undefined
-  /** Receives, once a minute for each SQLSTATE, what PostgreSQL refused for want of room, memory, connections or leave. */
+  /** Receives, once a minute for each SQLSTATE, a refusal of PostgreSQL for lack of room, memory, connections or permission. */
   onRefusal?: (refusal: Refusal) => void
 }
 

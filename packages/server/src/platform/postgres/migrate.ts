@@ -99,7 +99,7 @@ export function otherTextOf(
   return applied.find(({ version, digest }) => version <= latest && digests.get(version) !== digest)
 }
 
-/** What an operator does about a database with another text of a migration. */
+/** Advice to the operator of a database with another text of a migration. */
 export const otherTextRemedy =
   'In a local environment, run: npm start -- --reset, which deletes its data. Elsewhere, use an empty database.'
 

@@ -3,7 +3,7 @@
 import type { Query } from './query.ts'
 
 export type PageRequest = { limit: number; after: PageKey | null }
-/** `place`: where a list in another order than that of time goes on, in a form that only that list reads. */
+/** `place`: where a list in another order than that of time continues, in a form that only that list reads. */
 export type PageKey = { createdAt: Date; id: string; place?: string }
 export type Page<T> = { items: T[]; next: PageKey | null }
 

@@ -57,7 +57,7 @@ export type SessionUse = {
   pooled?: Parameters | undefined
   /** Hears of each write that PostgreSQL has committed. */
   onWrite?: () => void
-  /** Receives each error that PostgreSQL answers a statement with. */
+  /** Receives each error of PostgreSQL in response to a statement. */
   onError?: (error: ServerError) => void
   release?: (isLost: boolean) => void
 }

@@ -76,7 +76,7 @@ export const coinAddresses: Readonly<Record<KeylessFamily, CoinAddresses>> = {
   },
 }
 
-/** What an address is, other than a coin → the addresses. */
+/** Kind of address, other than a coin → the addresses. */
 export const systemAddresses: Readonly<Record<KeylessFamily, Readonly<Record<string, readonly string[]>>>> = {
   evm: {
     'a burn address': [

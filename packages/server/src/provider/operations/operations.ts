@@ -98,7 +98,7 @@ type Steps<Answer, Subject, Result> = {
    * by which the provider makes nothing twice.
    */
   repeatsUnseen?: true
-  /** Tells that there is nothing to read by: then an unreadable response ends the operation. */
+  /** @returns whether there is nothing to read by: then an unreadable response ends the operation */
   endsUnread?: (objectId: string | null) => boolean
   /** @returns the ID of an object that the provider has made and not finished: the operation stays open until it has */
   unfinished?: (answer: Answer) => string | null

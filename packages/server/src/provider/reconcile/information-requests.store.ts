@@ -9,7 +9,7 @@ export type InformationRequestPullRow = {
   afterId: string | null
   /** Read in this stage. */
   pages: number
-  /** Raised by whoever takes the pull. */
+  /** Raised by each replica that takes the pull. */
   fence: number
   /** In a row. */
   failures: number
@@ -36,7 +36,7 @@ export const leaseOfInformationRequestPull = ({ fence }: InformationRequestPullR
   lost: () => new LeaseLostError('the pull of information requests'),
 })
 
-/** Saves where the pull goes on. Does nothing when another replica has taken the pull in the meantime. */
+/** Saves where the pull continues. Does nothing when another replica has taken the pull in the meantime. */
 export async function saveInformationRequestPull(
   tx: Tx,
   fence: number,

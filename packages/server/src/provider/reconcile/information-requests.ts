@@ -1,4 +1,4 @@
-// The second channel of requests for information, whose events the provider's record may lack: reads those that wait for us, and
+// The second channel of requests for information, because the provider's record may lack their events: reads those that wait for us, and
 // then the others that we hold as open. Each page is a turn of its own, so that any replica continues where another one stopped.
 
 import type { Deps } from '../../app/context.ts'
@@ -40,7 +40,7 @@ export async function pullInformationRequests(deps: Deps): Promise<boolean> {
     )
     return next !== null
   } catch (error) {
-    if (error instanceof LeaseLostError) return false // another replica goes on with the pull
+    if (error instanceof LeaseLostError) return false // another replica continues the pull
     if (isRefused(error)) await noteRefusal(deps, pull, error)
     else if (error instanceof ProviderError || isOutage(error)) await postpone(deps, pull, error)
     else throw error

@@ -1,5 +1,5 @@
 // Keeps us level with the provider, whatever its webhooks did not bring: pulls missed events and requests for information, and reads
-// again everything that we hold. Here stands when; pull.ts, information-requests.ts and reread.ts say how.
+// again everything that we hold. This file decides when; pull.ts, information-requests.ts and reread.ts do the work.
 
 import type { Deps } from '../../app/context.ts'
 import { type Loop, leisurelyMs, startLoop } from '../../platform/loop.ts'

@@ -12,7 +12,7 @@ export type EventPullRow = {
   /** Stores young events too, which their webhook may still bring. */
   eager: boolean
   failures: number
-  /** Raised by whoever takes the pull. */
+  /** Raised by each replica that takes the pull. */
   fence: number
   /** The last event that the running pull has read; null: none yet. */
   readEventId: string | null
@@ -101,7 +101,7 @@ export type RereadWalkRow = {
   stage: 'end_users' | 'virtual_accounts'
   afterBusinessId: string
   afterId: string
-  /** Raised by whoever takes the next step. */
+  /** Raised by each replica that takes the next step. */
   fence: number
   /** Steps in a row for which the provider was away. */
   failures: number

@@ -77,7 +77,7 @@ function isId(value: string | null): value is string {
   return value !== null && value.length <= refCharsMax && !value.includes('\0')
 }
 
-/** The request as the event tells it; of an event without an object only its id. */
+/** The request as the event has it; only its ID if the event has no object. */
 function informationRequestOf(body: JsonObject, object: JsonObject) {
   const id = text(object, 'id') ?? text(body, 'event_object_id')
   return isId(id) ? readInformationRequest({ ...object, id }) : null

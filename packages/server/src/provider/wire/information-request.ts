@@ -35,7 +35,7 @@ export function readInformationRequest(value: unknown) {
   }
 }
 
-/** Reads a page of requests. An item without an id is passed over: it cannot be told from another. */
+/** Reads a page of requests. An item without an ID is passed over: nothing distinguishes it from another. */
 export function readInformationRequests(body: unknown) {
   return readList(body)
     .filter((item) => text(item, 'id') !== null)

@@ -12,7 +12,7 @@ export function readVirtualAccount(value: unknown) {
     /** `activated`, `deactivated`, or a word that is new to us. */
     status: requiredText(account, 'virtual account', 'status'),
     developerFeePercent: decimal(account, 'developer_fee_percent'),
-    /** As it stands: for those customers of the provider alone who have fees by rail. */
+    /** Unchanged. Only some customers of the provider have fees by rail. */
     feeConfig: isJsonObject(account['fee_config']) ? account['fee_config'] : null,
     createdAt: text(account, 'created_at'),
     instructions: readInstructions(member(account, 'source_deposit_instructions')),

@@ -21,21 +21,21 @@ export type Held = { account: VirtualAccount; user: EndUserRow }
 
 type Key = Pick<VirtualAccount, 'businessId' | 'id' | 'endUserId'>
 
-/** Locks an account behind its end-user, on whose verdict its state depends. @returns null when it has been erased meanwhile */
+/** Locks the end-user of an account, because the state depends on its verdict, and then the account. @returns null when it has been erased */
 export async function findHeld(tx: Tx, { businessId, id, endUserId }: Key): Promise<Held | null> {
   const user = await lockEndUser(tx, { businessId, id: endUserId })
   const account = await store.lockVirtualAccount(tx, businessId, id)
   return user && account ? { user, account } : null
 }
 
-/** As `findHeld`. @throws ApiError `virtual_account_not_found` when it has been erased meanwhile */
+/** As `findHeld`. @throws ApiError `virtual_account_not_found` when it has been erased in the meantime */
 export async function lockHeld(tx: Tx, key: Key): Promise<Held> {
   const held = await findHeld(tx, key)
   if (held) return held
   throw fail('virtual_account_not_found', { param: 'id' })
 }
 
-/** What is new of an account. What is left out stays. */
+/** New facts about an account. Facts that are left out stay. */
 export type News = Parameters<typeof store.updateVirtualAccount>[3]
 
 /**
@@ -110,8 +110,8 @@ export function providerStatusIn({ status }: Pick<ProviderVirtualAccount, 'statu
 }
 
 /**
- * Takes the bank details out of an answer of the provider, where they are others than ours. Details by which nobody can pay
- * are not taken, and reported.
+ * Takes the bank details out of a response of the provider, if they differ from ours. Details that payers cannot use are reported
+ * instead.
  */
 export function newDetailsIn(
   deps: Deps,

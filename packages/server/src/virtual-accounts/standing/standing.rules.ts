@@ -1,4 +1,4 @@
-// What the provider's facts make of a virtual account: whether it is payable, and which parts of it a change has changed.
+// Derives the state of a virtual account from the provider's facts, and lists the parts that a change has changed.
 
 import { isDeepStrictEqual } from 'node:util'
 import type { JsonObject } from '../../platform/values/json.ts'
@@ -58,7 +58,7 @@ export function isOtherDetails(held: DepositInstructions, { paymentRails, ...par
   )
 }
 
-/** What `virtual_account.updated` names as changed. */
+/** The parts that `virtual_account.updated` names as changed. */
 export const accountParts = [
   'destination',
   'pendingDestination',
@@ -81,7 +81,7 @@ type Account = Destination & {
   pendingDestinationAt: Date | null
 }
 
-/** Lists what has changed. A reason that came or went with the status is told by the event of that status. */
+/** Lists what has changed. The event of a new status reports a reason that came or went with the status. */
 export function changedParts(before: Account, after: Account): AccountPart[] {
   const partsOf = (account: Account): Record<AccountPart, unknown> => ({
     destination: [account.destinationAddress, destinationView(account)],

@@ -63,7 +63,7 @@ export function webhookUrlRoutes(app: App): void {
   })
 }
 
-/** Of any business, for the operator. */
+/** For the operator: any business. */
 export function customerWebhookUrlRoutes(app: App, deps: ServerDeps): void {
   const { route } = operatorRoutes(app)
 

@@ -144,8 +144,8 @@ function Actions({ user }: { user: EndUser }) {
         }
       >
         The record, its links, accounts, deposits and the content of its events are removed. This cannot be taken back.
-        It is refused while an account is active or money is on its way. What the provider holds stays with the
-        provider.
+        Erasing is refused while an account is active or suspended, or money is on its way. What the provider holds
+        stays with the provider.
       </Confirm>
     </>
   )

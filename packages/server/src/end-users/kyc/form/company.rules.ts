@@ -1,4 +1,4 @@
-// What an update of a company is made of. The provider's newer form takes any part of the company under its `type`; the older
+// Builds the update of a company. The provider's newer form takes any part of the company under its `type`; the older
 // form takes a part without `type`, of fewer properties, and writes two amounts otherwise. People are changed one by one.
 
 import { isJsonObject, type JsonObject } from '../../../platform/values/json.ts'

@@ -4,7 +4,7 @@ import { isInEea } from '../../../platform/values/country-codes.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../../platform/values/json.ts'
 import { codeOf } from './country.rules.ts'
 
-/** What the submissions of an end-user say; null while no submission has named the address. */
+/** Presence in the EEA by the submissions of an end-user; null while no submission has named the address. */
 export type EeaPresence = {
   /** The residence of a person, or the registration of a company. */
   residesInEea: boolean | null

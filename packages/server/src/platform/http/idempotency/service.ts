@@ -101,7 +101,7 @@ export async function storeResponse(deps: Deps, tx: Tx, data: unknown): Promise<
 }
 
 /**
- * Stores a refusal within the transaction that records it, unless a repeat might be answered otherwise.
+ * Stores a refusal within the transaction that records it, unless a repeat might get another response.
  * @throws ApiError `idempotency_in_progress`
  */
 export async function storeRefusal(deps: Deps, tx: Tx, error: ApiError): Promise<void> {
@@ -139,7 +139,7 @@ export async function storeOrRelease(
 /** Responses of requests that were turned away before they did anything. */
 const turnedAway: ReadonlySet<number> = new Set([401, 403, 429])
 
-/** "Try again" must not be what every later try is told; but what the key was for stays, because something may have been done. */
+/** A stored "try again" would be the response to every later try. The request of the key stays, because something may have been done. */
 function endOf(status: number, errorCode: ErrorCode | null): 'keep' | 'release' | 'forget' {
   if (turnedAway.has(status)) return 'forget'
   const isPassing = status >= 500 || status === 408 || (errorCode !== null && isRetryable(errorCode))
@@ -148,7 +148,7 @@ function endOf(status: number, errorCode: ErrorCode | null): 'keep' | 'release' 
 
 /**
  * Stores the response sealed, because it may hold a new API key or signing secret.
- * @returns false when a repeat has taken the key over: what the repeat is told stays
+ * @returns false when a repeat has taken the key over: the response to the repeat stays
  */
 async function save(deps: Deps, tx: Tx, held: HeldKey, { status, body }: StoredResponse): Promise<boolean> {
   const response = deps.secrets.seal(body, responseContext(held))

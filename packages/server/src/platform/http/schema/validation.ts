@@ -87,7 +87,7 @@ function contrastOf({ keyword, data }: Finding): string {
   return type === 'boolean' ? ', not true or false' : `, not ${articles[type] ?? type}`
 }
 
-/** Tells whether a text is a time whose `+` was read as a blank, as forms encode it. */
+/** @returns whether a text is a time with a blank in place of its `+`, as forms decode it */
 const lostItsPlus = ({ keyword, data }: Finding): boolean =>
   keyword === 'format' && typeof data === 'string' && /^\S+ \d{2}:?\d{2}$/.test(data)
 

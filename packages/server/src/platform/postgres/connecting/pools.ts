@@ -11,7 +11,7 @@ export type PoolsSettings = {
   applicationName: string
   waitMs: number
   isPooled: boolean
-  /** Receives, once a minute for each SQLSTATE, what PostgreSQL refused for want of room, memory, connections or leave. */
+  /** Receives, once a minute for each SQLSTATE, a refusal of PostgreSQL for lack of room, memory, connections or permission. */
   onRefusal: (refusal: Refusal) => void
 }
 

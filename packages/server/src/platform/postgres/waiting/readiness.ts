@@ -53,7 +53,7 @@ export class Readiness {
     if (!this.#isRefused) this.#failingSinceMs = null
   }
 
-  /** Notes a statement that PostgreSQL refused for want of room, memory, connections or leave to write. */
+  /** Notes a statement that PostgreSQL refused for lack of room, memory, connections or permission to write. */
   noteRefusal(): void {
     this.#refusedAtMs = this.#now()
     this.#outcomes.note(true, this.#refusedAtMs)

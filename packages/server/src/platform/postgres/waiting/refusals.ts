@@ -1,4 +1,4 @@
-// Answers of PostgreSQL that mean "no write has room or leave", with what a person does about them.
+// Errors of PostgreSQL that mean "writes have no room or no permission", each with a remedy.
 
 import { endsConnection, type ServerError } from '../session.ts'
 
