@@ -9,6 +9,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { verify } from '../../sdk/src/webhooks/verify.ts'
+import { version } from '../../server/src/platform/version.ts'
 import { openReceiver } from '../../server/test/receiver.ts'
 import { type TestWorld, testWorld } from '../../server/test/test-world.ts'
 import type { Finding } from '../src/doctor/check.ts'
@@ -214,5 +215,20 @@ describe('a server', () => {
     const found = await checkServer({ baseUrl: origin, apiKey: null }, now)
     assert.match(of(found, 'server').message, /shutting_down/)
     assert.deepEqual([of(found, 'versions').state, of(found, 'calls to the provider').state], ['warning', 'warning'])
+  })
+
+  test('one with a METRICS_TOKEN is checked with the token, and without the token says what was not checked', async () => {
+    await using guarded = await openReceiver()
+    const { origin } = new URL(guarded.url)
+    guarded.reply = ({ headers }) =>
+      headers['authorization'] === 'Bearer the-token'
+        ? { status: 200, body: `causeway_build_info{version="${version}"} 1\n` }
+        : { status: 401 }
+    const [without, with_] = await Promise.all([
+      checkServer({ baseUrl: origin, apiKey: null }, now),
+      checkServer({ baseUrl: origin, apiKey: null, metricsToken: 'the-token' }, now),
+    ])
+    assert.match(of(without, 'versions').message, /^Not checked/)
+    assert.equal(of(with_, 'versions').state, 'ok')
   })
 })

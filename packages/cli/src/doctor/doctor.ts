@@ -86,7 +86,9 @@ async function examineDeployment(env: Env): Promise<Finding[]> {
     ...settings,
     ...(await checkStores(deployment)),
     ...(await checkRedis(config.redisUrl)),
-    ...(isRunning ? await checkServer({ baseUrl: localUrl(config), apiKey: null }, now) : []),
+    ...(isRunning
+      ? await checkServer({ baseUrl: localUrl(config), apiKey: null, metricsToken: config.metricsToken }, now)
+      : []),
   ]
 }
 

@@ -10,29 +10,32 @@ const timeoutMs = 5_000
 const clockWarningMs = 5_000
 const clockProblemMs = 60_000
 
-export type ServerTarget = { baseUrl: string; apiKey: string | null }
+export type ServerTarget = { baseUrl: string; apiKey: string | null; metricsToken?: string | undefined }
 
-export async function checkServer({ baseUrl, apiKey }: ServerTarget, now: () => number): Promise<Finding[]> {
+export async function checkServer(target: ServerTarget, now: () => number): Promise<Finding[]> {
+  const { baseUrl, apiKey, metricsToken } = target
   const ready = await ask(`${baseUrl}/readyz`)
   if (ready === null) {
     const remedy = 'Start it (npm start, causeway serve), or check the address and what stands between.'
     return [problem('server', `Nothing answers at ${baseUrl}.`, remedy)]
   }
-  const figures = await ask(`${baseUrl}/metrics`)
+  const figures = await ask(`${baseUrl}/metrics`, metricsToken)
   return [
     checkReadiness(ready, baseUrl),
     ...checkClock(ready, now),
     ...(figures?.status === 200 ? [checkVersion(figures.text), ...checkCalls(figures.text)] : []),
+    ...(figures?.status === 401 ? [withoutMetrics()] : []),
     ...(apiKey === null ? [] : [await checkKey({ baseUrl, apiKey })]),
   ]
 }
 
 type Answer = { status: number; text: string; date: string | null; tookMs: number }
 
-async function ask(url: string): Promise<Answer | null> {
+async function ask(url: string, token?: string): Promise<Answer | null> {
   const startedMs = performance.now()
   try {
-    const response = await fetch(url, { redirect: 'manual', signal: AbortSignal.timeout(timeoutMs) })
+    const headers = token === undefined ? {} : { authorization: `Bearer ${token}` }
+    const response = await fetch(url, { headers, redirect: 'manual', signal: AbortSignal.timeout(timeoutMs) })
     const text = await response.text()
     const tookMs = performance.now() - startedMs
     return { status: response.status, text, date: response.headers.get('date'), tookMs }
@@ -91,6 +94,11 @@ function checkVersion(figures: string): Finding {
   }
   if (server === version) return ok(check, `${server} here and there`)
   return warning(check, `The server is ${server}, this command ${version}.`, 'Install the same version of both.')
+}
+
+function withoutMetrics(): Finding {
+  const message = 'Not checked, nor the calls to the provider: /metrics of the server needs its METRICS_TOKEN.'
+  return warning('versions', message, 'Run causeway doctor where the server runs, with its settings.')
 }
 
 const failures = new Set(['unauthorized', 'unreachable', 'timeout', 'unavailable', 'unreadable'])
