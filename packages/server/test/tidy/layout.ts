@@ -228,6 +228,7 @@ export const entryPoints: readonly string[] = [
   `${proof}list-plans/main.ts`,
   `${proof}planted-bugs/main.ts`,
   'scripts/generate.ts',
+  'scripts/test-statuses.ts',
   'packages/tracing/src/register.ts',
 ]
 
