@@ -114,7 +114,7 @@ describe('the provider goes wrong', { concurrency: 8 }, () => {
 
   test('409 a repeat whose Idempotency-Key is still running is told to wait, and there is one account in the end', async () => {
     const person = await approvedUser(world)
-    await breakAccounts(world, person, { mode: 'delay', delay_ms: 800 })
+    await breakAccounts(world, person, { mode: 'delay', delay_ms: 1_200 })
     const headers = { 'idempotency-key': `account-of-${person}` }
     const ask = () => call('POST', path, accountRequest(person), { headers })
     const [repeat, first] = (await Promise.all([ask(), ask()])).toSorted((one, other) => other.status - one.status)

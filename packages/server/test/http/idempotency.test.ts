@@ -96,7 +96,7 @@ test('a failure of the provider is not kept: the repeat under the same key compl
 test('a refusal that says "try again" is not kept: the repeat under the same key is done once the way is free', async () => {
   const [user, key] = [await approvedUser(world), freshKey()]
   const { id } = await openAccount(world, user)
-  await breakAccounts(world, user, { mode: 'delay', delay_ms: 800 }, '/[^/]+/deactivate')
+  await breakAccounts(world, user, { mode: 'delay', delay_ms: 1_200 }, '/[^/]+/deactivate')
   const slow = call('POST', `/v0/virtual-accounts/${id}/deactivate`)
   const change = () => call('PATCH', `/v0/virtual-accounts/${id}`, { developer_fee_percent: '1' }, under(key))
   await until('the change under way', async () => {
@@ -120,7 +120,7 @@ test('a repeat that comes while the relay completes the first request opens no s
     const ask = () => call('POST', '/v0/virtual-accounts', accountRequest(user), key === null ? {} : under(key))
     await breakAccounts(world, user, { mode: 'cut_after' })
     assert.ok((await ask()).status >= 503)
-    await breakAccounts(world, user, { mode: 'delay', delay_ms: 800 })
+    await breakAccounts(world, user, { mode: 'delay', delay_ms: 1_200 })
     await until('the relay at it', async () => {
       const rows = await db.read(
         (query) => query`
@@ -224,7 +224,7 @@ test('an answer is kept for 72 hours; after that the key is free again', async (
 
 test('a key whose request died with its server is free for a repeat once the lease has run out, and not before', async () => {
   const [user, key] = [await approvedUser(world), freshKey()]
-  await breakAccounts(world, user, { mode: 'delay', delay_ms: 800 })
+  await breakAccounts(world, user, { mode: 'delay', delay_ms: 1_200 })
   const ask = () => call('POST', '/v0/virtual-accounts', accountRequest(user), under(key))
   const first = ask()
   await keyHeld(world, key)

@@ -53,7 +53,7 @@ test('400 an id longer than any id is refused', async () => {
 
 test('409 while the provider works on one request another one waits, and the account ends active', async () => {
   const { id, act } = await account()
-  await breakAccounts(world, person, { mode: 'delay', delay_ms: 800 }, upstream)
+  await breakAccounts(world, person, { mode: 'delay', delay_ms: 1_200 }, upstream)
   const answers = await Promise.all([act(), act(), act()])
   const refused = answers.filter(({ status }) => status !== 200)
   assert.equal(refused.length, 2)
