@@ -19,7 +19,7 @@ export type CrashOptions = {
   path?: string
   /** From 1, as the list of the path's points counts; or how a point's name begins. */
   point?: string
-  /** The holder stands still at its point while a second server ends the retry, and then goes on. */
+  /** The holder stops at its point while a second server ends the retry, or does the work of the loop. Then it continues. */
   freeze?: boolean
   /** So many deaths spread over all paths; all of them unless given. */
   sample?: number
@@ -128,7 +128,7 @@ function distinct(passed: readonly Passed[]): Passed[] {
 function deathsOf(story: Story, points: readonly string[], options: CrashOptions): Death[] {
   const callers: Caller[] = []
   if (story.watch === 'request') callers.push('repeats')
-  if (!options.freeze) callers.push('goes')
+  if (!options.freeze || story.watch !== 'request') callers.push('goes')
   return points.flatMap((point) => callers.map((caller) => ({ story, point, caller })))
 }
 

@@ -1,6 +1,6 @@
 // `npm run crash-points`: kills the server with SIGKILL at every await of every write path, starts it again, and checks that
-// everything or nothing has happened. With `--freeze` a request stands still there until a second server has ended its repeat:
-// there must be one effect. Ends with one line of JSON; exit code 1 unless every point that was tried recovered.
+// everything or nothing has happened. With `--freeze` a request or a loop stops there until a second server has ended the repeat
+// or done the work: there must be one effect. Ends with one line of JSON; exit code 1 unless every point that was tried recovered.
 
 import { flag, readOptions, refuse, seedOption, text, wholeNumber } from '../command-line.ts'
 import { runCrashPoints } from './campaign.ts'
@@ -12,7 +12,7 @@ const { path, point, sample, seed, every, freeze } = readOptions(
     path: text('NAME', 'only this path', undefined),
     point: text('K', 'only this point of --path, by its number or how its name begins', undefined),
     sample: wholeNumber('only so many points, drawn by --seed', undefined),
-    freeze: flag('a request stands still there until a second server has answered its repeat, and then continues'),
+    freeze: flag('a request or a loop stops there until a second server has done its work, and then continues'),
     every: flag('also the points that differ from another one in nothing visible'),
     seed: seedOption(),
   },

@@ -112,14 +112,14 @@ async function startLoopWatch(stage: Stage, { scene, death }: Cast, at: string |
   }
 }
 
-async function happenedIn(scene: Scene): Promise<Look> {
+export async function happenedIn(scene: Scene, withinMs = effectMsMax): Promise<Look> {
   return await until(
     'the effect',
     async () => {
       const look = await scene.look()
       return look.happened && look
     },
-    effectMsMax,
+    withinMs,
   )
 }
 

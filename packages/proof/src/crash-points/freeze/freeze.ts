@@ -1,5 +1,5 @@
-// Plays stories up to their points, lets the holder stand still there while a second server ends the honest retry, and thaws
-// the holder: there is one effect, and whoever repeats gets the first response.
+// Plays stories up to their points and stops the holder there. Meanwhile a second server ends the honest retry, or does the work of
+// the loop. Then the holder continues. There must be one effect, and every repeat must get the first response.
 
 import { setTimeout as delay } from 'node:timers/promises'
 import { type Answer, until } from '../../../../server/test/test-world.ts'
@@ -11,6 +11,7 @@ import {
   comeToPoint,
   type Death,
   type DeathReport,
+  happenedIn,
   isFinal,
   restMsMax,
   sendRequest,
@@ -21,21 +22,60 @@ import { freezeFaults, hasKey, type Responses } from './freeze-faults.ts'
 
 // A row that the frozen holder keeps locked is passed over by the sweep of the second server, which comes back every minute.
 const sweptWithinMs = 75_000
-
 /** PostgreSQL ends the transaction of a frozen holder after 10 s. Until then its rows are locked. */
-
 const leasesMsMax = 30_000
 const retryMsMax = 30_000
 const retryPauseMs = 50
 const endMsMax = 60_000
 
-/** A repeat must not do it once more: the key, or the ID of the event, prevents it. */
+/**
+ * A repeat must have no second effect: the key, or the ID of the event, prevents it. A lane is not frozen, because another loop of
+ * its holder renews the lease.
+ */
 export function canFreeze({ watch, again }: Story): boolean {
-  return watch === 'request' && again === null
+  return watch === 'request' ? again === null : watch.loop !== 'send'
 }
 
-/** Freezes at all these points at once, each path at its own. Same settings for all. */
+/** Freezes at all these points at once, each path at its own. Same settings for all; a loop has a server to itself. */
 export async function freeze(stage: Stage, deaths: readonly Death[]): Promise<DeathReport[]> {
+  const [first] = deaths
+  if (first && first.story.watch !== 'request') return [await freezeLoop(stage, first, first.story.watch.loop)]
+  return await freezeRequests(stage, deaths)
+}
+
+async function freezeLoop(stage: Stage, death: Death, loop: string): Promise<DeathReport> {
+  const { env } = death.story
+  await stage.need(env)
+  const cast = await castFor(stage, death)
+  const { scene, known } = cast
+  const reached = new Set<Cast>()
+  await comeToPoint(stage, cast, new Map(), reached)
+  await using _second = await stage.beside(env)
+  await until('the end of all leases', () => haveRunOut(stage), leasesMsMax)
+  const isDone = await happenedIn(scene, sweptWithinMs).then(
+    () => true,
+    () => false,
+  )
+  stage
+    .server()
+    .thaw(loop)
+    .catch(() => {}) // a loop waits for its next turn, so it never ends
+  const { businessId } = scene.place
+  const stuck = (await comeToRest(stage, [businessId], [], restMsMax)).get(businessId)
+  const { faults } = await judge({ ...death, scene, known, first: null, last: null })
+  return {
+    death,
+    reached: reached.has(cast),
+    again: false,
+    faults: [
+      ...(isDone ? [] : ['the second server did not do the work of the holder that stood still']),
+      ...faults,
+      ...(stuck ? [`${stuck} still`] : []),
+    ],
+  }
+}
+
+async function freezeRequests(stage: Stage, deaths: readonly Death[]): Promise<DeathReport[]> {
   const env = deaths[0]?.story.env ?? {}
   await stage.need(env)
   const casts = await Promise.all(deaths.map((death) => castFor(stage, death)))
