@@ -9,6 +9,7 @@ import {
   goesElsewhere,
   keepsOldTarget,
   learnedAddress,
+  namesTarget,
 } from './destination.rules.ts'
 
 type Told = ProviderVirtualAccount['destination']
@@ -65,6 +66,16 @@ test('one part that differs is a contradiction', () => {
     [{ ...byWallet, destinationAddress: one }, { address: other }],
   ]
   for (const [asked, parts] of cases) assert.ok(goesElsewhere(asked, told(parts)), JSON.stringify(parts))
+})
+
+test('a destination names the target that was asked for by its ID or its address, together with the rail', () => {
+  for (const parts of [{ bridgeWalletId: 'w1' }, { bridgeWalletId: 'w1', address: other }])
+    assert.ok(namesTarget(byWallet, told(parts)), JSON.stringify(parts))
+  assert.ok(namesTarget(byAddress, told({ address: one })))
+  for (const parts of [{}, { address: other }, { bridgeWalletId: 'w1', paymentRail: null }])
+    assert.ok(!namesTarget(byWallet, told(parts)), JSON.stringify(parts))
+  for (const parts of [{}, { address: one, paymentRail: null }])
+    assert.ok(!namesTarget(byAddress, told(parts)), JSON.stringify(parts))
 })
 
 test('a response that still names the old target of a change is seen', () => {

@@ -73,6 +73,15 @@ export function goesElsewhere(asked: Destination, told: Told): boolean {
   )
 }
 
+/** @returns whether a destination of the provider that does not contradict ours names the rail and the target */
+export function namesTarget(
+  asked: Destination,
+  { paymentRail, address, bridgeWalletId, prefundedAccountId }: Told,
+): boolean {
+  const target = isById(asked) ? (bridgeWalletId ?? prefundedAccountId) : address
+  return paymentRail !== null && target !== null
+}
+
 function isOtherTarget(asked: Destination, { address, bridgeWalletId, prefundedAccountId }: Told): boolean {
   const isSame = address !== null && isSameAddress(address, asked.destinationAddress)
   if (prefundedAccountId !== null && prefundedAccountId !== asked.destinationPrefundedAccountId) return true

@@ -18,9 +18,16 @@ import {
   performOperation,
   readAgeMs,
   readIfPresent,
+  unreadableCode,
 } from '../provider/operations/operations.ts'
 import { ProviderError, type ProviderVirtualAccount, type VirtualAccountInput, type Write } from '../provider/port.ts'
-import { type DestinationInput, goesElsewhere, learnedAddress, upstreamDestination } from './destination.rules.ts'
+import {
+  type DestinationInput,
+  goesElsewhere,
+  learnedAddress,
+  namesTarget,
+  upstreamDestination,
+} from './destination.rules.ts'
 import {
   accountOf,
   accountRejection,
@@ -158,8 +165,8 @@ export async function completeCreation(deps: Deps, operation: Operation, onRefus
     settle: (tx: Tx, made: ProviderVirtualAccount, held: Held) =>
       settleOpened(deps, tx, held, made, onRefusal === 'remove'),
     undo: async (tx: Tx, failureCode: string) => {
-      const isCarriedOut = operation.isAnswered
-      if (onRefusal === 'remove' && !isCarriedOut) return await store.deletePendingAccount(tx, businessId, account.id)
+      const mayExist = operation.isAnswered || failureCode === unreadableCode
+      if (onRefusal === 'remove' && !mayExist) return await store.deletePendingAccount(tx, businessId, account.id)
       const failed = await store.updateVirtualAccount(tx, businessId, account.id, {
         ...{ status: 'failed', failureCode, travelRuleData: null },
         // A deposit to an account that could not be read must find its end-user.
@@ -225,7 +232,6 @@ async function findAlike(
     .filter(
       ({ instructions, destination, createdAt, developerFeePercent }) =>
         instructions.currency === input.sourceCurrency &&
-        destination.paymentRail !== null &&
         !goesElsewhere(account, destination) &&
         (account.feeConfigAsked !== null || !isOtherFee(account.developerFeePercent, developerFeePercent)) &&
         Date.parse(createdAt ?? '') >= begunAt - 60_000,
@@ -235,9 +241,11 @@ async function findAlike(
   // In this order: a rival that ends between the two reads holds its account by the second.
   const hasRival = await deps.db.read((query) => store.hasRivalCreation(query, operation, account))
   const held = await deps.db.read((query) => store.listHeldProviderAccounts(query, ids))
-  const made = alike.find(({ id }) => !held.includes(id))
-  // Nothing to read yet, or nothing that can be read: the absence of the account proves nothing.
-  if (hasRival || (made === undefined && unreadable > 0)) throw new ProviderError('unreadable')
+  if (hasRival) throw new ProviderError(operation.isAnswered ? 'unreadable' : 'timeout')
+  const free = alike.filter(({ id }) => !held.includes(id))
+  const made = free.find(({ destination }) => namesTarget(account, destination))
+  // What cannot be read, and what does not name where it pays out, may be the account.
+  if (made === undefined && (unreadable > 0 || free.length > 0)) throw new ProviderError('unreadable')
   return made
 }
 

@@ -114,7 +114,8 @@ export async function lockUnansweredAccount(tx: Tx, terms: Omit<NewVirtualAccoun
   const which = tx`
     where v.business_id = ${terms.businessId} and v.end_user_id = ${terms.endUserId}
       and (v.request_key = ${terms.requestKey} and v.created_at > now() - interval '72 hours'
-          and (v.status in ('pending', 'active', 'suspended') or exists (${creationsOf(tx)} and o.is_answered))
+          and (v.status in ('pending', 'active', 'suspended') or v.failure_code = 'provider_response_unreadable'
+            or exists (${creationsOf(tx)} and o.is_answered))
         or v.status in ('pending', 'active', 'suspended') and not v.answered and v.created_at > now() - interval '24 hours' and not exists (
           ${creationsOf(tx)}
           and (o.is_answered or o.state = 'running' and o.lease_until > now() and o.attempts = 1)))
@@ -135,22 +136,26 @@ const creationsOf = (query: Query) => query`
   where o.business_id = v.business_id and o.subject_id = v.id and o.kind = 'virtual_account.create'`
 
 /**
- * @returns whether an account at the provider with these terms may belong to another request: an open one, or an earlier one
- *   with an unreadable response that named no account
+ * @returns whether an account at the provider with these terms may belong to another request: an earlier one, or one that may
+ *   be sent under its key now. Past the life of their keys requests take the accounts in their order: no two wait for each other
  */
 export async function hasRivalCreation(
   query: Query,
-  operation: { id: string; createdAt: Date },
+  operation: { id: string },
   account: VirtualAccountRow,
 ): Promise<boolean> {
   const rows = await query`
     select 1 from virtual_accounts v
     join operations o on o.business_id = v.business_id and o.subject_id = v.id and o.kind = 'virtual_account.create'
+    join operations own on own.business_id = v.business_id and own.id = ${operation.id}
     where v.business_id = ${account.businessId} and v.end_user_id = ${account.endUserId} and v.id <> ${account.id}
       and o.state in ('running', 'unknown') and o.provider_object_id is null
-      and (not o.is_answered or (o.created_at, o.id) < (${operation.createdAt}, ${operation.id}))
+      and (not o.is_answered and o.created_at > now() - interval '24 hours'
+        or (o.created_at, o.id) < (own.created_at, own.id))
       and v.source_currency = ${account.sourceCurrency} and v.destination_payment_rail = ${account.destinationPaymentRail}
       and v.destination_currency = ${account.destinationCurrency} and v.destination_address = ${account.destinationAddress}
+      and v.destination_bridge_wallet_id is not distinct from ${account.destinationBridgeWalletId}
+      and v.destination_prefunded_account_id is not distinct from ${account.destinationPrefundedAccountId}
     limit 1`
   return rows.length > 0
 }

@@ -36,6 +36,17 @@ async function theOnlyAccount(person: string): Promise<Record<string, string>> {
   return account
 }
 
+/** As if the outage had lasted for so long. */
+async function outlast(accounts: string[], time: string): Promise<void> {
+  await world.server.deps.db.transaction(
+    (tx) => tx`
+      update operations set created_at = created_at - ${time}::interval,
+        lease_until = case when state = 'unknown' then now() else lease_until end
+      where subject_id = any(${accounts})`,
+  )
+  world.server.deps.wake('resume')
+}
+
 // A repeat comes after a second: side by side these stories take little longer than one.
 describe('the provider goes wrong', { concurrency: 8 }, () => {
   for (const [what, fault] of [
@@ -193,13 +204,61 @@ describe('the provider goes wrong', { concurrency: 8 }, () => {
     const begun = [...(await accountsOf(world, made)), ...(await accountsOf(world, never))].map(
       (row) => row['id'] ?? '',
     )
-    // As if the outage had lasted for a day.
-    await world.server.deps.db.transaction(
-      (tx) => tx`update operations set created_at = created_at - interval '24 hours' where subject_id = any(${begun})`,
-    )
+    await outlast(begun, '24 hours')
     await theOnlyAccount(made)
     await accountReached(world, begun[1] ?? '', 'failed')
     assert.deepEqual(await upstreamAccounts(world, never), [])
+  })
+
+  for (const [mode, status] of [
+    ['cut_after', 'active'],
+    ['cut_before', 'failed'],
+  ] as const)
+    test(`504 two lost requests with the same terms do not wait for each other past the life of their keys: ${mode}`, async () => {
+      const person = await approvedUser(world)
+      await breakAccounts(world, person, { method: 'POST', mode, times: 1_000 })
+      const headers = { 'idempotency-key': `second-of-${person}` }
+      const second = accountRequest(person, { metadata: { purpose: 'second' } })
+      assert.equal((await call('POST', path, accountRequest(person))).status, 504)
+      assert.equal((await call('POST', path, second, { headers })).status, 504)
+      const begun = (await accountsOf(world, person)).map((row) => row['id'] ?? '')
+      assert.equal(begun.length, 2)
+      await outlast(begun, '24 hours')
+      const ended = await Promise.all(begun.map((id) => accountReached(world, id, status)))
+      if (status === 'failed') return assert.deepEqual(await upstreamAccounts(world, person), [])
+      assert.equal((await upstreamAccounts(world, person)).length, 2)
+      assert.equal(new Set(ended.map((account) => account['bankAccountNumber'])).size, 2)
+      const repeat = await call('POST', path, second, { headers })
+      assert.deepEqual([repeat.status, repeat.body.data.status], [200, 'active'], repeat.text)
+    })
+
+  test('504 an account that does not name where it pays out is nobody’s: it is read for a day, and given up', async () => {
+    const person = await approvedUser(world)
+    const destination = { payment_rail: 'base', currency: 'usdc', bridge_wallet_id: 'bw7k2' }
+    const opened = await call('POST', path, accountRequest(person, { destination }))
+    assert.equal(opened.status, 200, opened.text)
+    const [theirs] = await upstreamAccounts(world, person)
+    const unnamed = { ...theirs, id: `unnamed-${person}`, destination: { payment_rail: 'base', currency: 'usdc' } }
+    await breakAccounts(world, person, { method: 'POST', mode: 'cut_before', times: 1_000 })
+    await breakAccounts(world, person, {
+      ...{ method: 'GET', mode: 'status', status: 200, times: 1_000 },
+      body: { count: 1, data: [unnamed] },
+    })
+    const other = { ...destination, bridge_wallet_id: 'bw8k3' }
+    assert.equal((await call('POST', path, accountRequest(person, { destination: other }))).status, 504)
+    const [{ id = '' } = {}] = await accountsOf(world, person)
+    await outlast([id], '24 hours')
+    await until('a read that tells nothing', async () => {
+      const rows = await world.server.deps.db.read(
+        (query) => query`select 1 from operations
+          where subject_id = ${id} and state = 'unknown' and error_code = 'provider_response_unreadable'`,
+      )
+      return rows.length === 1
+    })
+    assert.equal((await accountsOf(world, person))[0]?.['status'], 'pending')
+    await outlast([id], '24 hours')
+    const failed = await accountReached(world, id, 'failed')
+    assert.equal(failed['failureCode'], 'provider_response_unreadable')
   })
 })
 

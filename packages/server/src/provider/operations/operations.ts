@@ -176,8 +176,9 @@ async function settleFailure(
   const wasCarriedOut = operation.isAnswered || carriedOut !== null
   const isGivenUp =
     isUnreadable &&
-    wasCarriedOut &&
-    (endsUnread?.(objectId) === true || (await deps.db.read((query) => isPastKeyLife(query, operation))))
+    ((wasCarriedOut && endsUnread?.(objectId) === true) ||
+      // What was never answered is read from the end of its key's life on, and gets as long.
+      (await deps.db.read((query) => readAgeMs(query, operation))) > (wasCarriedOut ? keyLifeMs : 2 * keyLifeMs))
   // A repeat that fails says nothing about the first try: once unknown, only an answer settles the operation.
   const isOpen = error.outcomeUnknown || (attempts > 1 && !isRefusal(error))
   const errorCode = error.code ?? (isUnreadable ? unreadableCode : error.kind)
