@@ -140,6 +140,10 @@ describe('on the command line', () => {
     const of = (found: Finding[]) => found.find(({ check }) => check === 'provider webhooks')
     const untold = of(await checkProvider(provider, { ...config, publicUrl: undefined }, null))
     assert.deepEqual([untold?.state, /^Not checked: where/.test(untold?.message ?? '')], ['warning', true])
+    const atAnother = { ...config, publicUrl: 'https://api.example.com', providerWebhookSignature: 'required' } as const
+    const connectedElsewhere = of(await checkProvider(provider, atAnother, null))
+    assert.match(connectedElsewhere?.message ?? '', /^Not checked: where/)
+    assert.equal(connectedElsewhere?.state, 'warning')
     const unknownKey = of(await checkProvider(provider, { ...config, publicUrl: world.facts.baseUrl }, null))
     assert.deepEqual(
       [unknownKey?.state, /^Not checked: whether its signing key/.test(unknownKey?.message ?? '')],

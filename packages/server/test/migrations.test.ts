@@ -222,7 +222,7 @@ const concurrent = {
   version: 9990,
   name: '9990_later.concurrently.sql',
   breaking: false,
-  sql: 'create index concurrently if not exists later_one on end_users (business_id, type);\ncreate index concurrently if not exists later_two on end_users (business_id, email);\n',
+  sql: '-- For a list by type; it comes later.\ncreate index concurrently if not exists later_one\n  on end_users (business_id, type); -- and\n  -- another;\ncreate index concurrently if not exists later_two on end_users (business_id, email);\n',
 }
 
 test('an index is built outside a transaction by one of many, while a writer holds rows of its table', async () => {

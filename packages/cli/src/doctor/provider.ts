@@ -60,8 +60,8 @@ function checkWebhook(
   const grave = providerWebhookSignature === 'required' ? problem : warning
   const known = new Set((stored ?? []).map(({ id }) => id))
   const expected = publicUrl === undefined ? null : `${publicUrl}/v0/webhooks/provider`
-  if (stored === null && expected === null) return cannotTell('where it sends its events')
-  const ours = webhooks.filter(({ id, url, status }) => status !== 'deleted' && (known.has(id) || url === expected))
+  const present = webhooks.filter(({ status }) => status !== 'deleted')
+  const ours = present.filter(({ id, url }) => known.has(id) || url === expected)
   const active = ours.filter(({ status }) => status === 'active')
   const keys = [...(stored ?? []).map(({ publicKey }) => publicKey), ...(providerWebhookPublicKeys ?? [])].map(
     fingerprint,
@@ -70,6 +70,8 @@ function checkWebhook(
   const strange = active.find(({ publicKey }) => publicKey !== null && !keys.includes(fingerprint(publicKey)))
   return firstOf(
     [
+      // One that is not at PUBLIC_URL may be ours, under another address.
+      stored === null && active.length === 0 && present.length > ours.length && cannotTell('where it sends its events'),
       ours.length === 0 &&
         grave(check, 'None of ours is registered: events come late, by reconciliation only.', connect),
       active.length === 0 && grave(check, 'Ours is registered and not active.', connect),

@@ -132,7 +132,13 @@ const isConcurrent = ({ name }: Migration): boolean => name.endsWith('.concurren
 // One process builds at a time. The others ask again instead of waiting for the lock: a statement that waits holds a snapshot,
 // which `create index concurrently` waits for in turn.
 const buildLock = 7238047
-const indexPattern = /^create (?:unique )?index concurrently if not exists (\w+) /i
+const indexPattern = /^create\s+(?:unique\s+)?index\s+concurrently\s+if\s+not\s+exists\s+(\w+)\s/i
+
+/** A comment may contain a semicolon. */
+function statementsOf(sql: string): string[] {
+  const statements = sql.replace(/--.*$/gm, '').split(';')
+  return statements.map((text) => text.trim()).filter(Boolean)
+}
 
 /** @returns false when another process has applied it */
 async function applyConcurrently(db: Database, missing: Migration): Promise<boolean> {
@@ -142,11 +148,7 @@ async function applyConcurrently(db: Database, missing: Migration): Promise<bool
         return 'busy'
       const present = await query`select 1 from schema_migrations where version = ${missing.version}`
       if (present.length > 0) return 'present'
-      for (const statement of missing.sql
-        .split(';')
-        .map((text) => text.trim())
-        .filter(Boolean))
-        await buildIndex(query, statement)
+      for (const statement of statementsOf(missing.sql)) await buildIndex(query, statement)
       return (await claim(query, missing)) ? 'applied' : 'present'
     })
     if (outcome !== 'busy') return outcome === 'applied'
