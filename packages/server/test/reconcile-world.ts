@@ -1,5 +1,7 @@
 // What tests of the reconciliation share: the provider's record, what of it we hold, and how far we have read it.
 
+import { subscribe, unsubscribe } from 'node:diagnostics_channel'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { SandboxOptions } from '../../sandbox/src/app/sandbox.ts'
 import { openDatabase } from '../src/platform/postgres/db.ts'
 import { openReceiver, type Received, type Receiver } from './receiver.ts'
@@ -88,4 +90,23 @@ export async function makeDeposits(world: RelayWorld, providerAccountId: string,
     const steps = (type: string) => events.filter(({ event_object: step }) => step['type'] === type).length
     return steps('payment_processed') === steps('funds_received')
   })
+}
+
+/** Waits until the next pull is one that leaves young events to their webhooks. */
+export async function ordinaryPull(world: RelayWorld): Promise<void> {
+  const { fence } = await pullState(world)
+  await until('an ordinary pull to be next', async () => {
+    const pull = await pullState(world)
+    return pull.fence > fence && !pull.eager
+  })
+}
+
+/** From now on the provider's responses to these paths carry no Date. */
+export function withoutDates(path: RegExp): Disposable {
+  const undate = (message: unknown) => {
+    const { request, response } = message as { request: IncomingMessage; response: ServerResponse }
+    if (path.test(request.url ?? '')) response.sendDate = false
+  }
+  subscribe('http.server.request.start', undate)
+  return { [Symbol.dispose]: () => void unsubscribe('http.server.request.start', undate) }
 }

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { heldIds, makeDeposits, pullState, recordedIds } from './reconcile-world.ts'
+import { heldIds, makeDeposits, ordinaryPull, pullState, recordedIds, withoutDates } from './reconcile-world.ts'
 import { fault, providerEvents, providerIdsOf, silenceProvider } from './relay-provider.ts'
 import { relayWorld } from './relay-world.ts'
 import { approvedUser, openAccount, until } from './test-world.ts'
@@ -47,11 +47,7 @@ async function allCompleted(): Promise<string[]> {
 test('deposits of which no webhook told, more than a page of them, are found within the period', async () => {
   // An eager pull applies young steps too, and does not count them as missed: their webhooks may still arrive. So the
   // deposits are made when the next pull is an ordinary one.
-  const { fence } = await pullState(world)
-  await until('an ordinary pull to be next', async () => {
-    const pull = await pullState(world)
-    return pull.fence > fence && !pull.eager
-  })
+  await ordinaryPull(world)
   const before = (await heldIds(world)).length
   await makeDeposits(world, ids.account, 45)
   const made = await allCompleted()
@@ -69,6 +65,13 @@ test('each is told to the business once, however often the history is read', asy
     (query) => query`select virtual_account_id as deposit from events where type = 'virtual_account.payment.received'`,
   )
   assert.equal(told.length, made.length)
+})
+
+test('where its responses carry no Date, the deposits are found as well', async () => {
+  using _ = withoutDates(/^\/v0\/virtual_accounts\/history/)
+  await ordinaryPull(world)
+  await makeDeposits(world, ids.account, 1)
+  await allCompleted()
 })
 
 test('a history that cannot be read for some looks delays them and loses nothing', async () => {

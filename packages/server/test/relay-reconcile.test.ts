@@ -3,7 +3,7 @@
 
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, test } from 'node:test'
-import { heldIds, makeDeposits, pullState, recordedIds } from './reconcile-world.ts'
+import { heldIds, makeDeposits, ordinaryPull, pullState, recordedIds, withoutDates } from './reconcile-world.ts'
 import { fault, providerEvents, providerIdsOf, silenceProvider } from './relay-provider.ts'
 import { relayWorld } from './relay-world.ts'
 import { approvedUser, openAccount, until } from './test-world.ts'
@@ -87,6 +87,21 @@ describe('looking through the provider’s record', () => {
     await allHeld()
     // The provider does not know this event, so a cursor at it would read as forgotten.
     assert.equal(restarts(), before)
+  })
+
+  test('where its responses carry no Date, the clock of the database tells which events are left to their webhooks', async () => {
+    await allHeld()
+    const { deps } = world.server
+    const { now } = deps
+    deps.now = () => now() - 3_600_000
+    try {
+      using _ = withoutDates(/^\/v0\/webhook_events/)
+      await ordinaryPull(world)
+      await makeDeposits(world, ids.account, 1)
+      await allHeld()
+    } finally {
+      deps.now = now
+    }
   })
 
   test('an item of the record that is no event is passed over', async () => {

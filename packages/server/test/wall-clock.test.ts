@@ -15,7 +15,6 @@ const uses: Readonly<Record<string, string>> = {
   'events/emit.ts': 'the time in the ID and the envelope of an event',
   'events/ingest/ingest.ts': 'the time in the ID of an event',
   'provider/signature.ts': 'the age of a signature: the provider writes its wall clock into the header',
-  'provider/reconcile/pull.ts': "the provider's clock, where its response has no Date header",
   'provider/connection/connection.ts': 'the day in the key of a registration',
   'app/operator/provider.ts': 'shown: when the status was read',
   'end-users/service.ts': 'shown: by when a review is expected',

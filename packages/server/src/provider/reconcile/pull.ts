@@ -8,6 +8,7 @@ import { isDepositActivity } from '../../deposits/state.rules.ts'
 import { ingestEvent } from '../../events/ingest/ingest.ts'
 import { ApiError } from '../../platform/errors.ts'
 import { LeaseLostError, underLease } from '../../platform/postgres/leases.ts'
+import { readNowMs } from '../../platform/postgres/query.ts'
 import { lockAccountOfProvider } from '../../virtual-accounts/service.ts'
 import { resumeDelivery } from '../connection/connection.ts'
 import { isOutage } from '../operations/operations.ts'
@@ -93,7 +94,7 @@ function isForgotten(error: unknown): boolean {
 type Progress = store.EventPullRow & { more: boolean; restarted: boolean }
 
 async function ingestPage(deps: Deps, pull: store.EventPullRow, page: Page): Promise<Progress> {
-  const settledBefore = (page.answeredAtMs ?? deps.now()) - settleSeconds(deps) * 1_000
+  const settledBefore = (page.answeredAtMs ?? (await deps.db.read(readNowMs))) - settleSeconds(deps) * 1_000
   const isYoung = (event: ListedEvent) => (event.createdAtMs ?? 0) > settledBefore
   const firstYoung = page.events.findIndex(isYoung)
   const settled = firstYoung < 0 ? page.events : page.events.slice(0, firstYoung)
@@ -151,7 +152,12 @@ async function applyHistoryPage(deps: Deps, pull: store.EventPullRow): Promise<P
     limit: pageStepsMax,
     ...(readId === null ? {} : { startingAfter: readId }),
   })
-  const isYoung = ({ step }: ProviderActivity) => step.occurredAtMs > step.toldAtMs - settleSeconds(deps) * 1_000
+  const nowMs = await deps.db.read(readNowMs)
+  const isYoung = ({ step: { occurredAtMs, toldAtMs } }: ProviderActivity) => {
+    // Without a Date header a step counts as told when it occurred.
+    const readAtMs = toldAtMs > occurredAtMs ? toldAtMs : nowMs
+    return occurredAtMs > readAtMs - settleSeconds(deps) * 1_000
+  }
   const read = pull.eager ? page : page.filter((activity) => !isYoung(activity))
   const fresh = await applySteps(deps, read)
   const newestMs = Math.max(pull.historyNewestAt?.getTime() ?? 0, ...read.map(({ step }) => step.occurredAtMs))
