@@ -160,6 +160,7 @@ const flaws = [
   'gross_off',
   'fees_off',
   'final_off',
+  'no_exchange_fee',
   'no_arrival',
   'unreadable',
 ] as const
@@ -277,7 +278,9 @@ function receiptOf({ books, form, flaw, tellsRate }: Plan, write: (value: bigint
   return {
     initial_amount: write(gross),
     developer_fee: off(developerFee, 'fees_off', '1.5'),
-    exchange_fee: write(form === 'after' ? feeAfter : exchangeFee),
+    ...(isMarked && flaw === 'no_exchange_fee'
+      ? {}
+      : { exchange_fee: write(form === 'after' ? feeAfter : exchangeFee) }),
     ...(isMarked ? marks : {}),
     subtotal_amount: write(form === 'older' ? subtotal : left),
     gas_fee: write(gas),
@@ -391,6 +394,9 @@ function paidOut({ source, coin }: Pair, { way, form, books, flaw, tellsRate }: 
     return form === 'older' ? { ...fees, ...other, ...derived(net + dec('0.03') + gas) } : other
   }
   if (flaw === 'gross_off' || flaw === 'fees_off') return sent
+  // What goes into the conversion and what comes out is certain without the fees.
+  if (isMarked && flaw === 'no_exchange_fee')
+    return { ...sent, subtotal: inSource(subtotal), ...fromReceipt(converted) }
   if (form === 'unmarked') {
     const isFree = developerFee === 0n && exchangeFee === 0n
     return isFree ? { ...fees, ...sent, ...fromReceipt(converted) } : sent

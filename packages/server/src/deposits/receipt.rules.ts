@@ -47,15 +47,20 @@ export function sidesOf(receipt: Receipt, paidIn: Maybe, isConverted: boolean): 
 }
 
 /** An exchange fee is taken before or after the conversion: the amounts around the conversion say which. */
-function newerFees({ developerFee, exchangeFee, preConversionSubtotal, converted, subtotal }: Receipt, paidIn: Maybe) {
-  if (developerFee === null || exchangeFee === null || subtotal === null || paidIn === null) return noFees
-  for (const [before, after] of [
+function newerFees(receipt: Receipt, paidIn: Maybe) {
+  const { developerFee, exchangeFee, preConversionSubtotal, converted, subtotal } = receipt
+  if (developerFee === null || exchangeFee === null || subtotal === null || paidIn === null)
+    return aroundConversion(receipt, paidIn)
+  const fits = (exchanged: Decimal, received: Decimal) =>
+    preConversionSubtotal?.eq(exchanged) !== false && converted?.eq(received) !== false
+  const sides = [
     [exchangeFee, zero],
     [zero, exchangeFee],
-  ] as const) {
+  ] as const
+  for (const [before, after] of sides) {
     const exchanged = paidIn.minus(developerFee).minus(before)
     const received = subtotal.plus(after)
-    if (preConversionSubtotal?.eq(exchanged) === false || converted?.eq(received) === false) continue
+    if (!fits(exchanged, received)) continue
     return {
       developerFee,
       exchangeFee: before,
@@ -64,7 +69,17 @@ function newerFees({ developerFee, exchangeFee, preConversionSubtotal, converted
       destinationExchangeFee: after,
     }
   }
-  return noFees
+  const isDeveloperFeeAfter = sides.some(([before, after]) =>
+    fits(paidIn.minus(before), subtotal.plus(after).plus(developerFee)),
+  )
+  return isDeveloperFeeAfter ? aroundConversion(receipt, paidIn) : noFees
+}
+
+/** What goes into the conversion and what comes out is certain without the fees. */
+function aroundConversion({ preConversionSubtotal, converted, subtotal }: Receipt, paidIn: Maybe) {
+  const isMore = (left: Maybe, right: Maybe) => left !== null && right !== null && left.gt(right)
+  if (isMore(preConversionSubtotal, paidIn) || isMore(subtotal, converted)) return noFees
+  return { ...noFees, subtotal: preConversionSubtotal, converted }
 }
 
 /** Without the amounts around the conversion only fees of zero have a side: either. */

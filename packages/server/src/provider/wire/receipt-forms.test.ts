@@ -112,6 +112,32 @@ test('one of the two amounts around the conversion is enough to know where each 
       assert.deepEqual(receiptOf(pair, { ...receipt, [name]: undefined }), receiptOf(pair, receipt), name)
 })
 
+test('the amounts around the conversion are certain where a fee is missing, or the developer fee is taken after it', () => {
+  const shown = { ...nothing, gross: '20000.00 mxn', subtotal: '19850.00 mxn', rate: pesosShown.rate }
+  const sent = { gas: '0.50 usdc', net: '1075.00 usdc' }
+  for (const missing of ['exchange_fee', 'developer_fee', 'subtotal_amount'])
+    assert.deepEqual(
+      receiptOf('mxn usdc', {
+        ...pesos,
+        [missing]: undefined,
+        ...(missing === 'subtotal_amount' && { final_amount: undefined }),
+      }),
+      { ...shown, ...(missing === 'subtotal_amount' ? { gas: sent.gas } : sent) },
+      missing,
+    )
+  const developerFeeAfter = { developer_fee: '2.0', subtotal_amount: '1073.5', final_amount: '1073.0' }
+  const exchangeFeeBefore = { ...pesos, ...developerFeeAfter, exchange_fee: '150.0' }
+  assert.deepEqual(receiptOf('mxn usdc', exchangeFeeBefore), { ...shown, ...sent, net: '1073.00 usdc' })
+  const bothAfter = { ...pesos, ...developerFeeAfter, pre_conversion_subtotal_amount: '20000.0', exchange_fee: '1.0' }
+  assert.deepEqual(receiptOf('mxn usdc', { ...bothAfter, converted_amount: '1076.5' }), {
+    ...shown,
+    ...sent,
+    subtotal: '20000.00 mxn',
+    rate: '0.053825 derived',
+    net: '1073.00 usdc',
+  })
+})
+
 test('the older form stays as it was, and a dollar into a dollar coin reads the same in both', () => {
   const older = {
     initial_amount: '20000.0',
@@ -161,11 +187,16 @@ test('a receipt that fits neither form shows unknown amounts', () => {
       { ...grossAlone, ...sent },
     ],
     [
-      { ...pesos, exchange_fee: undefined },
+      { ...pesos, converted_amount: '1080.0' },
+      { ...grossAlone, ...sent },
+    ],
+    // More goes into the conversion than was paid in, or more is left of it than came out.
+    [
+      { ...pesos, exchange_fee: undefined, pre_conversion_subtotal_amount: '20000.01' },
       { ...grossAlone, ...sent },
     ],
     [
-      { ...pesos, converted_amount: '1080.0' },
+      { ...pesos, exchange_fee: undefined, converted_amount: '1075.49' },
       { ...grossAlone, ...sent },
     ],
     // The amounts after the conversion contradict each other: which of them is wrong is unknown.
@@ -290,7 +321,12 @@ test('whatever a receipt says, a source amount is only shown where the amounts p
         receipt: told,
       })
       const paid = [grossAmount, developerFee, exchangeFee, subtotalAmount]
-      if (developerFee === null) return assert.deepEqual(paid.slice(1), [null, null, null])
+      if (developerFee === null) {
+        assert.equal(exchangeFee, null)
+        if (subtotalAmount === null) return
+        assert.equal(Number(subtotalAmount.value), Number(told.pre_conversion_subtotal_amount))
+        return assert.ok(grossAmount === null || Number(subtotalAmount.value) <= Number(grossAmount.value))
+      }
       const [gross = 0, developer = 0, exchange = 0, subtotal = 0] = paid.map((amount) =>
         Math.round(Number(amount?.value) * 100),
       )
