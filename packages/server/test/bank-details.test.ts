@@ -81,6 +81,24 @@ test('the former details are listed newest first, and stay while the account is 
   assert.deepEqual([(await howToPay(id)).instructions, await formerNumbers()], [[], former])
 })
 
+test('a response that leaves rails and bank name out changes nothing: no event, no former details, no rail less', async () => {
+  const { id, path } = await newAccount('usd')
+  const shown = await howToPay(id)
+  assert.ok(shown.instructions.some(({ rail }: { rail: string }) => rail === 'fednow'))
+  const theirs = (await provider(world, 'GET', path)).body
+  const { payment_rails: _, payment_rail: __, bank_name: ___, ...partial } = theirs.source_deposit_instructions
+  const body = { ...theirs, source_deposit_instructions: partial, developer_fee_percent: '3' }
+  await fault(world, { method: 'GET', path: `${path}$`, mode: 'status', status: 200, body })
+  await provider(world, 'PUT', path, { developer_fee_percent: '3' })
+  await until('the read', async () => (await account(id)).developerFeePercent === '3')
+  const after = await howToPay(id)
+  assert.deepEqual([after.instructions, after.previousInstructions], [shown.instructions, []])
+  assert.deepEqual(
+    (await updates(id)).map(({ payload }: { payload: { data: { changed: string[] } } }) => payload.data.changed),
+    [['developerFeePercent']],
+  )
+})
+
 test('details by which nobody can pay do not take the place of ours', async () => {
   const { id, path } = await newAccount('usd')
   const held = await account(id)

@@ -26,8 +26,9 @@ export type ProviderRequirements = Pick<ProviderEndorsement, 'pending' | 'missin
 export type ProviderPerson = ReturnType<typeof readAssociatedPerson>
 export type ProviderKycLink = ReturnType<typeof readKycLink>
 export type ProviderVirtualAccount = ReturnType<typeof readVirtualAccount>
+export type ProviderInstructions = ProviderVirtualAccount['instructions']
 /** Where a payer sends the money of a virtual account. */
-export type DepositInstructions = ProviderVirtualAccount['instructions']
+export type DepositInstructions = ProviderInstructions & { paymentRails: string[] }
 /** One step of a deposit, as the provider's history and its `virtual_account.activity` events tell it. */
 export type ProviderActivity = ReturnType<typeof readActivity>
 export type DepositActivity = ProviderActivity['step']

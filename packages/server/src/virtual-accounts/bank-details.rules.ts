@@ -1,7 +1,7 @@
 // Whether bank details can be shown to a payer: the number to pay to is there, and its check digits are right.
 
 import { isValidIBAN } from 'ibantools'
-import type { DepositInstructions } from '../provider/port.ts'
+import type { ProviderInstructions } from '../provider/port.ts'
 
 /** Shown as the `failureCode` of the account. */
 export type BankDetailsFault = 'bank_details_missing' | 'bank_details_invalid'
@@ -11,7 +11,7 @@ export type BankDetailsFault = 'bank_details_missing' | 'bank_details_invalid'
  * and of Bre-B have no check digit that can be computed from them alone.
  * @returns null when a payer can use them
  */
-export function bankDetailsFault(instructions: DepositInstructions): BankDetailsFault | null {
+export function bankDetailsFault(instructions: ProviderInstructions): BankDetailsFault | null {
   const { currency, routingNumber, iban, clabe } = instructions
   const payable = payableNumbers.get(currency)
   if (payable === undefined || instructions[payable] === null) return 'bank_details_missing'
@@ -23,7 +23,7 @@ export function bankDetailsFault(instructions: DepositInstructions): BankDetails
 }
 
 /** The number that a payer of each currency needs. */
-const payableNumbers: ReadonlyMap<string, keyof DepositInstructions> = new Map([
+const payableNumbers: ReadonlyMap<string, keyof ProviderInstructions> = new Map([
   ['usd', 'accountNumber'],
   ['eur', 'iban'],
   ['mxn', 'clabe'],

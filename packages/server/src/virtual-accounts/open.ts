@@ -43,6 +43,7 @@ import {
 } from './service.ts'
 import { learningFromRefusal, lookForApproval } from './standing/ask-provider.ts'
 import { followFacts, type Held, lockHeld, providerStatusIn } from './standing/follow.ts'
+import { firstDetails } from './standing/standing.rules.ts'
 import * as store from './store.ts'
 import {
   isCoinRefused,
@@ -280,7 +281,11 @@ async function settleOpened(
   await makeWaitingEventsDue(tx, [made.id])
   deps.wake('apply')
   if (mismatch === null) {
-    const opened = { ...news, ...providerStatusIn(made), instructions: made.instructions }
+    const opened = {
+      ...news,
+      ...providerStatusIn(made),
+      instructions: firstDetails(made.instructions, account.sourceCurrency),
+    }
     return virtualAccountView(await followFacts(deps, tx, held, opened, theProvider))
   }
   reportMismatch(deps, account, made, mismatch)

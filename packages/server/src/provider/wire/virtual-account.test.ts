@@ -104,11 +104,7 @@ const currencies: [name: string, wire: object, read: object][] = [
     { currency: 'usd', payment_rail: 'wire', bank_account_number: '1' },
     { paymentRails: ['wire'], accountNumber: '1' },
   ],
-  [
-    'gbp, no rail named',
-    { currency: 'gbp', account_number: '1' },
-    { paymentRails: ['faster_payments'], accountNumber: '1' },
-  ],
+  ['gbp, no rail named', { currency: 'gbp', account_number: '1' }, { paymentRails: null, accountNumber: '1' }],
   [
     'a currency and rail new to us',
     { currency: 'JPY', payment_rails: ['zengin'] },
@@ -183,7 +179,6 @@ test('an account that money cannot be sent to is not one', () => {
     { id: 'va_1', source_deposit_instructions: instructions },
     { id: 'va_1', status: 'activated' },
     { id: 'va_1', status: 'activated', source_deposit_instructions: { payment_rails: ['wire'] } },
-    { id: 'va_1', status: 'activated', source_deposit_instructions: { currency: 'jpy', payment_rails: [] } },
   ])
     assert.throws(() => readVirtualAccount(body), WireError)
 })

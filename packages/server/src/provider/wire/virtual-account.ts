@@ -46,8 +46,8 @@ function readInstructions(instructions: JsonObject) {
   const currency = requiredText(instructions, 'deposit instructions', 'currency').toLowerCase()
   return {
     currency,
-    /** e.g. `ach_push`, `wire`, `fednow`, `sepa`, `spei`, `pix`, `faster_payments`, `bre_b`. Never empty. */
-    paymentRails: paymentRails(instructions, currency),
+    /** e.g. `ach_push`, `wire`, `fednow`, `sepa`, `spei`, `pix`, `faster_payments`, `bre_b`. Never empty; null if not named. */
+    paymentRails: paymentRails(instructions),
     bankName: text(instructions, 'bank_name'),
     bankAddress: text(instructions, 'bank_address'),
     // `benficiary` is how the provider's GBP example spells it.
@@ -71,19 +71,8 @@ function clabeAmongBankFields(instructions: JsonObject): string | null {
   return number !== null && /^\d{18}$/.test(number) ? number : null
 }
 
-const railsWhenUnnamed: ReadonlyMap<string, string[]> = new Map([
-  ['usd', ['ach_push', 'wire']],
-  ['eur', ['sepa']],
-  ['mxn', ['spei']],
-  ['brl', ['pix']],
-  ['gbp', ['faster_payments']],
-  ['cop', ['bre_b']],
-])
-
-/** A list in the examples, one string in the schema of EUR and GBP, the deprecated singular in old answers. */
-function paymentRails(instructions: JsonObject, currency: string): string[] {
+/** A list in the examples, one string in the schema of EUR and GBP, the deprecated singular in old responses. */
+function paymentRails(instructions: JsonObject): string[] | null {
   const named = unique([...strings(instructions['payment_rails']), ...strings(instructions['payment_rail'])])
-  const rails = named.length > 0 ? named : railsWhenUnnamed.get(currency)
-  if (rails === undefined) throw new WireError('deposit instructions without payment_rails')
-  return [...rails]
+  return named.length > 0 ? named : null
 }

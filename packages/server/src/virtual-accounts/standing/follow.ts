@@ -15,7 +15,7 @@ import { emitAccount, emitUpdated, reportMismatch, type VirtualAccount } from '.
 import * as store from '../store.ts'
 import { mismatchOf } from '../terms.rules.ts'
 import { keepDetails } from './former-details.store.ts'
-import { changedParts, isOtherDetails, type ProviderAccountStatus, standingOf } from './standing.rules.ts'
+import { changedParts, firstDetails, nextDetails, type ProviderAccountStatus, standingOf } from './standing.rules.ts'
 
 export type Held = { account: VirtualAccount; user: EndUserRow }
 
@@ -118,8 +118,11 @@ export function newDetailsIn(
   held: VirtualAccount,
   answer: ProviderVirtualAccount,
 ): Pick<News, 'instructions'> {
-  const { instructions } = answer
-  if (held.instructions !== null && !isOtherDetails(held.instructions, instructions)) return {}
+  const instructions =
+    held.instructions === null
+      ? firstDetails(answer.instructions, held.sourceCurrency)
+      : nextDetails(held.instructions, answer.instructions)
+  if (instructions === held.instructions) return {}
   const target = { address: null, bridgeWalletId: null, prefundedAccountId: null }
   const nowhere = { paymentRail: null, currency: null, memo: null, ...target }
   // The terms may have been changed at the provider: they are not compared here.

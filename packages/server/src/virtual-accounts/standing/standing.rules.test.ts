@@ -5,7 +5,13 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { deriveKyc } from '../../end-users/kyc/status.rules.ts'
 import type { DepositInstructions } from '../../provider/port.ts'
-import { isOtherDetails, type ProviderAccountStatus, standingOf, suspendedReasons } from './standing.rules.ts'
+import {
+  firstDetails,
+  nextDetails,
+  type ProviderAccountStatus,
+  standingOf,
+  suspendedReasons,
+} from './standing.rules.ts'
 
 const customerStatus = fc.constantFrom(
   ...[
@@ -86,9 +92,26 @@ const details: DepositInstructions = {
   depositMessage: null,
 }
 
-test('bank details differ by a part or a rail, and not by their order or by a part that is left out', () => {
-  assert.ok(!isOtherDetails(details, { ...details, paymentRails: ['wire', 'ach_push'], bankName: null }))
-  assert.ok(isOtherDetails(details, { ...details, accountNumber: '987654321' }))
-  assert.ok(isOtherDetails(details, { ...details, bankAddress: '1 Main St' }))
-  assert.ok(isOtherDetails(details, { ...details, paymentRails: ['ach_push'] }))
+const read = { ...details, paymentRails: null, bankName: null, routingNumber: null }
+
+test('a response that leaves rails and other parts out, or lists the rails in another order, changes nothing', () => {
+  assert.equal(nextDetails(details, read), details)
+  assert.equal(nextDetails(details, { ...details, paymentRails: ['wire', 'ach_push'] }), details)
+})
+
+test('what a response names takes the place of what was held, and the rest stays', () => {
+  const held = { ...details, paymentRails: ['ach_push', 'fednow', 'wire'] }
+  assert.deepEqual(nextDetails(held, { ...read, bankAddress: '1 Main St' }), { ...held, bankAddress: '1 Main St' })
+  assert.deepEqual(nextDetails(held, { ...read, paymentRails: ['wire'] }), { ...held, paymentRails: ['wire'] })
+})
+
+test('parts of two bank accounts are never combined', () => {
+  const other = { ...read, accountNumber: '987654321' }
+  assert.deepEqual(nextDetails(details, other), { ...other, paymentRails: details.paymentRails })
+})
+
+test('the first details have the usual rails of the currency, unless the provider names others', () => {
+  assert.deepEqual(firstDetails(read, 'usd').paymentRails, ['ach_push', 'wire'])
+  assert.deepEqual(firstDetails({ ...read, currency: 'gbp' }, 'gbp').paymentRails, ['faster_payments'])
+  assert.deepEqual(firstDetails({ ...read, paymentRails: ['fednow'] }, 'usd').paymentRails, ['fednow'])
 })

@@ -3,7 +3,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { JsonObject } from '../../platform/values/json.ts'
 import type { FiatCurrency } from '../../platform/values/rails.ts'
-import type { DepositInstructions } from '../../provider/port.ts'
+import type { DepositInstructions, ProviderInstructions } from '../../provider/port.ts'
 import { type Destination, destinationView } from '../destination.rules.ts'
 
 /** Why an account is suspended. If several reasons hold, the first in this order is shown. */
@@ -49,13 +49,37 @@ export function standingOf(providerStatus: ProviderAccountStatus, holder: Holder
   return { status: suspendedReason === null ? 'active' : 'suspended', suspendedReason } as const
 }
 
-/** @returns whether the provider's bank details differ from ours; a part that the provider leaves out does not */
-export function isOtherDetails(held: DepositInstructions, { paymentRails, ...parts }: DepositInstructions): boolean {
-  const names = Object.keys(parts) as (keyof typeof parts)[]
-  return (
-    !isDeepStrictEqual(new Set(held.paymentRails), new Set(paymentRails)) ||
-    names.some((name) => parts[name] !== null && parts[name] !== held[name])
-  )
+const railsWhenUnnamed: Readonly<Record<FiatCurrency, string[]>> = {
+  usd: ['ach_push', 'wire'],
+  eur: ['sepa'],
+  mxn: ['spei'],
+  brl: ['pix'],
+  gbp: ['faster_payments'],
+  cop: ['bre_b'],
+}
+
+/** @returns the bank details to store first, with the usual rails of the currency if the provider names none */
+export function firstDetails(read: ProviderInstructions, currency: FiatCurrency): DepositInstructions {
+  return { ...read, paymentRails: read.paymentRails ?? railsWhenUnnamed[currency] }
+}
+
+const numbers = ['accountNumber', 'routingNumber', 'iban', 'bic', 'clabe', 'sortCode', 'pixCode', 'breBKey'] as const
+
+/**
+ * Combines the bank details held with those of a response. A part that the response leaves out keeps its value, unless a number
+ * differs: parts of two bank accounts are never combined.
+ * @returns `held` itself if nothing differs
+ */
+export function nextDetails(held: DepositInstructions, read: ProviderInstructions): DepositInstructions {
+  const isOtherBankAccount = numbers.some((name) => read[name] !== null && read[name] !== held[name])
+  const named = Object.fromEntries(Object.entries(read).filter(([, value]) => value !== null))
+  const rails = read.paymentRails ?? held.paymentRails
+  const hasOtherRails = !isDeepStrictEqual(new Set(held.paymentRails), new Set(rails))
+  const next = {
+    ...(isOtherBankAccount ? read : { ...held, ...named }),
+    paymentRails: hasOtherRails ? rails : held.paymentRails,
+  }
+  return isDeepStrictEqual(next, held) ? held : next
 }
 
 /** The parts that `virtual_account.updated` names as changed. */
