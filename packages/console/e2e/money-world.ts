@@ -1,6 +1,6 @@
 // Accounts and deposits in several states, made once for each world.
 
-import { accountRequest, depositReached } from '../../server/test/http/account-stories.ts'
+import { accountReached, accountRequest, depositReached } from '../../server/test/http/account-stories.ts'
 import { approvedUser, newUser, openAccount } from '../../server/test/test-world.ts'
 import type { ConsoleWorld } from './console-world.ts'
 import type { PagePath } from './paths.ts'
@@ -58,6 +58,14 @@ async function makeMoney({ world }: ConsoleWorld): Promise<MoneyWorld> {
   }
 }
 
+async function suspendedAccount({ world }: ConsoleWorld): Promise<string> {
+  const externalUserId = await approvedUser(world)
+  const { id = '' } = await openAccount(world, externalUserId)
+  await world.call('POST', '/v0/sandbox/kyc-decisions', { externalUserId, decision: 'restrict_deposits' })
+  await accountReached(world, id, 'suspended')
+  return id
+}
+
 const at = (name: string, pathOf: (money: MoneyWorld) => string): PagePath => ({
   name,
   as: 'business',
@@ -73,6 +81,11 @@ export const moneyPaths: readonly PagePath[] = [
   at('accounts-one', ({ dollars }) => `/accounts/${dollars}`),
   at('accounts-one-changing', ({ euros }) => `/accounts/${euros}`),
   at('accounts-one-opening', ({ waiting }) => `/accounts/${waiting}`),
+  {
+    name: 'accounts-one-suspended',
+    as: 'business',
+    prepare: async (world) => `/accounts/${await suspendedAccount(world)}`,
+  },
   at('deposits', () => '/deposits'),
   at('deposits-one', ({ completed }) => `/deposits/${completed}`),
   at('deposits-one-refunded', ({ refunded }) => `/deposits/${refunded}`),

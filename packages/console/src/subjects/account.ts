@@ -25,7 +25,7 @@ export const accountStates: Readonly<Record<Status, Words>> = {
   suspended: {
     tone: 'warn',
     words: 'Suspended',
-    means: 'The provider takes no deposits for it now. The account resumes when the provider allows deposits again.',
+    means: 'This account cannot receive deposits. It resumes automatically when the provider allows deposits again.',
   },
   deactivated: { tone: 'off', words: 'Deactivated', means: 'It takes no deposits until it is reactivated.' },
   failed: {
@@ -37,11 +37,11 @@ export const accountStates: Readonly<Record<Status, Words>> = {
 
 /** Why an account is suspended. */
 export const suspensions: Readonly<Record<NonNullable<VirtualAccount['suspendedReason']>, string>> = {
-  end_user_paused: 'The provider has paused its end-user.',
-  end_user_offboarded: 'The provider has closed the case of its end-user.',
-  end_user_rejected: 'The provider has rejected its end-user.',
-  deposits_restricted: 'The provider allows its end-user no deposits.',
-  rail_inactive: 'The rail of its currency is not active for its end-user.',
+  end_user_paused: 'The provider has paused the end-user.',
+  end_user_offboarded: 'The provider has closed the end-user’s case.',
+  end_user_rejected: 'The provider has rejected the end-user.',
+  deposits_restricted: 'The provider has restricted deposits for the end-user.',
+  rail_inactive: 'The currency is not active for the end-user.',
 }
 
 const failures: Readonly<Record<string, string>> = {

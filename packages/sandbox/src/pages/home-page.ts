@@ -18,7 +18,7 @@ const magicSuffixes = [
   ['+future', 'Approved; announces what will be asked for later.'],
   ['+paused', 'The customer is paused.'],
   ['+offboard', 'The customer is closed.'],
-  ['+restricted', 'Approved, but deposits are refused.'],
+  ['+restricted', 'Approved, but deposits are restricted: accounts are suspended.'],
   ['+revoke', 'Approved first; the approval is revoked later.'],
 ] as const
 

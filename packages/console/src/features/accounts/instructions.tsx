@@ -38,15 +38,14 @@ export function Instructions({ account }: { account: VirtualAccount }) {
       {error === null && data === undefined && <Skeleton lines={7} />}
       {data !== undefined && shown === undefined && (
         <Empty title="No bank details">
-          {data.suspendedReason !== undefined && `${suspensions[data.suspendedReason]} `}
-          {accountStates[data.status].means}
+          {data.suspendedReason === undefined ? accountStates[data.status].means : suspensions[data.suspendedReason]}
         </Empty>
       )}
       {data !== undefined && shown !== undefined && (
         <div className="grid gap-4">
           {rails.length > 1 && <Choice rails={rails} shown={shown} onChoose={setChosen} />}
           <RailDetails rail={shown} />
-          <PayerRules rules={data.payerRules} />
+          <PayerRules rules={data.payerRules} currency={data.sourceCurrency} />
           <p className="text-soft text-xs">
             Less than {groupDigits(data.minimumAmount)} {data.sourceCurrency.toUpperCase()} is not converted. The payer
             uses these details exactly as they stand here.
@@ -79,7 +78,7 @@ function Choice({ rails, shown, onChoose }: { rails: readonly Rail[]; shown: Rai
   )
 }
 
-function PayerRules({ rules }: { rules: DepositInstructions['payerRules'] }) {
+function PayerRules({ rules, currency }: { rules: DepositInstructions['payerRules']; currency: string }) {
   return (
     <section aria-label="Who may pay in" className="grid gap-1 text-xs">
       <h3 className="font-semibold">Who may pay in</h3>
@@ -89,8 +88,9 @@ function PayerRules({ rules }: { rules: DepositInstructions['payerRules'] }) {
         ))}
       </ul>
       <p className="text-soft">
-        {rules.minimumDeposit !== null && `The smallest deposit, with your fee, is ${rules.minimumDeposit}. `}
-        By the provider’s guides of {rules.asOf}.
+        {rules.minimumDeposit !== null &&
+          `Minimum deposit, with your fee: ${groupDigits(rules.minimumDeposit)} ${currency.toUpperCase()}. `}
+        From the provider’s guides of {rules.asOf}.
       </p>
     </section>
   )

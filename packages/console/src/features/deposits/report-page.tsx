@@ -89,7 +89,7 @@ function Sums({ day }: { day: string }) {
   return (
     <>
       <Differences sums={sums} />
-      <div className="grid grid-cols-[minmax(0,1fr)] items-start gap-5 lg:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]">
+      <div className="grid grid-cols-[minmax(0,1fr)] gap-5">
         <Card flush title="Paid in">
           <SumTable
             caption="Sums of what was paid in, by currency"

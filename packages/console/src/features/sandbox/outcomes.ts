@@ -23,7 +23,7 @@ export const personOutcomes: readonly PersonOutcome[] = [
   { value: 'review', words: 'Stays under review', suffix: '+review', note: 'Until you decide below.' },
   {
     value: 'restricted',
-    words: 'Approved, but deposits are refused',
+    words: 'Approved, but deposits are restricted: accounts are suspended',
     suffix: '+restricted',
     note: 'New accounts are refused as well.',
   },
