@@ -115,7 +115,7 @@ describe('accounts', { skip: lacking('browser') || lacking('console') }, () => {
     await page.getByText('The bank details were changed by the provider').waitFor()
     const decision = { externalUserId: person, decision: 'pause' }
     await console.world.call('POST', '/v0/sandbox/kyc-decisions', decision)
-    await page.getByText('The provider has paused its end-user.').first().waitFor()
+    await page.getByText('The provider has paused the end-user.').first().waitFor()
     await page.getByText('No bank details').waitFor()
     assert.equal(await page.getByRole('button', { name: 'Change destination' }).count(), 0)
     assert.equal(await page.getByRole('button', { name: 'Deactivate' }).count(), 1)
