@@ -5,7 +5,7 @@ import { only } from '../platform/postgres/db.ts'
 import { type Lease, LeaseLostError, leaseEndSql } from '../platform/postgres/leases.ts'
 import { wakeOnCommit } from '../platform/postgres/notify.ts'
 import type { Query, Tx } from '../platform/postgres/query.ts'
-import type { DueEvent } from './ingest/due-events.rules.ts'
+import type { DueEvent, Place } from './ingest/due-events.rules.ts'
 import type { EventRow } from './store.ts'
 
 /** An event with its work. */
@@ -64,11 +64,11 @@ export async function lockEventIfDue(tx: Tx, eventId: string): Promise<WorkRow |
 const workSql = (query: Query) => query`
   e.*, due.provider_refs, due.attempts, due.error, due.fence, extract(epoch from now() - e.created_at)::float8 as age_seconds`
 
-/** Lists due events with their businesses, the oldest first. Crosses businesses, for the apply loop. */
-export async function listDueEvents(query: Query, from: Date, limit: number): Promise<DueEvent[]> {
+/** Lists due events behind a place with their businesses, the oldest first. Crosses businesses, for the apply loop. */
+export async function listDueEvents(query: Query, { dueAt, eventId }: Place, limit: number): Promise<DueEvent[]> {
   return await query<DueEvent[]>`
     select w.event_id, w.due_at, e.business_id from (
-      select event_id, due_at from event_work where state = 'pending' and due_at >= ${from} and due_at <= now()
+      select event_id, due_at from event_work where state = 'pending' and (due_at, event_id) > (${dueAt}, ${eventId}) and due_at <= now()
       order by due_at, event_id limit ${limit}
     ) w join events e on e.id = w.event_id order by w.due_at, w.event_id`
 }

@@ -25,9 +25,10 @@ export function startApplyLoop(deps: Deps): Loop {
   /** Under a heap of due events, finds the next event of the business whose turn it is. */
   const nextInTurn = async (): Promise<string | undefined> => {
     if (turns < busyTurns) return
-    const from = performance.now() < nextLookMs ? null : dueEvents.readFrom(front.from(performance.now()))
-    if (from) {
-      dueEvents.add(await deps.db.read((query) => listDueEvents(query, from, lookedAtMax)))
+    const place = performance.now() < nextLookMs ? null : dueEvents.readBehind(front.from(performance.now()))
+    if (place) {
+      const page = await deps.db.read((query) => listDueEvents(query, place, lookedAtMax))
+      dueEvents.add(page, page.length === lookedAtMax)
       nextLookMs = performance.now() + lookEveryMs
     }
     return dueEvents.next()
