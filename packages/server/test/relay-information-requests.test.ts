@@ -196,6 +196,47 @@ test('a reading that changes nothing sends nothing, and a pull continues where t
   await inState(rfi, 'closed')
 })
 
+test('a request that the provider refuses to show holds up no other, and is no refusal of the list', async () => {
+  const pair = [await open(), await open()].sort((one, other) => (one.id < other.id ? -1 : 1)) as [Rfi, Rfi]
+  await pull()
+  for (const rfi of pair) await move(rfi, { state: 'closed' })
+  const [refused, other] = pair
+  const isRefusalShown = async () => {
+    const operator = { key: world.facts.adminSecret }
+    const { reconciliation } = (await world.call('GET', '/v0/operator/provider', undefined, operator)).body.data
+    return reconciliation.informationRequestsRefusedSince !== null
+  }
+  try {
+    for (const [status, body] of [
+      [403, { code: 'not_allowed' }],
+      [401, { code: 'invalid_credentials' }],
+      [400, { code: 'invalid_parameters' }],
+      [404, {}],
+    ] as const) {
+      await world.control('DELETE', '/faults')
+      await fault(world, { path: `^/v0/rfis/${refused.id}$`, mode: 'status', status, body, times: 1_000 })
+      await pull()
+      assert.equal((await shownOf(other))?.state, 'closed', `${status}`)
+      assert.equal((await shownOf(refused))?.state, 'action_required', `${status}`)
+      assert.equal(await isRefusalShown(), false, `${status}`)
+      await move(other, { state: 'on_bridge' })
+      await world.post(event(await move(other, { state: 'on_developer' })))
+      await inState(other, 'action_required')
+      await move(other, { state: 'closed' })
+    }
+    await world.control('DELETE', '/faults')
+    const body = { code: 'not_allowed' }
+    await fault(world, { path: '^/v0/rfis/', mode: 'status', status: 403, body, times: 1_000 })
+    await pull()
+    assert.equal(await isRefusalShown(), true, 'all of them')
+  } finally {
+    await world.control('DELETE', '/faults')
+  }
+  await pull()
+  for (const rfi of pair) assert.equal((await shownOf(rfi))?.state, 'closed')
+  assert.equal(await isRefusalShown(), false)
+})
+
 test('a request that the provider no longer has is closed, at the time of the database', async () => {
   const rfi = { ...(await open()), id: 'rfi_gone' }
   await world.post(event(rfi))

@@ -76,14 +76,24 @@ async function listAfter(deps: Deps, afterId: string | null) {
 async function readHeld(deps: Deps, pull: Pull): Promise<Next | null> {
   const ids = await deps.db.read((query) => listUnreadOpen(query, pull.afterId, pull.beganAt, readsAtOnce))
   const outcomes = await Promise.allSettled(ids.map((id) => readAgain(deps, id)))
-  for (const [at, outcome] of outcomes.entries()) {
-    if (outcome.status === 'fulfilled') continue
-    if (isRefused(outcome.reason) || pull.failures < failuresMax) throw outcome.reason
-    deps.log.warn({ err: outcome.reason, request: ids[at] }, 'information request was not read again, passed over')
+  const failures = outcomes.map((outcome) =>
+    outcome.status === 'rejected' ? { error: outcome.reason as unknown } : null,
+  )
+  // The list was not refused: what is refused for one request alone says nothing about the others.
+  if (failures.length > 1 && failures.every((failure) => failure && isForbidden(failure.error)))
+    throw failures[0]?.error
+  for (const [at, failure] of failures.entries()) {
+    if (failure === null) continue
+    if (!isRefused(failure.error) && pull.failures < failuresMax) throw failure.error
+    deps.log.warn({ err: failure.error, request: ids[at] }, 'information request was not read again, passed over')
   }
   const last = ids.at(-1)
   if (last === undefined || ids.length < readsAtOnce) return null
   return { stage: 'held', afterId: last, pages: pull.pages + 1 }
+}
+
+function isForbidden(error: unknown): boolean {
+  return error instanceof ProviderError && (error.status === 401 || error.status === 403)
 }
 
 /** A 404 counts with the provider's own error code only: a proxy may respond with 404 as well. */
@@ -111,7 +121,7 @@ async function noteRefusal(deps: Deps, pull: Pull, error: unknown): Promise<void
   if (pull.refusedSince === null)
     deps.log.warn(
       { reason: error instanceof Error ? error.message : 'unknown' },
-      'provider refuses to list information requests: they are in beta there, and the API key needs the scope rfi:read',
+      `provider refuses to ${pull.stage === 'listed' ? 'list' : 'show'} information requests: they are in beta there, and the API key needs the scope rfi:read`,
     )
   await deps.db.transaction((tx) => end(deps, tx, pull, true))
 }
