@@ -5,11 +5,12 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { requestInformationRequestPull } from '../src/provider/reconcile/information-requests.store.ts'
 import { searchDatabaseFiles } from './canary-search.ts'
+import { type Deposit, depositReached } from './http/account-stories.ts'
 import { requestInState, type ShownRequest } from './http/information-requests.ts'
 import { openReceiver, type Receiver } from './receiver.ts'
 import { fault, providerEvents, silenceProvider } from './relay-provider.ts'
 import { freshEventId, relayWorld } from './relay-world.ts'
-import { approvedUser, until } from './test-world.ts'
+import { approvedUser, openAccount, until } from './test-world.ts'
 
 const canary = 'ZqRfiCanary'
 const world = await relayWorld({ RECONCILE_PERIOD_SECONDS: '3600' })
@@ -23,6 +24,8 @@ let externalUserId = ''
 let customer = ''
 /** Approved before the provider falls silent. */
 let [lateUser, erasedUser] = ['', '']
+let lateAccount = ''
+let deposit: Deposit
 before(async () => {
   receiver = await openReceiver()
   const set = await world.call('PUT', '/v0/webhook-url', { webhookUrl: receiver.url })
@@ -31,6 +34,9 @@ before(async () => {
   customer = await customerOf(externalUserId)
   lateUser = await approvedUser(world)
   erasedUser = await approvedUser(world)
+  lateAccount = (await openAccount(world, lateUser))['id'] ?? ''
+  const { id: account = '' } = await openAccount(world, externalUserId)
+  deposit = await depositReached(world, account, { amount: '40.00' }, 'completed')
 })
 
 async function customerOf(user: string): Promise<string> {
@@ -277,6 +283,32 @@ test('a request of a customer whom an end-user gets later moves to that business
   assert.equal((await seen()).customerId, world.facts.customerId)
   const { data } = (await world.call('GET', `/v0/end-users/${user}`)).body
   assert.equal(data.informationRequests.length, 1)
+})
+
+test('a request about a deposit that names no customer belongs to the end-user who alone has that deposit', async () => {
+  const rfi: Rfi = { ...(await open({ deposit_id: deposit['providerDepositId'] })), customer_id: null }
+  assert.equal(rfi['referent_id'], deposit['providerDepositId'])
+  const told = { count: 1, data: [rfi] }
+  await fault(world, { path: '^/v0/rfis$', mode: 'status', status: 200, body: told, times: 1_000 })
+  await fault(world, { path: `^/v0/rfis/${rfi.id}$`, mode: 'status', status: 200, body: rfi, times: 1_000 })
+  try {
+    await world.rows(
+      (query) => query`
+        insert into deposits
+        select (jsonb_populate_record(d, jsonb_build_object('id', 'dep_other', 'virtual_account_id', ${lateAccount}::text,
+          'end_user_id', (select id from end_users where external_user_id = ${lateUser})))).*
+        from deposits d where id = ${deposit.id} returning id`,
+    )
+    await pull()
+    assert.notEqual(await ourId(rfi), undefined)
+    assert.equal(await shownOf(rfi), undefined, 'two end-users have a deposit of this ID')
+    await world.rows((query) => query`delete from deposits where id = 'dep_other' returning id`)
+    await pull()
+    const shown = await shownOf(rfi)
+    assert.deepEqual([shown?.externalUserId, shown?.depositId], [externalUserId, deposit.id])
+  } finally {
+    await world.control('DELETE', '/faults')
+  }
 })
 
 test('an erased end-user takes its requests along, and what is still open is the operator’s', async () => {

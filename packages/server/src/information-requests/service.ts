@@ -89,15 +89,14 @@ export async function listAllInformationRequests(
 
 /** Applies the provider's facts about a request, in any order and any number of times. Crosses businesses. */
 export async function applyInformationRequest(deps: Deps, tx: Tx, told: ProviderInformationRequest): Promise<void> {
-  await applyFacts(deps, tx, told.id, told.customerId, (held) =>
-    isOutdated(held, told) ? null : nextFacts(held, told),
-  )
+  await applyFacts(deps, tx, told, (held) => (isOutdated(held, told) ? null : nextFacts(held, told)))
 }
 
 /** Closes a request that the provider no longer has. Crosses businesses. */
 export async function closeMissingRequest(deps: Deps, tx: Tx, providerId: string): Promise<void> {
   const now = await store.readNow(tx)
-  await applyFacts(deps, tx, providerId, null, (held) => held && closedWithoutWord(held, now))
+  const nothingTold = { id: providerId, customerId: null, depositId: null }
+  await applyFacts(deps, tx, nothingTold, (held) => held && closedWithoutWord(held, now))
 }
 
 /** Makes the id of a request. The same provider's id gives the same one, so that a sandbox can name it before its first event. */
@@ -106,15 +105,11 @@ export function informationRequestIdOf(providerId: string): string {
 }
 
 type Decide = (held: Held | null) => InformationRequestFacts | null
+type Subject = Pick<ProviderInformationRequest, 'id' | 'customerId' | 'depositId'>
 
-async function applyFacts(
-  deps: Deps,
-  tx: Tx,
-  providerId: string,
-  customerId: string | null,
-  decide: Decide,
-): Promise<void> {
-  const user = await lockedHolder(tx, providerId, customerId)
+async function applyFacts(deps: Deps, tx: Tx, subject: Subject, decide: Decide): Promise<void> {
+  const { id: providerId } = subject
+  const user = await lockedHolder(tx, subject)
   const before = await store.lockRequest(tx, providerId)
   const facts = decide(before ?? null)
   if (facts === null) return
@@ -123,14 +118,20 @@ async function applyFacts(
   if (before) await store.saveRequest(tx, user, facts, isShown)
   else if (!(await store.insertRequest(tx, informationRequestIdOf(providerId), user, facts)))
     // Another transaction inserted the request between the select and the insert: the next select finds it.
-    return await applyFacts(deps, tx, providerId, customerId, decide)
+    return await applyFacts(deps, tx, subject, decide)
   if (user && isShown) await showToBusiness(deps, tx, user, providerId)
 }
 
 /** Locks the end-user of a request, which comes before the request. @returns null where none is known */
-async function lockedHolder(tx: Tx, providerId: string, customerId: string | null): Promise<EndUserRow | null> {
-  const key = (await store.findHolder(tx, providerId)) ?? (customerId && (await findEndUserOfCustomer(tx, customerId)))
-  return (key && (await lockEndUser(tx, key))) || null
+async function lockedHolder(tx: Tx, subject: Subject): Promise<EndUserRow | null> {
+  const key = (await store.findHolder(tx, subject.id)) ?? (await findSubject(tx, subject))
+  return (key && (await lockEndUser(tx, key))) ?? null
+}
+
+/** The provider may name a deposit without its customer. */
+async function findSubject(tx: Tx, { customerId, depositId }: Subject): Promise<store.Holder | undefined> {
+  if (customerId !== null) return await findEndUserOfCustomer(tx, customerId)
+  return depositId === null ? undefined : await store.findDepositor(tx, depositId)
 }
 
 async function showToBusiness(deps: Deps, tx: Tx, user: EndUserRow, providerId: string): Promise<void> {

@@ -46,6 +46,16 @@ export async function findHolder(query: Query, providerId: string): Promise<Hold
   return rows[0]
 }
 
+/** Finds, across businesses, the end-user of a deposit. @returns undefined also where several have a deposit of this ID */
+export async function findDepositor(query: Query, providerDepositId: string): Promise<Holder | undefined> {
+  const rows = await query<Holder[]>`
+    select distinct d.business_id, d.end_user_id as id from businesses b
+      join lookup_terms l on l.business_id = b.id and l.term = lookup_term('deposits', '', lower(${providerDepositId}))
+      join deposits d on d.business_id = l.business_id and d.id = l.id and d.provider_deposit_id = ${providerDepositId}
+    limit 2`
+  return rows.length === 1 ? rows[0] : undefined
+}
+
 /** @returns false when another transaction inserted the request first */
 export async function insertRequest(
   tx: Tx,
