@@ -1,7 +1,7 @@
 // The provider client with answers that are refusals, garbage, too large or not the documented wire.
 
 import assert from 'node:assert/strict'
-import type { ServerResponse } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import { test } from 'node:test'
 import { inspect } from 'node:util'
 import type { Provider } from '../src/provider/client.ts'
@@ -35,17 +35,31 @@ test('what is not HTTP is unavailable and leaves no trace of its bytes', async (
   assert.ok(!inspect(failure, { depth: 10, showHidden: true }).includes(canary))
 })
 
+const pourWith = (status: number) => (_request: IncomingMessage, response: ServerResponse) => {
+  response.writeHead(status, { 'content-type': 'application/json' })
+  const pour = () => {
+    while (!response.destroyed && response.write(' '.repeat(65_536)));
+  }
+  response.on('drain', pour)
+  pour()
+}
+
+for (const [status, kind, carriedOut] of [
+  [201, 'unreadable', { objectId: null }],
+  [503, 'unavailable', null],
+] as const)
+  test(`a response of ${status} beyond 4 MiB to a write is ${kind}, and ${carriedOut ? 'the' : 'no'} write counts as carried out`, async () => {
+    await using world = await openWorld()
+    world.upstream.script(pourWith(status))
+    const failure = await failureOf(world.provider.createCustomer({ type: 'individual' }, write))
+    assert.deepEqual([failure.kind, failure.carriedOut], [kind, carriedOut])
+  })
+
 test('an answer beyond 4 MiB is unreadable and not read to its end', async () => {
   await using world = await openWorld()
-  world.upstream.script((_request, response) => {
-    response.writeHead(200, { 'content-type': 'application/json' })
-    const pour = () => {
-      while (!response.destroyed && response.write(' '.repeat(65_536)));
-    }
-    response.on('drain', pour)
-    pour()
-  })
-  assert.equal((await failureOf(world.provider.getCustomer('cust_1'))).kind, 'unreadable')
+  world.upstream.script(pourWith(200))
+  const { kind, carriedOut } = await failureOf(world.provider.getCustomer('cust_1'))
+  assert.deepEqual([kind, carriedOut], ['unreadable', null])
   await until(() => world.upstream.connections.size === 0, 'the close of the connection')
 })
 

@@ -195,8 +195,10 @@ export class ExchangeError extends ProviderError {
   readonly end: ExchangeEnd
 
   /** Only the failure's code is kept: undici's parser errors carry the bytes they choked on, and those may be KYC data. */
-  constructor(end: ExchangeEnd, failure: Error) {
-    super(exchangeEnds[end], { cause: new Error(`exchange ${end}: ${failureCodeOf(failure)}`) })
+  constructor(end: ExchangeEnd, failure: Error, method: HttpRequest['method'] = 'GET') {
+    const cause = new Error(`exchange ${end}: ${failureCodeOf(failure)}`)
+    const carriedOut = end === 'oversized' && method !== 'GET' ? { objectId: null } : null
+    super(exchangeEnds[end], { cause, carriedOut })
     this.end = end
   }
 }
@@ -245,7 +247,7 @@ function send(pool: Pool, request: HttpRequest, deadline: AbortSignal): Promise<
   // The first failure is the truth; aborting makes undici report a second one.
   const fail = (end: ExchangeEnd, cause: Error): void => {
     if (failure) return
-    failure = new ExchangeError(end, cause)
+    failure = new ExchangeError(end, cause, request.method)
     reject(failure)
     started?.abort(failure)
   }
