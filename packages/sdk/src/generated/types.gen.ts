@@ -1692,7 +1692,7 @@ export type PayerRules = {
      */
     minimumAfterFee: string;
     /**
-     * The smallest deposit that leaves `minimumAfterFee`, for the fee in percent of the account; null with a `feeConfig`.
+     * The smallest deposit that leaves `minimumAfterFee`, for the fee in percent of the account; null if the fees are set by `fee_config`.
      */
     minimumDeposit: string | null;
     /**

@@ -204,7 +204,7 @@ const payerRules = named(
     minimumDeposit: nullable(
       Type.String({
         description:
-          'The smallest deposit that leaves `minimumAfterFee`, for the fee in percent of the account; null with a `feeConfig`.',
+          'The smallest deposit that leaves `minimumAfterFee`, for the fee in percent of the account; null if the fees are set by `fee_config`.',
       }),
     ),
     maximumAmount: nullable(Type.String({ description: 'Null: the provider names no maximum.' })),

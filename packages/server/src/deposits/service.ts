@@ -100,7 +100,7 @@ export async function getDepositInstructions(deps: Deps, business: Business, id:
     payerRules: payerRulesOf({
       currency: sourceCurrency,
       minimumAmount,
-      feePercent: account.feeConfig === null ? account.developerFeePercent : null,
+      feePercent: (account.feeConfig ?? account.feeConfigAsked) === null ? account.developerFeePercent : null,
       beneficiaryName: instructions?.beneficiaryName ?? null,
     }),
     instructions: status === 'active' && instructions ? instructionsByRail(instructions) : [],

@@ -278,7 +278,10 @@ export async function completeChange(deps: Deps, operation: Operation): Promise<
 /** A configuration replaces the percentage. The provider's response shows what becomes of a configuration after a new percentage. */
 function settledFees({ developerFeePercent, feeConfig }: WantedChange, made: ProviderVirtualAccount) {
   const percent = feeConfig === undefined ? developerFeePercent : (made.developerFeePercent ?? '0')
-  return { ...(percent !== undefined && { developerFeePercent: percent }), feeConfig: made.feeConfig }
+  return {
+    ...(percent !== undefined && { developerFeePercent: percent, feeConfigAsked: feeConfig ?? null }),
+    feeConfig: made.feeConfig,
+  }
 }
 
 /** A destination that waited is on its way to the provider. */

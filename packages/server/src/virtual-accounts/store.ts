@@ -39,7 +39,7 @@ export type VirtualAccountRow = Destination & {
   developerFeePercent: string
   /** Kept until the account is open at the provider. */
   travelRuleData: JsonObject | null
-  /** As it was asked for at creation. */
+  /** As it was last asked for, here; null after a change to a percentage. */
   feeConfigAsked: JsonObject | null
   /** As the provider shows it. */
   feeConfig: JsonObject | null
@@ -226,6 +226,7 @@ export async function updateVirtualAccount(
     instructions,
     metadata,
     feeConfig,
+    feeConfigAsked,
     ...plain
   }: Partial<Omit<VirtualAccountRow, 'travelRuleData'>> & { travelRuleData?: null },
 ) {
@@ -234,6 +235,7 @@ export async function updateVirtualAccount(
     ...(instructions && { instructions: tx.json(instructions) }),
     ...(metadata && { metadata: tx.json(metadata) }),
     ...(feeConfig !== undefined && { feeConfig: feeConfig && tx.json(feeConfig) }),
+    ...(feeConfigAsked !== undefined && { feeConfigAsked: feeConfigAsked && tx.json(feeConfigAsked) }),
   }
   let changes = instructions ? tx`updated_at = now(), instructions_since = now()` : tx`updated_at = now()`
   for (const [name, value] of Object.entries(columns)) {

@@ -5,7 +5,7 @@ import { after, test } from 'node:test'
 import { assertError, checkedCalls } from '../api-contract.ts'
 import { sharedWorld } from '../shared-world.ts'
 import { approvedUser, solanaWallet, testWorld } from '../test-world.ts'
-import { accountRequest, depositReached, eventsAbout, upstreamAccounts } from './account-stories.ts'
+import { accountRequest, breakAccounts, depositReached, eventsAbout, upstreamAccounts } from './account-stories.ts'
 
 const world = await sharedWorld()
 after(() => world.stop())
@@ -40,6 +40,26 @@ test('200 a change replaces the configuration and the percentage, and a percenta
   assert.deepEqual(['feeConfig' in back, back.developerFeePercent], [false, '1'])
   const [upstream] = await upstreamAccounts(world, other)
   assert.deepEqual([upstream?.developer_fee_percent, 'fee_config' in (upstream ?? {})], ['1', false])
+})
+
+test('200 the smallest deposit is unknown under a configuration that the provider does not show', async () => {
+  const holder = await approvedUser(world)
+  const least = async (id: string) =>
+    (await call('GET', `${path}/${id}/deposit-instructions`)).body.data.payerRules.minimumDeposit
+  const { id } = (await call('POST', path, accountRequest(holder))).body.data
+  assert.equal(await least(id), '1.00')
+  const [theirs] = await upstreamAccounts(world, holder)
+  const silent = { mode: 'status', status: 200, body: theirs }
+
+  await breakAccounts(world, holder, { ...silent, body: { ...theirs, id: `silent-${holder}` } })
+  const created = (await call('POST', path, { ...withFees(short), externalUserId: holder })).body.data
+  assert.deepEqual([created.status, 'feeConfig' in created, await least(created.id)], ['active', false, null])
+
+  await breakAccounts(world, holder, silent, '/[^/]+')
+  const changed = await call('PATCH', `${path}/${id}`, { fee_config: short })
+  assert.deepEqual([changed.status, 'feeConfig' in changed.body.data, await least(id)], [200, false, null])
+  await call('PATCH', `${path}/${id}`, { developer_fee_percent: '1' })
+  assert.equal(await least(id), '1.02')
 })
 
 test('200 an account that waits for KYC is opened with its configuration', async () => {
