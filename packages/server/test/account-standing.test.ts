@@ -6,7 +6,7 @@ import { after, before, test } from 'node:test'
 import fc from 'fast-check'
 import { accountRequest, breakAccounts, eventsAbout } from './http/account-stories.ts'
 import { reconcileWorld, recordedIds } from './reconcile-world.ts'
-import { provider, providerIdsOf } from './relay-provider.ts'
+import { fault, provider, providerIdsOf } from './relay-provider.ts'
 import { walkEnded } from './reread-walk.ts'
 import { approvedUser, openAccount, solanaWallet, until } from './test-world.ts'
 
@@ -132,6 +132,24 @@ test('a change while the provider has allowed deposits again without an event is
       return answer.status === 200 && answer.body.data
     })
     assert.deepEqual([changed.status, changed.developerFeePercent], ['active', '2'])
+  })
+})
+
+test('a reactivation that finds the account resumed sends nothing to the provider', async () => {
+  const opened = await newAccount()
+  await decide(opened, 'pause')
+  await becomes(opened.id, 'suspended', 'end_user_paused')
+  await withoutEvents(async () => {
+    await decide(opened, 'approve')
+    const path = `/virtual_accounts/${opened.account}/reactivate$`
+    await fault(world, { mode: 'delay', delay_ms: 1, method: 'POST', path, times: 1_000 })
+    const answer = await until('the resumed account', async () => {
+      const { status, body } = await world.call('POST', `/v0/virtual-accounts/${opened.id}/reactivate`)
+      return status === 200 && body.data
+    })
+    assert.deepEqual(shown(answer), ['active', null])
+    assert.equal((await world.control('GET', '/faults')).body.data[0].hits, 0)
+    await world.control('DELETE', '/faults')
   })
 })
 

@@ -106,11 +106,16 @@ export async function updateVirtualAccount(
   return await scheduleDestination(deps, current, destination, by)
 }
 
-/** Refuses a change of a suspended account, unless the provider has allowed deposits again without our knowledge. */
-async function requirePayable(deps: Deps, seen: VirtualAccount): Promise<void> {
-  if (seen.suspendedReason === null) return
+/**
+ * Refuses a change of a suspended account, unless the provider has allowed deposits again without our knowledge.
+ * @returns the account as it is after the look-up
+ */
+async function requirePayable(deps: Deps, seen: VirtualAccount): Promise<VirtualAccount> {
+  if (seen.suspendedReason === null) return seen
   await lookForApprovalOf(deps, seen)
-  requireNotSuspended(await deps.db.read((query) => accountOf(query, { id: seen.businessId }, seen.id)))
+  const account = await deps.db.read((query) => accountOf(query, { id: seen.businessId }, seen.id))
+  requireNotSuspended(account)
+  return account
 }
 
 type Metadata = VirtualAccount['metadata']
@@ -127,9 +132,9 @@ async function changeMetadata(deps: Deps, seen: VirtualAccount, metadata: Metada
 
 /** Stops, or takes up again, the acceptance of deposits. @throws ApiError as `updateVirtualAccount` */
 export async function switchVirtualAccount(deps: Deps, business: Business, id: string, to: 'active' | 'deactivated') {
-  const current = await deps.db.read((query) => accountOf(query, business, id))
+  const seen = await deps.db.read((query) => accountOf(query, business, id))
+  const current = to === 'active' ? await requirePayable(deps, seen) : seen
   if (current.status === to) return virtualAccountView(current)
-  if (to === 'active') await requirePayable(deps, current)
   const kind = to === 'active' ? 'virtual_account.reactivate' : 'virtual_account.deactivate'
   return await changeAccount(deps, current, kind, {}, actorOf(business))
 }
