@@ -1,5 +1,5 @@
 // What holds of every page of the console, on a desk and on a phone, in the light and in the dark: it is readable by who does not
-// see it, as wide as the screen, with one heading; it asks no other origin and says nothing to the browser's console. And what
+// see it, as wide as the screen, with one heading, and no table is cut off; it asks no other origin and says nothing to the browser's console. And what
 // the first visit costs. To look at a page takes half a second of CPU: by itself `npm test` looks at each in one of the four forms,
 // and at all four with CAUSEWAY_EVERY_FORM=true, as the CI run does.
 
@@ -114,6 +114,10 @@ async function assertPolicy(
     '[document.scrollingElement.scrollWidth, document.scrollingElement.clientWidth]',
   )
   assert.ok(content <= screen, `${where}: ${content} px are shown on ${screen}`)
+  const clipped = await page.evaluate<string[]>(
+    '[...document.querySelectorAll("table")].filter(({ parentElement: box }) => box.scrollWidth > box.clientWidth).map(({ textContent }) => textContent.slice(0, 80))',
+  )
+  assert.deepEqual(clipped, [], `${where}: tables that are wider than their card`)
   const violations = await page.evaluate<Violation[]>(runAxe(rules))
   const serious = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical')
   assert.deepEqual(serious.map(wordsOf), [], where)
