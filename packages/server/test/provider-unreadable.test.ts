@@ -302,6 +302,24 @@ for (const [what, body] of [
     assert.equal(await links(), count + 1)
   })
 
+test('500 a KYC link whose response names the link of another end-user is refused, and the next one is its own', async () => {
+  const linkOf = async (person: string) => {
+    const rows = await world.rows<{ id: string }>(
+      (query) => query`select provider_kyc_link->>'id' as id from end_users where external_user_id = ${person}`,
+    )
+    return rows[0]?.id
+  }
+  const [holder, person] = [await newUser(world), await newUser(world)]
+  assert.equal((await world.call('GET', `/v0/end-users/${holder}/kyc-links`)).status, 200)
+  await unreadable('POST', '^/v0/kyc_links$', { times: 1, body: { id: await linkOf(holder) } })
+  assertError(await world.call('GET', `/v0/end-users/${person}/kyc-links`), 500, code)
+  await settled('kyc_link.create', 'failed')
+  assert.equal(await linkOf(person), null)
+  const shown = await world.call('GET', `/v0/end-users/${person}/kyc-links`)
+  assert.equal(shown.status, 200, shown.text)
+  assert.notEqual(await linkOf(person), await linkOf(holder))
+})
+
 for (const [what, body] of [
   ['its ID', undefined],
   ['no ID', {}],

@@ -114,13 +114,13 @@ async function completeKycLink(deps: Deps, operation: Operation, user: store.End
   const request = { email, type, ...(operation.request as LinkRequest | null) }
   return await performOperation(deps, operation, {
     call: async (write) => {
-      const link = await createOrAdoptKycLink(deps, user, request, write)
-      return { link, answer: await answerOfNewLink(deps, user, link) }
+      const { link, refusal } = await createKycLink(deps, request, write)
+      return await takeLink(deps, user, link, refusal)
     },
     read: async (linkId) => {
       if (linkId === null) return undefined
       const link = await deps.provider.getKycLink(linkId)
-      return { link, answer: await answerOfNewLink(deps, user, link) }
+      return await takeLink(deps, user, link, duplicateOf(link))
     },
     // Without its ID nothing shows the link but the refusal of a new one, which names the link of this email address.
     endsUnread: (linkId) => linkId === null,
@@ -143,28 +143,25 @@ export async function resumeKycLink(deps: Deps, operation: Operation): Promise<v
 }
 
 /**
- * Creates the link, or adopts the link that the provider names when it refuses a second one for an email address. A link of
- * another end-user, with or without a customer, is refused: its papers and verdict would be handed over.
+ * Takes a link that the provider has made, or that it names when it refuses a second one for an email address. A link of
+ * another end-user of ours, with or without a customer, is refused: its papers and verdict would be handed over.
  */
-async function createOrAdoptKycLink(
-  deps: Deps,
-  user: store.EndUserRow,
-  request: Parameters<Deps['provider']['createKycLink']>[0],
-  write: Write,
-): Promise<ProviderKycLink> {
-  const { link, refusal } = await createKycLink(deps, request, write)
+async function takeLink(deps: Deps, user: store.EndUserRow, link: ProviderKycLink | null, refusal: ProviderError) {
   const ids = [link?.id, link?.customerId].filter((id) => typeof id === 'string')
   if (link === null || (await deps.db.read((query) => store.isHeldByAnother(query, user.id, ids))))
-    throw await explainTakenEmail(deps, user.businessId, refusal, request.email)
-  return link
+    throw await explainTakenEmail(deps, user.businessId, refusal, user.email)
+  return { link, answer: await answerOfNewLink(deps, user, link) }
 }
 
 async function createKycLink(deps: Deps, request: Parameters<Deps['provider']['createKycLink']>[0], write: Write) {
   try {
     const link = await deps.provider.createKycLink(request, write)
-    return { link, refusal: new ProviderError('rejected', { code: 'duplicate_record', existingKycLink: link }) }
+    return { link, refusal: duplicateOf(link) }
   } catch (error) {
     if (!(error instanceof ProviderError) || error.kind !== 'rejected') throw error
     return { link: error.existingKycLink, refusal: error }
   }
 }
+
+const duplicateOf = (link: ProviderKycLink) =>
+  new ProviderError('rejected', { code: 'duplicate_record', existingKycLink: link })
