@@ -80,6 +80,40 @@ test('200 an agreement of a submission that the provider refused is free for who
   assertError(await submit(wrong, kycBody(agreement, wrong)), refused)
 })
 
+test('200 an agreement of a change that the provider refused is free for whom it belongs to', async () => {
+  const [wrong, right] = [await newUser(world), await newUser(world)]
+  const own = await acceptTerms(world, wrong)
+  dataOf(await submit(wrong, kycBody(own, wrong)))
+  await until('the approval', async () => dataOf(await world.call('GET', userPath(wrong))).kycStatus === 'approved')
+  const agreement = await acceptTerms(world, right)
+  const body = { code: 'invalid_parameters', message: 'no', source: { key: { phone: 'is not accepted' } } }
+  for (const id of [agreement, own]) {
+    await fault(world, { method: 'PUT', path: '^/v0/customers/[^/]+$', mode: 'status', status: 400, body })
+    assertError(await submit(wrong, kycBody(id, wrong)), { status: 422, code: 'provider_rejected', param: 'phone' })
+  }
+  assertError(await submit(right, kycBody(own, right)), refused)
+  dataOf(await submit(right, kycBody(agreement, right)))
+})
+
+test('409 a submission beside another one binds no agreement', async () => {
+  const [wrong, right, other] = [await newUser(world), await newUser(world), await newUser(world)]
+  const [first, second] = [await acceptTerms(world, right), await acceptTerms(world, other)]
+  const own = kycBody(await acceptTerms(world, wrong), wrong)
+  for (const [user, agreement, request] of [
+    [right, first, creation],
+    [other, second, { method: 'PUT', path: '^/v0/customers/[^/]+$' }],
+  ] as const) {
+    await fault(world, { ...request, mode: 'delay', delay_ms: 1_000 })
+    const running = submit(wrong, own)
+    await until('the call', async () => (await world.control('GET', '/faults')).body.data.at(-1)?.hits === 1)
+    const beside = await submit(wrong, kycBody(agreement, wrong))
+    assertError(beside, { status: 409, code: 'kyc_submission_in_progress', retryable: true })
+    dataOf(await running)
+    dataOf(await submit(user, kycBody(agreement, user)))
+    await until('the approval', async () => dataOf(await world.call('GET', userPath(wrong))).kycStatus === 'approved')
+  }
+})
+
 test('422 an agreement stays used when its end-user is erased, and the row names nobody', async () => {
   const user = await newUser(world)
   const agreement = await acceptTerms(world, user)

@@ -112,6 +112,20 @@ describe('an account that takes the older form', () => {
     await older(false)
   })
 
+  test('200 an agreement that this form cannot hold is bound to nobody', async () => {
+    const { user } = await judged('', 'approved')
+    const { id } = dataOf(await world.call('GET', userPath(user)))
+    const bound = async () =>
+      await world.server.deps.db.read((query) => query`select digest from signed_agreements where end_user_id = ${id}`)
+    const before = await bound()
+    const { tosLink } = dataOf(await world.call('POST', userPath(user, '/tos-link')))
+    const agreement = (await request('POST', tosLink, {})).body.signedAgreementId
+    await older(true)
+    dataOf(await submit(user, { signed_agreement_id: agreement, account_purpose: 'payroll' }))
+    await older(false)
+    assert.deepEqual(await bound(), before)
+  })
+
   test('422 what only a whole company holds names what the provider misses of it', async () => {
     const { user } = await judged('', 'approved')
     await older(true)

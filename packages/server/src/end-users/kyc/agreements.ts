@@ -37,10 +37,13 @@ export const relianceNotEnabled = (param: string, externalUserId: string) =>
 
 /**
  * Binds the agreement of a submission to its end-user, before the submission is sent.
+ * @returns whether the agreement was bound to nobody before
  * @throws ApiError `signed_agreement_invalid` when the agreement is bound to another end-user
  */
-export async function bindTo(tx: Tx, user: EndUserRow, agreement: Agreement): Promise<void> {
-  if (agreement.by !== 'page' || (await bindAgreement(tx, { user, digest: digestOf(agreement.id) }))) return
+export async function bindTo(tx: Tx, user: EndUserRow, agreement: Agreement): Promise<boolean> {
+  if (agreement.by !== 'page') return false
+  const outcome = await bindAgreement(tx, { user, digest: digestOf(agreement.id) })
+  if (outcome !== 'of_another') return outcome === 'bound'
   const message = 'signed_agreement_id counts for another end-user: each end-user accepts the terms once more.'
   throw fail('signed_agreement_invalid', {
     param: 'signed_agreement_id',
@@ -49,9 +52,10 @@ export async function bindTo(tx: Tx, user: EndUserRow, agreement: Agreement): Pr
   })
 }
 
-/** Frees the agreement of a submission that the provider has refused: nothing came of it there. */
-export async function freeFrom(tx: Tx, user: EndUserRow, agreement: Agreement): Promise<void> {
-  if (agreement.by === 'page') await freeAgreement(tx, { user, digest: digestOf(agreement.id) })
+/** Frees the agreement of a submission with which the provider has not taken it. @param isNew as `bindTo` returned */
+export async function freeFrom(tx: Tx, user: EndUserRow, agreement: Agreement, isNew: boolean): Promise<void> {
+  if (agreement.by !== 'page') return
+  await freeAgreement(tx, { user, digest: digestOf(agreement.id) }, agreement.id, isNew)
 }
 
 // The page's ids are random (122 bits), so a digest without a key reveals none. It outlives the rotation of deployment

@@ -9,6 +9,7 @@ import { transactionUnlessBusy } from '../../platform/postgres/lock-order.ts'
 import { canonicalJson, type JsonObject } from '../../platform/values/json.ts'
 import {
   beginOperation,
+  type Intent,
   type Operation,
   performOperation,
   readForSettling,
@@ -89,7 +90,7 @@ async function sendSubmission(
   sent: JsonObject,
   agreement: Agreement,
 ): Promise<EndUserView> {
-  const { user, begun } = await beginSubmission(deps, seen, sent, agreement)
+  const { user, begun, isNewlyBound } = await beginSubmission(deps, seen, sent, agreement)
   if (begun === 'in_progress') throw submissionInProgress()
   if (begun === 'other_request') {
     await resolveEarlierSubmission(deps, user, sent)
@@ -130,9 +131,11 @@ async function sendSubmission(
       settle: async (tx, { customer, isAgreed }, applicant) => {
         // Whether the statement of a business counts, the customer shows.
         const taken = isAgreed && agreement.by === 'page' ? agreement.id : null
-        return await applyCustomer(deps, tx, applicant, customer, { agreement: taken, presence })
+        const view = await applyCustomer(deps, tx, applicant, customer, { agreement: taken, presence })
+        if (!isAgreed) await freeFrom(tx, user, agreement, isNewlyBound)
+        return view
       },
-      undo: (tx) => freeFrom(tx, user, agreement),
+      undo: (tx) => freeFrom(tx, user, agreement, isNewlyBound),
       rejection: (error) => submissionRejection(error, sent, user.externalUserId),
     },
   )
@@ -173,22 +176,21 @@ async function beginSubmission(deps: Deps, seen: EndUserRow, sent: JsonObject, a
   return await transactionUnlessBusy(deps, submissionInProgress, async (tx) => {
     // The request that held the operation before has committed by then which customer it made.
     const user = await lockedEndUser(tx, seen)
-    const subject = { businessId: user.businessId, subjectId: user.id }
-    const presence = eeaPresenceOf(sent)
-    if (user.providerCustomerId !== null) {
-      // A change has no key at the provider: after an unknown outcome the same or another change may be sent.
-      const request = { presence }
-      const begun = await beginOperation(deps, tx, { ...subject, kind: 'customer.update', request })
-      await bindTo(tx, user, agreement)
-      return { user, begun }
-    }
-    const [emailMark = null] = emailMarks(deps, sent['email'])
-    const fingerprints = deps.secrets.fingerprints('kyc', canonicalJson(creationOf(deps, sent)))
-    const intent = { ...subject, kind: 'customer.create', fingerprints, request: { emailMark, presence } } as const
-    const begun = await beginOperation(deps, tx, intent)
-    await bindTo(tx, user, agreement)
-    return { user, begun }
+    const begun = await beginOperation(deps, tx, intentOf(deps, user, sent))
+    // Only what is sent binds its agreement.
+    const isNewlyBound = typeof begun !== 'string' && (await bindTo(tx, user, agreement))
+    return { user, begun, isNewlyBound }
   })
+}
+
+function intentOf(deps: Deps, user: EndUserRow, sent: JsonObject): Intent {
+  const subject = { businessId: user.businessId, subjectId: user.id }
+  const presence = eeaPresenceOf(sent)
+  // A change has no key at the provider: after an unknown outcome the same or another change may be sent.
+  if (user.providerCustomerId !== null) return { ...subject, kind: 'customer.update', request: { presence } }
+  const [emailMark = null] = emailMarks(deps, sent['email'])
+  const fingerprints = deps.secrets.fingerprints('kyc', canonicalJson(creationOf(deps, sent)))
+  return { ...subject, kind: 'customer.create', fingerprints, request: { emailMark, presence } }
 }
 
 /**
