@@ -38,7 +38,7 @@ import { createProviderClient } from './provider/client.ts'
 import { listProviderWebhooks } from './provider/connection/webhooks.store.ts'
 import { createSandboxControl } from './provider/sandbox-control.ts'
 import { createEventVerifier } from './provider/signature.ts'
-import { lockAccountsOf } from './virtual-accounts/open.ts'
+import { followVerdict } from './virtual-accounts/standing/verdict.ts'
 import { takeLanesFromDead } from './webhooks/delivery/lanes.store.ts'
 import { createSender } from './webhooks/delivery/sender/sender.ts'
 
@@ -112,7 +112,7 @@ export function createDeps(
       storedKeys: async () => (await db.read(listProviderWebhooks)).map((row) => row.publicKey),
       now: () => Date.now(),
     }),
-    lockAccountsOf,
+    followVerdict,
     onVerdict: settleLink,
     wake,
   }

@@ -4,6 +4,8 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import fc from 'fast-check'
+import { refreshEndUser } from '../src/end-users/kyc/apply-verdict.ts'
+import { findEndUser } from '../src/end-users/store.ts'
 import { accountRequest, breakAccounts, eventsAbout } from './http/account-stories.ts'
 import { reconcileWorld, recordedIds } from './reconcile-world.ts'
 import { fault, provider, providerIdsOf } from './relay-provider.ts'
@@ -200,6 +202,71 @@ test('no account is opened while deposits are restricted', async () => {
   await becomes(opened.id, 'suspended', 'deposits_restricted')
   const refused = await world.call('POST', '/v0/virtual-accounts', accountRequest(opened.person))
   assert.deepEqual([refused.status, refused.body.error.code], [422, 'kyc_not_approved'])
+})
+
+/** Gives an end-user more open accounts, as copies of this one. */
+async function copied({ id }: Opened, count: number): Promise<string[]> {
+  const copies = await world.rows<{ id: string }>(
+    (query) => query`
+      insert into virtual_accounts (business_id, id, end_user_id, provider_virtual_account_id, status, provider_status,
+        source_currency, destination_payment_rail, destination_currency, destination_address, developer_fee_percent, answered)
+      select business_id, id || '_' || n, end_user_id, provider_virtual_account_id || '_' || n, status, provider_status,
+        source_currency, destination_payment_rail, destination_currency, destination_address, developer_fee_percent, true
+      from virtual_accounts, generate_series(1, ${count}) n where id = ${id} returning id`,
+  )
+  return [id, ...copies.map((copy) => copy.id)]
+}
+
+test('a verdict on an end-user with many accounts changes a hundred of them at most in one transaction, and all in the end', async () => {
+  const opened = await newAccount()
+  const ids = await copied(opened, 230)
+  const groups = (status: string) =>
+    world.rows<{ size: number }>(
+      (query) => query`
+        select count(*)::int as size from virtual_accounts where id = any(${ids}) and status = ${status} group by updated_at`,
+    )
+  for (const [decision, status, event] of [
+    ['pause', 'suspended', 'suspended'],
+    ['approve', 'active', 'resumed'],
+  ] as const) {
+    await decide(opened, decision)
+    const sizes = await until(`all ${status}`, async () => {
+      const sizes = (await groups(status)).map(({ size }) => size)
+      return sizes.reduce((sum, size) => sum + size, 0) === ids.length && sizes
+    })
+    assert.ok(Math.max(...sizes) <= 100, `${sizes}`)
+    const sent = await world.rows(
+      (query) => query`
+        select virtual_account_id from events
+        where virtual_account_id = any(${ids}) and type = ${`virtual_account.${event}`}`,
+    )
+    assert.equal(sent.length, ids.length, 'one event for each account')
+  }
+  const settled = () => world.rows((query) => query`select 1 from end_users where accounts_due_at is not null`)
+  await until('nothing left', async () => (await settled()).length === 0)
+})
+
+test('accounts whose process died behind a verdict follow it all the same', async () => {
+  const opened = await newAccount()
+  await world.rows(
+    (query) => query`
+      update end_users set kyc_status = 'paused', provider_status = 'paused', accounts_due_at = now()
+      where provider_customer_id = ${opened.customer} returning id`,
+  )
+  world.server.deps.wake('resume')
+  await becomes(opened.id, 'suspended', 'end_user_paused')
+})
+
+test('a read that brings no new verdict waits for no account', async () => {
+  const opened = await newAccount()
+  const { deps } = world.server
+  await deps.db.transaction(async (tx) => {
+    await tx`select 1 from virtual_accounts where id = ${opened.id} for update`
+    const user = await deps.db.read((query) => findEndUser(query, world.facts.customerId, opened.person))
+    assert.ok(user)
+    const view = await refreshEndUser(deps, user)
+    assert.equal(view.kycStatus, 'approved')
+  })
 })
 
 const decisions = ['approve', 'approve', 'reject', 'review', 'pause', 'offboard', 'restrict_deposits'] as const

@@ -2,7 +2,8 @@
 
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { applyCustomer, lockApplicant, refreshEndUser } from '../src/end-users/kyc/apply-verdict.ts'
+import { applyCustomer, refreshEndUser } from '../src/end-users/kyc/apply-verdict.ts'
+import { lockedEndUser } from '../src/end-users/service.ts'
 import { findEndUser } from '../src/end-users/store.ts'
 import type { ProviderCustomer } from '../src/provider/port.ts'
 import { newUser, request, testWorld } from './test-world.ts'
@@ -42,7 +43,7 @@ async function statusAfter(answers: readonly ProviderCustomer[]): Promise<string
   const user = await deps.db.read((query) => findEndUser(query, world.facts.customerId, externalUserId))
   assert.ok(user)
   for (const customer of answers)
-    await deps.db.transaction(async (tx) => applyCustomer(deps, tx, await lockApplicant(deps, tx, user), customer))
+    await deps.db.transaction(async (tx) => applyCustomer(deps, tx, await lockedEndUser(tx, user), customer))
   return (await world.call('GET', `/v0/end-users/${externalUserId}`)).body.data.kycStatus
 }
 

@@ -3,7 +3,7 @@
 import type { ApiKeyCache } from '../businesses/api-key-cache.ts'
 import type { LastUsedBuffer } from '../businesses/last-used-buffer.ts'
 import type { RequestLogBuffer } from '../businesses/requests/buffer.ts'
-import type { EndUserRow } from '../end-users/store.ts'
+import type { EndUserKey, EndUserRow } from '../end-users/store.ts'
 import type { GroupCommit } from '../events/ingest/group-commit.ts'
 import type { LocalRelay } from '../events/local-relay.ts'
 import type { EventReaders } from '../events/readers.ts'
@@ -56,26 +56,12 @@ export type Deps = {
   randomBytes: (size: number) => Buffer
   /** Checks a provider signature over the raw bytes, against the configured keys and those that `provider connect` stored. */
   verifyEvent: (rawBody: Buffer, header: string | undefined) => Promise<SignatureVerdict>
-  /** Registered by virtual-accounts/, whose accounts wait for a verdict, and follow it. */
-  lockAccountsOf: AccountsLocker
+  /** Registered by virtual-accounts/: lets accounts follow a verdict. Called once the verdict is committed. */
+  followVerdict: (deps: Deps, user: EndUserKey) => Promise<void>
   /** Registered by onboarding/, whose links a verdict ends. Called behind the events of the verdict, in its transaction. */
   onVerdict: (deps: Deps, tx: Tx, user: EndUserRow) => Promise<void>
   /** Tells the loops that there is work; cheap, never throws. */
   wake: (loop: LoopName) => void
-}
-
-/**
- * Locks the accounts of an end-user. Called before the operation whose outcome may be the verdict is locked: the order is
- * end-user, account, operation.
- */
-export type AccountsLocker = (deps: Deps, tx: Tx, user: EndUserRow) => Promise<AccountsOfUser>
-
-/** Applies a verdict to the accounts of its end-user, which `user` shows after the verdict. */
-export type AccountsOfUser = {
-  /** Begins to open the accounts that wait. Comes before any event: operations are locked before the stream. */
-  open(approved: EndUserRow): Promise<void>
-  /** Suspends and resumes the open accounts, behind the events of the verdict. */
-  follow(user: EndUserRow): Promise<void>
 }
 
 export type OwnedEvent = WorkRow & { businessId: string }

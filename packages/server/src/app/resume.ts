@@ -3,6 +3,7 @@
 import { resumePerson } from '../end-users/kyc/company-people.ts'
 import { resumeKycLink } from '../end-users/kyc/links.ts'
 import { resumeSubmission } from '../end-users/kyc/submit.ts'
+import { nextAccountsDueMs } from '../end-users/service.ts'
 import { completeTosLink } from '../end-users/tos-links.ts'
 import { ApiError } from '../platform/errors.ts'
 import { type Loop, startLoop } from '../platform/loop.ts'
@@ -16,6 +17,7 @@ import { resumeLeaseMs } from '../provider/operations/operations.ts'
 import { completeChange, startDueDestinations } from '../virtual-accounts/change.ts'
 import { completeCreation } from '../virtual-accounts/open.ts'
 import { nextDestinationDueMs } from '../virtual-accounts/pending-destination.store.ts'
+import { followDueVerdicts } from '../virtual-accounts/standing/verdict.ts'
 import type { Deps } from './context.ts'
 
 const batchSize = 20
@@ -37,6 +39,7 @@ export function startResumeLoop(deps: Deps): Loop {
     name: 'resume',
     log: deps.log,
     async turn() {
+      await followDueVerdicts(deps)
       await startDueDestinations(deps)
       const claimed = await deps.db.transaction((tx) =>
         claimAbandonedOperations(tx, { limit: batchSize, leaseMs: resumeLeaseMs(deps) }),
@@ -46,8 +49,13 @@ export function startResumeLoop(deps: Deps): Loop {
     },
     nextDueMs: () =>
       deps.db.read(async (query) => {
-        const dues = [await nextOperationDueMs(query), await nextDestinationDueMs(query)].filter((ms) => ms !== null)
-        return dues.length === 0 ? null : Math.min(...dues)
+        const dues = [
+          await nextOperationDueMs(query),
+          await nextDestinationDueMs(query),
+          await nextAccountsDueMs(query),
+        ]
+        const known = dues.filter((ms) => ms !== null)
+        return known.length === 0 ? null : Math.min(...known)
       }),
   })
 }

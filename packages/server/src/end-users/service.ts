@@ -18,11 +18,13 @@ import { searchEndUsers } from './search.store.ts'
 import * as store from './store.ts'
 
 export type EndUserRow = store.EndUserRow
+export type EndUserKey = store.EndUserKey
 /** The known facts about the addresses of an end-user. */
 export type EeaPresence = Pick<EndUserRow, 'residesInEea' | 'operatesInEea'>
 
 // Statements that other subjects may run.
-export const { claimProviderQuestion, findEndUserOfCustomer, listEndUsersUpstream, lockEndUser } = store
+export const { claimAccountsDue, claimProviderQuestion, findEndUserById, findEndUserOfCustomer } = store
+export const { listEndUsersUpstream, lockEndUser, nextAccountsDueMs, saveAccountsDue } = store
 
 /** Shows an end-user as the API does. @param tosUrl the URL of the open ToS link, where there is one */
 export function endUserView(row: store.EndUserRow, nowMs: number, tosUrl: string | null = null): EndUserView {

@@ -29,6 +29,8 @@ export type EndUserRow = EndUserKey &
     /** The provider's clock at the answer that our view of KYC stands on. */
     providerUpdatedAt: Date | null
     providerKycLink: KycLinkRow | null
+    /** Null once all accounts have followed the verdict. */
+    accountsDueAt: Date | null
     /** Every event of the end-user is behind this position of the business's stream. */
     streamFrom: number
     informationRequests: OpenInformationRequest[]
@@ -140,11 +142,46 @@ export async function listEndUsersUpstream(query: Query, after: EndUserKey, limi
     order by business_id, id limit ${limit}`
 }
 
+/** Whoever stores a verdict, or takes it over, has this time until the resume loop takes it over. */
+const followUpTime = '10 seconds'
+
+/** Takes over verdicts that accounts have yet to follow. Crosses businesses, for the resume loop. */
+export async function claimAccountsDue(tx: Tx, limit: number): Promise<EndUserKey[]> {
+  willLock(tx, 'endUser')
+  return await tx<EndUserKey[]>`
+    update end_users u set accounts_due_at = now() + ${followUpTime}::interval
+    from (
+      select business_id, id from end_users where accounts_due_at <= now()
+      order by accounts_due_at limit ${limit} for no key update skip locked
+    ) due
+    where u.business_id = due.business_id and u.id = due.id returning u.business_id, u.id`
+}
+
+/** @returns milliseconds until the next verdict may be taken over; null when the accounts have followed all */
+export async function nextAccountsDueMs(query: Query): Promise<number | null> {
+  const rows = await query<{ ms: number | null }[]>`
+    select (extract(epoch from min(accounts_due_at) - now()) * 1000)::float8 as ms
+    from end_users where accounts_due_at is not null`
+  return rows[0]?.ms ?? null
+}
+
+/** Notes of a locked end-user whether accounts have yet to follow the verdict: now, or none. */
+export async function saveAccountsDue(tx: Tx, { businessId, id }: EndUserKey, areDue: boolean): Promise<void> {
+  await tx`
+    update end_users set accounts_due_at = case when ${areDue} then now() end
+    where business_id = ${businessId} and id = ${id}`
+}
+
 /**
  * Replaces the provider's view of an end-user.
  * @param hasChanged whether the API shows a change; the provider's clock and the presence in the EEA are none
+ * @param isVerdictNew whether the accounts have to follow
  */
-export async function saveProviderView(tx: Tx, user: EndUserRow, hasChanged: boolean): Promise<EndUserRow> {
+export async function saveProviderView(
+  tx: Tx,
+  user: EndUserRow,
+  { hasChanged, isVerdictNew }: { hasChanged: boolean; isVerdictNew: boolean },
+): Promise<EndUserRow> {
   return only(
     await tx<EndUserRow[]>`
       update end_users set kyc_status = ${user.kycStatus}, provider_status = ${user.providerStatus},
@@ -152,6 +189,10 @@ export async function saveProviderView(tx: Tx, user: EndUserRow, hasChanged: boo
         requirements = ${tx.json(user.requirements)}, rejection_reasons = ${tx.json(user.rejectionReasons)},
         provider_customer_id = ${user.providerCustomerId}, provider_updated_at = ${user.providerUpdatedAt},
         resides_in_eea = ${user.residesInEea}, operates_in_eea = ${user.operatesInEea},
+        accounts_due_at = case
+          when ${isVerdictNew} and exists (
+            select 1 from virtual_accounts v where v.business_id = ${user.businessId} and v.end_user_id = ${user.id})
+          then now() + ${followUpTime}::interval else accounts_due_at end,
         updated_at = case when ${hasChanged} then now() else updated_at end
       where business_id = ${user.businessId} and id = ${user.id} returning *`,
   )

@@ -2,7 +2,7 @@
 // by an approval.
 // Above the usual length: the request, and the outcome after a lost or unreadable response, must agree.
 
-import type { AccountsOfUser, Deps } from '../app/context.ts'
+import type { Deps } from '../app/context.ts'
 import { type EndUserRow, endUserOf, lockedEndUser } from '../end-users/service.ts'
 import { makeWaitingEventsDue } from '../events/emit.ts'
 import { type Business, theProvider } from '../platform/http/caller.ts'
@@ -13,7 +13,6 @@ import { makeId } from '../platform/values/ids.ts'
 import type { JsonObject } from '../platform/values/json.ts'
 import {
   beginOperation,
-  handToResume,
   type Operation,
   performOperation,
   readAgeMs,
@@ -32,7 +31,6 @@ import {
   accountOf,
   accountRejection,
   changeInProgress,
-  coinRefusedCode,
   emitAccount,
   railRefusal,
   reportMismatch,
@@ -45,15 +43,7 @@ import { learningFromRefusal, lookForApproval } from './standing/ask-provider.ts
 import { followFacts, type Held, lockHeld, providerStatusIn } from './standing/follow.ts'
 import { firstDetails } from './standing/standing.rules.ts'
 import * as store from './store.ts'
-import {
-  isCoinRefused,
-  isOtherFee,
-  mismatchOf,
-  readDestination,
-  readFees,
-  refuseViolations,
-  type Violation,
-} from './terms.rules.ts'
+import { isOtherFee, mismatchOf, readDestination, readFees, refuseViolations, type Violation } from './terms.rules.ts'
 
 export type NewVirtualAccount = {
   externalUserId: string
@@ -131,7 +121,7 @@ async function takeUpUnanswered(deps: Deps, tx: Tx, account: VirtualAccount): Pr
   return { view: virtualAccountView(await store.updateVirtualAccount(tx, businessId, id, { answered: true })) }
 }
 
-async function beginCreation(deps: Deps, tx: Tx, businessId: string, accountId: string): Promise<Operation> {
+export async function beginCreation(deps: Deps, tx: Tx, businessId: string, accountId: string): Promise<Operation> {
   const intent = { businessId, kind: 'virtual_account.create', subjectId: accountId, request: { accountId } } as const
   const begun = await beginOperation(deps, tx, intent)
   if (typeof begun === 'string') throw changeInProgress()
@@ -292,36 +282,4 @@ async function settleOpened(
   const failure = { ...news, status: 'failed', failureCode: mismatch } as const
   const failed = await store.updateVirtualAccount(tx, account.businessId, account.id, failure)
   return await emitAccount(deps, tx, 'virtual_account.failed', failed)
-}
-
-async function failForCoin(deps: Deps, tx: Tx, { businessId, id }: VirtualAccount): Promise<void> {
-  const failed = await store.updateVirtualAccount(tx, businessId, id, {
-    ...{ status: 'failed', failureCode: coinRefusedCode, waitingForKyc: false, travelRuleData: null },
-  })
-  await emitAccount(deps, tx, 'virtual_account.failed', failed)
-}
-
-/**
- * Locks the accounts of an end-user that a verdict of the provider concerns. Of those that wait for the approval, an account
- * whose coin the end-user cannot have fails, and the resume loop opens the others.
- */
-export async function lockAccountsOf(deps: Deps, tx: Tx, { businessId, id }: EndUserRow): Promise<AccountsOfUser> {
-  const accounts = await store.lockAccountsOfUser(tx, businessId, id)
-  return {
-    async open(user) {
-      const due = accounts.filter((each) => each.waitingForKyc && !railRefusal(deps, user, each.sourceCurrency))
-      const isRefused = ({ destinationCurrency }: VirtualAccount) => isCoinRefused(user, destinationCurrency)
-      for (const account of due.filter((each) => !isRefused(each))) {
-        await store.updateVirtualAccount(tx, businessId, account.id, { waitingForKyc: false })
-        await handToResume(tx, await beginCreation(deps, tx, businessId, account.id))
-      }
-      // Operations are locked before the stream, which the events of the accounts that fail lock.
-      for (const account of due.filter(isRefused)) await failForCoin(deps, tx, account)
-      deps.wake('resume')
-    },
-    async follow(user) {
-      for (const account of accounts)
-        if (account.providerStatus !== null) await followFacts(deps, tx, { account, user }, {}, theProvider)
-    },
-  }
 }

@@ -208,12 +208,21 @@ export async function listVirtualAccounts(
   return await readPage<VirtualAccountRow>(query, { scan, scannedMax, fits, shown, order }, page)
 }
 
-/** Locks the accounts of an end-user that wait for the approval of KYC, or are open at the provider. */
-export async function lockAccountsOfUser(tx: Tx, businessId: string, endUserId: string) {
+/**
+ * Locks accounts of a locked end-user that have yet to follow the verdict.
+ * @param verdict the currencies in which accounts that wait for the approval can be opened; by currency, why open accounts are suspended
+ */
+export async function lockAccountsBehind(
+  tx: Tx,
+  { businessId, id }: { businessId: string; id: string },
+  { openable, reasons }: { openable: FiatCurrency[]; reasons: Partial<Record<FiatCurrency, SuspendedReason>> },
+  limit: number,
+) {
   const which = tx`
-    where v.business_id = ${businessId} and v.end_user_id = ${endUserId}
-      and (v.status = 'pending' and v.waiting_for_kyc or v.provider_status is not null)
-    order by v.id`
+    where v.business_id = ${businessId} and v.end_user_id = ${id}
+      and (v.status = 'pending' and v.waiting_for_kyc and v.source_currency = any(${openable}::text[])
+        or v.provider_status is not null and v.suspended_reason is distinct from ${tx.json(reasons)}::jsonb ->> v.source_currency)
+    order by v.id limit ${limit}`
   return await lock(tx, which)
 }
 

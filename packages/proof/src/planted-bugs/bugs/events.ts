@@ -163,7 +163,7 @@ export const eventBugs: readonly PlantedBug[] = [
     name: 'facts-of-a-new-link-unused',
     promise: 'the first response about a KYC link uses what the provider says with the link',
     file: 'packages/server/src/end-users/kyc/links.ts',
-    find: 'await applyAnswer(deps, tx, { ...applicant, user: held }, answer, user.providerCustomerId)',
+    find: 'await applyAnswer(deps, tx, { ...held, providerKycLink: kycLink }, answer, user.providerCustomerId)',
     replace: '',
     caughtBy: [
       {

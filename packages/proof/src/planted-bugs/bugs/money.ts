@@ -227,10 +227,18 @@ export const moneyBugs: readonly PlantedBug[] = [
   {
     name: 'account-payable-after-its-end-user-was-stopped',
     promise: 'an account is payable exactly when the provider’s facts allow it',
-    file: 'packages/server/src/end-users/kyc/apply-verdict.ts',
-    find: '    await accounts.follow(after)\n',
-    replace: '',
+    file: 'packages/server/src/virtual-accounts/store.ts',
+    find: 'or v.provider_status is not null and v.suspended_reason is distinct from',
+    replace: 'or false and v.suspended_reason is distinct from',
     caughtBy: [{ file: standing, test: 'nobody is told to pay in, and it is resumed' }],
+  },
+  {
+    name: 'verdict-followed-by-one-page-of-accounts',
+    promise: 'all accounts of an end-user follow a verdict, however many there are',
+    file: 'packages/server/src/virtual-accounts/standing/verdict.ts',
+    find: 'await saveAccountsDue(tx, user, !isLast)',
+    replace: 'await saveAccountsDue(tx, user, false)',
+    caughtBy: [{ file: standing, test: 'a verdict on an end-user with many accounts' }],
   },
   {
     name: 'account-payable-without-its-rail',

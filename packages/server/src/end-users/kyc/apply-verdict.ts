@@ -2,7 +2,7 @@
 // Above the usual length: a response is read, applied and announced in one place.
 
 import { isDeepStrictEqual } from 'node:util'
-import type { AccountsOfUser, Deps, EventHandler } from '../../app/context.ts'
+import type { Deps, EventHandler } from '../../app/context.ts'
 import { emit, makeWaitingEventsDue } from '../../events/emit.ts'
 import { providerCustomersUnknown } from '../../platform/observe/metrics.ts'
 import type { Tx } from '../../platform/postgres/query.ts'
@@ -14,18 +14,6 @@ import * as store from '../store.ts'
 import { type EeaPresence, presenceIn } from './form/eea.rules.ts'
 import { deriveKyc, deriveKycOfLink, kycWithoutCustomer } from './status.rules.ts'
 
-/** An end-user who is locked, with its accounts, which follow the verdict and are locked too. */
-export type Applicant = { user: store.EndUserRow; accounts: AccountsOfUser }
-
-/**
- * Locks an end-user for a verdict. Comes before the lock of the operation whose outcome the verdict is.
- * @throws ApiError `holder_not_found` when the end-user has been erased
- */
-export async function lockApplicant(deps: Deps, tx: Tx, seen: store.EndUserKey): Promise<Applicant> {
-  const user = await lockedEndUser(tx, seen)
-  return { user, accounts: await deps.lockAccountsOf(deps, tx, user) }
-}
-
 /**
  * Replaces our view of the end-user by the provider's answer, and emits what changed, in one transaction.
  * @param submitted what the provider has taken with this response: the signed agreement, and the presence in the EEA
@@ -33,11 +21,10 @@ export async function lockApplicant(deps: Deps, tx: Tx, seen: store.EndUserKey):
 export async function applyCustomer(
   deps: Deps,
   tx: Tx,
-  applicant: Applicant,
+  held: store.EndUserRow,
   customer: ProviderCustomer,
   { agreement = null, presence }: { agreement?: string | null; presence?: Partial<EeaPresence> } = {},
 ): Promise<EndUserView> {
-  const held = applicant.user
   if (held.providerCustomerId === null) await makeWaitingEventsDue(tx, [customer.id])
   if (agreement !== null && held.signedAgreementId !== agreement) await store.acceptTosLinks(tx, held)
   const next = {
@@ -47,10 +34,10 @@ export async function applyCustomer(
     signedAgreementId: agreement ?? held.signedAgreementId,
     tosStatus: agreement === null ? held.tosStatus : 'approved',
   } as const
-  if (isOutdated(held, customer)) return await applyView(deps, tx, applicant, next)
+  if (isOutdated(held, customer)) return await applyView(deps, tx, held, next)
   const providerUpdatedAt = customer.updatedAtMs === null ? held.providerUpdatedAt : new Date(customer.updatedAtMs)
   const verdict = deriveKyc(next, customer, deps.config.rails)
-  return await applyView(deps, tx, applicant, { ...next, ...verdict, providerUpdatedAt })
+  return await applyView(deps, tx, held, { ...next, ...verdict, providerUpdatedAt })
 }
 
 /**
@@ -66,23 +53,17 @@ export async function presenceOfCreation(tx: Tx, held: store.EndUserRow): Promis
 /** Columns that the API does not show: a change of these alone is no change of the end-user. */
 const unshown = { providerUpdatedAt: null, residesInEea: null, operatesInEea: null }
 
-async function applyView(
-  deps: Deps,
-  tx: Tx,
-  { user: held, accounts }: Applicant,
-  next: store.EndUserRow,
-): Promise<EndUserView> {
+async function applyView(deps: Deps, tx: Tx, held: store.EndUserRow, next: store.EndUserRow): Promise<EndUserView> {
   const hasChanged = !isDeepStrictEqual({ ...held, ...unshown }, { ...next, ...unshown })
-  const after = hasChanged || !isDeepStrictEqual(held, next) ? await store.saveProviderView(tx, next, hasChanged) : held
+  const isVerdictNew = !isDeepStrictEqual(verdictOf(held), verdictOf(next))
+  const isSame = !hasChanged && isDeepStrictEqual(held, next)
+  const after = isSame ? held : await store.saveProviderView(tx, next, { hasChanged, isVerdictNew })
   const view = endUserView(after, deps.now())
-  const verdictChanged = !isDeepStrictEqual(verdictOf(held), verdictOf(next))
-  if (verdictChanged && after.kycStatus === 'approved') await accounts.open(after)
   if (held.tosStatus !== 'approved' && after.tosStatus === 'approved') {
     await emit(deps, tx, 'end_user.tos.accepted', ownerOf(after), view)
   }
-  if (verdictChanged) {
+  if (isVerdictNew) {
     await emit(deps, tx, 'end_user.kyc.updated', ownerOf(after), view)
-    await accounts.follow(after)
     await deps.onVerdict(deps, tx, after)
   }
   return view
@@ -126,13 +107,16 @@ export async function refreshEndUser(
     const answer = await readProvider(() => currentAnswer(deps, seen, hintedCustomerId))
     if (answer === null) return endUserView(seen, deps.now())
     const outcome = await deps.db.transaction(async (tx) => {
-      const applicant = await lockApplicant(deps, tx, seen)
-      const isHeldNewer = applicant.user.updatedAt.getTime() !== seen.updatedAt.getTime()
+      const held = await lockedEndUser(tx, seen)
+      const isHeldNewer = held.updatedAt.getTime() !== seen.updatedAt.getTime()
       // A hosted link carries no time of the provider: a response to a read that began before the last change may be older.
-      if (isHeldNewer && answer !== 'gone' && 'link' in answer) return { changed: applicant.user }
-      return { view: await applyAnswer(deps, tx, applicant, answer, seen.providerCustomerId) }
+      if (isHeldNewer && answer !== 'gone' && 'link' in answer) return { changed: held }
+      return { view: await applyAnswer(deps, tx, held, answer, seen.providerCustomerId) }
     })
-    if ('view' in outcome) return outcome.view
+    if ('view' in outcome) {
+      await deps.followVerdict(deps, seen)
+      return outcome.view
+    }
     if (tries === linkReadsMax) return endUserView(outcome.changed, deps.now())
     seen = outcome.changed
   }
@@ -147,16 +131,15 @@ const linkReadsMax = 3
 export async function applyAnswer(
   deps: Deps,
   tx: Tx,
-  applicant: Applicant,
+  held: store.EndUserRow,
   answer: Exclude<Answer, null>,
   readFor: string | null,
 ): Promise<EndUserView> {
-  if (answer !== 'gone' && 'customer' in answer) return await applyCustomer(deps, tx, applicant, answer.customer)
-  const held = applicant.user
+  if (answer !== 'gone' && 'customer' in answer) return await applyCustomer(deps, tx, held, answer.customer)
   // The response is about the customer that was read; another request may have given the end-user another customer since.
   if (held.providerCustomerId !== readFor) return endUserView(held, deps.now())
   const view = answer === 'gone' ? kycWithoutCustomer(held) : deriveKycOfLink(held, answer.link)
-  return await applyView(deps, tx, applicant, { ...held, ...view })
+  return await applyView(deps, tx, held, { ...held, ...view })
 }
 
 async function currentAnswer(deps: Deps, user: store.EndUserRow, hintedId: string | null): Promise<Answer> {

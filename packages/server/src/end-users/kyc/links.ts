@@ -10,7 +10,7 @@ import { endUserOf, lockedEndUser, nextActionFor, openTosUrl } from '../service.
 import * as store from '../store.ts'
 import { checkedRedirect } from '../tos-links.ts'
 import { relianceNotEnabled } from './agreements.ts'
-import { answerOfNewLink, applyAnswer, lockApplicant, refreshEndUser } from './apply-verdict.ts'
+import { answerOfNewLink, applyAnswer, refreshEndUser } from './apply-verdict.ts'
 import { explainTakenEmail } from './customers.ts'
 import { defaultEndorsementsOf } from './form/submission.rules.ts'
 import { maySubmit } from './status.rules.ts'
@@ -112,7 +112,7 @@ async function completeKycLink(deps: Deps, operation: Operation, user: store.End
   const { email, type } = user
   if (email === null) throw new Error(`end-user ${user.id} has no e-mail address for a KYC link`)
   const request = { email, type, ...(operation.request as LinkRequest | null) }
-  return await performOperation(deps, operation, {
+  const url = await performOperation(deps, operation, {
     call: async (write) => {
       const { link, refusal } = await createKycLink(deps, request, write)
       return await takeLink(deps, user, link, refusal)
@@ -124,16 +124,17 @@ async function completeKycLink(deps: Deps, operation: Operation, user: store.End
     },
     // Without its ID nothing shows the link but the refusal of a new one, which names the link of this email address.
     endsUnread: (linkId) => linkId === null,
-    lock: (tx) => lockApplicant(deps, tx, user),
-    settle: async (tx, { link, answer }, applicant) => {
+    lock: (tx) => lockedEndUser(tx, user),
+    settle: async (tx, { link, answer }, held) => {
       const kycLink = { id: link.id, url: link.kycLink, tosUrl: link.tosLink }
       await store.saveKycLink(tx, user, kycLink)
-      const held = { ...applicant.user, providerKycLink: kycLink }
-      await applyAnswer(deps, tx, { ...applicant, user: held }, answer, user.providerCustomerId)
+      await applyAnswer(deps, tx, { ...held, providerKycLink: kycLink }, answer, user.providerCustomerId)
       return link.kycLink
     },
     rejection: (error) => providerRejection(error, { email }),
   })
+  await deps.followVerdict(deps, user)
+  return url
 }
 
 /** Completes a link whose outcome was unknown; the next read of the end-user shows the link. */

@@ -23,7 +23,7 @@ import type { EndUserView } from '../schema.rules.ts'
 import { endUserOf, endUserView, lockedEndUser, nextActionFor } from '../service.ts'
 import { type EndUserRow, getEndUser } from '../store.ts'
 import { type Agreement, agreementOf, bindTo, freeFrom } from './agreements.ts'
-import { applyCustomer, lockApplicant, presenceOfCreation, refreshEndUser } from './apply-verdict.ts'
+import { applyCustomer, presenceOfCreation, refreshEndUser } from './apply-verdict.ts'
 import { sendPeople, submissionInProgress } from './company-people.ts'
 import { emailMarks, explainTakenEmail, findByEmail, findMade } from './customers.ts'
 import { companyChangeOf, olderChangeOf, peopleOf, wholeCompany } from './form/company.rules.ts'
@@ -127,11 +127,11 @@ async function sendSubmission(
         },
         repeatsUnseen: true,
       }),
-      lock: (tx) => lockApplicant(deps, tx, user),
-      settle: async (tx, { customer, isAgreed }, applicant) => {
+      lock: (tx) => lockedEndUser(tx, user),
+      settle: async (tx, { customer, isAgreed }, held) => {
         // Whether the statement of a business counts, the customer shows.
         const taken = isAgreed && agreement.by === 'page' ? agreement.id : null
-        const view = await applyCustomer(deps, tx, applicant, customer, { agreement: taken, presence })
+        const view = await applyCustomer(deps, tx, held, customer, { agreement: taken, presence })
         if (!isAgreed) await freeFrom(tx, user, agreement, isNewlyBound)
         return view
       },
@@ -139,6 +139,7 @@ async function sendSubmission(
       rejection: (error) => submissionRejection(error, sent, user.externalUserId),
     },
   )
+  await deps.followVerdict(deps, user)
   if (changedId === null || people.length === 0) return view
   await sendPeople(deps, { user, customerId: changedId }, people)
   return await refreshEndUser(deps, await deps.db.read((query) => getEndUser(query, user)))
@@ -200,12 +201,13 @@ function intentOf(deps: Deps, user: EndUserRow, sent: JsonObject): Intent {
 async function resolveEarlierSubmission(deps: Deps, user: EndUserRow, sent: JsonObject): Promise<void> {
   const ours = await readProvider(() => findByEmail(deps, user, [user.email, sent['email']]))
   await deps.db.transaction(async (tx) => {
-    const applicant = await lockApplicant(deps, tx, user)
+    const held = await lockedEndUser(tx, user)
     const intent = { businessId: user.businessId, kind: 'customer.create', subjectId: user.id } as const
-    const presence = await presenceOfCreation(tx, applicant.user)
+    const presence = await presenceOfCreation(tx, held)
     if (!(await supersedeOperation(deps, tx, intent, () => ours !== undefined))) throw submissionInProgress()
-    if (ours) await applyCustomer(deps, tx, applicant, ours, { presence })
+    if (ours) await applyCustomer(deps, tx, held, ours, { presence })
   })
+  await deps.followVerdict(deps, user)
 }
 
 /** The body of a creation: the endorsements that are the default are asked for here, and never in a change. */
@@ -236,10 +238,11 @@ export async function resumeSubmission(deps: Deps, operation: Operation): Promis
     id === null ? findMade(deps, user, [user.email], operation.providerObjectId) : deps.provider.getCustomer(id),
   )
   await deps.db.transaction(async (tx) => {
-    const applicant = await lockApplicant(deps, tx, user)
+    const held = await lockedEndUser(tx, user)
     const isCreation = operation.kind === 'customer.create'
-    const presence = isCreation ? await presenceOfCreation(tx, applicant.user) : presenceIn(operation.request)
+    const presence = isCreation ? await presenceOfCreation(tx, held) : presenceIn(operation.request)
     await settleByReading(tx, operation, customer !== undefined)
-    if (customer) await applyCustomer(deps, tx, applicant, customer, { presence })
+    if (customer) await applyCustomer(deps, tx, held, customer, { presence })
   })
+  await deps.followVerdict(deps, user)
 }

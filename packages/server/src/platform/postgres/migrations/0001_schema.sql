@@ -136,6 +136,7 @@ create table if not exists end_users (
   provider_kyc_link     jsonb,
   provider_updated_at   timestamptz(3),  -- the provider's own time of the answer this row stands on: an older answer changes nothing
   provider_asked_at     timestamptz(3),  -- when an account was last the reason to ask the provider: not each request asks
+  accounts_due_at       timestamptz(3),  -- a verdict that accounts have yet to follow: when the resume loop takes that over
   stream_from           bigint not null default 0,  -- every event of the end-user is behind this position of the stream
   information_requests  jsonb not null default '[]',   -- the open rows of information_requests, as the API shows them
   -- Of the addresses in the KYC submissions: whether the residence or registration, and the place of operation, are in the EEA.
@@ -155,6 +156,7 @@ create unique index if not exists end_users_provider on end_users (provider_cust
 create unique index if not exists end_users_kyc_link on end_users ((provider_kyc_link->>'id')) where provider_kyc_link is not null;
 create unique index if not exists end_users_id on end_users (id);
 create index if not exists end_users_by_external on end_users (external_user_id);
+create index if not exists end_users_accounts_due on end_users (accounts_due_at) where accounts_due_at is not null;
 
 -- Which end-user a signed agreement of the provider counts for: one across all businesses. The row outlives the erasure of its
 -- end-user, without naming the end-user: a used agreement stays used.

@@ -1,0 +1,91 @@
+// The accounts of an end-user follow a verdict of the provider: accounts that wait for the approval are opened, open accounts are
+// suspended or resumed. The verdict is committed before, with a mark that the last page of accounts removes: a transaction
+// that changed all accounts of an end-user would hold the stream of the business for as long.
+
+import type { Deps } from '../../app/context.ts'
+import {
+  claimAccountsDue,
+  type EndUserKey,
+  type EndUserRow,
+  findEndUserById,
+  lockEndUser,
+  saveAccountsDue,
+} from '../../end-users/service.ts'
+import { theProvider } from '../../platform/http/caller.ts'
+import { wakeOnCommit } from '../../platform/postgres/notify.ts'
+import type { Tx } from '../../platform/postgres/query.ts'
+import { fiatCurrencies } from '../../platform/values/rails.ts'
+import { handToResume } from '../../provider/operations/operations.ts'
+import { beginCreation } from '../open.ts'
+import { coinRefusedCode, emitAccount, railRefusal, type VirtualAccount } from '../service.ts'
+import * as store from '../store.ts'
+import { isCoinRefused } from '../terms.rules.ts'
+import { followFacts } from './follow.ts'
+import { suspensionOf } from './standing.rules.ts'
+
+const pageSize = 100
+
+/**
+ * Lets accounts follow the verdict that is stored: one page now, the others by the resume loop. After a failure the loop takes over
+ * as well: what the caller has committed stands.
+ */
+export async function followVerdict(deps: Deps, key: EndUserKey): Promise<void> {
+  await unlessFailing(deps, key, async () => {
+    const user = await deps.db.read((query) => findEndUserById(query, key.businessId, key.id))
+    if (user && user.accountsDueAt !== null) await followPage(deps, user)
+  })
+}
+
+const verdictsMax = 20
+
+/** Lets accounts follow verdicts that somebody else has left. For the resume loop. */
+export async function followDueVerdicts(deps: Deps): Promise<void> {
+  const left = await deps.db.transaction((tx) => claimAccountsDue(tx, verdictsMax))
+  for (const key of left) await unlessFailing(deps, key, () => followPage(deps, key))
+}
+
+async function unlessFailing(deps: Deps, { id }: EndUserKey, work: () => Promise<void>): Promise<void> {
+  try {
+    await work()
+  } catch (err) {
+    deps.log.error({ endUser: id, err }, 'accounts did not follow the verdict yet')
+  }
+}
+
+async function followPage(deps: Deps, key: EndUserKey): Promise<void> {
+  await deps.db.transaction(async (tx) => {
+    const user = await lockEndUser(tx, key)
+    if (!user || user.accountsDueAt === null) return
+    const accounts = await store.lockAccountsBehind(tx, user, verdictOf(deps, user), pageSize)
+    const waiting = accounts.filter(({ waitingForKyc }) => waitingForKyc)
+    const isRefused = ({ destinationCurrency }: VirtualAccount) => isCoinRefused(user, destinationCurrency)
+    for (const { businessId, id } of waiting.filter((each) => !isRefused(each))) {
+      await store.updateVirtualAccount(tx, businessId, id, { waitingForKyc: false })
+      await handToResume(tx, await beginCreation(deps, tx, businessId, id))
+    }
+    // Operations are locked before the stream, which the events of the other accounts lock.
+    for (const account of waiting.filter(isRefused)) await failForCoin(deps, tx, account)
+    for (const account of accounts)
+      if (account.providerStatus !== null) await followFacts(deps, tx, { account, user }, {}, theProvider)
+    const isLast = accounts.length < pageSize
+    await saveAccountsDue(tx, user, !isLast)
+    if (!isLast) await wakeOnCommit(tx, 'resume')
+  })
+}
+
+function verdictOf(deps: Deps, user: EndUserRow) {
+  const isApproved = user.kycStatus === 'approved'
+  const openable = fiatCurrencies.filter((currency) => isApproved && railRefusal(deps, user, currency) === null)
+  const stopped = fiatCurrencies.flatMap((currency) => {
+    const reason = suspensionOf(user, currency)
+    return reason === null ? [] : [[currency, reason] as const]
+  })
+  return { openable, reasons: Object.fromEntries(stopped) }
+}
+
+async function failForCoin(deps: Deps, tx: Tx, { businessId, id }: VirtualAccount): Promise<void> {
+  const failed = await store.updateVirtualAccount(tx, businessId, id, {
+    ...{ status: 'failed', failureCode: coinRefusedCode, waitingForKyc: false, travelRuleData: null },
+  })
+  await emitAccount(deps, tx, 'virtual_account.failed', failed)
+}
