@@ -56,6 +56,7 @@ import {
   readFees,
   refuseViolations,
   requireMemoAgain,
+  shownFeeConfig,
   type Violation,
 } from './terms.rules.ts'
 
@@ -284,8 +285,10 @@ export async function completeChange(deps: Deps, operation: Operation): Promise<
 function settledFees({ developerFeePercent, feeConfig }: WantedChange, made: ProviderVirtualAccount) {
   const percent = feeConfig === undefined ? developerFeePercent : (made.developerFeePercent ?? '0')
   return {
-    ...(percent !== undefined && { developerFeePercent: percent, feeConfigAsked: feeConfig ?? null }),
-    feeConfig: made.feeConfig,
+    ...shownFeeConfig(made),
+    ...(percent !== undefined && {
+      ...{ developerFeePercent: percent, feeConfig: made.feeConfig, feeConfigAsked: feeConfig ?? null },
+    }),
   }
 }
 

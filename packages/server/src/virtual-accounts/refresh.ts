@@ -1,7 +1,6 @@
 // An open account read again at the provider: its state, fee, destination and bank details, as events and the reconciliation
 // need it. What the provider says counts, whatever was lost in between.
 
-import { isDeepStrictEqual } from 'node:util'
 import type { Deps, EventHandler } from '../app/context.ts'
 import { theProvider } from '../platform/http/caller.ts'
 import type { Tx } from '../platform/postgres/query.ts'
@@ -11,7 +10,7 @@ import { changedDestination } from './destination.rules.ts'
 import { findAccountOfProvider, type VirtualAccount } from './service.ts'
 import { findHeld, followFacts, type Held, newDetailsIn, providerStatusIn } from './standing/follow.ts'
 import * as store from './store.ts'
-import { isOtherFee } from './terms.rules.ts'
+import { isOtherFee, shownFeeConfig } from './terms.rules.ts'
 
 /** Steps of a history that are about the account itself and move no money. */
 const accountSteps: ReadonlySet<string> = new Set(['account_update', 'activation', 'deactivation'])
@@ -56,12 +55,12 @@ export async function refreshAccount(
 async function applyAnswer(deps: Deps, tx: Tx, held: Held, answer: ProviderVirtualAccount): Promise<void> {
   const { account } = held
   if (account.providerStatus === null || account.status === 'failed') return
-  const { developerFeePercent: fee, feeConfig } = answer
+  const { developerFeePercent: fee } = answer
   const news = {
     ...providerStatusIn(answer),
     ...changedDestination(account, answer.destination),
     ...(isOtherFee(account.developerFeePercent, fee) && { developerFeePercent: fee }),
-    ...(!isDeepStrictEqual(account.feeConfig, feeConfig) && { feeConfig }),
+    ...shownFeeConfig(answer),
     ...newDetailsIn(deps, account, answer),
   }
   await followFacts(deps, tx, held, news, theProvider)

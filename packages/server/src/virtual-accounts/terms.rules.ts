@@ -189,6 +189,14 @@ export function mismatchOf(
   return bankDetailsFault(made.instructions)
 }
 
+/** @returns the configuration of fees that a response shows, or its absence; nothing if the response names no fee at all */
+export function shownFeeConfig({
+  feeConfig,
+  developerFeePercent,
+}: Pick<ProviderVirtualAccount, 'feeConfig' | 'developerFeePercent'>): { feeConfig?: JsonObject | null } {
+  return feeConfig === null && developerFeePercent === null ? {} : { feeConfig }
+}
+
 /** @returns whether the provider tells another fee, by value: it writes "0.0" for "0" */
 export function isOtherFee(held: string, told: string | null): told is string {
   const [before, now] = [parseDecimal(held), told === null ? null : parseDecimal(told)]

@@ -62,6 +62,19 @@ test('200 the smallest deposit is unknown under a configuration that the provide
   assert.equal(await least(id), '1.02')
 })
 
+test('200 a response that names no fee at all leaves the configuration as it was', async () => {
+  const holder = await approvedUser(world)
+  const { id } = (await call('POST', path, { ...withFees(short), externalUserId: holder })).body.data
+  const [theirs] = await upstreamAccounts(world, holder)
+  const { fee_config: _, developer_fee_percent: __, ...body } = { fee_config: null, ...theirs }
+  await breakAccounts(world, holder, { mode: 'status', status: 200, body }, '/[^/]+')
+  const { data } = (await call('PATCH', `${path}/${id}`, { destination: solanaWallet, metadata: { plan: 'plus' } }))
+    .body
+  assert.deepEqual([data.feeConfig, data.metadata], [byRail, { plan: 'plus' }])
+  const [told] = await eventsAbout(world, 'virtual_account.updated', id)
+  assert.deepEqual(told.payload.data.changed, ['metadata'])
+})
+
 test('200 an account that waits for KYC is opened with its configuration', async () => {
   const wanting = await approvedUser(world)
   const request = { ...withFees(short), externalUserId: wanting, onPendingKyc: 'wait' }
