@@ -2,19 +2,12 @@
 // The proofs that take too long for every change, one after the other. A proof that fails does not end the run; the exit
 // code and the last line, JSON, tell which did.
 import { spawnSync } from 'node:child_process'
+import { globSync, readFileSync } from 'node:fs'
 
-// Tests of `npm test` that have a longer form here.
-const longTests = [
-  'packages/onboarding/e2e/countries.test.ts',
-  'packages/onboarding/e2e/company-countries.test.ts',
-  'packages/embedded-postgres/test/embedded.test.ts',
-  'packages/server/test/event-order.test.ts',
-  'packages/server/test/lock-order.test.ts',
-  'packages/server/test/idempotency-crash.test.ts',
-  'packages/server/test/relay-after-crash.test.ts',
-  'packages/server/test/relay-crash.test.ts',
-  'packages/server/test/relay-snapshot.test.ts',
-]
+// Tests of `npm test` that have a longer form here: the ones that read `isNightly`.
+const longTests = globSync('packages/*/{test,e2e}/**/*.test.ts').filter((file) =>
+  readFileSync(file, 'utf8').includes('isNightly'),
+)
 
 const proofs = [
   ['test', ...longTests],
@@ -41,7 +34,7 @@ const proofs = [
   ['proof:pgbouncer'],
   ['proof:replica-loss', '--kills', '12'],
   ['proof:disk-full', '--times', '4'],
-  ['proof:clock'],
+  ['proof:clock', '--stay', '600'],
   ['proof:redis'],
   ['planted-bugs'],
 ]

@@ -72,6 +72,9 @@ const run: ClockRun = {
   steps,
   heard: steps.flatMap(({ atMs }) => answeredAt(atMs + 300)),
   attempts: [attempt(150_000, false, 600_000), attempt(155_000, true)],
+  holds: [
+    { whose: 'replica', lastedMs: 90_000, sweptAfterMs: [61_000, 2_000], lapsedNotes: 0, longestDeliveryGapMs: 900 },
+  ],
   judged,
 }
 const clockFaults = (change: Partial<ClockRun>): string =>
@@ -100,4 +103,14 @@ test('clock: a key that is refused, calls that stand, and retries that are early
   assert.equal(clockFaults(overStep(300_100)), '')
   assert.equal(clockFaults(overStep(900_000)), '')
   assert.match(clockFaults(overStep(1_000_000)), /over a step of the database a retry came after 700100 ms/)
+})
+
+test('clock: housekeeping, notes and deliveries that stop while a clock is behind are faults', () => {
+  const held = (change: object): string =>
+    clockFaults({ holds: [...run.holds, { ...(run.holds[0] as (typeof run.holds)[0]), ...change }] })
+  assert.equal(held({}), '')
+  assert.match(held({ sweptAfterMs: [61_000, null] }), /the clock of the replica was behind, nothing was swept/)
+  assert.match(held({ sweptAfterMs: [] }), /nothing was swept/)
+  assert.match(held({ lapsedNotes: 2 }), /2 looks found a server without a note/)
+  assert.match(held({ longestDeliveryGapMs: 60_000 }), /nothing was delivered for 60000 ms/)
 })

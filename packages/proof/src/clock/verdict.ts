@@ -4,6 +4,7 @@ import type { Heard } from '../chaos/caller.ts'
 import { firstAfterMs, isAcknowledged, isFit } from '../fleet/answers.ts'
 import { type FleetJudgement, faultsOf } from '../fleet/judge.ts'
 import type { Attempt } from './forgetful-receiver.ts'
+import { type Hold, sweepMsMax } from './housekeeping.ts'
 
 /** @property offset of the clock from then on, in seconds */
 export type Step = { whose: 'replica' | 'database'; offset: number; atMs: number }
@@ -12,11 +13,13 @@ export type ClockRun = {
   steps: readonly Step[]
   heard: readonly Heard[]
   attempts: readonly Attempt[]
+  /** Each time a clock stayed behind. */
+  holds: readonly Hold[]
   judged: FleetJudgement
 }
 
 export type ClockFigures = Omit<FleetJudgement, 'examples'> & {
-  /** Events that the replica with the wrong clock refused, as too old or too new: the provider repeats them. */
+  /** Events that the replica with the wrong clock refused as too old or too new. The provider repeats them. */
   refusedAsStale: number
   /** Answers 401 and 403: an API key ends by no clock but its own date. */
   refusedKeys: number
@@ -31,6 +34,7 @@ export type ClockFigures = Omit<FleetJudgement, 'examples'> & {
   slowestRetryOverStepMs: number
   /** Seconds by which signed times differ from the time of day. */
   signedOffSeconds: { least: number; most: number }
+  holds: readonly Hold[]
 }
 
 /** Asked for are 5 s, spread by a fifth, and a process may be busy. */
@@ -40,10 +44,12 @@ const frontMs = 60_000
 const answeredMsMax = 5_000
 /** After a step of the database a replica still uses the new time for what it had begun. */
 const staleMs = 1_000
-/** What was under way at two endpoints when the leases ran out all at once, at each of two steps forward. */
-const duplicatesMax = 256
+/** While a clock is behind. */
+const deliveryGapMsMax = 15_000
+/** What was under way at two endpoints when the leases ran out all at once, at each of three steps forward. */
+const duplicatesMax = 384
 
-export function clockFiguresOf({ steps, heard, attempts, judged }: ClockRun): ClockFigures {
+export function clockFiguresOf({ steps, heard, attempts, holds, judged }: ClockRun): ClockFigures {
   const { examples: _, ...figures } = judged
   const unfit = heard.filter((answer) => answer.status !== null && !isFit(answer))
   const stale = unfit.filter((answer) => isStale(answer) && isReplicaOff(steps, answer.atMs))
@@ -64,13 +70,15 @@ export function clockFiguresOf({ steps, heard, attempts, judged }: ClockRun): Cl
     quickestRetryMs: Math.min(...ordinary),
     slowestRetryOverStepMs: Math.max(0, ...overStep.map(lengthOf)),
     signedOffSeconds: { least: Math.min(0, ...signedOff), most: Math.max(0, ...signedOff) },
+    holds,
   }
 }
 
-/** @param step of the clocks, in seconds */
+/** @param step to and fro, in seconds */
 export function clockFaultsOf(figures: ClockFigures, step: number): string[] {
   const faults = faultsOf(figures, { duplicates: duplicatesMax })
-  if (figures.slowestRetryOverStepMs > step * 1_000 + frontMs + retryMs.max)
+  const longestMs = Math.max(step * 1_000, ...figures.holds.map(({ lastedMs }) => lastedMs))
+  if (figures.slowestRetryOverStepMs > longestMs + frontMs + retryMs.max)
     faults.push(`over a step of the database a retry came after ${figures.slowestRetryOverStepMs} ms`)
   if (figures.refusedKeys > 0) faults.push(`${figures.refusedKeys} calls with a good key were refused`)
   if (figures.retriesMissing > 0) faults.push(`${figures.retriesMissing} retries never came`)
@@ -78,11 +86,20 @@ export function clockFaultsOf(figures: ClockFigures, step: number): string[] {
   if (figures.quickestRetryMs < retryMs.min) faults.push(`a retry came after ${figures.quickestRetryMs} ms`)
   for (const wait of figures.answeredAfterMs)
     if (wait === null || wait > answeredMsMax) faults.push(`after a step calls were answered again after ${wait} ms`)
-  return faults
+  return [...faults, ...figures.holds.flatMap(faultsOfHold)]
 }
 
+function faultsOfHold({ whose, sweptAfterMs, lapsedNotes, longestDeliveryGapMs }: Hold): string[] {
+  const faults: string[] = []
+  if (sweptAfterMs.length === 0 || sweptAfterMs.includes(null)) faults.push(`nothing was swept for ${sweepMsMax} ms`)
+  if (lapsedNotes > 0) faults.push(`${lapsedNotes} looks found a server without a note`)
+  if (longestDeliveryGapMs > deliveryGapMsMax) faults.push(`nothing was delivered for ${longestDeliveryGapMs} ms`)
+  return faults.map((fault) => `while the clock of the ${whose} was behind, ${fault}`)
+}
+
+/** After many refusals in a minute, the replica responds with 429 instead. */
 function isStale({ what, status, code }: Heard): boolean {
-  return what === 'event' && status === 400 && code === 'webhook_signature_stale'
+  return what === 'event' && (code === 'webhook_signature_stale' || (status === 429 && code === 'rate_limited'))
 }
 
 /** What a replica had begun before a step may be answered by either time. */
@@ -108,9 +125,9 @@ function lengthOf({ fromMs, toMs }: Wait): number {
   return (toMs ?? fromMs) - fromMs
 }
 
-/** From each first attempt to its second; null where there was none. */
+/** From each refused first attempt to the second; null if there was none. */
 function retryWaits(attempts: readonly Attempt[]): Wait[] {
   return [...Map.groupBy(attempts, ({ webhookId }) => webhookId).values()].flatMap(([first, second]) =>
-    first ? [{ fromMs: first.atMs, toMs: second?.atMs ?? null }] : [],
+    first && !first.isTaken ? [{ fromMs: first.atMs, toMs: second?.atMs ?? null }] : [],
   )
 }

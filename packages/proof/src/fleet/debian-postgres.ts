@@ -47,6 +47,7 @@ export type PostgresOptions = {
 
 const username = 'causeway'
 const database = 'causeway'
+const stopMsMax = 10_000
 
 export async function startDebianPostgres(options: PostgresOptions = {}): Promise<DebianPostgres> {
   await using stack = new AsyncDisposableStack()
@@ -72,7 +73,11 @@ export async function startDebianPostgres(options: PostgresOptions = {}): Promis
     await server.ended
   }
   await start()
-  stack.defer(() => end('SIGINT'))
+  stack.defer(async () => {
+    const late = setTimeout(() => server?.signal('SIGQUIT'), stopMsMax) // a crash at the same time can leave it waiting
+    await end('SIGINT')
+    clearTimeout(late)
+  })
   if (options.password === undefined)
     await runProgram({
       file: programOf('createdb'),

@@ -41,6 +41,8 @@ export type FleetOptions = {
   env?: Readonly<Record<string, string>>
   /** Settings of one replica beyond those. */
   envOf?: (index: number) => Readonly<Record<string, string>>
+  /** Arguments of `causeway serve` for one replica. */
+  argsOf?: (index: number) => readonly string[]
   /** What starts a replica: another build of the program, or a wrapper; by default the program of this tree. */
   commandOf?: (index: number) => NonNullable<ServeProgram['command']>
 }
@@ -106,7 +108,8 @@ export async function openFleet(options: FleetOptions): Promise<Fleet> {
   for (let index = 0; index < options.replicas; index++) {
     const command = options.commandOf?.(index)
     const env = options.envOf?.(index) ?? {}
-    replicas.push(await startReplica(deployment, `replica ${index + 1}`, { env, ...(command ? { command } : {}) }))
+    const args = options.argsOf?.(index) ?? []
+    replicas.push(await startReplica(deployment, `replica ${index + 1}`, { env, args, ...(command && { command }) }))
   }
   let turn = 0
   const nextUrl = (): string => replicas[turn++ % replicas.length]?.url ?? ''

@@ -7,6 +7,8 @@ import { freePort } from './ports.ts'
 
 export type ReplicaStart = {
   env: Readonly<Record<string, string>>
+  /** Of `causeway serve`. */
+  args?: readonly string[]
   command?: NonNullable<ServeProgram['command']>
 }
 
@@ -56,6 +58,7 @@ export async function startReplica(deployment: Deployment, name: string, start: 
           refusals.push(...causes.slice(0, refusalsMax - refusals.length))
         },
       },
+      current.args,
     )
   let running = await launch()
   return {
