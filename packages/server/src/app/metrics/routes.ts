@@ -27,18 +27,29 @@ export function metricsRoute(app: App, deps: ServerDeps): void {
     const plain = Buffer.from(own + (await sharedMetrics.metrics()))
     return { plain, gzipped: await compress(plain) }
   })
+  const turn = onePerTurn()
   const options = {
     config: { auth: 'none' },
     schema: { hide: true },
     onRequest: tokenGuard(deps.config.metricsToken),
   } as const
   app.get('/metrics', options, async (request, reply) => {
+    await turn()
     const { plain, gzipped } = await read()
     reply.type(metrics.contentType).header('vary', 'accept-encoding')
     if (!acceptsGzip(request.headers['accept-encoding'])) return plain
     reply.header('content-encoding', 'gzip')
     return gzipped
   })
+}
+
+/** Lets one caller pass in each turn of the event loop: many who ask at once hold up nobody else's request. */
+function onePerTurn(): () => Promise<void> {
+  let last = Promise.resolve()
+  return () => {
+    last = last.then(() => new Promise((resolve) => setImmediate(resolve)))
+    return last
+  }
 }
 
 function oncePerSecond(render: () => Promise<Page>): () => Promise<Page> {
