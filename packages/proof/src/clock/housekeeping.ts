@@ -6,20 +6,8 @@ import { request, until } from '../../../server/test/test-world.ts'
 import { longestGapMs } from '../fleet/answers.ts'
 import type { Fleet } from '../fleet/fleet.ts'
 import { deliveryTimes } from '../fleet/judge.ts'
-import type { Step } from './verdict.ts'
+import { type Hold, type Step, sweepMsMax } from './verdict.ts'
 
-export type Hold = {
-  whose: Step['whose']
-  lastedMs: number
-  /** From planting until the expired key and the expired link were both swept; null if that took longer than `sweepMsMax`. */
-  sweptAfterMs: readonly (number | null)[]
-  /** How many looks found fewer writers noted than servers running. */
-  lapsedNotes: number
-  longestDeliveryGapMs: number
-}
-
-/** A server sweeps once a minute, and may be busy. */
-export const sweepMsMax = 90_000
 const lookMs = 1_000
 /** libfaketime reads its file in PostgreSQL's signal handlers too, which may crash a backend: PostgreSQL then restarts. */
 const restartMsMax = 30_000

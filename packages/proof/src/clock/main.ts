@@ -9,15 +9,15 @@ import { untilSettled } from '../chaos/settled.ts'
 import { timeOfDay } from '../chaos-relay/verdict.ts'
 import { positive, readOptions, seedOption, someOf, wholeNumber } from '../command-line.ts'
 import { startDebianPostgres } from '../fleet/debian-postgres.ts'
-import { openFleet } from '../fleet/fleet.ts'
+import { type Fleet, openFleet } from '../fleet/fleet.ts'
 import { judgeFleet } from '../fleet/judge.ts'
 import { eventPrefix, startMixedLoad } from '../fleet/load.ts'
 import { endOnSignals, openHome, runProof } from '../fleet/programs.ts'
 import { openEndpoint } from '../relay-world/deployment.ts'
 import { startForgetfulReceiver } from './forgetful-receiver.ts'
-import { type Hold, watchHousekeeping, writersNoted } from './housekeeping.ts'
-import { makeSteppedClock } from './stepped-clock.ts'
-import { clockFaultsOf, clockFiguresOf, type Step } from './verdict.ts'
+import { watchHousekeeping, writersNoted } from './housekeeping.ts'
+import { makeSteppedClock, type SteppedClock } from './stepped-clock.ts'
+import { clockFaultsOf, clockFiguresOf, type Hold, type Step } from './verdict.ts'
 import { startWrites } from './writes.ts'
 
 const script = 'proof:clock'
@@ -60,6 +60,30 @@ await runProof(script, async () => {
   const load = startMixedLoad(fleet, { eventsPerSecond: rate, callsPerSecond: calls, seed })
   const writes = startWrites(fleet, seed)
   await delay(warmUpMs)
+  const { steps, holds } = await stepClocks(fleet, clocks, stack)
+  await load.stop()
+  await writes.stop()
+  const { deployment, provider } = fleet
+  const endedAt = performance.now()
+  await untilSettled({ deployment, provider, foreign: eventPrefix }, longest * 1_000 + settleMs)
+  const settledAfterMs = Math.round(performance.now() - endedAt)
+  const judged = await judgeFleet(fleet, load)
+  const heard = [...load.heard, ...writes.heard]
+  const figures = clockFiguresOf({ steps, heard, attempts: receiver.attempts, holds, judged })
+  const faults = clockFaultsOf(figures, step)
+  for (const line of [...judged.examples, ...faults]) console.error(`${script}: ${line}`)
+  const backendCrashes = postgres.log().match(/was terminated by signal/g)?.length ?? 0
+  const summary = { proof: 'clock', seed, step, back, stay, settledAfterMs, backendCrashes, ...figures }
+  console.log(JSON.stringify({ ...summary, faults: faults.length }))
+  if (faults.length > 0) process.exitCode = 1
+})
+
+/** @param stack owns the servers that are added */
+async function stepClocks(
+  fleet: Fleet,
+  clocks: Readonly<Record<Step['whose'], SteppedClock>>,
+  stack: AsyncDisposableStack,
+): Promise<{ steps: Step[]; holds: Hold[] }> {
   const steps: Step[] = []
   const stepAll = async (name: Step['whose']): Promise<void> => {
     for (const offset of [step, 0, -step, 0]) {
@@ -91,19 +115,5 @@ await runProof(script, async () => {
     await stepAll('database')
     await stayBack('database', servers + relays)
   }
-  await load.stop()
-  await writes.stop()
-  const { deployment, provider } = fleet
-  const endedAt = performance.now()
-  await untilSettled({ deployment, provider, foreign: eventPrefix }, longest * 1_000 + settleMs)
-  const settledAfterMs = Math.round(performance.now() - endedAt)
-  const judged = await judgeFleet(fleet, load)
-  const heard = [...load.heard, ...writes.heard]
-  const figures = clockFiguresOf({ steps, heard, attempts: receiver.attempts, holds, judged })
-  const faults = clockFaultsOf(figures, step)
-  for (const line of [...judged.examples, ...faults]) console.error(`${script}: ${line}`)
-  const backendCrashes = postgres.log().match(/was terminated by signal/g)?.length ?? 0
-  const summary = { proof: 'clock', seed, step, back, stay, settledAfterMs, backendCrashes, ...figures }
-  console.log(JSON.stringify({ ...summary, faults: faults.length }))
-  if (faults.length > 0) process.exitCode = 1
-})
+  return { steps, holds }
+}

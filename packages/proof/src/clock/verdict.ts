@@ -4,10 +4,22 @@ import type { Heard } from '../chaos/caller.ts'
 import { firstAfterMs, isAcknowledged, isFit } from '../fleet/answers.ts'
 import { type FleetJudgement, faultsOf } from '../fleet/judge.ts'
 import type { Attempt } from './forgetful-receiver.ts'
-import { type Hold, sweepMsMax } from './housekeeping.ts'
 
 /** @property offset of the clock from then on, in seconds */
 export type Step = { whose: 'replica' | 'database'; offset: number; atMs: number }
+
+export type Hold = {
+  whose: Step['whose']
+  lastedMs: number
+  /** From planting until the expired key and the expired link were both swept; null if that took longer than `sweepMsMax`. */
+  sweptAfterMs: readonly (number | null)[]
+  /** How many looks found fewer writers noted than servers running. */
+  lapsedNotes: number
+  longestDeliveryGapMs: number
+}
+
+/** A server sweeps once a minute, and may be busy. */
+export const sweepMsMax = 90_000
 
 export type ClockRun = {
   steps: readonly Step[]
