@@ -181,9 +181,9 @@ export const leverStories: readonly Story[] = [
       return {
         place,
         request: { method: 'POST', path: '/v0/sandbox/reset' },
-        events: { 'end_user.kyc.updated': [0, 2] },
-        // The provider's customer goes first. Who comes back to an end-user that is left learns that its customer is gone.
-        eventsOfPieces: { 'end_user.kyc.updated': [0, 1] },
+        events: { 'end_user.kyc.updated': [0, 2], 'virtual_account.suspended': [0, 1] },
+        // The provider's customer goes first. A read of an end-user that is left finds no customer, and suspends the account.
+        eventsOfPieces: { 'end_user.kyc.updated': [0, 1], 'virtual_account.suspended': [0, 1] },
         look: async () => ({ happened: (await users()).length === 0, faults: [] }),
       }
     },
