@@ -44,6 +44,10 @@ describe('without the setting', () => {
       param: 'developer_accepted_tos',
     })
   })
+
+  test('404 a statement about an end-user that does not exist', async () => {
+    assertError(await links(off, 'nobody'), { status: 404, code: 'holder_not_found', param: 'externalUserId' })
+  })
 })
 
 describe('with the setting', () => {

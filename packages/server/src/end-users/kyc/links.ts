@@ -31,11 +31,11 @@ type LinkOptions = {
  */
 export async function getKycLinks(deps: Deps, business: Business, externalUserId: string, options: LinkOptions) {
   const { currency, developer_accepted_tos } = options
-  if (developer_accepted_tos && deps.config.termsReliance === 'off')
-    throw relianceNotEnabled('developer_accepted_tos', externalUserId)
   const redirectUri = options.redirectUri === undefined ? undefined : checkedRedirect(deps, options.redirectUri)
   const read = () => deps.db.read((query) => endUserOf(query, business, externalUserId))
   const found = await read()
+  if (developer_accepted_tos && deps.config.termsReliance === 'off')
+    throw relianceNotEnabled('developer_accepted_tos', externalUserId)
   if (!isDone(found, currency)) await refreshEndUser(deps, found)
   const user = await read()
   const page = await hostedLink(deps, user, { currency, redirectUri, developer_accepted_tos })
