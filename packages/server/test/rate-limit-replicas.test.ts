@@ -138,15 +138,20 @@ describe('limits of three replicas', { skip: lacking('redis') }, async () => {
     const before = await hammer(key, 30)
     const from = logged.length
     const [, during] = await Promise.all([redis.kill(), hammer(key, 30)])
-    const later = await hammer(key, 5 * quota).finally(() => redis.start())
+    const said = (words: string) => logged.slice(from).filter((line) => line.includes(words))
+    let away: string[] = []
+    const later = await hammer(key, 5 * quota).finally(() => {
+      away = said('Redis is away')
+      return redis.start()
+    })
     assertHeaders([...before, ...during, ...later])
     const allowed = count([...during, ...later], 200)
     assert.ok(allowed >= 3 * quota - 30 && allowed <= 3 * quota + 30, `${allowed} of ${quota} by each of three`)
     assert.ok((await unshared()) > 0)
-    const away = logged.slice(from).filter((line) => line.includes('Redis is away'))
     assert.equal(away.length, 3, `one line of each replica:\n${away.join('')}`)
     await together()
-    assert.equal(logged.slice(from).filter((line) => line.includes('Redis is back')).length, 3)
+    // On a busy machine Redis may be too slow once more: each change is one line.
+    assert.equal(said('Redis is back').length, said('Redis is away').length)
   })
 
   test('a Redis that hangs costs a request a moment once, and the next ones nothing', async () => {
