@@ -1,5 +1,5 @@
-// The abusive caller, in a process of its own and with a low priority: it stands for another machine, whose processor
-// time is not taken from the server. Its standard input is the sign of its parent's life.
+// The abusive caller, in a separate process with a low priority: it acts as another machine, and takes no processor time from
+// the server. The process ends when its standard input closes, because its parent has ended.
 
 import { Agent, request as httpRequest } from 'node:http'
 import { setTimeout as delay } from 'node:timers/promises'
