@@ -1,8 +1,10 @@
 // What holds a turn of a business, at a real listener: work, and neither an answer that is read slowly nor another business.
 
 import assert from 'node:assert/strict'
-import { connect, type Socket } from 'node:net'
+import { createServer, type ServerResponse } from 'node:http'
+import { type AddressInfo, connect, type Socket } from 'node:net'
 import { after, test } from 'node:test'
+import type { FastifyRequest } from 'fastify'
 import { issueApiKey } from '../../src/businesses/api-keys.ts'
 import { createBusiness } from '../../src/businesses/service.ts'
 import { depsOf } from '../../src/platform/http/app.ts'
@@ -15,7 +17,20 @@ const database = await testDatabase()
 const held: (() => void)[] = []
 /** More than the buffers of both ends of a connection hold. */
 const wide = 'x'.repeat(32 * 1024 * 1024)
+/** A provider that answers at once, or keeps the requests in `unanswered` while `answers` is false. */
+let answers = true
+let givenUp = 0
+const unanswered: ServerResponse[] = []
+const provider = createServer((_request, response) => {
+  response.on('close', () => {
+    if (!response.writableEnded) givenUp += 1
+  })
+  if (answers) response.writeHead(404).end('{}')
+  else unanswered.push(response)
+})
+await new Promise<void>((resolve) => provider.listen(0, '127.0.0.1', resolve))
 const edge = await edgeServer({
+  env: { PROVIDER_URL: `http://127.0.0.1:${(provider.address() as AddressInfo).port}/v0` },
   database: database.connection,
   routes(app) {
     app.get('/v0/wide', { config: { auth: 'business' } }, () => ({ data: wide }))
@@ -23,18 +38,28 @@ const edge = await edgeServer({
       await new Promise<void>((resolve) => held.push(resolve))
       return { data: 'done' }
     })
+    app.get('/v0/at-provider', { config: { auth: 'business' } }, async (request) => {
+      await askProvider(request)
+      return { data: 'done' }
+    })
     app.get('/v0/after-provider', { config: { auth: 'business' } }, async (request) => {
-      await depsOf(request)
-        .provider.getCustomer('absent')
-        .catch(() => {}) // nobody is there
+      await askProvider(request)
       await new Promise<void>((resolve) => held.push(resolve))
       return { data: 'done' }
     })
     app.get('/v0/quick', { config: { auth: 'business' } }, () => ({ data: 'done' }))
   },
 })
+
+async function askProvider(request: FastifyRequest): Promise<void> {
+  await depsOf(request)
+    .provider.getCustomer('absent')
+    .catch(() => {}) // 404
+}
+
 after(async () => {
   await edge.stop()
+  provider.close()
   await database.drop()
 })
 
@@ -74,6 +99,20 @@ test('a business at its limit waits for itself, and nobody else does', async () 
   assert.equal(isAnswered, false)
   for (const release of held.splice(0)) release()
   for (const answer of [...(await Promise.all(working)), await waiting]) assert.equal(answer.status, 200)
+})
+
+test('a request that waits for the provider holds no turn', async () => {
+  const headers = await openKey('patient')
+  answers = false
+  const waiting = Array.from({ length: requestsAtOncePerBusiness + 1 }, () =>
+    edge.call('GET', '/v0/at-provider', undefined, { headers }),
+  )
+  await until('the calls', () => unanswered.length === requestsAtOncePerBusiness + 1)
+  assert.equal((await edge.call('GET', '/v0/quick', undefined, { headers })).status, 200)
+  assert.equal(givenUp, 0, 'no call had to end before the next one began')
+  answers = true
+  for (const response of unanswered.splice(0)) response.writeHead(404).end('{}')
+  for (const answer of await Promise.all(waiting)) assert.equal(answer.status, 200)
 })
 
 test('what follows an answer of the provider waits for a turn like all work', async () => {

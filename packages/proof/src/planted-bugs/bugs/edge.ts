@@ -241,6 +241,14 @@ export const edgeBugs: readonly PlantedBug[] = [
     caughtBy: [{ file: turns, test: 'callers who do not read their answers' }],
   },
   {
+    name: 'turn-held-at-the-provider',
+    promise: 'a request that waits for the provider keeps no other request of its business waiting',
+    file: 'packages/server/src/platform/http/limits/business-turns.ts',
+    find: '        turn.pause()\n',
+    replace: '',
+    caughtBy: [{ file: turns, test: 'a request that waits for the provider holds no turn' }],
+  },
+  {
     name: 'no-turn-after-the-provider',
     promise: 'of one business few requests are worked on at a time, after the provider has answered, too',
     file: 'packages/server/src/platform/http/limits/business-turns.ts',
