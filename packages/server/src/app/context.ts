@@ -87,6 +87,8 @@ export type IdempotencyKey = { businessId: string; operation: string; key: strin
 export type HeldKey = IdempotencyKey & {
   /** Names the request that holds the key: each holder has another. */
   fence: number
+  /** What an earlier request with this key has begun. */
+  subjectId: string | null
   /** The body that the caller is sent when this is the `data` of a success, byte for byte. */
   textOf: (data: unknown) => string
   /** The body that the caller is sent of a refusal, byte for byte. */

@@ -28,7 +28,7 @@ const resumers: Readonly<Record<OperationKind, (deps: Deps, operation: Operation
   'customer.create': resumeSubmission,
   'customer.update': resumeSubmission,
   'associated_person.create': resumePerson,
-  'virtual_account.create': (deps, operation) => completeCreation(deps, operation, 'fail'),
+  'virtual_account.create': completeCreation,
   'virtual_account.update': completeChange,
   'virtual_account.deactivate': completeChange,
   'virtual_account.reactivate': completeChange,

@@ -381,7 +381,7 @@ export const catalogue = {
   provider_timeout: entry(
     504,
     'The payment provider did not answer in time; the outcome is not known yet.',
-    'Read the object before you repeat: the service completes the operation by itself. A repeat makes nothing twice.',
+    'Read the object before you repeat: the service completes the operation by itself. A repeat with the same Idempotency-Key makes nothing twice.',
   ),
 } as const satisfies Record<string, ErrorEntry>
 

@@ -6,7 +6,7 @@ import type { Deps } from '../app/context.ts'
 import { type EndUserRow, endUserOf, lockedEndUser } from '../end-users/service.ts'
 import { makeWaitingEventsDue } from '../events/emit.ts'
 import { type Business, theProvider } from '../platform/http/caller.ts'
-import { storeResponse } from '../platform/http/idempotency/service.ts'
+import { noteSubject, storeResponse } from '../platform/http/idempotency/service.ts'
 import { transactionUnlessBusy } from '../platform/postgres/lock-order.ts'
 import type { Tx } from '../platform/postgres/query.ts'
 import { makeId } from '../platform/values/ids.ts'
@@ -17,7 +17,6 @@ import {
   performOperation,
   readAgeMs,
   readIfPresent,
-  unreadableCode,
 } from '../provider/operations/operations.ts'
 import { ProviderError, type ProviderVirtualAccount, type VirtualAccountInput, type Write } from '../provider/port.ts'
 import {
@@ -55,12 +54,11 @@ export type NewVirtualAccount = {
   onPendingKyc?: 'reject' | 'wait'
 }
 
-type Terms = ReturnType<typeof readTerms> & Pick<store.NewVirtualAccount, 'metadata' | 'requestKey'>
+type Terms = ReturnType<typeof readTerms> & Pick<store.NewVirtualAccount, 'metadata'>
 
 /**
  * Opens an account. With `onPendingKyc: "wait"` an end-user who is not approved yet gets a `pending` account, which an
  * approval opens.
- * @param requestKey the caller's Idempotency-Key, while its answer is not kept yet: one key makes one account
  * @throws ApiError 400 (`unsupported_currency`, `unsupported_payment_rail`, `invalid_destination_address`,
  *   `invalid_developer_fee_percent`), `holder_not_found`, `coin_not_available_in_region`, `kyc_not_approved`, `rail_not_enabled`,
  *   `tos_not_accepted`, `account_change_in_progress`, `provider_rejected`, `provider_unavailable`, `provider_timeout`,
@@ -70,22 +68,20 @@ export async function createVirtualAccount(
   deps: Deps,
   business: Business,
   input: NewVirtualAccount,
-  requestKey: string | null,
 ): Promise<VirtualAccountView> {
-  const terms = { ...readTerms(deps, input), metadata: input.metadata ?? {}, requestKey }
+  const terms = { ...readTerms(deps, input), metadata: input.metadata ?? {} }
   const seen = await deps.db.read((query) => endUserOf(query, business, input.externalUserId))
   if (railRefusal(deps, seen, terms.sourceCurrency)) await lookForApproval(deps, seen)
   const begun = await transactionUnlessBusy(deps, changeInProgress, async (tx) => {
     // The lock keeps out an approval that would not see the account that waits for it.
     const user = await lockedEndUser(tx, seen)
-    const owed = await store.lockUnansweredAccount(tx, { ...terms, businessId: user.businessId, endUserId: user.id })
-    const begun = owed
-      ? await takeUpUnanswered(deps, tx, owed)
-      : await beginAccount(deps, tx, user, terms, input.onPendingKyc === 'wait')
+    const begun =
+      (await continueAccount(deps, tx, business)) ??
+      (await beginAccount(deps, tx, user, terms, input.onPendingKyc === 'wait'))
     if ('view' in begun) await storeResponse(deps, tx, begun.view)
     return begun
   })
-  return 'operation' in begun ? await completeCreation(deps, begun.operation, 'remove') : begun.view
+  return 'operation' in begun ? await completeCreation(deps, begun.operation) : begun.view
 }
 
 function readTerms({ config }: Deps, { source, destination, ...fees }: NewVirtualAccount) {
@@ -102,6 +98,15 @@ function readTerms({ config }: Deps, { source, destination, ...fees }: NewVirtua
 
 type Begun = { view: VirtualAccountView } | { operation: Operation }
 
+/** Continues with the account that an earlier request with the same Idempotency-Key began. @returns null without such an account */
+async function continueAccount(deps: Deps, tx: Tx, { id: businessId }: Business): Promise<Begun | null> {
+  const accountId = deps.heldKey?.subjectId ?? null
+  const account = accountId === null ? undefined : await store.lockVirtualAccount(tx, businessId, accountId)
+  if (!account) return null
+  if (account.status !== 'pending') return { view: virtualAccountView(account) }
+  return { operation: await beginCreation(deps, tx, businessId, account.id) }
+}
+
 async function beginAccount(deps: Deps, tx: Tx, user: EndUserRow, terms: Terms, wait: boolean): Promise<Begun> {
   requireCoin(user, terms)
   const refusal = railRefusal(deps, user, terms.sourceCurrency)
@@ -110,15 +115,9 @@ async function beginAccount(deps: Deps, tx: Tx, user: EndUserRow, terms: Terms, 
   const id = makeId('virtualAccount', deps.randomBytes(16))
   await store.insertVirtualAccount(tx, { ...terms, businessId, id, endUserId, waitingForKyc: refusal !== null })
   if (refusal) return { view: virtualAccountView(await accountOf(tx, { id: businessId }, id)) }
-  return { operation: await beginCreation(deps, tx, businessId, id) }
-}
-
-/** Gives a repeat of a request whose answer was lost, or was a timeout, the account which the first request began. */
-async function takeUpUnanswered(deps: Deps, tx: Tx, account: VirtualAccount): Promise<Begun> {
-  const { businessId, id } = account
-  if (account.waitingForKyc) return { view: virtualAccountView(account) }
-  if (account.status === 'pending') return { operation: await beginCreation(deps, tx, businessId, id) }
-  return { view: virtualAccountView(await store.updateVirtualAccount(tx, businessId, id, { answered: true })) }
+  const operation = await beginCreation(deps, tx, businessId, id)
+  await noteSubject(deps, tx, id)
+  return { operation }
 }
 
 export async function beginCreation(deps: Deps, tx: Tx, businessId: string, accountId: string): Promise<Operation> {
@@ -128,12 +127,8 @@ export async function beginCreation(deps: Deps, tx: Tx, businessId: string, acco
   return begun.operation
 }
 
-/**
- * Opens the account at the provider, now or as a repeat under the same key.
- * @param onRefusal what becomes of the row when the provider refuses: `remove` where the caller is told by the answer to his
- *   request, `fail` where an event has to tell him
- */
-export async function completeCreation(deps: Deps, operation: Operation, onRefusal: 'remove' | 'fail') {
+/** Opens the account at the provider, now or as a repeat under the same key. */
+export async function completeCreation(deps: Deps, operation: Operation) {
   const { businessId, subjectId } = operation
   const account = await deps.db.read((query) => accountOf(query, { id: businessId }, subjectId))
   const { providerCustomerId } = account
@@ -153,11 +148,10 @@ export async function completeCreation(deps: Deps, operation: Operation, onRefus
       mismatchOf(account, made) === null && isUnfinished(made) ? made.id : null,
     details: [{ param: '', code: 'pending', message: `The virtual account ${account.id} is pending.` }],
     lock: (tx: Tx) => lockHeld(tx, account),
-    settle: (tx: Tx, made: ProviderVirtualAccount, held: Held) =>
-      settleOpened(deps, tx, held, made, onRefusal === 'remove'),
+    settle: (tx: Tx, made: ProviderVirtualAccount, held: Held) => settleOpened(deps, tx, held, made),
     undo: async (tx: Tx, failureCode: string) => {
-      const mayExist = operation.isAnswered || failureCode === unreadableCode
-      if (onRefusal === 'remove' && !mayExist) return await store.deletePendingAccount(tx, businessId, account.id)
+      // The first try is that of the request, which responds with the refusal. After it the caller may know the account.
+      if (operation.attempts === 1) return await store.deletePendingAccount(tx, businessId, account.id)
       const failed = await store.updateVirtualAccount(tx, businessId, account.id, {
         ...{ status: 'failed', failureCode, travelRuleData: null },
         // A deposit to an account that could not be read must find its end-user.
@@ -243,13 +237,7 @@ async function findAlike(
 /** The provider has made the account, and not switched it on or off: payers must not see its bank details yet. */
 const isUnfinished = (made: ProviderVirtualAccount) => providerStatusIn(made).providerStatus === undefined
 
-async function settleOpened(
-  deps: Deps,
-  tx: Tx,
-  held: Held,
-  made: ProviderVirtualAccount,
-  answered: boolean,
-): Promise<VirtualAccountView> {
+async function settleOpened(deps: Deps, tx: Tx, held: Held, made: ProviderVirtualAccount): Promise<VirtualAccountView> {
   const { account } = held
   const mismatch = mismatchOf(account, made)
   if (mismatch === null && isUnfinished(made)) {
@@ -257,7 +245,7 @@ async function settleOpened(
       { account: account.id, providerAccount: made.id },
       'the provider opened an account that is not active',
     )
-    return virtualAccountView(await store.updateVirtualAccount(tx, account.businessId, account.id, { answered }))
+    return virtualAccountView(account)
   }
   const news = {
     // Stored for a failed account as well: a deposit to it must find its end-user, unless the account is of another customer.
@@ -265,7 +253,6 @@ async function settleOpened(
     travelRuleData: null,
     feeConfig: made.feeConfig,
     ...(mismatch === null ? learnedAddress(account, made.destination) : {}),
-    ...(answered ? { answered } : {}),
   }
   // A deposit's event may have overtaken this answer.
   await makeWaitingEventsDue(tx, [made.id])

@@ -60,7 +60,7 @@ export function virtualAccountRoutes(app: App): void {
       'tos_not_accepted',
       ...upstreamErrors,
     ],
-    run: ({ deps, business, body }) => createVirtualAccount(deps, business, body, deps.heldKey?.key ?? null),
+    run: ({ deps, business, body }) => createVirtualAccount(deps, business, body),
   })
 
   list('GET /v0/virtual-accounts', {

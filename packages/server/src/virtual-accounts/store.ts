@@ -47,8 +47,6 @@ export type VirtualAccountRow = Destination & {
   instructions: DepositInstructions | null
   instructionsSince: Date | null
   waitingForKyc: boolean
-  /** Whether a caller was told of the account. */
-  answered: boolean
   failureCode: string | null
   /** A destination that counts from its time on, and who asked for it. */
   pendingDestination: Destination | null
@@ -85,55 +83,20 @@ export type NewVirtualAccount = Destination &
     | 'feeConfigAsked'
     | 'metadata'
     | 'waitingForKyc'
-  > & {
-    /** The caller's Idempotency-Key. */
-    requestKey: string | null
-  }
+  >
 
-/** Inserts an account. The caller is answered at once when it waits for KYC, otherwise when it is open. */
 export async function insertVirtualAccount(tx: Tx, account: NewVirtualAccount): Promise<void> {
   await tx`
     insert into virtual_accounts (business_id, id, end_user_id, source_currency, destination_payment_rail, destination_currency,
       destination_address, destination_bridge_wallet_id, destination_prefunded_account_id, destination_memo, travel_rule_data,
-      developer_fee_percent, fee_config_asked, metadata, waiting_for_kyc, answered, request_key)
+      developer_fee_percent, fee_config_asked, metadata, waiting_for_kyc)
     values (${account.businessId}, ${account.id}, ${account.endUserId}, ${account.sourceCurrency}, ${account.destinationPaymentRail},
       ${account.destinationCurrency}, ${account.destinationAddress}, ${account.destinationBridgeWalletId},
       ${account.destinationPrefundedAccountId}, ${account.destinationMemo},
       ${account.travelRuleData && tx.json(account.travelRuleData)}, ${account.developerFeePercent},
       ${account.feeConfigAsked && tx.json(account.feeConfigAsked)},
-      ${tx.json(account.metadata)}, ${account.waitingForKyc}, ${account.waitingForKyc}, ${account.requestKey})`
+      ${tx.json(account.metadata)}, ${account.waitingForKyc})`
 }
-
-/**
- * Locks an account with these terms that was asked for under this key, or of which no caller was ever told: the answer to the
- * request that began it was lost, or was a timeout. Without the key an account that its first request is opening now does not
- * count, for that may be another wish; an account whose opening is being repeated does. Nor does an account count that the
- * provider opened with a response that cannot be read: it belongs to the request that began it, failed or not.
- */
-export async function lockUnansweredAccount(tx: Tx, terms: Omit<NewVirtualAccount, 'id' | 'waitingForKyc'>) {
-  const which = tx`
-    where v.business_id = ${terms.businessId} and v.end_user_id = ${terms.endUserId}
-      and (v.request_key = ${terms.requestKey} and v.created_at > now() - interval '72 hours'
-          and (v.status in ('pending', 'active', 'suspended') or v.failure_code = 'provider_response_unreadable'
-            or exists (${creationsOf(tx)} and o.is_answered))
-        or v.status in ('pending', 'active', 'suspended') and not v.answered and v.created_at > now() - interval '24 hours' and not exists (
-          ${creationsOf(tx)}
-          and (o.is_answered or o.state = 'running' and o.lease_until > now() and o.attempts = 1)))
-      and v.source_currency = ${terms.sourceCurrency} and v.destination_payment_rail = ${terms.destinationPaymentRail}
-      and v.destination_currency = ${terms.destinationCurrency}
-      and (v.destination_address = ${terms.destinationAddress} or ${terms.destinationAddress} = '')
-      and v.destination_bridge_wallet_id is not distinct from ${terms.destinationBridgeWalletId}
-      and v.destination_prefunded_account_id is not distinct from ${terms.destinationPrefundedAccountId}
-      and v.fee_config_asked is not distinct from ${terms.feeConfigAsked && tx.json(terms.feeConfigAsked)}::jsonb
-      and v.destination_memo is not distinct from ${terms.destinationMemo}
-      and v.developer_fee_percent = ${terms.developerFeePercent} and v.metadata = ${tx.json(terms.metadata)}
-    order by v.created_at limit 1`
-  return (await lock(tx, which))[0]
-}
-
-const creationsOf = (query: Query) => query`
-  select 1 from operations o
-  where o.business_id = v.business_id and o.subject_id = v.id and o.kind = 'virtual_account.create'`
 
 /**
  * @returns whether an account at the provider with these terms may belong to another request: an earlier one, or one that may

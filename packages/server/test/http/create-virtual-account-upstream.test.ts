@@ -26,6 +26,12 @@ async function askWhile(fault: Fault) {
   return { person, answer: await call('POST', path, accountRequest(person)) }
 }
 
+/** Makes one request for an account, with its repeats. */
+function askUnderKey(person: string) {
+  const headers = { 'idempotency-key': `account-of-${person}` }
+  return () => call('POST', path, accountRequest(person), { headers })
+}
+
 /** The account that the loop completes, once it is there: the only one, here and at the provider, told about once. */
 async function theOnlyAccount(person: string): Promise<Record<string, string>> {
   const { id = '' } = await until(`an account of ${person}`, async () => (await accountsOf(world, person))[0])
@@ -84,50 +90,66 @@ describe('the provider goes wrong', { concurrency: 8 }, () => {
     await theOnlyAccount(person)
   })
 
-  test('200 a repeat after 504 gets the account that was begun, whether the loop completed it already or not', async () => {
+  test('200 a repeat after 504 under the same key gets the account that was begun, before and after the loop has completed it', async () => {
     for (const waitForLoop of [false, true]) {
-      const { person, answer } = await askWhile({ mode: 'cut_after' })
-      assert.equal(answer.status, 504)
+      const person = await approvedUser(world)
+      await breakAccounts(world, person, { mode: 'cut_after' })
+      const ask = askUnderKey(person)
+      assert.equal((await ask()).status, 504)
       const [begun] = await accountsOf(world, person)
       if (waitForLoop) await accountReached(world, begun?.['id'] ?? '', 'active')
-      const repeat = await until('no more 409 of the loop’s own try', async () => {
-        const answer = await call('POST', path, accountRequest(person))
+      const repeat = await until('no more 409 while the loop tries', async () => {
+        const answer = await ask()
         return answer.status !== 409 && answer
       })
       assert.equal(repeat.status, 200, repeat.text)
       assert.equal(repeat.body.data.id, begun?.['id'])
       await theOnlyAccount(person)
-      const another = await call('POST', path, accountRequest(person))
-      assert.notEqual(another.body.data.id, repeat.body.data.id, 'a further request makes a further account')
+      assert.equal((await ask()).text, repeat.text)
     }
   })
 
-  test('200 a repeat with other terms after 504 is another account', async () => {
+  test('200 a repeat after 504 without an Idempotency-Key is another account', async () => {
     const { person } = await askWhile({ mode: 'cut_after' })
-    const other = await call('POST', path, accountRequest(person, { developer_fee_percent: '1' }))
-    assert.equal(other.status, 200)
-    await until('both accounts', async () =>
-      (await accountsOf(world, person)).every((row) => row['status'] === 'active'),
-    )
+    const [begun] = await accountsOf(world, person)
+    const other = await call('POST', path, accountRequest(person))
+    assert.equal(other.status, 200, other.text)
+    assert.notEqual(other.body.data.id, begun?.['id'])
+    await accountReached(world, begun?.['id'] ?? '', 'active')
     assert.equal((await upstreamAccounts(world, person)).length, 2)
   })
 
-  test('409 of repeats at once after 504 one gets the account that was begun, and none is made that nobody is told of', async () => {
-    const { person } = await askWhile({ mode: 'cut_after' })
+  test('200 a repeat under the same key of an account that has failed in the meantime gets the failed account', async () => {
+    const person = await approvedUser(world)
+    await breakAccounts(world, person, { mode: 'cut_before' })
+    const body = { code: 'invalid_parameters', message: 'no' }
+    await breakAccounts(world, person, { mode: 'status', status: 400, body })
+    const ask = askUnderKey(person)
+    assert.equal((await ask()).status, 504)
     const [begun] = await accountsOf(world, person)
-    const answers = await Promise.all(Array.from({ length: 6 }, () => call('POST', path, accountRequest(person))))
-    const told = answers.filter(({ status }) => status === 200).map(({ body }) => body.data.id)
-    for (const answer of answers) if (answer.status !== 200) assertError(answer, 409, 'account_change_in_progress')
-    assert.equal(told.filter((id) => id === begun?.['id']).length, 1)
-    assert.equal(new Set(told).size, told.length)
-    assert.equal((await upstreamAccounts(world, person)).length, told.length)
+    const failed = await accountReached(world, begun?.['id'] ?? '', 'failed')
+    const repeat = await ask()
+    assert.deepEqual([repeat.status, repeat.body.data], [200, failed])
+    assert.deepEqual(await upstreamAccounts(world, person), [])
+  })
+
+  test('409 of repeats at once after 504 under the same key one continues, and there is one account', async () => {
+    const person = await approvedUser(world)
+    await breakAccounts(world, person, { mode: 'cut_after' })
+    const ask = askUnderKey(person)
+    assert.equal((await ask()).status, 504)
+    const answers = await Promise.all(Array.from({ length: 6 }, ask))
+    const { id } = await theOnlyAccount(person)
+    for (const { status, body } of answers)
+      if (status === 200) assert.equal(body.data.id, id)
+      else
+        assert.ok(status === 409 && ['idempotency_in_progress', 'account_change_in_progress'].includes(body.error.code))
   })
 
   test('409 a repeat whose Idempotency-Key is still running is told to wait, and there is one account in the end', async () => {
     const person = await approvedUser(world)
     await breakAccounts(world, person, { mode: 'delay', delay_ms: 1_200 })
-    const headers = { 'idempotency-key': `account-of-${person}` }
-    const ask = () => call('POST', path, accountRequest(person), { headers })
+    const ask = askUnderKey(person)
     const [repeat, first] = (await Promise.all([ask(), ask()])).toSorted((one, other) => other.status - one.status)
     assert.ok(repeat && first)
     assertError(repeat, 409, 'idempotency_in_progress')

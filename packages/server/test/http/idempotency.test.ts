@@ -115,26 +115,25 @@ test('a refusal that says "try again" is not kept: the repeat under the same key
 })
 
 test('a repeat that comes while the relay completes the first request opens no second account', async () => {
-  for (const key of [freshKey(), null]) {
-    const user = await approvedUser(world)
-    const ask = () => call('POST', '/v0/virtual-accounts', accountRequest(user), key === null ? {} : under(key))
-    await breakAccounts(world, user, { mode: 'cut_after' })
-    assert.ok((await ask()).status >= 503)
-    await breakAccounts(world, user, { mode: 'delay', delay_ms: 1_200 })
-    await until('the relay at it', async () => {
-      const rows = await db.read(
-        (query) => query`
-          select 1 from operations o join virtual_accounts v on v.id = o.subject_id
-            join end_users u on u.business_id = v.business_id and u.id = v.end_user_id
-          where u.external_user_id = ${user} and o.state = 'running' and o.attempts = 2`,
-      )
-      return rows.length > 0
-    })
-    assertError(await ask(), 409, 'account_change_in_progress')
-    await until('the answer', async () => (await ask()).status === 200)
-    assert.equal((await accountsOf(world, user)).length, 1)
-    assert.equal((await upstreamAccounts(world, user)).length, 1)
-  }
+  const key = freshKey()
+  const user = await approvedUser(world)
+  const ask = () => call('POST', '/v0/virtual-accounts', accountRequest(user), under(key))
+  await breakAccounts(world, user, { mode: 'cut_after' })
+  assert.ok((await ask()).status >= 503)
+  await breakAccounts(world, user, { mode: 'delay', delay_ms: 1_200 })
+  await until('the relay at it', async () => {
+    const rows = await db.read(
+      (query) => query`
+        select 1 from operations o join virtual_accounts v on v.id = o.subject_id
+          join end_users u on u.business_id = v.business_id and u.id = v.end_user_id
+        where u.external_user_id = ${user} and o.state = 'running' and o.attempts = 2`,
+    )
+    return rows.length > 0
+  })
+  assertError(await ask(), 409, 'account_change_in_progress')
+  await until('the answer', async () => (await ask()).status === 200)
+  assert.equal((await accountsOf(world, user)).length, 1)
+  assert.equal((await upstreamAccounts(world, user)).length, 1)
 })
 
 test('what a wrong key, a missing scope or a suspension answers is not kept', async () => {
@@ -220,6 +219,15 @@ test('an answer is kept for 72 hours; after that the key is free again', async (
   assert.equal(Number(row?.['hours']), 72)
   await db.transaction((tx) => tx`update idempotency_keys set expires_at = now() where key = ${key}`)
   assertError(await createUser(user, key), 409, 'end_user_already_exists')
+})
+
+test('a key that is free again opens another account', async () => {
+  const [user, key] = [await approvedUser(world), freshKey()]
+  const ask = async () => (await call('POST', '/v0/virtual-accounts', accountRequest(user), under(key))).body.data.id
+  const first = await ask()
+  await db.transaction((tx) => tx`update idempotency_keys set expires_at = now() where key = ${key}`)
+  assert.notEqual(await ask(), first)
+  assert.equal((await upstreamAccounts(world, user)).length, 2)
 })
 
 test('a key whose request died with its server is free for a repeat once the lease has run out, and not before', async () => {

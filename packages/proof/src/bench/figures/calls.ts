@@ -146,9 +146,9 @@ export async function openAccounts(db: Database, { businessId }: Pick<Tenant, 'b
   await db.statement(
     (query) => query`
       insert into virtual_accounts (business_id, id, end_user_id, source_currency, destination_payment_rail,
-        destination_currency, destination_address, developer_fee_percent, waiting_for_kyc, answered, status)
+        destination_currency, destination_address, developer_fee_percent, waiting_for_kyc, status)
       select business_id, account_id, id, 'usd', 'solana', 'usdc', '7VHUFJHWu2CuExkJcJrzhQPJ2oygupTWkL2A2For4BmE', '0',
-        false, true, 'active'
+        false, 'active'
       from unnest(${ids}::text[]) with ordinality as a (account_id, n)
         join (select *, row_number() over (order by id) as n from end_users where business_id = ${businessId}) u using (n)`,
   )

@@ -15,39 +15,41 @@ type Held = IdempotencyKey & { fence: number }
 /**
  * Reserves a key for this request. An expired or abandoned claim of another one is taken over.
  * @param claim `content`: what must be the same in a repeat, body and query, as text
- * @returns the response to replay; or, when this request is the first, the fence under which it holds the key
+ * @returns the response to replay; or, where there is none, the fence under which this request holds the key, and the ID of what
+ *   an earlier request with the key has begun
  * @throws ApiError `idempotency_key_reused`, `idempotency_in_progress`
  */
 export async function reserve(
   deps: Deps,
   key: IdempotencyKey,
   { content, createsCustomer }: { content: string; createsCustomer: boolean },
-): Promise<{ stored: StoredResponse } | { fence: number }> {
+): Promise<{ stored: StoredResponse } | { fence: number; subjectId: string | null }> {
   // Any of the deployment secrets may have made the fingerprint that is stored; the first makes new ones.
   const fingerprints = deps.secrets.fingerprints('idempotency', content)
   // Drawn, because a forgotten key comes back as a new row.
   const fence = deps.randomBytes(6).readUIntBE(0, 6)
-  const { isHeld, holders } = await deps.db.transaction(async (tx) => {
+  const { claimed, holders } = await deps.db.transaction(async (tx) => {
     const expiresAt = tx`now() + make_interval(hours => ${keepHours})`
     const leaseUntil = leaseEndSql(tx, leaseMsOf(deps, createsCustomer))
     const { count: inserted } = await tx`
       insert into idempotency_keys (business_id, operation, key, fingerprint, fence, lease_until, expires_at)
       values (${key.businessId}, ${key.operation}, ${key.key}, ${fingerprints[0]}, ${fence}, ${leaseUntil}, ${expiresAt})
       on conflict (business_id, operation, key) do nothing`
-    if (inserted > 0) return { isHeld: true, holders: [] }
+    if (inserted > 0) return { claimed: { fence, subjectId: null }, holders: [] }
     // A statement of its own: only a lease that has ended makes a repeat wait for the row, until its holder has committed.
-    const { count: taken } = await tx`
+    const [taken] = await tx<{ subjectId: string | null }[]>`
       update idempotency_keys
       set fingerprint = ${fingerprints[0]}, status = null, response = null, fence = ${fence}, lease_until = ${leaseUntil},
-        expires_at = ${expiresAt}, created_at = now()
+        subject_id = case when expires_at > now() then subject_id end, expires_at = ${expiresAt}, created_at = now()
       where ${rowOf(tx, key)} and (expires_at <= now()
-        or (status is null and lease_until <= now() and fingerprint = any(${fingerprints}::bytea[])))`
-    if (taken > 0) return { isHeld: true, holders: [] }
+        or (status is null and lease_until <= now() and fingerprint = any(${fingerprints}::bytea[])))
+      returning subject_id`
+    if (taken) return { claimed: { fence, subjectId: taken.subjectId }, holders: [] }
     const holders = await tx<{ fingerprint: Buffer; status: number | null; response: Buffer | null }[]>`
       select fingerprint, status, response from idempotency_keys where ${rowOf(tx, key)}`
-    return { isHeld: false, holders }
+    return { claimed: null, holders }
   })
-  if (isHeld) return { fence }
+  if (claimed) return claimed
   const [held] = holders
   if (held && !fingerprints.some((one) => held.fingerprint.equals(one)))
     throw fail('idempotency_key_reused', { param: 'Idempotency-Key' })
@@ -162,6 +164,17 @@ async function save(deps: Deps, tx: Tx, held: HeldKey, { status, body }: StoredR
 /** Names what a stored response is sealed for, so that no other key opens it. */
 export function responseContext(held: IdempotencyKey): string {
   return `${held.businessId} ${held.operation} ${held.key}`
+}
+
+/**
+ * Notes what the request begins: a repeat that takes the key over continues with it.
+ * @throws ApiError `idempotency_in_progress` when a repeat has taken the key over: the work is rolled back
+ */
+export async function noteSubject({ heldKey }: Deps, tx: Tx, subjectId: string): Promise<void> {
+  if (heldKey === null) return
+  const { count } = await tx`update idempotency_keys set subject_id = ${subjectId} where ${heldRowOf(tx, heldKey)}`
+  if (count === 0) throw inProgress()
+  noteHeld(tx)
 }
 
 /** Deletes expired keys of all businesses, for the sweep loop. */

@@ -85,6 +85,7 @@ create table if not exists idempotency_keys (
   status        integer,                                      -- null while the request runs
   response      bytea,                                        -- sealed: answers may carry a new key or secret
   fence         bigint not null,                              -- drawn by the request that holds the key
+  subject_id    text,                                         -- what the request has begun: a repeat continues with it
   lease_until   timestamptz(3) not null,
   expires_at    timestamptz(3) not null,
   created_at    timestamptz(3) not null default now(),
@@ -266,8 +267,6 @@ create table if not exists virtual_accounts (
   instructions_since            timestamptz(3),
   waiting_for_kyc               boolean not null default false,
   failure_code                  text,
-  answered                      boolean not null default true,  -- false: the caller was not told of the account yet
-  request_key                   text,                           -- a repeat under this Idempotency-Key gets the same account
   travel_rule_data              jsonb,                          -- kept until the account is open
   pending_destination           jsonb,                          -- counts from pending_destination_at on
   pending_destination_actor     text,
@@ -285,7 +284,6 @@ create index if not exists virtual_accounts_changing on virtual_accounts (busine
 create index if not exists virtual_accounts_of_user on virtual_accounts (business_id, end_user_id, created_at desc, id desc);
 create unique index if not exists virtual_accounts_provider on virtual_accounts (provider_virtual_account_id)
   where provider_virtual_account_id is not null;
-create index if not exists virtual_accounts_unanswered on virtual_accounts (business_id, end_user_id) where not answered;
 create index if not exists virtual_accounts_pending_destination on virtual_accounts (pending_destination_at)
   where pending_destination_at is not null;
 
