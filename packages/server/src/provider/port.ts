@@ -1,45 +1,236 @@
-// What the provider is told and what it tells, in words of our domain, and how it fails. `client.ts` has the operations; what
-// the provider tells is the result of the reader in `wire/` that makes it.
+// What the service sends to the provider and gets from it, in words of our domain, and how it fails. `client.ts` has the
+// operations; the readers in `wire/` return these types.
+// Above the usual length: it is the whole contract with the provider, which is read as a whole.
 
 import type { JsonObject } from '../platform/values/json.ts'
-import type { readActivity } from './wire/activity.ts'
-import type { readAssociatedPerson } from './wire/associated-person.ts'
-import type { readCustomer, readKycLink } from './wire/customer.ts'
-import type { readEvent } from './wire/event.ts'
-import type { readEventList } from './wire/event-list.ts'
-import type { readInformationRequest } from './wire/information-request.ts'
-import type { readOccupations } from './wire/occupation.ts'
-import type { readVirtualAccount } from './wire/virtual-account.ts'
-import type { readWebhook } from './wire/webhook.ts'
 
 /** A write carries a key that was committed before the call; repeating the call with it repeats nothing. */
 export type Write = { idempotencyKey: string }
 
 export type PageQuery = { limit?: number; startingAfter?: string }
 
-export type ProviderCustomer = ReturnType<typeof readCustomer>
-/** An endorsement as the provider reports it. */
-export type ProviderEndorsement = ProviderCustomer['endorsements'][number]
-/** What is open. `missing` is flattened: every name inside `all_of` and `any_of`. */
-export type ProviderRequirements = Pick<ProviderEndorsement, 'pending' | 'missing' | 'issues'>
+/** Times in milliseconds count from 1970. */
+export type ProviderCustomer = {
+  id: string
+  /** Raw: the provider's list grows. */
+  status: string
+  /** `individual`, `business`; null when the provider does not say. */
+  type: string | null
+  hasAcceptedTos: boolean
+  endorsements: ProviderEndorsement[]
+  /** Only what may be shown to the end-user. */
+  rejectionReasons: string[]
+  /** Our end-user's ID. */
+  clientReferenceId: string | null
+  createdAtMs: number | null
+  /** The provider's own time of its last change: of two answers the later one counts. */
+  updatedAtMs: number | null
+}
+
+/** What is open. `pending` and `missing` are flattened: every name inside `all_of` and `any_of`. */
+export type ProviderRequirements = {
+  pending: string[]
+  missing: string[]
+  /** An issue that came as a bare word has that word as requirement and as code. */
+  issues: { requirement: string; code: string }[]
+}
+
+/** An endorsement as the provider reports it, with what is open of the customer itself. */
+export type ProviderEndorsement = ProviderRequirements & {
+  name: string
+  /** `incomplete`, `approved`, `revoked`, or a word that is new to us. */
+  status: string
+  complete: string[]
+  /** What is open of each person of a company, by the provider's id of the person. */
+  people: (ProviderRequirements & { id: string })[]
+  /** What the endorsement will ask for from a date on. */
+  future: (ProviderRequirements & { effectiveDate: string | null })[]
+}
+
 /** A person of a company, as far as one is known again. */
-export type ProviderPerson = ReturnType<typeof readAssociatedPerson>
-export type ProviderKycLink = ReturnType<typeof readKycLink>
-export type ProviderVirtualAccount = ReturnType<typeof readVirtualAccount>
-export type ProviderInstructions = ProviderVirtualAccount['instructions']
+export type ProviderPerson = { id: string; email: string | null }
+
+/** Both links lead to web pages; null: not named, or no web page. */
+export type ProviderKycLink = {
+  id: string
+  /** Null until both the terms and the verification are done. */
+  customerId: string | null
+  kycLink: string | null
+  tosLink: string | null
+  kycStatus: string
+  tosStatus: string
+  /** Only what may be shown to the end-user. */
+  rejectionReasons: string[]
+}
+
+export type ProviderVirtualAccount = {
+  id: string
+  customerId: string | null
+  /** `activated`, `deactivated`, or a word that is new to us. */
+  status: string
+  developerFeePercent: string | null
+  /** Unchanged. Only some customers of the provider have fees by rail. */
+  feeConfig: JsonObject | null
+  createdAt: string | null
+  instructions: ProviderInstructions
+  destination: {
+    paymentRail: string | null
+    currency: string | null
+    address: string | null
+    bridgeWalletId: string | null
+    prefundedAccountId: string | null
+    memo: string | null
+  }
+}
+
+/** Where a payer sends the money: one set of bank details, whatever the currency; absent parts are null. */
+export type ProviderInstructions = {
+  currency: string
+  /** e.g. `ach_push`, `wire`, `fednow`, `sepa`, `spei`, `pix`, `faster_payments`, `bre_b`. Never empty; null if not named. */
+  paymentRails: string[] | null
+  bankName: string | null
+  bankAddress: string | null
+  beneficiaryName: string | null
+  beneficiaryAddress: string | null
+  accountNumber: string | null
+  routingNumber: string | null
+  iban: string | null
+  bic: string | null
+  clabe: string | null
+  sortCode: string | null
+  pixCode: string | null
+  breBKey: string | null
+  depositMessage: string | null
+}
+
 /** Where a payer sends the money of a virtual account. */
 export type DepositInstructions = ProviderInstructions & { paymentRails: string[] }
-/** One step of a deposit, as the provider's history and its `virtual_account.activity` events tell it. */
-export type ProviderActivity = ReturnType<typeof readActivity>
-export type DepositActivity = ProviderActivity['step']
-export type ProviderInformationRequest = ReturnType<typeof readInformationRequest>
-export type Occupation = ReturnType<typeof readOccupations>[number]
-export type ProviderWebhook = ReturnType<typeof readWebhook>
-export type ProviderEvent = ReturnType<typeof readEvent>
-export type OwnerHints = ProviderEvent['hints']
-/** A page of the provider's own record of events. */
-export type ListedEvents = ReturnType<typeof readEventList>
-export type ListedEvent = ListedEvents['events'][number]
+
+/** One step of a deposit, as the provider's history and its `virtual_account.activity` events report it. */
+export type ProviderActivity = {
+  /** The provider's id of the activity, not of the message that carried it. */
+  id: string
+  /** Open: a type that is new to us is handed on, an absent one reads `unknown`. */
+  type: string
+  customerId: string | null
+  virtualAccountId: string | null
+  depositId: string | null
+  step: DepositActivity
+}
+
+/** Amounts are decimal strings; a part that the provider does not report is null. Deposits are stored as lists of these. */
+export type DepositActivity = {
+  id: string
+  type: string
+  occurredAtMs: number
+  /** The time of the report, by the provider's clock: of two reports of one activity the later one counts. */
+  toldAtMs: number
+  /** Of an arrival or a return what the payer sent; of a payout what was sent on, whatever `currency` names beside it. */
+  amount: string | null
+  currency: string | null
+  /** The step's own fees: in dollars, whatever the currency of the deposit. */
+  dollars: {
+    developerFee: string | null
+    exchangeFee: string | null
+    subtotal: string | null
+    gasFee: string | null
+  }
+  receipt: ReceiptAmounts
+  destinationTxHash: string | null
+  /** The bank rail the money came by. */
+  paymentRail: string | null
+  senderName: string | null
+  senderBic: string | null
+  senderBankCode: string | null
+  /** As the payer wrote it. */
+  recipientName: string | null
+  /** Who pays the banks' charges: `our`, `sha`, `ben`. */
+  chargeBearer: string | null
+  /** By these the payer's bank can find its payment. `uetr` and `omad` are deprecated. */
+  references: {
+    traceNumber: string | null
+    trackingNumber: string | null
+    imad: string | null
+    endToEndId: string | null
+    uetr: string | null
+    omad: string | null
+  }
+  refund: { code: string | null; reason: string | null; refundedAt: string | null } | null
+}
+
+/**
+ * The provider has two forms of a receipt, and `developerFee`, `exchangeFee` and `subtotal` are in another currency in each; only
+ * together with the deposit's currencies is it known which.
+ */
+export type ReceiptAmounts = {
+  initial: string | null
+  developerFee: string | null
+  exchangeFee: string | null
+  preConversionSubtotal: string | null
+  converted: string | null
+  subtotal: string | null
+  gasFee: string | null
+  final: string | null
+  exchangeRate: string | null
+}
+
+/** A question of the provider about a customer or a deposit. Times are null where they are absent or cannot be stored. */
+export type ProviderInformationRequest = {
+  id: string
+  /** Null for a word that is new to us. */
+  state: 'action_required' | 'in_review' | 'closed' | null
+  customerId: string | null
+  referentType: string | null
+  depositId: string | null
+  deadline: Date | null
+  actionTaken: string | null
+  actionAtDeadline: string | null
+  /** For the operator alone. */
+  dashboardUrl: string | null
+  openedAt: Date | null
+  stateChangedAt: Date | null
+  closedAt: Date | null
+}
+
+export type Occupation = { code: string; name: string }
+
+/** The provider's record of our webhook endpoint. */
+export type ProviderWebhook = {
+  id: string
+  url: string
+  /** `active`, `disabled`, `deleted`, or a word that is new to us. */
+  status: string
+  /** PEM. */
+  publicKey: string | null
+  /** The categories of which the endpoint is sent events; empty: all. */
+  eventCategories: string[]
+}
+
+/** Every id by which we may know the owner of an event, provider's or ours. */
+export type OwnerHints = {
+  refs: string[]
+  /** The caller's own id of an end-user, unique only within a business. */
+  externalUserId: string | null
+}
+
+/** An event, as far as we act upon it. */
+export type ProviderEvent = {
+  /** `customer`, `kyc_link`, `virtual_account.activity` … : an open list. */
+  category: string
+  hints: OwnerHints
+  /** The ids that the provider can be asked about. */
+  named: { customers: string[]; kycLinks: string[]; accounts: string[]; activities: string[] }
+  customerId: string | null
+  kycLinkId: string | null
+  activity: ProviderActivity | null
+  informationRequest: ProviderInformationRequest | null
+}
+
+/** An event of the provider's own record. `rawBody` holds the bytes of the answer, because these are forwarded. */
+export type ListedEvent = { eventId: string; createdAtMs: number | null; rawBody: Buffer }
+
+/** A page of the provider's own record of events, oldest event first. `answeredAtMs`: by the provider's clock. */
+export type ListedEvents = { events: ListedEvent[]; answeredAtMs: number | null }
 
 export type VirtualAccountInput = {
   sourceCurrency: string

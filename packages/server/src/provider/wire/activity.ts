@@ -1,9 +1,8 @@
 // One step of a deposit, as the provider's history lists it and as its events carry it.
 
 import type { JsonObject } from '../../platform/values/json.ts'
+import type { DepositActivity, ProviderActivity, ReceiptAmounts } from '../port.ts'
 import { decimal, member, readObject, requiredText, text, timeMs } from './fields.ts'
-
-export type ProviderActivity = ReturnType<typeof readActivity>
 
 // The provider's prose and its schema name these steps differently; we use the schema's word.
 const schemaWords: ReadonlyMap<string, string> = new Map([
@@ -12,20 +11,18 @@ const schemaWords: ReadonlyMap<string, string> = new Map([
 ])
 
 /**
- * Reads one step. Amounts are decimal strings; a part that the provider does not tell is null.
+ * Reads one step.
  * @param toldAt when the provider said this, by its own clock: the event's time, or that of the answer. Of two texts of one
  *   activity the one said later counts
  */
-export function readActivity(value: unknown, toldAt: string | null) {
+export function readActivity(value: unknown, toldAt: string | null): ProviderActivity {
   const step = readObject(value)
   const word = text(step, 'type') ?? 'unknown'
   const id = requiredText(step, 'activity', 'id')
   const type = schemaWords.get(word) ?? word
   const occurredAtMs = timeMs(text(step, 'created_at')) ?? timeMs(toldAt) ?? 0
   return {
-    /** The provider's id of the activity, not of the message that carried it. */
     id,
-    /** Open: a type that is new to us is handed on, an absent one reads `unknown`. */
     type,
     customerId: text(step, 'customer_id'),
     virtualAccountId: text(step, 'virtual_account_id'),
@@ -35,13 +32,13 @@ export function readActivity(value: unknown, toldAt: string | null) {
 }
 
 /** Reads the amounts, grouped by the currency in which the provider's document denominates them. */
-function money(step: JsonObject) {
+function money(
+  step: JsonObject,
+): Pick<DepositActivity, 'amount' | 'currency' | 'dollars' | 'receipt' | 'destinationTxHash'> {
   const receipt = member(step, 'receipt')
   return {
-    /** Of an arrival or a return what the payer sent; of a payout what was sent on, whatever `currency` names beside it. */
     amount: decimal(step, 'amount'),
     currency: text(step, 'currency')?.toLowerCase() ?? null,
-    /** The step's own fees: in dollars, whatever the currency of the deposit. */
     dollars: {
       developerFee: decimal(step, 'developer_fee_amount'),
       exchangeFee: decimal(step, 'exchange_fee_amount'),
@@ -53,11 +50,7 @@ function money(step: JsonObject) {
   }
 }
 
-/**
- * Reads the amounts of a receipt. The provider has two forms of it, and `developer_fee`, `exchange_fee` and `subtotal_amount` are
- * in another currency in each; only together with the deposit's currencies is it known which.
- */
-function receiptAmounts(receipt: JsonObject) {
+function receiptAmounts(receipt: JsonObject): ReceiptAmounts {
   return {
     initial: decimal(receipt, 'initial_amount'),
     developerFee: decimal(receipt, 'developer_fee'),
@@ -75,16 +68,12 @@ function receiptAmounts(receipt: JsonObject) {
 function origin(step: JsonObject) {
   const source = member(step, 'source')
   return {
-    /** The bank rail the money came by. */
     paymentRail: text(source, 'payment_rail'),
     senderName: text(source, 'sender_name', 'originator_name'),
     senderBic: text(source, 'bic'),
     senderBankCode: text(source, 'bank_code'),
-    /** As the payer wrote it. */
     recipientName: text(source, 'recipient_name', 'bank_beneficiary_name'),
-    /** Who pays the banks' charges: `our`, `sha`, `ben`. */
     chargeBearer: text(source, 'charge_bearer'),
-    /** By these the payer's bank can find its payment. `uetr` and `omad` are deprecated. */
     references: {
       traceNumber: text(source, 'trace_number'),
       trackingNumber: text(source, 'tracking_number'),

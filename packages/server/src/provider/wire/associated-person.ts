@@ -1,6 +1,7 @@
 // A person of a company: the request for one, and what the provider answers.
 
 import { isJsonObject, type JsonObject } from '../../platform/values/json.ts'
+import type { ProviderPerson } from '../port.ts'
 import { readObject, requiredText, text } from './fields.ts'
 
 /** The provider takes these times as text. */
@@ -22,7 +23,7 @@ export function customerBody(customer: JsonObject): JsonObject {
   return { ...customer, associated_persons: people.map((one) => (isJsonObject(one) ? associatedPersonBody(one) : one)) }
 }
 
-export function readAssociatedPerson(value: unknown) {
+export function readAssociatedPerson(value: unknown): ProviderPerson {
   const person = readObject(value)
   return { id: requiredText(person, 'associated person', 'id'), email: text(person, 'email') }
 }

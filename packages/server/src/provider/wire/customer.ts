@@ -1,43 +1,39 @@
 // The provider's customer with its endorsements, and its link to the hosted KYC page, read into domain words.
 
 import { isJsonObject, type Json, type JsonObject } from '../../platform/values/json.ts'
+import type { ProviderCustomer, ProviderEndorsement, ProviderKycLink, ProviderRequirements } from '../port.ts'
 import { items, member, readList, readObject, requiredText, strings, text, timeMs, unique, webLink } from './fields.ts'
 
 // Deeper than any documented nesting (2); keeps a hostile answer from exhausting the stack.
 const nestingMax = 16
 
-export function readCustomer(value: unknown) {
+export function readCustomer(value: unknown): ProviderCustomer {
   const customer = readObject(value)
   return {
     id: requiredText(customer, 'customer', 'id'),
-    /** Raw: the provider's list grows. */
     status: requiredText(customer, 'customer', 'status'),
-    /** `individual`, `business`; null when the provider does not say. */
     type: text(customer, 'type'),
     hasAcceptedTos: customer['has_accepted_terms_of_service'] === true,
     endorsements: items(customer['endorsements']).filter(isJsonObject).flatMap(endorsement),
-    /** Only what may be shown to the end-user. */
     rejectionReasons: rejectionReasons(customer),
     clientReferenceId: text(customer, 'client_reference_id'),
     createdAtMs: timeMs(text(customer, 'created_at')),
-    /** The provider's own time of its last change: of two answers the later one counts. */
     updatedAtMs: timeMs(text(customer, 'updated_at')),
   }
 }
 
 /** Only customers of that address: a provider that overlooks the filter must not hand us someone else's customer. */
-export function readCustomersOfEmail(value: unknown, email: string) {
+export function readCustomersOfEmail(value: unknown, email: string): ProviderCustomer[] {
   const wanted = email.toLowerCase()
   return readList(value)
     .filter((customer) => (text(customer, 'email') ?? wanted).toLowerCase() === wanted)
     .map(readCustomer)
 }
 
-export function readKycLink(value: unknown) {
+export function readKycLink(value: unknown): ProviderKycLink {
   const link = readObject(value)
   return {
     id: requiredText(link, 'kyc link', 'id'),
-    // Null until both the terms and the verification are done.
     customerId: text(link, 'customer_id'),
     kycLink: webLink(text(link, 'kyc_link') ?? ''),
     tosLink: webLink(text(link, 'tos_link') ?? ''),
@@ -55,7 +51,7 @@ function rejectionReasons(holder: JsonObject): string[] {
   return unique(reasons.filter((reason) => reason !== null))
 }
 
-function endorsement(value: JsonObject) {
+function endorsement(value: JsonObject): ProviderEndorsement[] {
   const name = text(value, 'name')
   const status = text(value, 'status')
   if (name === null || status === null) return []
@@ -67,20 +63,17 @@ function endorsement(value: JsonObject) {
   return [
     {
       name,
-      /** `incomplete`, `approved`, `revoked`, or a word that is new to us. */
       status,
       complete: unique(namesWithin(requirements['complete'] ?? null).map((item) => item.name)),
       ...listsOf(open, (person) => person === null),
-      /** What is open of each person of a company, by the provider's id of the person. */
       people: people.map((id) => ({ id, ...listsOf(open, (person) => person === id) })),
-      /** What the endorsement will ask for from a date on. */
       future: items(value['future_requirements']).filter(isJsonObject).flatMap(futureRequirements),
     },
   ]
 }
 
 /** A stage that is complete, or does not apply, asks for nothing. */
-function futureRequirements(value: JsonObject) {
+function futureRequirements(value: JsonObject): ProviderEndorsement['future'] {
   const lists = listsOf(openItems(value), () => true)
   const isEmpty = Object.values(lists).every((list) => list.length === 0)
   return isEmpty ? [] : [{ effectiveDate: text(value, 'effective_date'), ...lists }]
@@ -100,12 +93,14 @@ function openItems(requirements: JsonObject) {
 }
 
 /** Lists what is open of the customer itself, whose `person` is null, or of a person of a company. */
-function listsOf({ pending, missing, issues }: OpenItems, isAsked: (person: string | null) => boolean) {
+function listsOf(
+  { pending, missing, issues }: OpenItems,
+  isAsked: (person: string | null) => boolean,
+): ProviderRequirements {
   const names = (list: Named[]) => unique(list.filter(({ person }) => isAsked(person)).map(({ name }) => name))
   return {
     pending: names(pending),
     missing: names(missing),
-    /** An issue that came as a bare word has that word as requirement and as code. */
     issues: issues.filter(({ person }) => isAsked(person)).map(({ requirement, code }) => ({ requirement, code })),
   }
 }

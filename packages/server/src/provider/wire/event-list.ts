@@ -1,6 +1,7 @@
 // The provider's record of its events. Each item is kept byte for byte as the answer holds it, because these bytes are
 // forwarded.
 
+import type { ListedEvents } from '../port.ts'
 import { readList, readObject, text, timeMs } from './fields.ts'
 
 /**
@@ -8,7 +9,7 @@ import { readList, readObject, text, timeMs } from './fields.ts'
  * @param answeredAt the provider's clock, which its events use too
  * @param answer the body before it was parsed
  */
-export function readEventList(body: unknown, answeredAt: string | null, answer: string) {
+export function readEventList(body: unknown, answeredAt: string | null, answer: string): ListedEvents {
   const list = readList(body)
   const texts = itemTexts(answer)
   const events = list.flatMap((item, at) => {

@@ -1,16 +1,16 @@
 // An event as the provider sends it: whose it may be, and what it is about. Reads names that our peers' events use too.
 
 import type { JsonObject } from '../../platform/values/json.ts'
-import { type ProviderActivity, readActivity } from './activity.ts'
+import type { OwnerHints, ProviderActivity, ProviderEvent } from '../port.ts'
+import { readActivity } from './activity.ts'
 import { member, text, unique, WireError } from './fields.ts'
 import { informationRequestCategory, readInformationRequest } from './information-request.ts'
 
 /** Reads an event for what we act upon. Never fails: an event with nothing known in it is still an event. */
-export function readEvent(body: JsonObject) {
+export function readEvent(body: JsonObject): ProviderEvent {
   const object = member(body, 'event_object')
   const category = categoryOf(body)
   return {
-    /** `customer`, `kyc_link`, `virtual_account.activity` … : an open list. */
     category,
     hints: readHints(body, object),
     named: readNamed(body, object, category),
@@ -42,11 +42,8 @@ function isOfInformationRequest(name: string): boolean {
 const refNames = ['customer_id', 'virtual_account_id', 'on_behalf_of', 'id', 'kyc_link_id'] as const
 const refCharsMax = 128
 
-/**
- * Reads every id by which we may know the owner, provider's or ours, at the places where providers and peers put them.
- * `externalUserId` is the caller's own id of an end-user and unique only within a business.
- */
-function readHints(body: JsonObject, object: JsonObject) {
+/** Reads the ids at the places where providers and peers put them. */
+function readHints(body: JsonObject, object: JsonObject): OwnerHints {
   const data = member(body, 'data')
   const named = [object, data, body].flatMap((place) =>
     refNames.map((name) => (place === body && name === 'id' ? null : text(place, name))),
@@ -56,8 +53,8 @@ function readHints(body: JsonObject, object: JsonObject) {
   return { refs: unique(refs.filter(isId)), externalUserId: externalUserIds.find(isId) ?? null }
 }
 
-/** Reads the ids that the provider can be asked about, at the same places. The category says what `event_object` is. */
-function readNamed(body: JsonObject, object: JsonObject, category: string) {
+/** Reads the ids at the same places. The category says what `event_object` is. */
+function readNamed(body: JsonObject, object: JsonObject, category: string): ProviderEvent['named'] {
   const places = [object, member(body, 'data'), body]
   const itself = [text(object, 'id'), text(body, 'event_object_id')]
   const idsOf = (ownCategory: string, ...names: string[]): string[] => {

@@ -3,24 +3,23 @@
 
 import { isJsonObject, type Json, type JsonObject } from '../../platform/values/json.ts'
 import { isWritable } from '../../platform/values/time.ts'
+import type { ProviderInformationRequest } from '../port.ts'
 import { readList, readObject, requiredText, text, timeMs, webLink } from './fields.ts'
 
 /** The category of its events. */
 export const informationRequestCategory = 'rfi'
 
-const states: ReadonlyMap<string | null, 'action_required' | 'in_review' | 'closed'> = new Map([
+const states: ReadonlyMap<string | null, ProviderInformationRequest['state']> = new Map([
   ['on_developer', 'action_required'],
   ['on_bridge', 'in_review'],
   ['closed', 'closed'],
 ])
 
-/** Reads a request. Its deadline and the provider's other times are null where they are absent or cannot be stored. */
-export function readInformationRequest(value: unknown) {
+export function readInformationRequest(value: unknown): ProviderInformationRequest {
   const request = readObject(value)
   const referentType = word(request, 'referent_type')
   return {
     id: requiredText(request, 'information request', 'id'),
-    /** Null for a word that is new to us. */
     state: states.get(text(request, 'state')) ?? null,
     customerId: text(request, 'customer_id'),
     referentType,
@@ -36,7 +35,7 @@ export function readInformationRequest(value: unknown) {
 }
 
 /** Reads a page of requests. An item without an ID is passed over: nothing distinguishes it from another. */
-export function readInformationRequests(body: unknown) {
+export function readInformationRequests(body: unknown): ProviderInformationRequest[] {
   return readList(body)
     .filter((item) => text(item, 'id') !== null)
     .map(readInformationRequest)

@@ -1,18 +1,17 @@
 // The provider's virtual account, with deposit instructions of one shape for every currency.
 
 import { isJsonObject, type JsonObject } from '../../platform/values/json.ts'
+import type { ProviderInstructions, ProviderVirtualAccount } from '../port.ts'
 import { decimal, member, readList, readObject, requiredText, strings, text, unique, WireError } from './fields.ts'
 
-export function readVirtualAccount(value: unknown) {
+export function readVirtualAccount(value: unknown): ProviderVirtualAccount {
   const account = readObject(value)
   const destination = member(account, 'destination')
   return {
     id: requiredText(account, 'virtual account', 'id'),
     customerId: text(account, 'customer_id'),
-    /** `activated`, `deactivated`, or a word that is new to us. */
     status: requiredText(account, 'virtual account', 'status'),
     developerFeePercent: decimal(account, 'developer_fee_percent'),
-    /** Unchanged. Only some customers of the provider have fees by rail. */
     feeConfig: isJsonObject(account['fee_config']) ? account['fee_config'] : null,
     createdAt: text(account, 'created_at'),
     instructions: readInstructions(member(account, 'source_deposit_instructions')),
@@ -41,12 +40,10 @@ export function readVirtualAccounts(body: unknown) {
   return { accounts, unreadable: listed.length - accounts.length }
 }
 
-/** Reads where a payer sends the money: one set of bank details, whatever the currency; absent parts are null. */
-function readInstructions(instructions: JsonObject) {
+function readInstructions(instructions: JsonObject): ProviderInstructions {
   const currency = requiredText(instructions, 'deposit instructions', 'currency').toLowerCase()
   return {
     currency,
-    /** e.g. `ach_push`, `wire`, `fednow`, `sepa`, `spei`, `pix`, `faster_payments`, `bre_b`. Never empty; null if not named. */
     paymentRails: paymentRails(instructions),
     bankName: text(instructions, 'bank_name'),
     bankAddress: text(instructions, 'bank_address'),

@@ -1,18 +1,17 @@
 // The provider's record of our webhook endpoint.
 
+import type { ProviderWebhook } from '../port.ts'
 import { readObject, requiredText, strings, text } from './fields.ts'
 
 /** The id is opaque: the schema's pattern is broken by the provider's own example. */
-export function readWebhook(value: unknown) {
+export function readWebhook(value: unknown): ProviderWebhook {
   const webhook = readObject(value)
   const publicKey = text(webhook, 'public_key')
   return {
     id: requiredText(webhook, 'webhook', 'id'),
     url: requiredText(webhook, 'webhook', 'url'),
-    /** `active`, `disabled`, `deleted`, or a word that is new to us. */
     status: requiredText(webhook, 'webhook', 'status'),
     publicKey: publicKey === null ? null : pem(publicKey),
-    /** The categories of which the endpoint is sent events; empty: all. */
     eventCategories: strings(webhook['event_categories']),
   }
 }
