@@ -7,7 +7,6 @@ import type { ServerDeps } from '../packages/server/src/app/context.ts'
 import { createApp } from '../packages/server/src/app/http-server.ts'
 import { routes as ourRoutes } from '../packages/server/src/app/routes.ts'
 import { createEventReaders } from '../packages/server/src/events/readers.ts'
-import { Uploads } from '../packages/server/src/onboarding/uploads/uploads.ts'
 import { parseConfig } from '../packages/server/src/platform/config.ts'
 import type { App } from '../packages/server/src/platform/http/app.ts'
 import { type CsvColumns, csvOf } from '../packages/server/src/platform/http/csv.ts'
@@ -110,7 +109,6 @@ function depsForDescription(): ServerDeps {
     randomBytes,
     eventReaders,
     pageReaders,
-    uploads: new Uploads(),
   } as unknown as ServerDeps
 }
 

@@ -1,7 +1,6 @@
 // The requests of the page. The token lives in this object and nowhere else: not in storage, a cookie, or an address.
 
 import type { KycRequirements } from '@causeway/sdk'
-import { type SendPiece, uploadPieces } from './upload.ts'
 
 export type NextAction = {
   kind: 'accept_tos' | 'submit_kyc' | 'resubmit_kyc' | 'open_link' | 'wait' | 'contact_support' | 'none'
@@ -50,28 +49,37 @@ export class Refused extends Error {
   readonly code: string
   readonly details: readonly Problem[]
   readonly requestId: string | null
+  /** Whether the same request may succeed later. */
+  readonly mayRepeat: boolean
 
-  constructor(code: string, details: readonly Problem[] = [], requestId: string | null = null) {
+  constructor(
+    code: string,
+    {
+      details = [],
+      requestId = null,
+      mayRepeat = false,
+    }: Partial<Pick<Refused, 'details' | 'requestId' | 'mayRepeat'>> = {},
+  ) {
     super(code)
     this.code = code
     this.details = details
     this.requestId = requestId
+    this.mayRepeat = mayRepeat
   }
 }
 
 /** Waits between tries of a request that got no answer, or was told to come back, in milliseconds. */
 const pausesMs = [500, 1_000, 2_000, 4_000, 8_000]
 
-/** How often pieces that were gone when they were asked for are sent again, before the submission is sent whole. */
-const uploadRoundsMax = 2
-
-type Ask = { method?: 'GET' | 'POST' | 'PUT'; body?: unknown; piece?: Blob; signal?: AbortSignal }
+type Ask = { method?: 'GET' | 'POST'; body?: unknown; key?: string; signal?: AbortSignal }
 
 export class Client {
   /** Called when the page has ended: the link was opened elsewhere, revoked or is over. */
   onEnded: (refused: Refused) => void = () => {}
   readonly opening: Opening
   readonly #token: string
+  /** The submission with an unknown outcome. The same data go under the same key, also when the end-user sends them again. */
+  #unsettled: { text: string; key: string } | null = null
 
   private constructor(token: string, opening: Opening) {
     this.#token = token
@@ -119,25 +127,19 @@ export class Client {
   }
 
   /**
-   * Sends what was typed, much of it in pieces: an interrupted upload goes on. A try that gets no answer is repeated: the server
-   * sends the same submission once.
+   * Sends what was typed and the papers in one request, which is repeated as a whole. The server takes a submission with the
+   * same key once.
    */
-  async submit(body: unknown, onProgress: (sentBytes: number, allBytes: number) => void): Promise<unknown> {
-    const sendPiece: SendPiece = (path, piece, signal) =>
-      once(path, this.#token, { ...(piece && { method: 'PUT', piece }), signal }).catch(() => null)
-    for (let rounds = 0; rounds < uploadRoundsMax; rounds++) {
-      const digest = await uploadPieces(JSON.stringify(body), sendPiece, { onProgress, pause })
-      if (digest === null) break
-      try {
-        return await this.#ask(`/submission?upload=${digest}`, { method: 'POST' })
-      } catch (error) {
-        if (!(error instanceof Refused && error.code === 'upload_incomplete')) throw error
-        // An earlier try whose answer was lost may have used up the pieces.
-        const { nextAction, requirements } = await this.state()
-        if (nextAction.kind === 'wait' || nextAction.kind === 'none') return requirements
-      }
+  async submit(body: unknown): Promise<void> {
+    const text = JSON.stringify(body)
+    if (this.#unsettled?.text !== text) this.#unsettled = { text, key: randomKey() }
+    try {
+      await this.#ask('/submission', { method: 'POST', body, key: this.#unsettled.key })
+    } catch (error) {
+      if (error instanceof Refused && !error.mayRepeat) this.#unsettled = null
+      throw error
     }
-    return await this.#ask('/submission', { method: 'POST', body })
+    this.#unsettled = null
   }
 
   async #ask<T>(path: string, ask: Ask = {}): Promise<T> {
@@ -153,11 +155,11 @@ export class Client {
 async function send<T>(path: string, token: string | null, ask: Ask): Promise<T> {
   for (let tries = 0; ; tries++) {
     const answer = await once(path, token, ask)
-    if (answer?.ok) return ((await answer.json()) as { data: T }).data
-    const refused = await refusalOf(answer)
-    const mayRepeat = answer === null || answer.status === 503 || answer.status === 504 || answer.status === 429
+    const body = await bodyOf<T>(answer)
+    if (answer?.ok && body) return body.data
+    const refused = refusalOf(answer, body)
     const pauseMs = pausesMs[tries]
-    if (!mayRepeat || pauseMs === undefined) throw refused
+    if (!refused.mayRepeat || pauseMs === undefined) throw refused
     const askedMs = Number(answer?.headers.get('retry-after') ?? 0) * 1_000
     await pause(Math.max(pauseMs, Math.min(askedMs, 15_000)), ask.signal)
   }
@@ -167,7 +169,7 @@ async function send<T>(path: string, token: string | null, ask: Ask): Promise<T>
 async function once(
   path: string,
   token: string | null,
-  { method = 'GET', body, piece, signal }: Ask,
+  { method = 'GET', body, key, signal }: Ask,
 ): Promise<Response | null> {
   try {
     return await fetch(`/onboard/api${path}`, {
@@ -175,13 +177,12 @@ async function once(
       headers: {
         ...(token !== null && { authorization: `Bearer ${token}` }),
         ...(body !== undefined && { 'content-type': 'application/json' }),
-        ...(piece && { 'content-type': 'application/octet-stream' }),
+        ...(key !== undefined && { 'idempotency-key': key }),
       },
       cache: 'no-store',
       credentials: 'omit',
       referrerPolicy: 'no-referrer',
       ...(body !== undefined && { body: JSON.stringify(body) }),
-      ...(piece && { body: piece }),
       ...(signal && { signal }),
     })
   } catch (error) {
@@ -190,12 +191,18 @@ async function once(
   }
 }
 
-async function refusalOf(answer: Response | null): Promise<Refused> {
-  if (answer === null) return new Refused('offline')
-  const body = (await answer.json().catch(() => null)) as {
-    error?: { code: string; details?: Problem[]; requestId: string }
-  } | null
-  return new Refused(body?.error?.code ?? 'internal_error', body?.error?.details, body?.error?.requestId ?? null)
+type Body<T> = { data: T; error?: { code: string; details?: Problem[]; requestId: string; retryable: boolean } }
+
+/** @returns null where the body did not come in full, or a proxy wrote it */
+async function bodyOf<T>(answer: Response | null): Promise<Body<T> | null> {
+  return answer === null ? null : await (answer.json() as Promise<Body<T>>).catch(() => null)
+}
+
+function refusalOf(answer: Response | null, body: Body<unknown> | null): Refused {
+  if (answer === null || (answer.ok && body === null)) return new Refused('offline', { mayRepeat: true })
+  const error = body?.error
+  if (!error) return new Refused('internal_error', { mayRepeat: [502, 503, 504].includes(answer.status) })
+  return new Refused(error.code, { ...error, mayRepeat: error.retryable })
 }
 
 /** Waits, or until the connection is back. */
@@ -211,3 +218,7 @@ function pause(ms: number, signal?: AbortSignal): Promise<void> {
     addEventListener('online', end, { once: true })
   })
 }
+
+/** `crypto.randomUUID` is absent where the page was not opened by https. */
+const randomKey = (): string =>
+  Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('')

@@ -22,7 +22,6 @@ import { LocalRelay } from './events/local-relay.ts'
 import { createEventReaders } from './events/readers.ts'
 import { settleLink } from './onboarding/links.ts'
 import type { OnboardingSite } from './onboarding/site.ts'
-import { Uploads } from './onboarding/uploads/uploads.ts'
 import { type Config, ConfigError } from './platform/config.ts'
 import type { App } from './platform/http/app.ts'
 import { sharedRateLimits, workerRateLimits } from './platform/http/limits/rate-limit.ts'
@@ -104,7 +103,6 @@ export function createDeps(
     eventHandlerOf,
     eventReaders: createEventReaders(),
     pageReaders: createEventReaders(),
-    uploads: new Uploads(),
     now: () => Date.now(),
     randomBytes: pooledRandomBytes(),
     verifyEvent: createEventVerifier({

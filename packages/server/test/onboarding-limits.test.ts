@@ -2,12 +2,11 @@
 
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { kycChecksPerMinute, kycBody as kycLimits, uploadPiecesPerMinute } from '../src/platform/http/limits.ts'
+import { kycChecksPerMinute, kycBody as kycLimits } from '../src/platform/http/limits.ts'
 import { assertError } from './api-contract.ts'
 import { announceBody } from './http/announced-body.ts'
 import { dataOf, userPath } from './http/onboarding-answers.ts'
-import { openPage, type Page } from './onboarding-page.ts'
-import { asBytes, imageOf, inPieces, largeBody, put } from './onboarding-pieces.ts'
+import { imageOf, openPage, type Page } from './onboarding-page.ts'
 import { acceptTerms, kycBody, newUser, testWorld } from './test-world.ts'
 
 const submissionsMax = 2
@@ -65,19 +64,6 @@ test('a paper without its picture is due; a document without its file is a probl
   const documents = [{ purposes: ['proof_of_address'] }]
   const [problem] = dataOf(await check(page, { ...body, documents })).problems
   assert.deepEqual([problem.param, problem.code], ['documents[0].file', 'missing_field'])
-})
-
-test(`a page may send ${uploadPiecesPerMinute} pieces a minute, whatever becomes of them; another page is not affected`, async () => {
-  const [{ user, page }, other] = [await newPage(), await newPage()]
-  const upload = inPieces(largeBody(null, user))
-  const bad = { ...upload, digest: 'x' }
-  for (let pieces = 0; pieces < uploadPiecesPerMinute; pieces++) await put(page, bad, 0, Buffer.alloc(1))
-  assertError(await put(page, upload, 0), 429, 'rate_limited')
-  const headers = { ...asBytes, authorization: `Bearer ${page.token}`, 'content-length': 10 }
-  const url = `${world.facts.baseUrl}/onboard/api/uploads/${upload.digest}/0?bytes=10`
-  assertError(await announceBody('PUT', url, headers), 429, 'rate_limited')
-  assert.equal((await put(other.page, upload, 0)).status, 200)
-  await page.state()
 })
 
 test('requirements are told for each type, by default that of the end-user', async () => {

@@ -1,7 +1,8 @@
 // The onboarding page as its browser asks the server, without the browser.
 
 import assert from 'node:assert/strict'
-import { type Answer, type CallOptions, request, type TestWorld } from './test-world.ts'
+import { idImage } from '../../cli/src/demo/image.ts'
+import { type Answer, type CallOptions, kycBody, request, type TestWorld } from './test-world.ts'
 
 export type Page = {
   token: string
@@ -39,4 +40,21 @@ export function pageOf({ facts }: Pick<TestWorld, 'facts'>, token: string, baseU
       return answer.body.data
     },
   }
+}
+
+export const png = Buffer.from(idImage().split(',')[1] ?? '', 'base64')
+
+/** Makes a picture of any size; the fill byte makes it differ from others. */
+export function imageOf(bytes: number, fill = 0): string {
+  const content = Buffer.alloc(bytes, fill)
+  content.set(png)
+  return `data:image/png;base64,${content.toString('base64')}`
+}
+
+/** Makes a complete submission with two pictures of this size. */
+export function largeBody(agreement: string | null, mail: string, imageBytes: number): Record<string, unknown> {
+  const body = kycBody(agreement, mail)
+  const [taxId, license] = body['identifying_information'] as Record<string, unknown>[]
+  const images = { image_front: imageOf(imageBytes, 1), image_back: imageOf(imageBytes, 2) }
+  return { ...body, identifying_information: [taxId, { ...license, ...images }] }
 }

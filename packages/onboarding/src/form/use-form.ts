@@ -60,9 +60,9 @@ export function useForm(props: FormProps) {
       goTo(following(stepsOf(plan, after), step))
     })
   const back = (): void => goTo(steps[steps.findIndex(({ id }) => id === step.id) - 1]?.id ?? null)
-  const send = (onProgress: (sent: number, all: number) => void): Promise<void> =>
+  const send = (): Promise<void> =>
     busily(async () => {
-      const found = await sent(props, steps, onProgress)
+      const found = await sent(props, steps)
       if (found === null) return
       add(found)
       goTo(stepWith(steps, found)?.id ?? step.id)
@@ -180,7 +180,6 @@ async function judged(props: FormProps, steps: readonly Step[], signal?: AbortSi
 async function sent(
   { client, plan, held, agreement, onSent, onTermsLost }: FormProps,
   steps: readonly Step[],
-  onProgress: (sent: number, all: number) => void,
 ): Promise<Problems | null> {
   const { party, people } = partiesOf(plan, held)
   const body = {
@@ -188,7 +187,7 @@ async function sent(
     ...(agreement !== null && { signed_agreement_id: agreement }),
   }
   try {
-    await client.submit(body, onProgress)
+    await client.submit(body)
   } catch (error) {
     if (!(error instanceof Refused)) throw error
     if (error.code === 'tos_not_accepted' || error.code === 'signed_agreement_invalid') {

@@ -1,6 +1,6 @@
 // What will be sent, once more, before it is.
 
-import { type FormEvent, useState } from 'react'
+import type { FormEvent } from 'react'
 import { type Answer, isAsked, isGiven, isPaper, type Question } from '../form/question.ts'
 import type { Step } from '../form/steps.ts'
 import type { Form } from '../form/use-form.ts'
@@ -14,11 +14,9 @@ import { nameOf } from './people.tsx'
 
 export function ReviewStep({ form }: { form: Form }) {
   const texts = useTexts()
-  const [progress, setProgress] = useState<number | null>(null)
   const submit = (event: FormEvent): void => {
     event.preventDefault()
-    setProgress(null)
-    void form.send((sent, all) => setProgress(Math.floor((sent / Math.max(1, all)) * 100)))
+    void form.send()
   }
   return (
     <form noValidate onSubmit={submit}>
@@ -30,7 +28,7 @@ export function ReviewStep({ form }: { form: Form }) {
         ))}
       {form.isBusy && (
         <p className="soft" role="status">
-          {progress === null ? texts.form.sending : fill(texts.form.sent, { percent: progress })}
+          {texts.form.sending}
         </p>
       )}
       <Actions form={form} isLast />

@@ -86,7 +86,6 @@ export const de: Texts = {
     reviewHint: 'Das wird gesendet. Bitte sehen Sie es noch einmal durch.',
     send: 'Senden',
     sending: 'Wird gesendet …',
-    sent: '{percent} % gesendet',
     notGiven: 'keine Angabe',
     correctIntro: 'Nur diese Fragen sind noch offen. Alles andere ist in Ordnung.',
     missingIntro: 'Es wird noch etwas von Ihnen gebraucht.',

@@ -83,7 +83,6 @@ export const en = {
     reviewHint: 'This is what will be sent. Please check it once more.',
     send: 'Send',
     sending: 'Sending …',
-    sent: '{percent}% sent',
     notGiven: 'not given',
     correctIntro: 'Only these questions are still open. The rest of what you sent is fine.',
     missingIntro: 'Something is still needed from you.',

@@ -85,7 +85,6 @@ export const es: Texts = {
     reviewHint: 'Esto es lo que se enviará. Revíselo una vez más, por favor.',
     send: 'Enviar',
     sending: 'Enviando…',
-    sent: '{percent} % enviado',
     notGiven: 'sin indicar',
     correctIntro: 'Solo quedan estas preguntas. El resto de lo que envió está bien.',
     missingIntro: 'Aún falta algo de su parte.',

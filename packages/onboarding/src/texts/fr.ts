@@ -85,7 +85,6 @@ export const fr: Texts = {
     reviewHint: 'Voici ce qui sera envoyé. Veuillez le relire une dernière fois.',
     send: 'Envoyer',
     sending: 'Envoi…',
-    sent: '{percent} % envoyés',
     notGiven: 'non indiqué',
     correctIntro: 'Il ne reste que ces questions. Tout le reste de votre envoi est en ordre.',
     missingIntro: 'Il manque encore quelque chose de votre part.',

@@ -85,7 +85,6 @@ export const pt: Texts = {
     reviewHint: 'Isto é o que será enviado. Revise mais uma vez, por favor.',
     send: 'Enviar',
     sending: 'Enviando…',
-    sent: '{percent}% enviado',
     notGiven: 'não informado',
     correctIntro: 'Só faltam estas perguntas. O resto do que você enviou está certo.',
     missingIntro: 'Ainda falta algo da sua parte.',

@@ -72,7 +72,6 @@ export interface ErrorCodes {
     | 'end_user_in_use'
     | 'end_user_type_fixed'
     | 'kyc_submission_in_progress'
-    | 'upload_incomplete'
     | 'tos_link_in_progress'
     | 'account_change_in_progress'
     | 'webhook_endpoint_deleted'
@@ -105,7 +104,6 @@ export interface ErrorCodes {
   unavailable_error:
     | 'provider_unavailable'
     | 'database_unavailable'
-    | 'uploads_full'
     | 'page_building'
     | 'shutting_down'
     | 'provider_timeout'

@@ -8,7 +8,6 @@ import type { GroupCommit } from '../events/ingest/group-commit.ts'
 import type { LocalRelay } from '../events/local-relay.ts'
 import type { EventReaders } from '../events/readers.ts'
 import type { WorkRow } from '../events/work.store.ts'
-import type { Uploads } from '../onboarding/uploads/uploads.ts'
 import type { Config } from '../platform/config.ts'
 import type { ApiError } from '../platform/errors.ts'
 import type { Log } from '../platform/observe/log.ts'
@@ -49,8 +48,6 @@ export type Deps = {
   eventReaders: EventReaders
   /** Onboarding pages that wait for a change. They take no places of the business's own readers. */
   pageReaders: EventReaders
-  /** What onboarding pages send in pieces. */
-  uploads: Uploads
   /** Milliseconds since 1970. Leases and windows use the database's time instead. */
   now: () => number
   randomBytes: (size: number) => Buffer

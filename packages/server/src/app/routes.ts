@@ -16,7 +16,6 @@ import { informationRequestRoutes } from '../information-requests/routes.ts'
 import { brandingRoutes } from '../onboarding/branding.routes.ts'
 import { onboardingLinkRoutes } from '../onboarding/links.routes.ts'
 import { onboardingPageRoutes } from '../onboarding/page.routes.ts'
-import { onboardingUploadRoutes } from '../onboarding/uploads/routes.ts'
 import type { App } from '../platform/http/app.ts'
 import { sandboxRoutes } from '../sandbox/routes.ts'
 import { statsRoutes } from '../stats/routes.ts'
@@ -35,7 +34,6 @@ export const routes: readonly ((app: App, deps: ServerDeps) => Promise<void> | v
   onboardingLinkRoutes,
   brandingRoutes,
   onboardingPageRoutes,
-  onboardingUploadRoutes,
   virtualAccountRoutes,
   depositRoutes,
   depositReportRoutes,

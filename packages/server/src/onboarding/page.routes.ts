@@ -11,12 +11,11 @@ import { type App, depsOf } from '../platform/http/app.ts'
 import { countGuess } from '../platform/http/limits/guesses.ts'
 import { requireAllowed } from '../platform/http/limits/rate-limit.ts'
 import { credentialBody, kycBody, kycCheckBody } from '../platform/http/limits.ts'
-import { closed } from '../platform/http/schema/schema.ts'
+import { closed, dataOf } from '../platform/http/schema/schema.ts'
 import type { JsonObject } from '../platform/values/json.ts'
 import { check, listOccupations, nextState, openTerms, readHosted, readOpening, readState, submit } from './page.ts'
 import { type OnboardingPage, openPage, readPage } from './sessions.ts'
 import { sendPage } from './site.ts'
-import { digest, payloadOf } from './uploads/submission.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -26,6 +25,10 @@ declare module 'fastify' {
 }
 
 const waitSecondsMax = 25
+
+const problem = Type.Object({ param: Type.String(), code: Type.String(), message: Type.String() })
+/** The response that is also stored for a repeat. Nothing about the end-user gets into it. */
+const submitted = dataOf(Type.Object({ problems: Type.Optional(Type.Array(problem)) }))
 
 const country = Type.String({ pattern: '^[A-Z]{3}$', errorText: 'must be a country code of three letters' })
 
@@ -100,6 +103,8 @@ export function onboardingPageRoutes(app: App, deps: ServerDeps): void {
       config: {
         auth: 'page',
         multipart: true,
+        createsCustomer: true,
+        idempotent: true,
         bodyLimits: (request) => (isCheck(request) ? kycCheckBody : kycBody),
       },
       onRequest: async (request) => {
@@ -107,12 +112,11 @@ export function onboardingPageRoutes(app: App, deps: ServerDeps): void {
         if (isCheck(request)) requireAllowed(await request.server.rateLimits.kycChecks.take(link.id))
         else await countKycSubmission(request, business, link.externalUserId)
       },
-      preParsing: async (request, reply, payload) =>
-        payloadOf(deps.uploads, pageOf(request).link.id, request, reply, payload),
       schema: {
         ...schema,
-        querystring: closed({ dryRun: Type.Boolean({ default: false }), upload: Type.Optional(digest) }),
+        querystring: closed({ dryRun: Type.Boolean({ default: false }) }),
         body: Type.Object({}, { additionalProperties: true, minProperties: 1 }),
+        response: { 200: submitted },
       },
     },
     async (request) => ({

@@ -227,11 +227,6 @@ export const catalogue = {
     'Another KYC submission for this end-user is being sent.',
     'Wait for it, then read the end-user before you submit again.',
   ),
-  upload_incomplete: entry(
-    409,
-    'Pieces of this submission are missing.',
-    'Ask which are there, send the others, then submit again; or send the submission whole.',
-  ),
   tos_link_in_progress: entry(
     409,
     'Another Terms-of-Service link for this end-user is being made.',
@@ -370,11 +365,6 @@ export const catalogue = {
     503,
     'The service cannot store anything at the moment.',
     'Repeat the request after the time in `Retry-After`.',
-  ),
-  uploads_full: entry(
-    503,
-    'Too many submissions are being sent in pieces.',
-    'Repeat the request after the time in `Retry-After`, or send the submission whole.',
   ),
   page_building: entry(503, 'This page is being built.', 'Repeat the request after the time in `Retry-After`.'),
   shutting_down: entry(503, 'This server is shutting down.', 'Repeat the request: another server takes it.'),

@@ -38,6 +38,8 @@ declare module 'fastify' {
     multipart?: true
     /** Waits at the provider for the creation of a customer: its idempotency key is leased for longer. */
     createsCustomer?: true
+    /** Honors an `Idempotency-Key`. Every write of a business does so without this setting. */
+    idempotent?: true
     /** What the body looks like, where a schema does not judge it: described, but not validated here. */
     describedBody?: TSchema
     /** The answer also comes as CSV, in these columns. */

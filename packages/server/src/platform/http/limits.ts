@@ -34,32 +34,6 @@ export const kycCheckBody = plain(kycBody.plainBytesMax, kycBody.membersMax)
 /** Of one onboarding page, which asks at each field that is left. */
 export const kycChecksPerMinute = 120
 
-/** A submission that comes in pieces. One piece takes 35 kbit/s to arrive within `requestTimeoutMs`, the whole body 4.5 Mbit/s. */
-export const uploadPieceBytes = 256 * 1024
-export const uploadPieceBody = plain(uploadPieceBytes, 0)
-/** Of one onboarding page: 32 MiB are 128 pieces, so four submissions, or one whose every piece is repeated three times. */
-export const uploadPiecesPerMinute = 600
-export type UploadLimits = {
-  /** Pieces of all pages of a process that are kept, or have a place. */
-  piecesMax: number
-  /** Pieces of all pages that are being read, beside those that are kept. */
-  readingMax: number
-  /** Pieces of one page that are being read: two by the page itself, two whose connection is lost and has not ended yet. */
-  readingOfPageMax: number
-  /** From one piece to the next; then those that are there are dropped. */
-  idleMs: number
-  /** The same where another page finds no room. */
-  silentMs: number
-}
-/** 256 MiB are kept and 64 MiB are being read. */
-export const uploads: UploadLimits = {
-  piecesMax: 1_024,
-  readingMax: 256,
-  readingOfPageMax: 4,
-  idleMs: 15 * 60_000,
-  silentMs: 60_000,
-}
-
 export const jsonDepthMax = 32
 export const headerBytesMax = 16 * 1024
 /** 128 characters of four bytes, each percent-encoded, are 1,536. */

@@ -6,10 +6,9 @@ import type { PlantedBug } from '../../planted-bug.ts'
 const onboarding = 'packages/server/src/onboarding'
 const store = `${onboarding}/store.ts`
 const routes = `${onboarding}/page.routes.ts`
-const uploads = `${onboarding}/uploads/uploads.ts`
 const tests = 'packages/server/test'
 const paging = `${tests}/onboarding-page.test.ts`
-const uploading = `${tests}/onboarding-upload.test.ts`
+const submitting = `${tests}/onboarding-submission.test.ts`
 const limiting = `${tests}/onboarding-limits.test.ts`
 
 export const onboardingBugs: readonly PlantedBug[] = [
@@ -29,7 +28,7 @@ export const onboardingBugs: readonly PlantedBug[] = [
     where l.business_id = \${businessId} and l.id = \${id}`,
       },
     ],
-    caughtBy: [{ file: uploading, test: 'a link that was revoked takes no piece' }],
+    caughtBy: [{ file: submitting, test: 'a link that was revoked takes no submission' }],
   },
   {
     name: 'expired-link-opens',
@@ -57,52 +56,28 @@ export const onboardingBugs: readonly PlantedBug[] = [
     caughtBy: [{ file: paging, test: 'the page shows nothing that the business keeps' }],
   },
   {
-    name: 'upload-digest-not-compared',
-    promise: 'pieces are a submission only if they have its digest',
-    file: uploads,
-    find: "if (hash.digest('hex') === digest) return",
-    replace: "if (hash.digest('hex') !== '') return",
-    caughtBy: [{ file: uploading, test: 'pieces with another digest are no submission' }],
-  },
-  {
-    name: 'upload-of-another-page-taken',
-    promise: 'a page reaches only the pieces that it has sent itself',
-    file: uploads,
-    find: 'const upload = this.#byPage.get(pageId)',
-    replace: 'const upload = [...this.#byPage.values()].find((each) => each.digest === digest)',
-    caughtBy: [{ file: uploading, test: 'a page has nothing of what another page has sent' }],
-  },
-  {
-    name: 'upload-kept-after-the-answer',
-    promise: 'nothing is kept of a submission that was answered',
-    file: `${onboarding}/uploads/submission.ts`,
-    find: 'if (request.errorCode === null || !isRetryable(request.errorCode)) uploads.drop',
-    replace: "if (request.errorCode === 'internal_error') uploads.drop",
-    caughtBy: [{ file: uploading, test: 'with one piece lost and one repeated' }],
-  },
-  {
-    name: 'upload-room-without-an-end',
-    promise: 'the pieces of all pages take a bounded part of the memory',
-    file: uploads,
-    find: 'if (this.load.places + places > piecesMax) throw',
-    replace: 'if (places > piecesMax) throw',
-    caughtBy: [{ file: uploading, test: 'who has no room is told when to come back' }],
-  },
-  {
-    name: 'upload-past-the-limits-of-a-body',
-    promise: 'a submission in pieces is no larger than one that comes whole',
-    file: uploads,
-    find: "if (submission.bytes > bytesMax) throw fail('payload_too_large'",
-    replace: "if (submission.bytes > 2 * bytesMax) throw fail('payload_too_large'",
-    caughtBy: [{ file: uploading, test: 'a piece that is too large, or of a submission that is' }],
-  },
-  {
-    name: 'pieces-without-a-rate',
-    promise: 'a page sends a bounded number of pieces a minute',
-    file: `${onboarding}/uploads/routes.ts`,
-    find: 'requireAllowed(await request.server.rateLimits.uploadPieces.take(link.id))',
+    name: 'submission-of-a-page-without-its-key',
+    promise: 'a submission that a page repeats has one effect',
+    file: routes,
+    find: '        idempotent: true,\n',
     replace: '',
-    caughtBy: [{ file: limiting, test: 'pieces a minute, whatever becomes of them' }],
+    caughtBy: [{ file: submitting, test: 'sent again with its key has one effect' }],
+  },
+  {
+    name: 'submission-key-of-all-pages',
+    promise: 'the Idempotency-Key of a page means nothing on another page',
+    file: 'packages/server/src/platform/http/idempotency/edge.ts',
+    find: "auth === 'page' ? `${request.method} ${path} ${sessionId}` :",
+    replace: "auth === 'page' ? `${request.method} ${path}` :",
+    caughtBy: [{ file: submitting, test: 'a key belongs to its page' }],
+  },
+  {
+    name: 'submission-answered-with-the-end-user',
+    promise: 'a page is shown nothing that the business keeps for itself, also in a response that is stored',
+    file: routes,
+    find: 'problems: Type.Optional(Type.Array(problem)) }))',
+    replace: 'problems: Type.Optional(Type.Array(problem)) }, { additionalProperties: true }))',
+    caughtBy: [{ file: submitting, test: 'the response holds nothing about the end-user' }],
   },
   {
     name: 'checks-taken-for-submissions',

@@ -1,4 +1,4 @@
-// `Idempotency-Key` on the writes of a business: reserved after validation, stored or released before the response leaves; or
+// `Idempotency-Key` on the writes of a business and the submission of an onboarding page: reserved after validation, stored or released before the response leaves; or
 // after it, when the database does not answer.
 
 import type { FastifyReply, FastifyRequest } from 'fastify'
@@ -20,12 +20,13 @@ declare module 'fastify' {
   }
 }
 
-/** Reserves and ends the `Idempotency-Key` of each write of a business. */
+/** Reserves and ends the `Idempotency-Key` of each write of a business, and of routes with `config.idempotent`. */
 export function honourIdempotencyKeys(app: App): void {
   const lateReleases = new LateReleases()
   app.decorateRequest('idempotencyKey', null)
   app.addHook('onRoute', (route) => {
-    if (route.config?.auth !== 'business' || !writes.has(String(route.method))) return
+    const { auth, idempotent } = route.config ?? {}
+    if (!idempotent && (auth !== 'business' || !writes.has(String(route.method)))) return
     route.preHandler = [begin, ...[route.preHandler ?? []].flat()]
     route.onSend = [endWith(lateReleases), ...[route.onSend ?? []].flat()]
   })
@@ -37,8 +38,11 @@ async function begin(request: FastifyRequest, reply: FastifyReply): Promise<void
   const [path = ''] = request.url.split('?', 1)
   const content = canonicalJson([(request.body ?? null) as Json, (request.query ?? null) as Json]) // JSON by its parser
   const deps = depsOf(request)
-  const held = { businessId: businessOf(request).id, operation: `${request.method} ${path}`, key }
-  const createsCustomer = request.routeOptions.config.createsCustomer ?? false
+  const { auth, createsCustomer = false } = request.routeOptions.config
+  const { id: businessId, sessionId } = businessOf(request)
+  // All onboarding pages of a business share one path.
+  const operation = auth === 'page' ? `${request.method} ${path} ${sessionId}` : `${request.method} ${path}`
+  const held = { businessId, operation, key }
   const reserved = await reserve(deps, held, { content, createsCustomer })
   if ('stored' in reserved) {
     const { stored } = reserved

@@ -15,7 +15,7 @@ import type { Deps } from '../../../app/context.ts'
 import type { Config } from '../../config.ts'
 import { fail } from '../../errors.ts'
 import { unsharedLimits } from '../../observe/metrics.ts'
-import { kycChecksPerMinute, uploadPiecesPerMinute } from '../limits.ts'
+import { kycChecksPerMinute } from '../limits.ts'
 import type { RedisCommands } from './redis.ts'
 
 /** The limiters of a server. */
@@ -96,7 +96,6 @@ function limitsOf(
       duration: 60,
     }),
     kycChecks: limiter('kyc-checks', { points: kycChecksPerMinute, duration: 60 }),
-    uploadPieces: limiter('upload-pieces', { points: uploadPiecesPerMinute, duration: 60 }),
     addressKey,
   }
 }
