@@ -38,7 +38,7 @@ export async function record(document: JsonRecord): Promise<Recording> {
       await world.stop()
     }
   } finally {
-    await forgetEmbedded(home, { binaries: undefined })
+    await forgetEmbedded(home)
     await rm(home, { recursive: true, force: true })
   }
 }

@@ -22,7 +22,7 @@ export async function dev(env: Env, options: { reset: boolean }): Promise<void> 
   const stop = stopRequested()
   await refuseSecondWorld(home)
   await refuseTakenPorts({ PORT: port, SANDBOX_PORT: sandboxPort })
-  if (options.reset) await forget(home, env)
+  if (options.reset) await forget(home)
   const log = () => terminalLog(env, logLevel)
   const world = await startWorld({ home, port, sandboxPort, log, env, sandboxArgs: ['--strict-agreements'] })
   await writeState(home, 'dev.json', world.facts)
@@ -105,8 +105,8 @@ function readSettings(env: Env): { home: string; port: number; sandboxPort: numb
 }
 
 /** Forgets a local world: its database first, which refuses while something works with it. */
-async function forget(home: string, env: Env): Promise<void> {
-  await forgetEmbedded(home, { binaries: env['PG_BIN'] || undefined })
+async function forget(home: string): Promise<void> {
+  await forgetEmbedded(home)
   for (const name of stateNames) await rm(join(home, name), { recursive: true, force: true })
 }
 

@@ -42,7 +42,7 @@ describe('attacks', { skip: lacking('browser') || lacking('console') }, () => {
   before(async () => {
     friend = await startSite()
     stranger = await startSite()
-    console = await consoleWorld({ CONSOLE_FRAME_ANCESTORS: friend.url, FAILED_AUTH_PER_MINUTE: '100000' })
+    console = await consoleWorld({ CONSOLE_FRAME_ANCESTORS: friend.url }, { failedAuthPerMinute: 100_000 })
   })
   after(async () => {
     await console.stop()

@@ -5,6 +5,7 @@ import assert from 'node:assert/strict'
 import type { BrowserContext, BrowserContextOptions, Page } from 'playwright-core'
 import { launchBrowser } from '../../../scripts/test-browser.ts'
 import { LocalLinks } from '../../server/src/console/local-links.ts'
+import type { FixedLimits } from '../../server/src/platform/config.ts'
 import { type TestWorld, testWorld } from '../../server/test/test-world.ts'
 
 export type ConsoleWorld = {
@@ -31,8 +32,11 @@ export const desk = { viewport: { width: 1280, height: 800 } } as const
 export const phone = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true } as const
 
 /** @param env settings of the server */
-export async function consoleWorld(env: Record<string, string> = {}): Promise<ConsoleWorld> {
-  const [world, browser] = await Promise.all([testWorld({ env }), launchBrowser()])
+export async function consoleWorld(
+  env: Record<string, string> = {},
+  limits: Partial<FixedLimits> = {},
+): Promise<ConsoleWorld> {
+  const [world, browser] = await Promise.all([testWorld({ env, limits }), launchBrowser()])
   const { apiKey, baseUrl } = world.facts
   const links = new LocalLinks(world.server.deps.randomBytes)
   world.server.console.host = { build: () => ({ state: 'built' }), apiKey, links }

@@ -22,7 +22,7 @@ import { run } from './process.ts'
 
 export type Binaries = { initdb: string; pgCtl: string; postgres: string; major: number }
 
-const remedy = 'Set DATABASE_URL to a PostgreSQL of yours, or PG_BIN to the bin directory of an installed one.'
+const remedy = 'Set DATABASE_URL to a PostgreSQL of yours.'
 const abandonedAfterMs = 60 * 60_000
 const versionTimeoutMs = 10_000
 

@@ -15,7 +15,7 @@ export type EmbeddedOptions = {
   /** The state directory; made if it does not exist. */
   home: string
   log?: (line: string) => void
-  /** PG_BIN: the bin directory of an installed PostgreSQL, instead of the npm package's. */
+  /** The bin directory of an installed PostgreSQL, instead of the npm package's: for tests. */
   binaries?: string | undefined
   /** false gives up safety against power loss for speed: for tests. */
   durable?: boolean
@@ -69,7 +69,7 @@ async function start({
   const place = locate(home)
   checkPointer(place)
   mkdirSync(place.home, { recursive: true, mode: 0o700 })
-  const aside = unclaimed === 'setAside' && isUnclaimed(place) ? await stopAndSetAside(place, given) : null
+  const aside = unclaimed === 'setAside' && isUnclaimed(place) ? await stopAndSetAside(place) : null
   const binaries = await prepareBinaries(place, given)
   const password = await openCluster(place, binaries, durable)
   const server: Server = { place, binaries, password, durable, endpoint: null, launch: null, log }
@@ -91,8 +91,8 @@ async function start({
   }
 }
 
-async function stopAndSetAside(place: Place, binaries: string | undefined): Promise<string | null> {
-  await stopLeftServer(place, binaries)
+async function stopAndSetAside(place: Place): Promise<string | null> {
+  await stopLeftServer(place)
   return setAside(place)
 }
 
@@ -157,10 +157,10 @@ function keepUp(server: Server, first: Session): Pick<EmbeddedPostgres, 'beginSh
  * Removes the database of a state directory for good. A server that a crash left running is stopped first.
  * @throws EmbeddedInUse, EmbeddedError `not_ours` when something still works, or may work, with it
  */
-export async function forgetEmbedded(home: string, options: Pick<EmbeddedOptions, 'binaries'> = {}): Promise<void> {
+export async function forgetEmbedded(home: string): Promise<void> {
   try {
     const place = locate(home)
-    await stopLeftServer(place, options.binaries)
+    await stopLeftServer(place)
     removeAbandonedStarts(place)
     removeSetAside(place)
     rmSync(place.cluster, { recursive: true, force: true })
@@ -171,11 +171,11 @@ export async function forgetEmbedded(home: string, options: Pick<EmbeddedOptions
 }
 
 /** Adopts and stops a server that was left, or lets one that was killed tidy up after itself. */
-async function stopLeftServer(place: Place, binaries: string | undefined): Promise<void> {
+async function stopLeftServer(place: Place): Promise<void> {
   if (!existsSync(join(dataOf(place), 'postmaster.pid'))) return
   const wasUnclaimed = isUnclaimed(place)
   try {
-    const left = await startEmbedded({ home: place.home, binaries })
+    const left = await startEmbedded({ home: place.home })
     await left.stop()
   } catch (error) {
     const mayRun = error instanceof EmbeddedInUse || (error instanceof EmbeddedError && error.reason === 'not_ours')

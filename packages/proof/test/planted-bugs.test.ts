@@ -100,7 +100,7 @@ console.log(JSON.stringify(verdicts.map(({ caughtBy, reason }) => caughtBy ?? [r
 
 test('a sample is drawn again by its seed, and in time every bug has its turn', () => {
   assert.deepEqual(draw(bugs, 8, 5), draw(bugs, 8, 5))
-  const drawn = Array.from({ length: 200 }, (_, seed) => draw(bugs, 8, seed)).flat()
+  const drawn = Array.from({ length: 400 }, (_, seed) => draw(bugs, 8, seed)).flat()
   assert.equal(new Set(drawn).size, bugs.length)
   assert.equal(new Set(draw(bugs, 8, 5)).size, 8)
 })

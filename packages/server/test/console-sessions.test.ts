@@ -13,7 +13,7 @@ import { relayWorld, startReplica } from './relay-world.ts'
 import { request, until } from './test-world.ts'
 import { freeReaders } from './waiting-readers.ts'
 
-const world = await relayWorld({ FAILED_AUTH_PER_MINUTE: '100000' })
+const world = await relayWorld()
 after(() => world.stop())
 const { baseUrl, apiKey, adminSecret, customerId } = world.facts
 const { db } = world.server.deps

@@ -11,7 +11,8 @@ import { acceptTerms, kycBody, newUser, testWorld } from './test-world.ts'
 
 const submissionsMax = 2
 const world = await testWorld({
-  env: { KYC_SUBMISSIONS_PER_MINUTE: String(submissionsMax), BUSINESS_KYC_SUBMISSIONS_PER_MINUTE: '4' },
+  env: { KYC_SUBMISSIONS_PER_MINUTE: String(submissionsMax) },
+  limits: { businessKycSubmissionsPerMinute: 4 },
 })
 after(() => world.stop())
 

@@ -27,8 +27,9 @@ export async function relayWorld(env: Record<string, string> = {}, sandbox: Sand
   providerSigner ??= createProviderSigner()
   const signer = providerSigner
   // Tests refuse more events a minute than the limit of an address allows.
-  const shared = { PROVIDER_WEBHOOK_PUBLIC_KEYS: signer.publicKey, FAILED_AUTH_PER_MINUTE: '100000' }
-  const world = await testWorld({ env: { ...shared, ...env }, sandbox })
+  const limits = { failedAuthPerMinute: 100_000 }
+  const shared = { PROVIDER_WEBHOOK_PUBLIC_KEYS: signer.publicKey }
+  const world = await testWorld({ env: { ...shared, ...env }, limits, sandbox })
   return {
     ...world,
     signer,

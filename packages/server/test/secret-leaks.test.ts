@@ -24,7 +24,7 @@ const world = await startWorld({
   port: 0,
   sandboxPort: 0,
   database: database.connection,
-  env: { FAILED_AUTH_PER_MINUTE: '10000' },
+  limits: { failedAuthPerMinute: 10_000 },
   log: createLog('trace', (line) => lines.push(line)),
 })
 after(async () => {

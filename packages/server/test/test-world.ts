@@ -10,6 +10,7 @@ import { idImage } from '../../cli/src/demo/image.ts'
 import { type Emulator, type SandboxProcess, startSandboxProcess } from '../../cli/src/world/sandbox-process.ts'
 import { startWorld, type World } from '../../cli/src/world/world.ts'
 import { type SandboxOptions, startSandbox } from '../../sandbox/src/app/sandbox.ts'
+import type { FixedLimits } from '../src/platform/config.ts'
 import { createLog } from '../src/platform/observe/log.ts'
 import { metrics } from '../src/platform/observe/metrics.ts'
 import type { ConnectionOptions } from '../src/platform/postgres/client.ts'
@@ -38,7 +39,6 @@ const quiet = {
   DATABASE_POOL_MAX: '10',
   // Tests look often: on a quick machine more often than a caller may.
   RATE_LIMIT_REQUESTS: '1000000',
-  BUSINESS_KYC_SUBMISSIONS_PER_MINUTE: '1000000',
   // A walk at the provider uses up faults, and finds what a test means to tell first, or has made up.
   RECONCILE_PERIOD_SECONDS: '0',
 }
@@ -66,6 +66,7 @@ const quick = { kycDecisionMs: 150, depositStepMs: 30 }
 export async function testWorld(
   options: {
     env?: Record<string, string>
+    limits?: Partial<FixedLimits>
     sandbox?: SandboxOptions
     emulator?: Emulator
     cluster?: ConnectionOptions
@@ -90,6 +91,7 @@ export async function testWorld(
       PROVIDER_CUSTOMER_TIMEOUT_MS: options.env?.['PROVIDER_TIMEOUT_MS'] ?? '10000',
       ...options.env,
     },
+    limits: { businessKycSubmissionsPerMinute: 1_000_000, ...options.limits },
     log: createLog('info', (line) => logLines.push(line)),
     emulator: options.emulator ? Promise.resolve(options.emulator) : emulate({ ...quick, ...options.sandbox }),
   }).catch(async (error: unknown) => {

@@ -35,8 +35,8 @@ export const starterCommands: readonly CommandSpec[] = [
     examples: ['demo'],
     load: async () => {
       const { demo } = await import('../demo/demo.ts')
-      return async ({ env }) => {
-        await demo(env)
+      return async () => {
+        await demo()
         return exitCodes.done
       }
     },

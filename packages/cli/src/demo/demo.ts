@@ -6,12 +6,10 @@ import { join } from 'node:path'
 import { forgetEmbedded } from '../../../embedded-postgres/src/embedded.ts'
 import { stopRequested } from '../../../server/src/app/process/signals.ts'
 import { createLog } from '../../../server/src/platform/observe/log.ts'
-import type { Env } from '../local-state.ts'
 import { startWorld } from '../world/world.ts'
 import { runStory } from './story.ts'
 
-export async function demo(env: Env): Promise<void> {
-  const binaries = env['PG_BIN'] || undefined
+export async function demo(): Promise<void> {
   const home = await mkdtemp(join(tmpdir(), 'causeway-demo-'))
   const interrupted = stopRequested().then(() => {
     throw new Error('Stopped before the story was over.')
@@ -22,7 +20,6 @@ export async function demo(env: Env): Promise<void> {
       home,
       port: 0,
       sandboxPort: 0,
-      env: binaries === undefined ? {} : { PG_BIN: binaries },
       log: createLog('error'),
       sandboxArgs: ['--strict-agreements', '--kyc-decision-ms', '1000', '--deposit-step-ms', '200'],
     })
@@ -32,7 +29,7 @@ export async function demo(env: Env): Promise<void> {
       await world.stop()
     }
   } finally {
-    await forgetEmbedded(home, { binaries })
+    await forgetEmbedded(home)
     await rm(home, { recursive: true, force: true })
   }
 }

@@ -145,7 +145,7 @@ async function placeOf(config: Config): Promise<Place | { finding: Finding }> {
   if (config.databaseUrl !== undefined)
     return { target: { url: config.databaseUrl }, isOurs: false, close: async () => {} }
   try {
-    const embedded = await startEmbedded({ home: config.home, ...(config.pgBin && { binaries: config.pgBin }) })
+    const embedded = await startEmbedded({ home: config.home })
     return { target: embedded.connection, isOurs: true, close: () => embedded.stop() }
   } catch (error) {
     const message = error instanceof Error ? error.message : 'The embedded PostgreSQL does not start.'

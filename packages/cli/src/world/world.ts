@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { type EmbeddedPostgres, startEmbedded } from '../../../embedded-postgres/src/embedded.ts'
 import type { GivenDatabase } from '../../../server/src/app/open-store.ts'
 import type { RunningServer } from '../../../server/src/main.ts'
-import { type Config, parseConfig } from '../../../server/src/platform/config.ts'
+import { type Config, type FixedLimits, parseConfig } from '../../../server/src/platform/config.ts'
 import type { Log } from '../../../server/src/platform/observe/log.ts'
 import type { ConnectionOptions } from '../../../server/src/platform/postgres/client.ts'
 import { localSecrets } from '../local-state.ts'
@@ -20,6 +20,7 @@ export type WorldOptions = {
   log: Log | (() => Promise<Log>)
   /** Settings by their environment names; what the world decides itself wins. */
   env?: Readonly<Record<string, string | undefined>>
+  limits?: Partial<FixedLimits>
   /** A database that runs already; the embedded one otherwise. */
   database?: ConnectionOptions
   /** An emulator that runs already, and ends with the world; a process of its own otherwise. */
@@ -83,7 +84,7 @@ export async function startWorld(options: WorldOptions): Promise<World> {
       CAUSEWAY_HOME: options.home,
       ...providerEnv(emulator),
     }
-    const config = parseConfig(env, secrets)
+    const config = { ...parseConfig(env, secrets), ...options.limits }
     const starting = startServer(config, log, options.database ?? (postgres ? ours(postgres) : undefined))
     parts.push(starting)
     const server = await starting
@@ -139,8 +140,7 @@ type Below = { postgres: Promise<EmbeddedPostgres> | null; sandbox: Promise<Emul
 /** Starts the processes that the server needs. They come up while this process reads the server's modules. */
 function startBelow(options: WorldOptions): Below {
   const needsDatabase = options.database === undefined && !options.env?.['DATABASE_URL']
-  const binaries = options.env?.['PG_BIN'] || undefined
-  const postgres = needsDatabase ? startEmbedded({ home: options.home, binaries, unclaimed: 'setAside' }) : null
+  const postgres = needsDatabase ? startEmbedded({ home: options.home, unclaimed: 'setAside' }) : null
   const sandbox =
     options.emulator ??
     startSandboxProcess({

@@ -36,7 +36,7 @@ try {
   process.exitCode = failed.length > 0 || rows.length === 0 ? 1 : 0
 } finally {
   await world.stop()
-  await forgetEmbedded(home, { binaries: undefined })
+  await forgetEmbedded(home)
   await rm(folder, { recursive: true, force: true })
 }
 

@@ -73,7 +73,6 @@ const settings = {
   RECONCILE_PERIOD_SECONDS: '10',
   RATE_LIMIT_REQUESTS: '1000000',
   KYC_SUBMISSIONS_PER_MINUTE: '10000',
-  BUSINESS_KYC_SUBMISSIONS_PER_MINUTE: '100000',
 }
 
 export async function openFleet(options: FleetOptions): Promise<Fleet> {

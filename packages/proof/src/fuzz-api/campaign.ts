@@ -57,9 +57,8 @@ const rawShare = 0.04
 const unlimited = {
   RATE_LIMIT_REQUESTS: '10000000',
   KYC_SUBMISSIONS_PER_MINUTE: '10000',
-  BUSINESS_KYC_SUBMISSIONS_PER_MINUTE: '100000',
-  FAILED_AUTH_PER_MINUTE: '100000',
 }
+const limits = { businessKycSubmissionsPerMinute: 100_000, failedAuthPerMinute: 100_000 }
 
 type Book = { counts: Record<FindingKind, number>; examples: string[]; seen: Set<string>; pending: Promise<void>[] }
 
@@ -73,7 +72,7 @@ export async function runCampaign(options: CampaignOptions): Promise<Report> {
     pending: [],
   }
   const tally: Tally = { requests: 0, statuses: new Map(), report: () => {} }
-  await using world = await openFuzzWorld(unlimited)
+  await using world = await openFuzzWorld(unlimited, limits)
   const wire = openWire(world.facts.baseUrl)
   record(book, tally, wire, seed)
   const stage: Stage = { world, wire, tally, seed, signal, isOver: () => tally.requests >= requests }

@@ -2,10 +2,16 @@
 // then its own affair. Started by `world.ts`, which gives the database as an argument; ends when its starter does.
 
 import { startWorld } from '../../../cli/src/world/world.ts'
+import type { FixedLimits } from '../../../server/src/platform/config.ts'
 import { createLog } from '../../../server/src/platform/observe/log.ts'
 import type { ConnectionOptions } from '../../../server/src/platform/postgres/client.ts'
 
-export type WorldOrder = { home: string; database: ConnectionOptions; env: Record<string, string> }
+export type WorldOrder = {
+  home: string
+  database: ConnectionOptions
+  env: Record<string, string>
+  limits: Partial<FixedLimits>
+}
 
 const order = JSON.parse(process.argv[2] ?? '') as WorldOrder
 process.on('SIGINT', () => {}) // a Ctrl-C reaches the whole group; who started us stops us

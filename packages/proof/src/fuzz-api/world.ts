@@ -8,6 +8,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import type { WorldFacts } from '../../../cli/src/world/world.ts'
+import type { FixedLimits } from '../../../server/src/platform/config.ts'
 import type { ConnectionOptions } from '../../../server/src/platform/postgres/client.ts'
 import { testDatabase } from '../../../server/test/test-database.ts'
 import { echoIn } from './requests/canary.ts'
@@ -33,10 +34,13 @@ const entry = fileURLToPath(new URL('./world-process.ts', import.meta.url))
 const stopMsMax = 15_000
 
 /** @param env settings beside those that a fuzz needs */
-export async function openFuzzWorld(env: Readonly<Record<string, string>>): Promise<FuzzWorld> {
+export async function openFuzzWorld(
+  env: Readonly<Record<string, string>>,
+  limits: Partial<FixedLimits> = {},
+): Promise<FuzzWorld> {
   const home = await mkdtemp(join(tmpdir(), 'causeway-fuzz-'))
   const database = await testDatabase()
-  const order: WorldOrder = { home, database: database.connection, env: { DATABASE_POOL_MAX: '10', ...env } }
+  const order: WorldOrder = { home, database: database.connection, env: { DATABASE_POOL_MAX: '10', ...env }, limits }
   const child = fork(entry, [JSON.stringify(order)], {
     execArgv: ['--expose-gc'],
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],

@@ -19,10 +19,9 @@ export type Api = AsyncDisposable & {
 export async function openApi(connection: ConnectionOptions): Promise<Api> {
   const stack = new AsyncDisposableStack()
   try {
-    const deployment = stack.use(
-      await openDeployment(connection, { RATE_LIMIT_REQUESTS: '1000000', REQUEST_LOG_DAYS: '90' }),
-    )
-    const served = stack.use(await deployment.serve())
+    const deployment = stack.use(await openDeployment(connection, { RATE_LIMIT_REQUESTS: '1000000' }))
+    // Without its loops: they would drop requests that are older than a week.
+    const served = stack.use(await deployment.serve({}, {}, ['--only', 'api']))
     // A million rows at a time take longer than any statement of the product may.
     const db = openDatabase(connection, { poolMax: 2, waitMs: 3_600_000 })
     stack.defer(() => db.close())

@@ -3382,7 +3382,7 @@ export type Retention = {
      */
     eventDays: number;
     /**
-     * `REQUEST_LOG_DAYS`
+     * How long requests are listed.
      */
     requestLogDays: number;
 };

@@ -21,8 +21,7 @@ export type GivenDatabase = ConnectionOptions | { isOurs: true; connection: Prom
 
 /** Starts the embedded database of a configuration. */
 export function startEmbeddedStore(config: Config, log: Log): Promise<EmbeddedPostgres> {
-  const { home, pgBin: binaries } = config
-  return startEmbedded({ home, log: (line) => log.debug({ source: 'postgres' }, line), binaries })
+  return startEmbedded({ home: config.home, log: (line) => log.debug({ source: 'postgres' }, line) })
 }
 
 /** Opens the database with its schema up to date; starts the embedded one. */

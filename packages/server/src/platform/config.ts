@@ -172,11 +172,6 @@ export const settings = {
       'Most connections one process opens to the database for its work; each replica, and each worker of `serve --workers`, is a process. One that listens for notifications and two of `/readyz` come on top.',
     parse: integer(3, 500),
   },
-  pgBin: {
-    name: 'PG_BIN',
-    about: 'Folder with `initdb`, `pg_ctl`, `postgres` to use for the embedded database instead of the packaged ones.',
-    parse: text,
-  },
   deploymentSecrets: {
     name: 'DEPLOYMENT_SECRET',
     secret: true,
@@ -300,25 +295,6 @@ export const settings = {
     about: 'KYC submissions per end-user and minute.',
     parse: integer(1, 10_000),
   },
-  businessKycSubmissionsPerMinute: {
-    name: 'BUSINESS_KYC_SUBMISSIONS_PER_MINUTE',
-    fallback: '600',
-    about: 'KYC submissions per business and minute, those that name no end-user included.',
-    parse: integer(1, 1_000_000),
-  },
-  failedAuthPerMinute: {
-    name: 'FAILED_AUTH_PER_MINUTE',
-    fallback: '20',
-    about: 'Failed authentications per client address and minute.',
-    parse: integer(1, 100_000),
-  },
-  connectionsPerAddress: {
-    name: 'CONNECTIONS_PER_ADDRESS',
-    fallback: '1000',
-    about:
-      'Connections that one client address may hold open, of 10,000 in all. Proxies that `TRUST_PROXY` names are not limited.',
-    parse: integer(1, 10_000),
-  },
   redisUrl: {
     name: 'REDIS_URL',
     secret: true,
@@ -366,13 +342,6 @@ export const settings = {
       'How long events, their deliveries and attempts are kept, in days; they go by whole weeks. An event for which something still waits is kept until that is over.',
     parse: integer(1, 3_650),
   },
-  requestLogDays: {
-    name: 'REQUEST_LOG_DAYS',
-    fallback: '7',
-    about:
-      'How long the log of the requests of businesses is kept (`GET /v0/requests`), in days. The log is dropped by whole weeks, so a request may stay for a week longer. 0 writes none.',
-    parse: integer(0, 365),
-  },
   shutdownDelayMs: {
     name: 'SHUTDOWN_DELAY_MS',
     fallback: '0',
@@ -394,6 +363,19 @@ export const settings = {
   },
 } as const satisfies Record<string, Setting<unknown>>
 
+/** What no deployment sets. Whoever composes a server can give it other values. */
+export const fixedLimits = {
+  /** KYC submissions per business and minute, those that name no end-user included. */
+  businessKycSubmissionsPerMinute: 600,
+  /** Failed authentications per client address and minute. */
+  failedAuthPerMinute: 20,
+  /** Connections that one client address may hold open, of 10,000 in all. */
+  connectionsPerAddress: 1_000,
+  /** The log of requests is dropped by whole weeks, so a request may stay for a week longer. */
+  requestLogDays: 7,
+}
+export type FixedLimits = typeof fixedLimits
+
 type Settings = typeof settings
 type Parsed<S> = S extends { parse: (value: string) => infer R } ? Exclude<R, Problem> : never
 type Values = {
@@ -401,12 +383,13 @@ type Values = {
 }
 
 export type Config = Readonly<
-  Omit<Values, 'deploymentSecrets' | 'adminSecret' | 'providerWebhookSignature'> & {
-    /** Newest first, never empty. */
-    deploymentSecrets: readonly string[]
-    adminSecret: string
-    providerWebhookSignature: 'required' | 'optional'
-  }
+  Omit<Values, 'deploymentSecrets' | 'adminSecret' | 'providerWebhookSignature'> &
+    FixedLimits & {
+      /** Newest first, never empty. */
+      deploymentSecrets: readonly string[]
+      adminSecret: string
+      providerWebhookSignature: 'required' | 'optional'
+    }
 >
 
 /** Every malformed or missing value, at once. The command line ends with exit code 78 (EX_CONFIG). */
@@ -457,6 +440,7 @@ export function parseConfig(env: Readonly<Record<string, string | undefined>>, l
   if (parsed.mode === 'live') problems.push(...liveProblems(parsed, malformed))
   if (problems.length > 0 || !deploymentSecrets || !adminSecret) throw new ConfigError(problems)
   return Object.freeze({
+    ...fixedLimits,
     ...parsed,
     deploymentSecrets,
     adminSecret,

@@ -9,7 +9,7 @@ import { disableFailingEndpoint } from '../../src/webhooks/endpoints/service.ts'
 import { operations } from '../api-contract.ts'
 import { type Answer, approvedUser, newUser, openAccount, solanaWallet, testWorld } from '../test-world.ts'
 
-const world = await testWorld({ env: { FAILED_AUTH_PER_MINUTE: '100000' } })
+const world = await testWorld({ limits: { failedAuthPerMinute: 100_000 } })
 after(() => world.stop())
 const { deps } = world.server
 const { adminSecret, customerId } = world.facts

@@ -9,8 +9,8 @@ import { type EdgeServer, edgeServer } from './edge-server.ts'
 
 const servers: EdgeServer[] = []
 const sockets: Socket[] = []
-async function start(env: Record<string, string>): Promise<EdgeServer> {
-  const server = await edgeServer({ env })
+async function start(connectionsPerAddress?: number, env: Record<string, string> = {}): Promise<EdgeServer> {
+  const server = await edgeServer({ env, ...(connectionsPerAddress && { limits: { connectionsPerAddress } }) })
   servers.push(server)
   return server
 }
@@ -30,7 +30,7 @@ async function caller({ port }: EdgeServer, localAddress = '127.0.0.1'): Promise
 }
 
 test('one address holds as many connections as it may; another is answered, and so is it once it has closed one', async () => {
-  const edge = await start({ CONNECTIONS_PER_ADDRESS: '3' })
+  const edge = await start(3)
   const [first] = [await caller(edge), await caller(edge), await caller(edge)]
   assert.ok(first)
   assert.ok((await caller(edge)) === null)
@@ -43,19 +43,19 @@ test('one address holds as many connections as it may; another is answered, and 
 
 for (const proxies of ['true', 'loopback', '127.0.0.1', '127.0.0.0/8, fd00::/8'])
   test(`a trusted proxy is not limited: ${proxies}`, async () => {
-    const edge = await start({ CONNECTIONS_PER_ADDRESS: '1', TRUST_PROXY: proxies })
+    const edge = await start(1, { TRUST_PROXY: proxies })
     for (let count = 0; count < 4; count++) assert.ok(await caller(edge))
   })
 
 test('an address that is none of the proxies is limited beside them', async () => {
-  const edge = await start({ CONNECTIONS_PER_ADDRESS: '1', TRUST_PROXY: '127.0.0.2, 10.0.0.0/8' })
+  const edge = await start(1, { TRUST_PROXY: '127.0.0.2, 10.0.0.0/8' })
   assert.ok(await caller(edge))
   assert.ok((await caller(edge)) === null)
   for (let count = 0; count < 4; count++) assert.ok(await caller(edge, '127.0.0.2'))
 })
 
 test('where few places are left, connections without a request make room for those who ask', async () => {
-  const edge = await start({})
+  const edge = await start()
   edge.app.server.maxConnections = 8
   for (let count = 0; count < 30; count++) await until('an answer', async () => (await caller(edge)) !== null)
 })

@@ -7,6 +7,7 @@ import { createApp } from '../../src/app/http-server.ts'
 import { formatApiKey } from '../../src/businesses/api-key.rules.ts'
 import { issueApiKey } from '../../src/businesses/api-keys.ts'
 import { changeAnyBusiness, createBusiness } from '../../src/businesses/service.ts'
+import type { FixedLimits } from '../../src/platform/config.ts'
 import { type App, businessOf } from '../../src/platform/http/app.ts'
 import { testDatabase } from '../test-database.ts'
 import { until } from '../test-world.ts'
@@ -34,12 +35,12 @@ function routes(app: App): void {
 
 const database = await testDatabase()
 const servers: EdgeServer[] = []
-async function start(env: Record<string, string> = {}): Promise<EdgeServer> {
-  const server = await edgeServer({ routes, database: database.connection, env })
+async function start(env: Record<string, string> = {}, limits: Partial<FixedLimits> = {}): Promise<EdgeServer> {
+  const server = await edgeServer({ routes, database: database.connection, env, limits })
   servers.push(server)
   return server
 }
-const edge = await start({ FAILED_AUTH_PER_MINUTE: '1000' })
+const edge = await start({}, { failedAuthPerMinute: 1_000 })
 after(async () => {
   for (const server of servers) await server.stop()
   await database.drop()
@@ -175,7 +176,7 @@ test('the window passes by itself', async () => {
 })
 
 test('an address that guesses keys gets 429 in place of 401, while right keys from it still pass', async () => {
-  const limited = await start({ FAILED_AUTH_PER_MINUTE: '3' })
+  const limited = await start({}, { failedAuthPerMinute: 3 })
   const statuses: number[] = []
   for (let guess = 0; guess < 5; guess++) statuses.push((await get('/mine', `Bearer ${strangerKey()}`, limited)).status)
   assert.deepEqual(statuses, [401, 401, 401, 429, 429])
@@ -187,14 +188,14 @@ test('behind a proxy the address is the one that the proxy saw, whatever the cal
     const headers = { authorization: `Bearer ${strangerKey()}`, 'x-forwarded-for': forwarded }
     return (await server.call('GET', '/mine', undefined, { headers })).status
   }
-  const one = await start({ FAILED_AUTH_PER_MINUTE: '1', TRUST_PROXY: 'true' })
+  const one = await start({ TRUST_PROXY: 'true' }, { failedAuthPerMinute: 1 })
   assert.equal(await guess(one, '203.0.113.1, 198.51.100.7'), 401)
   assert.equal(await guess(one, '203.0.113.2, 198.51.100.7'), 429)
   assert.equal(await guess(one, '198.51.100.7, 198.51.100.8'), 401, 'another caller is not affected')
-  const two = await start({ FAILED_AUTH_PER_MINUTE: '1', TRUST_PROXY: '127.0.0.1, 10.0.0.0/8' })
+  const two = await start({ TRUST_PROXY: '127.0.0.1, 10.0.0.0/8' }, { failedAuthPerMinute: 1 })
   assert.equal(await guess(two, '203.0.113.1, 198.51.100.7, 10.1.2.3'), 401)
   assert.equal(await guess(two, '203.0.113.2, 198.51.100.7, 10.1.2.4'), 429)
-  const none = await start({ FAILED_AUTH_PER_MINUTE: '1' })
+  const none = await start({}, { failedAuthPerMinute: 1 })
   assert.equal(await guess(none, '198.51.100.7'), 401)
   assert.equal(await guess(none, '198.51.100.8'), 429, 'a header that nobody vouches for changes nothing')
 })
@@ -206,7 +207,7 @@ test('a proxy that is no address keeps the server from starting', async () => {
 })
 
 test('missing and misspelled credentials are no guesses and never become 429', async () => {
-  const limited = await start({ FAILED_AUTH_PER_MINUTE: '3' })
+  const limited = await start({}, { failedAuthPerMinute: 3 })
   for (let attempt = 0; attempt < 8; attempt++) {
     assert.equal((await get('/mine', undefined, limited)).status, 401)
     assert.equal((await get('/mine', 'Bearer svc_test_typo', limited)).status, 401)
@@ -214,7 +215,7 @@ test('missing and misspelled credentials are no guesses and never become 429', a
 })
 
 test('an address that guesses the operator secret gets 429; the right one still passes from there', async () => {
-  const limited = await start({ FAILED_AUTH_PER_MINUTE: '3' })
+  const limited = await start({}, { failedAuthPerMinute: 3 })
   for (let guess = 0; guess < 3; guess++)
     assert.equal((await get('/operator', `Bearer guess-number-${guess}`, limited)).status, 401)
   const refused = await get('/operator', 'Bearer guess-number-4', limited)
@@ -225,7 +226,7 @@ test('an address that guesses the operator secret gets 429; the right one still 
 })
 
 test('a business operation confirms a guessed operator secret to nobody who guessed before', async () => {
-  const limited = await start({ FAILED_AUTH_PER_MINUTE: '3' })
+  const limited = await start({}, { failedAuthPerMinute: 3 })
   for (let guess = 0; guess < 3; guess++) await get('/mine', `Bearer guess-number-${guess}`, limited)
   assert.equal((await get('/mine', `Bearer ${adminSecret}`, limited)).body.error.code, 'api_key_malformed')
 })

@@ -8,7 +8,7 @@ import type { ServerDeps } from '../../src/app/context.ts'
 import { type AppOptions, createApp } from '../../src/app/http-server.ts'
 import { routes as ourRoutes } from '../../src/app/routes.ts'
 import { createDeps } from '../../src/main.ts'
-import { parseConfig } from '../../src/platform/config.ts'
+import { type FixedLimits, parseConfig } from '../../src/platform/config.ts'
 import type { App } from '../../src/platform/http/app.ts'
 import { createLog } from '../../src/platform/observe/log.ts'
 import type { ConnectionOptions } from '../../src/platform/postgres/client.ts'
@@ -34,6 +34,7 @@ export type EdgeServer = {
 export type EdgeOptions = Pick<AppOptions, 'refusedBody' | 'docsFolder' | 'consoleFolder'> & {
   routes?: (app: App) => void
   env?: Record<string, string>
+  limits?: Partial<FixedLimits>
   database?: ConnectionOptions
 }
 
@@ -45,7 +46,7 @@ export async function edgeServer({
   ...options
 }: EdgeOptions = {}): Promise<EdgeServer> {
   const env = { PROVIDER_API_KEY: 'unused', ADMIN_SECRET: adminSecret, ...options.env }
-  const config = parseConfig(env, { deploymentSecret: 'd'.repeat(32), adminSecret })
+  const config = { ...parseConfig(env, { deploymentSecret: 'd'.repeat(32), adminSecret }), ...options.limits }
   const log: Record<string, unknown>[] = []
   const target = options.database ?? { url: 'postgres://nobody@127.0.0.1:1/none' }
   const db = openDatabase(target, { poolMax: 3 })

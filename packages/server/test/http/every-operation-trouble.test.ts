@@ -3,6 +3,7 @@
 
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
+import type { FixedLimits } from '../../src/platform/config.ts'
 import { catalogue } from '../../src/platform/errors.ts'
 import { openClient } from '../../src/platform/postgres/client.ts'
 import { assertDeclared, assertError, type Operation, operations } from '../api-contract.ts'
@@ -18,10 +19,11 @@ const { apiKey, adminSecret } = world.facts
 const ofOperator = operations.filter(({ auth }) => auth === 'operator')
 
 /** A second server on the same database, with settings of its own. */
-function secondServer(env: Record<string, string>) {
+function secondServer(env: Record<string, string>, limits: Partial<FixedLimits> = {}) {
   const { deploymentSecrets, providerUrl } = world.server.deps.config
   return edgeServer({
     database: world.database,
+    limits,
     env: {
       DEPLOYMENT_SECRET: deploymentSecrets.join(),
       ADMIN_SECRET: adminSecret,
@@ -33,11 +35,8 @@ function secondServer(env: Record<string, string>) {
 }
 
 describe('429', async () => {
-  const server = await secondServer({
-    RATE_LIMIT_REQUESTS: '1',
-    RATE_LIMIT_WINDOW_SECONDS: '600',
-    FAILED_AUTH_PER_MINUTE: '1',
-  })
+  const env = { RATE_LIMIT_REQUESTS: '1', RATE_LIMIT_WINDOW_SECONDS: '600' }
+  const server = await secondServer(env, { failedAuthPerMinute: 1 })
   after(() => server.stop())
   const bearer = (credential: string) => ({ headers: { authorization: `Bearer ${credential}` } })
   await server.call('GET', '/v0/whoami', undefined, bearer(apiKey))

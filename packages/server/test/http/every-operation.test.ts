@@ -28,7 +28,10 @@ import {
   sender,
 } from './operation-matrix.ts'
 
-const world = await testWorld({ env: { FAILED_AUTH_PER_MINUTE: '100000', KYC_SUBMISSIONS_PER_MINUTE: '10000' } })
+const world = await testWorld({
+  env: { KYC_SUBMISSIONS_PER_MINUTE: '10000' },
+  limits: { failedAuthPerMinute: 100_000 },
+})
 after(() => world.stop())
 const names = await realNames(world)
 const stranger = await world.otherBusiness()

@@ -10,7 +10,6 @@ import { only } from '../../src/platform/postgres/db.ts'
 import { idRange } from '../../src/platform/postgres/partitions/partitions.ts'
 import type { Query } from '../../src/platform/postgres/query.ts'
 import { assertError, checkedCalls } from '../api-contract.ts'
-import { startReplica } from '../relay-world.ts'
 import { startServe } from '../serve-process.ts'
 import { sharedWorld } from '../shared-world.ts'
 import { type Answer, freshUserId, request, until } from '../test-world.ts'
@@ -251,10 +250,4 @@ test('a process that is told to stop writes down what it has answered', async ()
   const answer = await request('GET', `${replica.url}/v0/whoami`, undefined, authorized)
   assert.equal(await replica.terminate(), 0)
   assert.equal((await rowsOf(answer.headers.get('x-request-id'))).length, 1)
-})
-
-test('with REQUEST_LOG_DAYS=0 nothing is noted', async () => {
-  await using replica = await startReplica(world, { requestLogDays: 0 })
-  await request('GET', `${replica.url}/v0/whoami`, undefined, authorized)
-  assert.deepEqual(replica.deps.requestLog.takeAll(), [])
 })

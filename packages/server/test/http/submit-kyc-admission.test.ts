@@ -8,7 +8,10 @@ import { freshUserId, newUser, testWorld } from '../test-world.ts'
 import { announceBody } from './announced-body.ts'
 import { assertError, userPath } from './onboarding-answers.ts'
 
-const world = await testWorld({ env: { KYC_SUBMISSIONS_PER_MINUTE: '2', BUSINESS_KYC_SUBMISSIONS_PER_MINUTE: '8' } })
+const world = await testWorld({
+  env: { KYC_SUBMISSIONS_PER_MINUTE: '2' },
+  limits: { businessKycSubmissionsPerMinute: 8 },
+})
 after(() => world.stop())
 
 const bytes = 30 * 1024 * 1024

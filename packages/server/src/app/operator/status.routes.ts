@@ -110,7 +110,7 @@ const storageStatus = named('StorageStatus', {
   bytes: { ...bytes, description: 'Of the database.' },
   retention: named('Retention', {
     eventDays: Type.Integer({ description: '`EVENT_RETENTION_DAYS`' }),
-    requestLogDays: Type.Integer({ description: '`REQUEST_LOG_DAYS`' }),
+    requestLogDays: Type.Integer({ description: 'How long requests are listed.' }),
   }),
   tables: Type.Array(
     named('TableSize', {

@@ -14,7 +14,6 @@ import * as store from './store.ts'
 
 /** Notes every request that a key of a business makes. What the pages of its end-users ask is none of its own. */
 export function noteRequests(app: App, deps: ServerDeps): void {
-  if (deps.config.requestLogDays === 0) return
   app.addHook('onResponse', (request, reply, done) => {
     const { business, routeOptions } = request
     if (business && routeOptions.config.auth === 'business') deps.requestLog.add(rowOf(deps, business, request, reply))

@@ -50,9 +50,7 @@ export function StoragePage() {
             <Figure name="Events are kept for" note="EVENT_RETENTION_DAYS">
               {data.retention.eventDays} days
             </Figure>
-            <Figure name="Requests are kept for" note="REQUEST_LOG_DAYS">
-              {data.retention.requestLogDays} days
-            </Figure>
+            <Figure name="Requests are kept for">{data.retention.requestLogDays} days</Figure>
             <Figure name="Parts of history" note="one a table and week">
               {countWords(data.partitions.length)}
             </Figure>
