@@ -7,11 +7,11 @@ import type { ServerDeps } from '../packages/server/src/app/context.ts'
 import { createApp } from '../packages/server/src/app/http-server.ts'
 import { routes as ourRoutes } from '../packages/server/src/app/routes.ts'
 import { createEventReaders } from '../packages/server/src/events/readers.ts'
-import { parseConfig } from '../packages/server/src/platform/config.ts'
 import type { App } from '../packages/server/src/platform/http/app.ts'
 import { type CsvColumns, csvOf } from '../packages/server/src/platform/http/csv.ts'
 import { isOptionalBody } from '../packages/server/src/platform/http/schema/validation.ts'
 import { createLog } from '../packages/server/src/platform/observe/log.ts'
+import { parseConfig } from '../packages/server/src/platform/settings.ts'
 import {
   errorCodesOf,
   errorExamples,

@@ -1,7 +1,7 @@
 // /docs/reference/errors, /docs/reference/configuration and /docs/reference/operations, from the error catalogue, the settings and the API's description.
 
-import { settings } from '../packages/server/src/platform/config.ts'
 import { catalogue, categoryOf, type ErrorCode, isRetryable } from '../packages/server/src/platform/errors.ts'
+import { settings } from '../packages/server/src/platform/settings.ts'
 import { isRecord, type JsonRecord } from './openapi-schemas.ts'
 
 /** Starts a generated page of the docs. */

@@ -1,7 +1,8 @@
 // The deployment an operator works on: that of the environment, the world that runs in this folder, or a database at rest.
 
-import { type Config, parseConfig } from '../../server/src/platform/config.ts'
+import type { Config } from '../../server/src/platform/config.ts'
 import type { ConnectionOptions } from '../../server/src/platform/postgres/client.ts'
+import { parseConfig } from '../../server/src/platform/settings.ts'
 import { type Env, loadConfig, localSecrets, readState } from './local-state.ts'
 import { findRunning } from './running-world.ts'
 

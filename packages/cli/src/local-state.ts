@@ -4,7 +4,8 @@
 import { randomBytes } from 'node:crypto'
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type Config, type LocalSecrets, parseConfig } from '../../server/src/platform/config.ts'
+import type { Config } from '../../server/src/platform/config.ts'
+import { type LocalSecrets, parseConfig } from '../../server/src/platform/settings.ts'
 import { isJsonObject } from '../../server/src/platform/values/json.ts'
 
 export type Env = Readonly<Record<string, string | undefined>>

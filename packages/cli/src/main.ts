@@ -1,7 +1,7 @@
 // The command line of this process.
 
 import { text } from 'node:stream/consumers'
-import { processEnvironment } from '../../server/src/platform/config.ts'
+import { processEnvironment } from '../../server/src/platform/settings.ts'
 import type { Terminal } from './command.ts'
 import { runCommandLine } from './command-line.ts'
 

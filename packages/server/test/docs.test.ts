@@ -11,7 +11,7 @@ import { magicSuffixes } from '../../sandbox/src/customers/kyc.ts'
 import { magicCents } from '../../sandbox/src/deposits/orders.ts'
 import { behaviours } from '../../sandbox/src/state/behaviour.ts'
 import { businessEventTypes } from '../src/events/catalogue.rules.ts'
-import { settings } from '../src/platform/config.ts'
+import { settings } from '../src/platform/settings.ts'
 
 const root = resolve(import.meta.dirname, '../../..')
 const read = (path: string): string => readFileSync(join(root, path), 'utf8')

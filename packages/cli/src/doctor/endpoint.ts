@@ -6,7 +6,7 @@ import { once } from 'node:events'
 import { isIP } from 'node:net'
 import { connect } from 'node:tls'
 import { sign } from '../../../sdk/src/webhooks/sign.ts'
-import { isLoopback } from '../../../server/src/platform/config.ts'
+import { isLoopback } from '../../../server/src/platform/settings.ts'
 import { exampleWebhook } from '../commands/resources/document.ts'
 import { type Finding, firstOf, ok, problem, seconds, warning } from './check.ts'
 

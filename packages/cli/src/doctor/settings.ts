@@ -1,9 +1,10 @@
 // Settings that are well-formed and still wrong: weak secrets, plain http, a test provider in live mode, a port that is taken.
 
 import { createServer } from 'node:net'
-import { type Config, isLoopback } from '../../../server/src/platform/config.ts'
+import type { Config } from '../../../server/src/platform/config.ts'
 import { readAddresses } from '../../../server/src/platform/postgres/connecting/addresses.ts'
 import { isGuessable } from '../../../server/src/platform/secrets/secret-strength.ts'
+import { isLoopback } from '../../../server/src/platform/settings.ts'
 import { type Finding, firstOf, ok, problem, warning } from './check.ts'
 
 export async function checkSettings(config: Config): Promise<Finding[]> {

@@ -3,10 +3,11 @@
 import { randomBytes } from 'node:crypto'
 import { createBusiness } from '../../../server/src/businesses/service.ts'
 import { createDeps } from '../../../server/src/main.ts'
-import { type Config, parseConfig } from '../../../server/src/platform/config.ts'
+import type { Config } from '../../../server/src/platform/config.ts'
 import { createLog } from '../../../server/src/platform/observe/log.ts'
 import type { ConnectionOptions } from '../../../server/src/platform/postgres/client.ts'
 import type { Database } from '../../../server/src/platform/postgres/db.ts'
+import { parseConfig } from '../../../server/src/platform/settings.ts'
 import { makeId } from '../../../server/src/platform/values/ids.ts'
 import { setWebhookUrl } from '../../../server/src/webhooks/endpoints/webhook-url.ts'
 

@@ -1,9 +1,9 @@
 // A server that is going to die: the product as its composition root starts it, loaded ahead and waiting for its turn.
 
 import { startServer } from '../../../server/src/main.ts'
-import { parseConfig } from '../../../server/src/platform/config.ts'
 import { createLog } from '../../../server/src/platform/observe/log.ts'
 import type { ConnectionOptions } from '../../../server/src/platform/postgres/client.ts'
+import { parseConfig } from '../../../server/src/platform/settings.ts'
 import { armLoop, type Said, tellPassed, thaw } from './probe.ts'
 
 /** Messages of the parent. */

@@ -7,7 +7,7 @@ import { accessSync, chmodSync, chownSync, constants, mkdirSync, mkdtempSync, re
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import { processEnvironment } from '../../../server/src/platform/config.ts'
+import { processEnvironment } from '../../../server/src/platform/settings.ts'
 import { atProcessEnd } from './last-resort.ts'
 
 const places = [

@@ -4,7 +4,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { globSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { processEnvironment } from '../../../server/src/platform/config.ts'
+import { processEnvironment } from '../../../server/src/platform/settings.ts'
 import { startDebianPostgres } from '../fleet/debian-postgres.ts'
 import { startPooler } from './pooler.ts'
 

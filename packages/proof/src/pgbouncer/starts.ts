@@ -2,7 +2,7 @@
 
 import { execFile } from 'node:child_process'
 import { entry } from '../../../cli/test/process.ts'
-import { processEnvironment } from '../../../server/src/platform/config.ts'
+import { processEnvironment } from '../../../server/src/platform/settings.ts'
 import { startDebianPostgres } from '../fleet/debian-postgres.ts'
 import { type PoolMode, startPooler } from './pooler.ts'
 

@@ -3,7 +3,7 @@
 import { join } from 'node:path'
 import type { EventData } from 'node:test'
 import { run } from 'node:test'
-import { processEnvironment } from '../../../server/src/platform/config.ts'
+import { processEnvironment } from '../../../server/src/platform/settings.ts'
 import { scratchFolder } from './tree-copy.ts'
 
 /** By full title, the titles of the suites before it. */

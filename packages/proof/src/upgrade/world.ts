@@ -2,8 +2,8 @@
 // HTTP, and receivers.
 
 import { randomBytes } from 'node:crypto'
-import { parseConfig } from '../../../server/src/platform/config.ts'
 import type { ConnectionOptions } from '../../../server/src/platform/postgres/client.ts'
+import { parseConfig } from '../../../server/src/platform/settings.ts'
 import type { JsonObject } from '../../../server/src/platform/values/json.ts'
 import { createProviderSigner, type ProviderSigner } from '../../../server/test/provider-signer.ts'
 import { type ServeProcess, startServe } from '../../../server/test/serve-process.ts'

@@ -59,13 +59,13 @@ const outside =
     isSource(path) && !homes.some(([home]) => isUnder(path, home))
 
 export const environmentRule = nodeRule(
-  'only config.ts reads the environment, and nothing asks whether it is being tested',
+  'only settings.ts reads the environment, and nothing asks whether it is being tested',
   isSource,
-  'Add a setting to config.ts and take it as a parameter.',
+  'Add a setting to settings.ts and take it as a parameter.',
   (node, { path, text }) => {
     const code = text.slice(node.pos, node.end).trim()
     if (node.kind === SyntaxKind.PropertyAccessExpression && code === 'process.env')
-      return path === 'packages/server/src/platform/config.ts' ? null : 'reads process.env'
+      return path === 'packages/server/src/platform/settings.ts' ? null : 'reads process.env'
     return /^['"]?NODE_ENV['"]?$/.test(code) ? 'asks for NODE_ENV' : null
   },
 )

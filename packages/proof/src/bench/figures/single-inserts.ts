@@ -6,8 +6,8 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { performance } from 'node:perf_hooks'
 import { promisify } from 'node:util'
-import { processEnvironment } from '../../../../server/src/platform/config.ts'
 import { openDatabase } from '../../../../server/src/platform/postgres/db.ts'
+import { processEnvironment } from '../../../../server/src/platform/settings.ts'
 import type { BenchDatabase } from '../database-server.ts'
 
 const clients = 64

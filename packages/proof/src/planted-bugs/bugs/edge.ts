@@ -109,10 +109,10 @@ export const edgeBugs: readonly PlantedBug[] = [
   {
     name: 'weak-secret-in-live-mode',
     promise: 'live mode starts with random secrets only',
-    file: 'packages/server/src/platform/config.ts',
+    file: 'packages/server/src/platform/settings.ts',
     find: 'if (secret !== undefined && isGuessable(secret))',
     replace: 'if (secret === "")',
-    caughtBy: [{ file: 'packages/server/src/platform/config.test.ts', test: 'live mode refuses' }],
+    caughtBy: [{ file: 'packages/server/src/platform/settings.test.ts', test: 'live mode refuses' }],
   },
   {
     name: 'connections-of-one-address-not-counted',

@@ -1,4 +1,4 @@
-// The limits of the edge, with units. Those an operator may change stand in config.ts.
+// The limits of the edge, with units. Those an operator may change stand in settings.ts.
 
 export const pageLimitDefault = 20
 export const pageLimitMax = 100

@@ -3,7 +3,8 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { test } from 'node:test'
-import { ConfigError, parseConfig } from './config.ts'
+import { ConfigError } from './config.ts'
+import { parseConfig } from './settings.ts'
 
 const random = () => randomBytes(32).toString('base64')
 const good = {
