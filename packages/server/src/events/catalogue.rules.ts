@@ -1,7 +1,7 @@
 // Which types of events there are today, and who sends them. The provider's list grows without us: a type that is not here comes
 // through all the same.
 
-import { didYouMean } from '../platform/http/schema/validation.ts'
+import { didYouMean } from '../platform/values/did-you-mean.ts'
 
 export const businessEventTypes = [
   'end_user.created',

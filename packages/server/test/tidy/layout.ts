@@ -84,7 +84,7 @@ export const packageHomes: Readonly<Record<string, readonly string[]>> = {
   cookie: [`${server}console/browser.ts`],
   'csv-stringify': [`${server}platform/http/csv.ts`],
   culori: [`${server}onboarding/branding.rules.ts`, 'packages/console/src/features/branding/contrast.ts'],
-  'fastest-levenshtein': [`${server}platform/http/schema/validation.ts`],
+  'fastest-levenshtein': [`${server}platform/values/did-you-mean.ts`],
   fastify: [server, sandbox],
   ibantools: [`${server}virtual-accounts/bank-details.rules.ts`],
   'ipaddr.js': [`${server}platform/values/network-address.ts`, `${server}platform/http/limits/rate-limit.ts`],

@@ -9,7 +9,7 @@ import {
   fail,
   isRetryable,
 } from '../../errors.ts'
-import { didYouMean } from '../schema/validation.ts'
+import { didYouMean } from '../../values/did-you-mean.ts'
 import { type Html, html, withCode } from './page.ts'
 
 const codes = Object.keys(catalogue) as ErrorCode[]

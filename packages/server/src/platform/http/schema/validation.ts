@@ -1,9 +1,9 @@
 // Input on its way through its schemas: query text converted before, and every problem told after, by field and rule, never
 // with the value that was sent.
 
-import { distance } from 'fastest-levenshtein'
 import type { FastifySchemaValidationError, FastifyServerOptions, preValidationHookHandler } from 'fastify'
 import { type ApiError, catalogue, type ErrorCode, type ErrorDetail, fail } from '../../errors.ts'
+import { didYouMean } from '../../values/did-you-mean.ts'
 import { errorDetailsMax } from '../limits.ts'
 
 /** A finding of ajv with `verbose`. */
@@ -90,19 +90,6 @@ function contrastOf({ keyword, data }: Finding): string {
 /** @returns whether a text is a time with a blank in place of its `+`, as forms decode it */
 const lostItsPlus = ({ keyword, data }: Finding): boolean =>
   keyword === 'format' && typeof data === 'string' && /^\S+ \d{2}:?\d{2}$/.test(data)
-
-/** Finds the known name that an unknown one was probably meant to be. @returns undefined when none is near */
-export function didYouMean(unknown: string, known: readonly string[]): string | undefined {
-  if (unknown.length > 64) return undefined
-  const plain = (name: string) => name.toLowerCase().replace(/[_\-\s]/g, '')
-  // A swap of neighbours is two slips, so five letters have two. Beyond that a guess misleads.
-  const slipsMax = Math.min(2, Math.floor(unknown.length / 2.5))
-  const [nearest] = known
-    .map((name) => ({ name, slips: distance(plain(unknown), plain(name)) }))
-    .filter(({ slips }) => slips <= slipsMax)
-    .sort((a, b) => a.slips - b.slips)
-  return nearest?.name
-}
 
 function detail(code: ErrorCode, path: readonly string[], rule: string): ErrorDetail {
   const param = dotted(path)
