@@ -9,6 +9,7 @@ import {
   innerSubjects,
   isSource,
   isUnder,
+  leadsToMax,
   type PackageName,
   packageArrows,
   packageHomes,
@@ -232,6 +233,18 @@ export const cycleRule: Rule = {
     for (const path of next.keys()) if (!done.has(path)) visit(path, [])
     return findings
   },
+}
+
+export const leadsToRule: Rule = {
+  holds: 'a file of the layout table leads to no more files than its ceiling, types included',
+  find: (tree) =>
+    Object.entries(leadsToMax).flatMap(([path, max]) => {
+      const others = reach(tree, [path]).size - 1
+      if (others >= 0 && others <= max) return []
+      const problem = others < 0 ? 'is no file' : `leads to ${others} files, more than ${max}`
+      const remedy = 'Take a smaller port, or move a type that many need into a smaller file.'
+      return { path, line: 1, problem, remedy }
+    }),
 }
 
 export const deadFileRule: Rule = {

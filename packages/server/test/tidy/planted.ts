@@ -2,7 +2,7 @@
 
 import { createVirtualFileSystem } from 'typescript/unstable/fs'
 import type { Installed } from './dependency-rules.ts'
-import { filesMax, functionLinesMax, linesMax } from './layout.ts'
+import { filesMax, functionLinesMax, leadsToMax, linesMax } from './layout.ts'
 import { readSourceTree, type SourceTree } from './source-tree.ts'
 
 const server = 'packages/server/src'
@@ -16,13 +16,27 @@ const crowd = Object.fromEntries(
   Array.from({ length: filesMax + 1 }, (_, number) => [`${server}/audit/part-${number}.ts`, '// Part.\n']),
 )
 
+const heavy = `${server}/stats/service.ts`
+
+/** More files than `heavy` may lead to, each in a folder of its own. */
+const weights = Object.fromEntries(
+  Array.from({ length: (leadsToMax[heavy] ?? 0) + 1 }, (_, number) => [
+    `${server}/stats/${number}/part.ts`,
+    '// Part.\n',
+  ]),
+)
+
+/** @param root as the importing file sees it */
+const importsOf = (root: string, imported: object): string =>
+  Object.keys(imported)
+    .map((path) => `import '${root}/${path}'\n`)
+    .join('')
+
 const files: Readonly<Record<string, string>> = {
   ...crowd,
-  [`${cli}/main.ts`]: `// Entry.\nimport '../../server/src/main.ts'\nimport '../../proof/src/load.ts'\n${Object.keys(
-    crowd,
-  )
-    .map((path) => `import '../../../${path}'\n`)
-    .join('')}`,
+  ...weights,
+  [heavy]: `// Heavy.\n${importsOf('../../../..', weights)}`,
+  [`${cli}/main.ts`]: `// Entry.\nimport '../../server/src/main.ts'\nimport '../../proof/src/load.ts'\n${importsOf('../../..', { ...crowd, [heavy]: true })}`,
   [`${proof}/load.ts`]:
     "// Load.\nimport '../../server/src/platform/version.ts'\nimport '../../server/test/world.ts'\nfetch('/')\n",
   [`${server}/platform/version.ts`]: "// Version.\nimport type { Deps } from '../app/context.ts'\n",
@@ -66,6 +80,7 @@ export const plantedViolations: Readonly<Record<string, readonly string[]>> = {
   subjectCycleRule: [`${server}/deposits/routes.ts:7`, `${server}/events/service.ts:2`],
   folderRule: [`${server}/audit:1`],
   packageRule: [3, 6].map((line) => `${server}/deposits/routes.ts:${line}`).concat(`${server}/deposits/store.ts:3`),
+  leadsToRule: [`${heavy}:1`, `${server}/events/ingest/ingest.ts:1`],
   cycleRule: [
     `${server}/deposits/store.ts:4`,
     `${server}/platform/ring.ts:3`,
