@@ -11,8 +11,6 @@ const dist = process.argv[2] ? resolve(process.argv[2]) : join(cli, 'dist')
 
 const files = [
   'packages/cli/src/fixtures/triggers',
-  'packages/sandbox/src/bank/assets',
-  'packages/sandbox/src/inbox/assets',
   'packages/sandbox/src/pages/assets',
   'packages/server/openapi.json',
   'packages/server/src/platform/postgres/migrations',

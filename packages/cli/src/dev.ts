@@ -43,10 +43,10 @@ export async function dev(env: Env, options: { reset: boolean }): Promise<void> 
 }
 
 /** Sets up the pages and links that only a local environment has. @returns the one-time links into its console */
-function openDoors({ facts: { apiKey }, server, sandbox, inboxUrl }: World): LocalLinks {
+function openDoors({ facts: { apiKey }, server }: World): LocalLinks {
   const build = () => ({ state: 'built' }) as const
   const links = new LocalLinks(server.deps.randomBytes)
-  server.docs.host = { build, apiKey, inboxUrl, bankUrl: `${sandbox.url}/bank` }
+  server.docs.host = { build, apiKey }
   server.console.host = { build, apiKey, links }
   return links
 }
@@ -110,12 +110,7 @@ async function forget(home: string): Promise<void> {
   for (const name of stateNames) await rm(join(home, name), { recursive: true, force: true })
 }
 
-function banner(
-  { facts, inboxUrl, sandbox, setAside }: World,
-  links: LocalLinks,
-  home: string,
-  startMs: number,
-): string {
+function banner({ facts, sandbox, setAside }: World, links: LocalLinks, home: string, startMs: number): string {
   const { baseUrl, apiKey, consoleUrl } = facts
   return `
   Causeway is ready (${(startMs / 1000).toFixed(1)} s)
@@ -124,8 +119,7 @@ function banner(
                    signs you in once, within ${localLinkMinutes} minutes; for another link: npx causeway open
     API            ${baseUrl}/v0          reference  ${baseUrl}/docs
     Provider       ${sandbox.url}          an emulator: no real money, no real papers
-    The bank       ${sandbox.url}/bank     sends deposits, and shows what becomes of them
-    Webhook inbox  ${inboxUrl}
+    Sandbox        ${consoleUrl}/sandbox   create people and deposits, read the webhook inbox
     API key        ${apiKey}
     All of this    ${join(home, 'dev.json')}
 

@@ -256,14 +256,11 @@ describe('the hosted pages in a browser', { skip: withoutBrowser }, () => {
       email: `${'long'.repeat(12)}@${'domain'.repeat(9)}.example`,
     })
     const pages = [
-      sandbox.url,
+      `${sandbox.url}/nothing`,
       tosLink,
       kycLink,
       `${tosLink}&redirect_uri=${encodeURIComponent(`https://${'long-label.'.repeat(12)}example/`)}`,
       `${tosLink}x`,
-      `${sandbox.url}/inbox`,
-      `${sandbox.url}/bank`,
-      `${sandbox.url}/inbox/${'n'.repeat(64)}`,
     ]
     await using profile = await openProfile(browser, { viewport: { width: 320, height: 640 } })
     const page = await profile.context.newPage()

@@ -1,4 +1,4 @@
-// The identity check and the home page over HTTP: their contents, the effect of each outcome, and refusals.
+// The identity check and unknown addresses over HTTP: their contents, the effect of each outcome, and refusals.
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, describe, test } from 'node:test'
@@ -168,31 +168,20 @@ describe('the identity check', () => {
   })
 })
 
-describe('the front page', () => {
-  test('tells a developer about the inbox, the magic addresses and the control commands, and embeds nowhere', async () => {
+describe('an unknown address', () => {
+  test('is a page for a browser, which leads to the console and embeds nowhere, and JSON for a program', async () => {
     await using sandbox = await startSandbox()
-    const response = await fetch(sandbox.url)
-    assert.equal(response.status, 200)
-    const markup = await response.text()
-    for (const part of [
-      'href="/inbox"',
-      'href="/bank"',
-      '+questionnaire',
-      '.43',
-      '/_sandbox/clock',
-      '+reject',
-      '+review',
-      '/_sandbox/faults',
-      '/_sandbox/virtual_accounts/:id/deposits',
-    ]) {
-      assert.ok(markup.includes(part), part)
-    }
+    const response = await fetch(`${sandbox.url}/nothing`, { headers: { accept: 'text/html' } })
+    assert.equal(response.status, 404)
+    assert.match(await response.text(), /Sandbox page of the console/)
     assert.match(response.headers.get('content-security-policy') ?? '', /frame-ancestors 'none'$/)
+    const forProgram = await fetch(`${sandbox.url}/nothing`)
+    assert.deepEqual([forProgram.status, property(await forProgram.json(), 'code')], [404, 'not_found'])
   })
 
   test('its files are served with a type and an ETag, and nothing else is found beside them', async () => {
     await using sandbox = await startSandbox()
-    const markup = await (await fetch(sandbox.url)).text()
+    const markup = await (await fetch(sandbox.url, { headers: { accept: 'text/html' } })).text()
     const files = [...markup.matchAll(/(?:href|src)="(\/assets\/[^"]+)"/g)].map((match) => match[1] ?? '')
     assert.ok(files.length >= 2)
     for (const file of files) {

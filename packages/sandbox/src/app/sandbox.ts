@@ -1,7 +1,6 @@
 // The composition root: state, scheduler, delivery, faults, wire, control and pages on one listener.
 import type { AddressInfo } from 'node:net'
 import Fastify, { type FastifyInstance } from 'fastify'
-import { bank } from '../bank/bank.ts'
 import { applyDueDecision, applyDueRevocation } from '../customers/kyc.ts'
 import { revealLinks } from '../customers/sessions.ts'
 import { takeDueStep } from '../deposits/deposits.ts'
@@ -138,7 +137,6 @@ const createApp = async ({ world, delivery, faults, keyPairs }: Parts, now: () =
   await app.register(wire, { prefix: '/v0', world, delivery, keyPairs })
   await app.register(control, { prefix: '/_sandbox', world, delivery, faults })
   await app.register(pages, { world })
-  await app.register(bank, { world })
   await app.register(inbox, { now })
   answerUnknownPaths(app)
   return app

@@ -49,7 +49,7 @@ const reviewEnds = { completed: paidOut, refunded, refund_failed: refundFailed }
 /** The ways to advance a deposit: end its review, or take its next step before that step is due. */
 export const advances = ['completed', 'refunded', 'refund_failed', 'next'] as const
 
-export type Advance = (typeof advances)[number]
+type Advance = (typeof advances)[number]
 
 type DepositOrder = {
   /** A decimal above zero. */
@@ -93,7 +93,6 @@ export const makeDeposit = (world: World, account: VirtualAccount, order: Deposi
     ahead,
     stepMs: order.stepMs ?? world.settings.depositStepMs,
     isRefundUnlinked: order.outcome === 'refunded_unlinked',
-    trail: [],
   }
   return takeStep(world, deposit, account)
 }
@@ -135,11 +134,8 @@ export const advanceDeposit = (world: World, deposit: Deposit, to: Advance): Dep
 }
 
 const takeStep = (world: World, deposit: Deposit, account: VirtualAccount): Deposit => {
-  const { created_at } = recordStep(world, deposit, account)
-  const taken = world.state.deposits.put({
-    ...deposit,
-    trail: [...deposit.trail, { type: deposit.at, at: created_at }],
-  })
+  recordStep(world, deposit, account)
+  const taken = world.state.deposits.put(deposit)
   if (taken.ahead.length > 0) world.schedule('deposit_step', taken.id, taken.stepMs)
   return taken
 }
@@ -174,13 +170,9 @@ const receiptAt = (world: World, { id, at, amounts, txHash }: Deposit): Pick<Act
   return isEarly ? { receipt: { initial_amount: amounts.receipt.initial_amount, url } } : {}
 }
 
-export const refundTerms = {
+const refundOf = (world: World) => ({
   code: 'unable_to_process',
   reason: 'The deposit could not be processed and is returned to its sender',
-}
-
-const refundOf = (world: World) => ({
-  ...refundTerms,
   refunded_at: timestamp(world),
 })
 

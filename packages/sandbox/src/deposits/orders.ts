@@ -1,4 +1,4 @@
-// An order for a deposit, from a command or the bank's form: its fields, the outcome its amount stands for, and the
+// An order for a deposit, from a command: its fields, the outcome its amount stands for, and the
 // accounts that refuse deposits.
 import { isDecimal, parseDecimal } from '../platform/decimal.ts'
 import { type Refusal, refuse } from '../platform/errors.ts'
@@ -58,7 +58,7 @@ export const placeDeposit = (world: World, account: VirtualAccount, body: unknow
 }
 
 /** Returns the reason why the account accepts no deposits, if there is one. */
-export const refusalOf = (world: World, account: VirtualAccount): Refusal | undefined => {
+const refusalOf = (world: World, account: VirtualAccount): Refusal | undefined => {
   if (account.status === 'deactivated') {
     return refuse(409, 'virtual_account_deactivated', 'A deactivated virtual account takes no deposits')
   }

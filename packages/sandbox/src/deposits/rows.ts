@@ -35,6 +35,4 @@ export type Deposit = {
   stepMs: number
   /** The refund's activities leave out `deposit_id`, as the provider does in some cases. */
   isRefundUnlinked: boolean
-  /** The steps taken, oldest first. */
-  trail: { type: ActivityType; at: string }[]
 }

@@ -1,11 +1,8 @@
 // The webhook inbox: a receiver for developers. It verifies the signatures of deliveries, answers by its settings, and
-// shows the deliveries as JSON and as pages. The pages plugin serves the style sheet.
-import { join } from 'node:path'
+// shows the deliveries as JSON.
 import { setTimeout as wait } from 'node:timers/promises'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { sendPage, serveAssets } from '../pages/layout.ts'
 import { answerProblem, queryText, sendProblem } from '../pages/requests.ts'
-import { inboxIndexPage, inboxPage } from './pages.ts'
 import { changeSettings, initialSettings, publicSettings } from './settings.ts'
 import { createInboxStore, type Inbox, type InboxStore } from './store.ts'
 
@@ -13,12 +10,8 @@ import { createInboxStore, type Inbox, type InboxStore } from './store.ts'
 const deliveryBytesMax = 2 * 1024 * 1024
 const pageLimitMax = 500
 const namePattern = '[A-Za-z0-9_-]{1,64}'
-const nameOnly = new RegExp(`^${namePattern}$`)
 
 type Named = { Params: { name: string } }
-
-const developerPage = (reply: FastifyReply, page: string): FastifyReply =>
-  sendPage(reply.header('cross-origin-opener-policy', 'same-origin'), 200, page, "'none'")
 
 /** Returns the answer to one delivery and counts `failNext` down. */
 const nextAnswer = (inbox: Inbox): { status: number; delayMs: number } => {
@@ -86,21 +79,7 @@ const registerControls = (scope: FastifyInstance, store: InboxStore, epoch: numb
   })
 }
 
-const registerInboxPages = (scope: FastifyInstance, store: InboxStore): void => {
-  serveAssets(scope, join(import.meta.dirname, 'assets'), ['inbox.css', 'deliveries.css', 'inbox.js', 'deliveries.js'])
-
-  scope.get('/inbox', (request, reply) => {
-    // The form of the index sends a name, so that it works without a script.
-    const name = queryText(request, 'name', 64)
-    if (name !== undefined && nameOnly.test(name)) return reply.redirect(`/inbox/${name}`, 303)
-    return developerPage(reply, inboxIndexPage(store.list()))
-  })
-  scope.get<Named>(`/inbox/:name(^${namePattern}$)`, (request, reply) =>
-    developerPage(reply, inboxPage(request.params.name)),
-  )
-}
-
-/** Registers `/inbox` and everything under it. `now` is unix milliseconds. */
+/** Registers everything under `/inbox`. `now` is unix milliseconds. */
 export const inbox = async (app: FastifyInstance, options: { now: () => number }): Promise<void> => {
   const store = createInboxStore(options)
   const closing = new AbortController()
@@ -113,6 +92,5 @@ export const inbox = async (app: FastifyInstance, options: { now: () => number }
     scope.addHook('preClose', async () => closing.abort())
     registerReceiver(scope, store, closing.signal)
     registerControls(scope, store, options.now())
-    registerInboxPages(scope, store)
   })
 }

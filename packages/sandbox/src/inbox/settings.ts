@@ -33,7 +33,7 @@ const parseSecrets = (value: unknown): readonly Buffer[] | undefined => {
   return keys.every((key) => key !== undefined) ? keys : undefined
 }
 
-/** Adds a key to those that exist, because the page, which never receives the secrets, cannot send the whole list. */
+/** Adds a key to those that exist, because a caller who never receives the other secrets cannot send the whole list. */
 const addedKeys = (keys: readonly Buffer[], secret: unknown): readonly Buffer[] | undefined => {
   const [key] = parseSecrets([secret]) ?? []
   if (!key || keys.length >= secretsMax) return undefined

@@ -68,9 +68,6 @@ export const createInboxStore = ({ now }: { now: () => number }) => {
   return {
     find: (name: string): Inbox | undefined => inboxes.get(name),
 
-    /** Returns every inbox by name, the most recently used first. */
-    list: (): [string, Inbox][] => [...inboxes].reverse(),
-
     receive: (name: string, headers: IncomingHttpHeaders, body: Buffer): { inbox: Inbox; message: Message } => {
       const inbox = openIn(inboxes, name)
       const described = describeDelivery({ headers, body, keys: inbox.settings.keys, nowMs: now() })

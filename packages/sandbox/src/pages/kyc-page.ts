@@ -86,7 +86,6 @@ const kycPage = (session: KycSession, request: FastifyRequest): string => {
     : termsFirst(session, tosLinkFrom(session, request))
   return renderPage({
     title: session.type === 'business' ? 'Business check' : 'Identity check',
-    kind: 'hosted',
     scripts: ['/assets/kyc.js'],
     main: stages,
   })

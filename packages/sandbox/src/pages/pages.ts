@@ -1,20 +1,18 @@
-// The registration of the home page and the hosted pages, and the answer to unknown addresses.
+// The registration of the hosted pages, and the answer to unknown addresses.
 import { join } from 'node:path'
 import type { FastifyInstance } from 'fastify'
 import type { World } from '../state/world.ts'
-import { registerHomePage } from './home-page.ts'
 import { registerKycPage } from './kyc-page.ts'
-import { messagePage, sendDeveloperPage, serveAssets } from './layout.ts'
+import { messagePage, sendPage, serveAssets } from './layout.ts'
 import { normaliseEmbedOrigins } from './origins.ts'
 import { answerProblem, readJsonOnly, refuseForeignCallers, sendProblem } from './requests.ts'
 import { registerTosPage } from './tos-page.ts'
 
-const assets = ['foundation.css', 'parts.css', 'forms.css', 'flows.css', 'mark.svg', 'hosted.js', 'tos.js', 'kyc.js']
+const assets = ['foundation.css', 'parts.css', 'flows.css', 'mark.svg', 'hosted.js', 'tos.js', 'kyc.js']
 
-/** Registers `/`, `/clock`, `/accept-terms-of-service`, `/verify`, `/widget` and `/assets/*`. */
+/** Registers `/accept-terms-of-service`, `/verify`, `/widget` and `/assets/*`. */
 export const pages = async (app: FastifyInstance, { world }: { world: World }): Promise<void> => {
   const context = { world, embedOrigins: normaliseEmbedOrigins(world.settings.embedOrigins) }
-  registerHomePage(app, world)
   // A scope of its own: its body parser and its hooks must not reach the provider's wire.
   await app.register(async (scope) => {
     readJsonOnly(scope)
@@ -35,9 +33,8 @@ export const answerUnknownPaths = (app: FastifyInstance): void => {
     const page = messagePage({
       title: 'No such page',
       text: 'There is nothing at this address.',
-      hint: 'The wire of the provider begins with /v0, the control commands with /_sandbox.',
-      back: { href: '/', label: 'Home' },
+      hint: 'The API of the provider begins with /v0, the control commands with /_sandbox. To create people and deposits, open the Sandbox page of the console.',
     })
-    return sendDeveloperPage(reply, 404, page)
+    return sendPage(reply, 404, page, "'none'")
   })
 }

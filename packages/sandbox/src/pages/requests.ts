@@ -1,4 +1,4 @@
-// The requests that pages accept from a browser: query values, small JSON bodies, forms, and the answers to bad requests.
+// The requests that pages accept from a browser: query values, small JSON bodies, and the answers to bad requests.
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { World } from '../state/world.ts'
 import type { EmbedOrigins } from './origins.ts'
@@ -6,7 +6,6 @@ import type { EmbedOrigins } from './origins.ts'
 export type PageContext = { world: World; embedOrigins: EmbedOrigins }
 
 const jsonBytesMax = 4 * 1024
-const formBytesMax = 8 * 1024
 
 /** Returns a query value as it was sent: `undefined` when absent, an array when repeated. */
 export const queryValue = (request: FastifyRequest, name: string): unknown => {
@@ -58,31 +57,4 @@ export const refuseForeignCallers = (scope: FastifyInstance): void => {
 export const answerProblem = (error: FastifyError, _request: FastifyRequest, reply: FastifyReply): FastifyReply => {
   const status = error.statusCode !== undefined && error.statusCode < 500 ? error.statusCode : 500
   return sendProblem(reply, status, status === 500 ? 'unexpected' : 'bad_request', 'The request could not be read.')
-}
-
-/** Accepts url-encoded forms alone. */
-export const readFormsOnly = (scope: FastifyInstance): void => {
-  scope.removeAllContentTypeParsers()
-  scope.addContentTypeParser(
-    'application/x-www-form-urlencoded',
-    { parseAs: 'string', bodyLimit: formBytesMax },
-    (_request, text, done) => done(null, new URLSearchParams(String(text))),
-  )
-}
-
-/** Returns the text of a form field, or `undefined` when the field is empty or missing. */
-export const formValue = ({ body }: FastifyRequest, name: string): string | undefined =>
-  (body instanceof URLSearchParams ? body.get(name)?.trim() : undefined) || undefined
-
-/**
- * Refuses forms of other sites. Browsers send no preflight request before a form, but name its origin in one of two
- * headers. A request with neither header is not from a browser, so there is no user whose cookies it could misuse.
- */
-export const refuseForeignForms = (scope: FastifyInstance, ownOrigin: () => string): void => {
-  scope.addHook('onRequest', async (request, reply) => {
-    if (request.method !== 'POST') return
-    const { origin, 'sec-fetch-site': site } = request.headers
-    const isOwn = site === undefined ? origin === undefined || origin === ownOrigin() : site === 'same-origin'
-    if (!isOwn) await sendProblem(reply, 403, 'foreign_caller', 'Only the page itself may do this.')
-  })
 }

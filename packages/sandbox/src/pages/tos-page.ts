@@ -59,7 +59,6 @@ const donePanel = html`<section class="card result" id="done" hidden>
 const tosPage = (session: TosSession, destination: string | null): string =>
   renderPage({
     title: 'Terms of Service',
-    kind: 'hosted',
     scripts: ['/assets/tos.js'],
     main: html`<div id="pending">${terms(session)}${actionBar(session, destination)}</div>${donePanel}`,
   })

@@ -66,7 +66,7 @@ export const roles = [
 /** The rooms of the emulator: each imports those before it. The types of a `rows.ts` are free, because the state names them. */
 export const sandboxRooms: readonly string[] = [
   ...['platform', 'lists', 'state', 'webhooks', 'customers', 'virtual-accounts', 'deposits', 'rfis'],
-  ...['pages', 'bank', 'inbox', 'app', 'main.ts'],
+  ...['pages', 'inbox', 'app', 'main.ts'],
 ]
 
 /** Where each runtime dependency may be imported; a package that is not here may not be imported at all. */

@@ -57,10 +57,10 @@ const files: Readonly<Record<string, string>> = {
     "// Ring.\n// Above the usual length: to show that it may be.\nimport './rule.ts'\nimport './string-utils.ts'\nexport default 1\nexport * from './rule.ts'\nenum E {}\nlet b: any\n",
   [`${server}/platform/string-utils.ts`]: `// Vague.\nexport function endless() {\n  const inner = () => {\n${long(functionLinesMax - 3)}  }\n}\n`,
   [`${server}/platform/dead.ts`]: `export const now = new Date(0)\nif (process.env['NODE_ENV']) throw 0\nimport { randomBytes } from 'node:crypto'\n`,
-  [`${sandbox}/main.ts`]: "// Entry.\nimport './state/world.ts'\nimport './bank/rows.ts'\n",
+  [`${sandbox}/main.ts`]: "// Entry.\nimport './state/world.ts'\nimport './deposits/rows.ts'\n",
   [`${sandbox}/state/world.ts`]:
-    "// World.\nimport type { Row } from '../bank/rows.ts'\nimport { Row } from '../bank/rows.ts'\n",
-  [`${sandbox}/bank/rows.ts`]: "// Rows.\nimport '../state/world.ts'\nexport type Row = 1\nimport './rows.ts'\n",
+    "// World.\nimport type { Row } from '../deposits/rows.ts'\nimport { Row } from '../deposits/rows.ts'\n",
+  [`${sandbox}/deposits/rows.ts`]: "// Rows.\nimport '../state/world.ts'\nexport type Row = 1\nimport './rows.ts'\n",
 }
 
 export function plantedTree(): SourceTree {
@@ -85,8 +85,8 @@ export const plantedViolations: Readonly<Record<string, readonly string[]>> = {
     `${server}/deposits/store.ts:4`,
     `${server}/platform/ring.ts:3`,
     `${server}/platform/ring.ts:6`,
-    `${sandbox}/bank/rows.ts:2`,
-    `${sandbox}/bank/rows.ts:4`,
+    `${sandbox}/deposits/rows.ts:2`,
+    `${sandbox}/deposits/rows.ts:4`,
   ],
   sandboxRoomRule: [`${sandbox}/state/world.ts:3`],
   deadFileRule: [`${server}/platform/dead.ts:1`],

@@ -121,6 +121,12 @@ const doors: readonly Door[] = [
   ['/docs/', 'Documentation', 'guides by task, and every operation with its fields, errors and examples to copy'],
 ]
 
+const sandboxDoor: Door = [
+  '/console/sandbox',
+  'Sandbox',
+  'create people and deposits with any outcome, and read the webhook inbox',
+]
+
 const moreDoors: readonly Door[] = [
   ['/docs/errors', 'Errors', 'what each error code means and what to do about it'],
   ['/v0/openapi.json', 'OpenAPI document', 'for client generators and for tests of your own'],
@@ -129,14 +135,9 @@ const moreDoors: readonly Door[] = [
 
 /** @param origin of this server; empty where it is not known */
 function landing(origin: string, host: SiteHost | null): Html {
-  const { inboxUrl, bankUrl } = host ?? {}
-  const ofWorld: Door[] = []
-  if (bankUrl !== undefined)
-    ofWorld.push([bankUrl, 'Bank', 'sends deposits to accounts, and shows what becomes of them'])
-  if (inboxUrl !== undefined) ofWorld.push([inboxUrl, 'Webhook inbox', 'what a receiver gets, each signature checked'])
   return html`<h1>Causeway is running.</h1>
 <p>Onboard your users, give them bank accounts that pay out in stablecoins, and hear of every deposit by a signed event.</p>
-<ul class="doors">${[...doors, ...ofWorld].map(door)}</ul>
+<ul class="doors">${[...doors, ...(host ? [sandboxDoor] : [])].map(door)}</ul>
 <ul>${moreDoors.map(([href, name, about]) => html`<li><a href="${href}">${name}</a>: ${about}</li>`)}</ul>
 <h2>First request</h2>
 <p>An API key tells who is calling. This one answers with its business and scopes:</p>

@@ -12,11 +12,8 @@ import { html } from '../../platform/http/pages/page.ts'
 
 const builtFolder = fileURLToPath(new URL('../../../../../docs/dist', import.meta.url))
 
-/**
- * What the local world adds: whoever builds the site from the checkout, the key that its reader may use, and the pages of the
- * emulator.
- */
-export type SiteHost = { build: () => SiteBuild; apiKey: string; inboxUrl?: string; bankUrl?: string }
+/** What the local world adds: whoever builds the site from the checkout, and the key that its reader may use. */
+export type SiteHost = { build: () => SiteBuild; apiKey: string }
 
 export class DocsSite {
   readonly folder: string
