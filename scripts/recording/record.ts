@@ -12,14 +12,7 @@ import type { JsonRecord } from '../openapi-schemas.ts'
 import { stabilizer } from './stable.ts'
 import { tellStory } from './story.ts'
 
-/** What an operation is asked: `at` stands in its path, and `key` is that of the story's business unless it is given. */
-export type Asked = RecordedRequest & { key?: string }
-
 export type Recording = { answers: JsonRecord; requests: JsonRecord }
-
-/** Asks an operation by its id. @returns the `data` of the answer @throws Error when the answer is not 200 */
-// biome-ignore lint/suspicious/noExplicitAny: the story reads what it has just asked for
-export type Ask = (operationId: string, asked?: Asked) => Promise<any>
 
 /** Records the last request of each operation in the story, and its answer. @returns them by operation id */
 export async function record(document: JsonRecord): Promise<Recording> {

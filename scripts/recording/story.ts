@@ -3,8 +3,15 @@
 
 import { setTimeout as delay } from 'node:timers/promises'
 import type { World } from '../../packages/cli/src/world/world.ts'
+import type { RecordedRequest } from '../code-samples/samples.ts'
 import type { JsonRecord } from '../openapi-schemas.ts'
-import type { Ask } from './record.ts'
+
+/** What an operation is asked: `at` stands in its path, and `key` is that of the story's business unless it is given. */
+type Asked = RecordedRequest & { key?: string }
+
+/** Asks an operation by its id. @returns the `data` of the answer @throws Error when the answer is not 200 */
+// biome-ignore lint/suspicious/noExplicitAny: the story reads what it has just asked for
+export type Ask = (operationId: string, asked?: Asked) => Promise<any>
 
 const person = 'user-4711'
 const wallet = { payment_rail: 'solana', currency: 'usdc', address: '7VHUFJHWu2CuExkJcJrzhQPJ2oygupTWkL2A2For4BmE' }

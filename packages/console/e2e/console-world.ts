@@ -18,6 +18,15 @@ export type ConsoleWorld = {
   stop(): Promise<void>
 }
 
+/** A page of the console, for the tests that look at each page and for the pictures. */
+export type PagePath = {
+  /** Of the picture. */
+  name: string
+  as: 'business' | 'operator'
+  /** @returns the path below /console, once what it shows is there */
+  prepare: (world: ConsoleWorld) => string | Promise<string>
+}
+
 /** `as`: whom a link of the local environment signs in; null leaves the browser as it is. `key`: an API key to sign in with. */
 export type OpenOptions = BrowserContextOptions & { as?: 'business' | 'operator' | null; key?: string }
 

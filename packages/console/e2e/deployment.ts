@@ -3,8 +3,7 @@
 import { heldEvent, quarantine } from '../../server/test/http/held-events.ts'
 import { operatorWorld } from '../../server/test/http/operator-world.ts'
 import { approvedUser, openAccount } from '../../server/test/test-world.ts'
-import type { ConsoleWorld } from './console-world.ts'
-import type { PagePath } from './paths.ts'
+import type { ConsoleWorld, PagePath } from './console-world.ts'
 
 async function withInbox({ world }: ConsoleWorld): Promise<string> {
   await openAccount(world, await approvedUser(world))

@@ -2,8 +2,7 @@
 
 import { accountReached, accountRequest, depositReached } from '../../server/test/http/account-stories.ts'
 import { approvedUser, newUser, openAccount } from '../../server/test/test-world.ts'
-import type { ConsoleWorld } from './console-world.ts'
-import type { PagePath } from './paths.ts'
+import type { ConsoleWorld, PagePath } from './console-world.ts'
 
 export const ethereumWallet = {
   payment_rail: 'ethereum',

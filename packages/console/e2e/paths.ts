@@ -1,19 +1,11 @@
 // The pages of the console, for the tests that look at each of them and for the pictures. `world` makes what a page shows.
 
 import { flushRequests } from '../../server/src/businesses/requests/service.ts'
-import type { ConsoleWorld } from './console-world.ts'
+import type { ConsoleWorld, PagePath } from './console-world.ts'
 import { deploymentPaths } from './deployment.ts'
 import { moneyPaths } from './money-world.ts'
 import { peoplePaths } from './people.ts'
 import { webhookPaths } from './webhook-story.ts'
-
-export type PagePath = {
-  /** Of the picture. */
-  name: string
-  as: 'business' | 'operator'
-  /** @returns the path below /console, once what it shows is there */
-  prepare: (world: ConsoleWorld) => string | Promise<string>
-}
 
 const at = (name: string, path: string, as: PagePath['as'] = 'business'): PagePath => ({
   name,

@@ -2,8 +2,7 @@
 
 import { depositReached, reached, submit } from '../../server/test/http/account-stories.ts'
 import { openAccount } from '../../server/test/test-world.ts'
-import type { ConsoleWorld } from './console-world.ts'
-import type { PagePath } from './paths.ts'
+import type { ConsoleWorld, PagePath } from './console-world.ts'
 
 export type People = { approved: string; rejected: string; asked: string; fresh: string }
 

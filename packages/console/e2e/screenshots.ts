@@ -4,8 +4,8 @@
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { consoleWorld, desk, type OpenOptions, phone, settled } from './console-world.ts'
-import { type PagePath, pagePaths } from './paths.ts'
+import { consoleWorld, desk, type OpenOptions, type PagePath, phone, settled } from './console-world.ts'
+import { pagePaths } from './paths.ts'
 
 const { positionals, values } = parseArgs({
   allowPositionals: true,

@@ -1,8 +1,7 @@
 // What the pages of events and webhooks show: an endpoint that answers well, one that refuses, one that is paused, and a replay.
 
 import { freshUserId, until } from '../../server/test/test-world.ts'
-import type { ConsoleWorld } from './console-world.ts'
-import type { PagePath } from './paths.ts'
+import type { ConsoleWorld, PagePath } from './console-world.ts'
 
 export type WebhookStory = {
   externalUserId: string

@@ -15,8 +15,7 @@ import {
   samplesOf,
   sdkCall,
 } from '../../../scripts/code-samples/samples.ts'
-import type { Ask } from '../../../scripts/recording/record.ts'
-import { tellStory } from '../../../scripts/recording/story.ts'
+import { type Ask, tellStory } from '../../../scripts/recording/story.ts'
 import { lacking, pythonPath } from '../../../scripts/test-needs.ts'
 import { Causeway } from '../../sdk/src/index.ts'
 import { testWorld } from './test-world.ts'

@@ -24,9 +24,9 @@ import type { Reference, SourceModule, SourceTree } from './source-tree.ts'
 
 type Edge = { from: SourceModule; reference: Reference; target: string }
 
-function* edges(tree: SourceTree): Iterable<Edge> {
+function* edges(tree: SourceTree, isIncluded = isSource): Iterable<Edge> {
   for (const from of tree.values()) {
-    if (!isSource(from.path)) continue
+    if (!isIncluded(from.path)) continue
     for (const reference of from.references) {
       if (reference.isImport && reference.target !== null) yield { from, reference, target: reference.target }
     }
@@ -211,10 +211,10 @@ export const sandboxRoomRule: Rule = {
 }
 
 export const cycleRule: Rule = {
-  holds: 'no module imports itself, by whatever way round',
+  holds: 'no module imports itself, by whatever way round: sources, tests and scripts, types included',
   find(tree) {
     const next = new Map<string, Edge[]>()
-    for (const edge of edges(tree)) {
+    for (const edge of edges(tree, () => true)) {
       next.set(edge.from.path, [...(next.get(edge.from.path) ?? []), edge])
     }
     const done = new Set<string>()

@@ -8,6 +8,7 @@ import { readSourceTree, type SourceTree } from './source-tree.ts'
 const server = 'packages/server/src'
 const cli = 'packages/cli/src'
 const sandbox = 'packages/sandbox/src'
+const test = 'packages/server/test'
 const proof = 'packages/proof/src'
 const long = (lines: number): string => Array.from({ length: lines }, (_, line) => `  void ${line}\n`).join('')
 
@@ -57,6 +58,8 @@ const files: Readonly<Record<string, string>> = {
     "// Ring.\n// Above the usual length: to show that it may be.\nimport './rule.ts'\nimport './string-utils.ts'\nexport default 1\nexport * from './rule.ts'\nenum E {}\nlet b: any\n",
   [`${server}/platform/string-utils.ts`]: `// Vague.\nexport function endless() {\n  const inner = () => {\n${long(functionLinesMax - 3)}  }\n}\n`,
   [`${server}/platform/dead.ts`]: `export const now = new Date(0)\nif (process.env['NODE_ENV']) throw 0\nimport { randomBytes } from 'node:crypto'\n`,
+  [`${test}/one.test.ts`]: "// One.\nimport type { Two } from './two.ts'\nexport type One = Two\n",
+  [`${test}/two.ts`]: "// Two.\nimport type { One } from './one.test.ts'\nexport type Two = One\n",
   [`${sandbox}/main.ts`]: "// Entry.\nimport './state/world.ts'\nimport './deposits/rows.ts'\n",
   [`${sandbox}/state/world.ts`]:
     "// World.\nimport type { Row } from '../deposits/rows.ts'\nimport { Row } from '../deposits/rows.ts'\n",
@@ -87,6 +90,7 @@ export const plantedViolations: Readonly<Record<string, readonly string[]>> = {
     `${server}/platform/ring.ts:6`,
     `${sandbox}/deposits/rows.ts:2`,
     `${sandbox}/deposits/rows.ts:4`,
+    `${test}/two.ts:2`,
   ],
   sandboxRoomRule: [`${sandbox}/state/world.ts:3`],
   deadFileRule: [`${server}/platform/dead.ts:1`],
