@@ -21,8 +21,9 @@ describe('the sandbox', { skip: lacking('browser') || lacking('console') }, () =
     await person.getByText('Approved', { exact: true }).last().waitFor()
     await person.getByRole('link', { name: 'Pay into the new account' }).click()
     const deposit = page.getByRole('form', { name: 'Pay in a deposit' })
-    await deposit.getByLabel('Outcome').selectOption('Is held for review')
-    await deposit.getByLabel('Amount, USD').fill('12.50')
+    await deposit.getByLabel('Outcome').selectOption('Depends on the cents of the amount')
+    await deposit.getByLabel('Amount, USD').fill('12.42')
+    await deposit.getByLabel('Reference').fill('rent')
     await deposit.getByRole('button', { name: 'Pay in' }).click()
     await deposit.getByRole('link', { name: 'the deposit' }).waitFor()
     const waiting = page.getByRole('region', { name: 'Waiting deposits' })
@@ -31,7 +32,7 @@ describe('the sandbox', { skip: lacking('browser') || lacking('console') }, () =
     const { data } = (await console.world.call('GET', '/v0/deposits')).body
     assert.deepEqual(
       data.map(({ externalUserId, grossAmount }: Record<string, unknown>) => [externalUserId, grossAmount]),
-      [['grace', { value: '12.50', currency: 'usd' }]],
+      [['grace', { value: '12.42', currency: 'usd' }]],
     )
   })
 

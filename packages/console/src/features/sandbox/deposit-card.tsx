@@ -45,6 +45,7 @@ function PayIn({ accounts }: { accounts: readonly VirtualAccount[] }) {
   const [rail, setRail] = useState('')
   const [outcome, setOutcome] = useState<string>('completed')
   const [senderName, setSenderName] = useState('')
+  const [reference, setReference] = useState('')
   const account = accounts.find(({ id }) => id === asked) ?? accounts[0]
   const currency = account?.sourceCurrency ?? ''
   const rails = capabilities?.source.find((one) => one.currency === currency)?.depositRails ?? []
@@ -61,6 +62,7 @@ function PayIn({ accounts }: { accounts: readonly VirtualAccount[] }) {
       ...(rails.includes(rail) && { paymentRail: rail }),
       ...(chosen !== undefined && { outcome: chosen }),
       ...(senderName.trim() !== '' && { senderName: senderName.trim() }),
+      ...(reference.trim() !== '' && { reference: reference.trim() }),
     })
   }
   return (
@@ -77,7 +79,7 @@ function PayIn({ accounts }: { accounts: readonly VirtualAccount[] }) {
         <SelectField
           label="Outcome"
           className="sm:col-span-2"
-          options={depositOutcomes}
+          options={[...depositOutcomes, ['', 'Depends on the cents of the amount'] as const]}
           value={outcome}
           onChange={setOutcome}
         />
@@ -97,8 +99,9 @@ function PayIn({ accounts }: { accounts: readonly VirtualAccount[] }) {
           onChange={setRail}
         />
       </div>
-      <div className="grid items-end gap-3 sm:grid-cols-[1fr_auto]">
+      <div className="grid items-end gap-3 sm:grid-cols-[1fr_1fr_auto]">
         <TextField label="Sender (optional)" maxLength={140} value={senderName} onChange={setSenderName} />
+        <TextField label="Reference (optional)" maxLength={140} value={reference} onChange={setReference} />
         <Button type="submit" variant="primary" disabled={pay.isPending}>
           <Banknote /> Pay in
         </Button>
