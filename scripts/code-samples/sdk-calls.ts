@@ -1,7 +1,10 @@
 // How the SDK spells each operation: the arguments are the id in the path, the query, the body, or members of these. What an
 // example does not send is left out.
 
-export const sdkCalls: Readonly<Record<string, string>> = {
+import { allOperations } from '../../packages/server/src/app/operations.ts'
+
+/** Of the subjects that still declare routes. */
+const undeclared: Readonly<Record<string, string>> = {
   createEndUser: 'endUsers.create(body)',
   listEndUsers: 'endUsers.list(query)',
   getEndUser: 'endUsers.get(at)',
@@ -17,18 +20,6 @@ export const sdkCalls: Readonly<Record<string, string>> = {
   revokeOnboardingLink: 'onboarding.revokeLink(at)',
   getBranding: 'onboarding.branding()',
   setBranding: 'onboarding.setBranding(body)',
-  createVirtualAccount: 'virtualAccounts.create(body)',
-  listVirtualAccounts: 'virtualAccounts.list(query)',
-  getVirtualAccount: 'virtualAccounts.get(at)',
-  updateVirtualAccount: 'virtualAccounts.update(at, body)',
-  deactivateVirtualAccount: 'virtualAccounts.deactivate(at)',
-  reactivateVirtualAccount: 'virtualAccounts.reactivate(at)',
-  getDepositInstructions: 'virtualAccounts.depositInstructions(at)',
-  listDepositsOfVirtualAccount: 'virtualAccounts.deposits(at, query)',
-  listDeposits: 'deposits.list(query)',
-  getDeposit: 'deposits.get(at)',
-  listCompletedDeposits: 'reports.deposits(day)',
-  sumCompletedDeposits: 'reports.depositSums(day)',
   listInformationRequests: 'informationRequests.list(query)',
   getInformationRequest: 'informationRequests.get(at)',
   setWebhookUrl: 'webhookEndpoints.setUrl(body)',
@@ -64,7 +55,6 @@ export const sdkCalls: Readonly<Record<string, string>> = {
   revokeConsoleLink: 'consoleLinks.revoke(at, query)',
   listRequests: 'requests.list(query)',
   listAuditLog: 'auditLog.list(query)',
-  getStats: 'stats(query)',
   getCapabilities: 'capabilities()',
   decideKyc: 'sandbox.decideKyc(body)',
   simulateDeposit: 'sandbox.simulateDeposit(body)',
@@ -81,3 +71,7 @@ export const sdkCalls: Readonly<Record<string, string>> = {
   listSandboxInboxes: 'sandbox.inboxes(query)',
   configureSandboxInbox: 'sandbox.configureInbox(at, body)',
 }
+
+const declared = allOperations.flatMap(({ id, sdk }) => (sdk === undefined ? [] : [[id, sdk] as const]))
+
+export const sdkCalls: Readonly<Record<string, string>> = { ...undeclared, ...Object.fromEntries(declared) }

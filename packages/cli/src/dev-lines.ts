@@ -1,7 +1,7 @@
 // What the terminal of `npm start` shows while a world runs: a line for each request, event and delivery.
 
 import { eventSources } from '../../server/src/events/catalogue.rules.ts'
-import { pullEvents } from '../../server/src/events/stream.ts'
+import { pullEvents } from '../../server/src/events/stream/stream.ts'
 import type { RunningServer } from '../../server/src/main.ts'
 import { safeText } from './output/safe-text.ts'
 

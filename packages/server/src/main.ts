@@ -3,13 +3,13 @@
 import { randomBytes } from 'node:crypto'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
-import type { ServerDeps } from './app/context.ts'
+import { composed, type ServerDeps } from './app/context.ts'
 import type { DocsSite } from './app/docs/site.ts'
 import { eventHandlerOf } from './app/event-handlers.ts'
-import { type HostReplica, takeOverOnHost } from './app/host-replicas.ts'
 import { createApp } from './app/http-server.ts'
 import { createLoopRegistry, type Loops, notifyPeers, type Role } from './app/loops.ts'
 import { beginStore, type GivenDatabase, type OpenStore } from './app/open-store.ts'
+import { type HostReplica, takeOverOnHost } from './app/process/host-replicas.ts'
 import { probeRoutes } from './app/routes.ts'
 import { beginAudit } from './audit/log.ts'
 import { ApiKeyCache } from './businesses/api-key-cache.ts'
@@ -19,8 +19,7 @@ import { flushRequests } from './businesses/requests/service.ts'
 import type { ConsoleSite } from './console/site.ts'
 import { createGroupCommit } from './events/ingest/group-commit.ts'
 import { LocalRelay } from './events/local-relay.ts'
-import { createEventReaders } from './events/readers.ts'
-import { settleLink } from './onboarding/links.ts'
+import { createEventReaders } from './events/stream/readers.ts'
 import type { OnboardingSite } from './onboarding/site.ts'
 import { type Config, ConfigError } from './platform/config.ts'
 import type { App } from './platform/http/app.ts'
@@ -37,7 +36,6 @@ import { createProviderClient } from './provider/client.ts'
 import { listProviderWebhooks } from './provider/connection/webhooks.store.ts'
 import { createSandboxControl } from './provider/sandbox-control.ts'
 import { createEventVerifier } from './provider/signature.ts'
-import { followVerdict } from './virtual-accounts/standing/verdict.ts'
 import { takeLanesFromDead } from './webhooks/delivery/lanes.store.ts'
 import { createSender } from './webhooks/delivery/sender/sender.ts'
 
@@ -76,7 +74,7 @@ export function createDeps(
 ): ServerDeps {
   const instanceId = randomBytes(8).toString('hex')
   const localRelay = new LocalRelay(instanceId)
-  return {
+  return composed({
     config,
     db,
     heldKey: null,
@@ -110,10 +108,8 @@ export function createDeps(
       storedKeys: async () => (await db.read(listProviderWebhooks)).map((row) => row.publicKey),
       now: () => Date.now(),
     }),
-    followVerdict,
-    onVerdict: settleLink,
     wake,
-  }
+  })
 }
 
 /**

@@ -209,9 +209,9 @@ async function copied({ id }: Opened, count: number): Promise<string[]> {
   const copies = await world.rows<{ id: string }>(
     (query) => query`
       insert into virtual_accounts (business_id, id, end_user_id, provider_virtual_account_id, status, provider_status,
-        source_currency, destination_payment_rail, destination_currency, destination_address, developer_fee_percent, answered)
+        source_currency, destination_payment_rail, destination_currency, destination_address, developer_fee_percent)
       select business_id, id || '_' || n, end_user_id, provider_virtual_account_id || '_' || n, status, provider_status,
-        source_currency, destination_payment_rail, destination_currency, destination_address, developer_fee_percent, true
+        source_currency, destination_payment_rail, destination_currency, destination_address, developer_fee_percent
       from virtual_accounts, generate_series(1, ${count}) n where id = ${id} returning id`,
   )
   return [id, ...copies.map((copy) => copy.id)]

@@ -69,7 +69,7 @@ test('a caller whose operation was taken over is told when to come back', async 
   const deps = createDeps(parseConfig({ PROVIDER_API_KEY: 'key' }, secrets), createLog('silent'), db)
   const unused = async () => assert.fail('nothing is settled, undone or refused')
   const steps = { call: async () => null, lock: async () => null, settle: unused, undo: unused, rejection: assert.fail }
-  await assert.rejects(performOperation(deps, former, steps), (error: { code: string; extra: object }) => {
+  await assert.rejects(performOperation(deps, null, former, steps), (error: { code: string; extra: object }) => {
     assert.equal(error.code, 'provider_timeout')
     assert.deepEqual(error.extra, { retryAfterSeconds: 5 })
     return true

@@ -7,7 +7,7 @@ import { once } from 'node:events'
 import { resolve } from 'node:path'
 import { createInterface } from 'node:readline'
 import { after, before, describe, test } from 'node:test'
-import type { Provider } from '../src/provider/client.ts'
+import type { ProviderClient } from '../src/provider/client.ts'
 import { createProviderClient } from '../src/provider/client.ts'
 import { failureOf } from './provider-world.ts'
 
@@ -96,13 +96,13 @@ const companyOf = (people: ReturnType<typeof personOf>[]) => ({
 
 describe('the provider client against the sandbox', () => {
   let sandbox: Sandbox
-  let provider: Provider
-  const called = new Set<string>(['close', 'readEvent', 'bodyToForward'])
+  let provider: ProviderClient
+  const called = new Set<string>(['close', 'during', 'readEvent', 'bodyToForward'])
 
   before(async () => {
     sandbox = await startSandbox()
     provider = new Proxy(createProviderClient(sandbox), {
-      get(client, name: keyof Provider) {
+      get(client, name: keyof ProviderClient) {
         called.add(name)
         return client[name]
       },

@@ -4,14 +4,14 @@ import assert from 'node:assert/strict'
 import { createServer, type Server } from 'node:net'
 import { after } from 'node:test'
 import { inspect } from 'node:util'
-import type { Provider } from '../src/provider/client.ts'
+import type { ProviderClient } from '../src/provider/client.ts'
 import { createProviderClient, type ProviderClientOptions } from '../src/provider/client.ts'
 import { ProviderError } from '../src/provider/port.ts'
 import { openScriptedUpstream, type ScriptedUpstream } from './scripted-upstream.ts'
 
 export const write = { idempotencyKey: '7e6f2a52-1f0c-4b6a-8a39-0d4fb5a3b1c7' }
 
-export type ProviderWorld = AsyncDisposable & { upstream: ScriptedUpstream; provider: Provider }
+export type ProviderWorld = AsyncDisposable & { upstream: ScriptedUpstream; provider: ProviderClient }
 
 export async function openWorld(options: Partial<ProviderClientOptions> = {}): Promise<ProviderWorld> {
   const upstream = await openScriptedUpstream()

@@ -5,6 +5,7 @@ import { authenticateBusiness } from '../businesses/api-keys.ts'
 import { requireOwnPage, tokenOf } from '../console/browser.ts'
 import { readSession, type Session } from '../console/sessions.ts'
 import { readPage } from '../onboarding/sessions.ts'
+import { coreOf } from '../platform/core.ts'
 import { fail } from '../platform/errors.ts'
 import type { App, AuthKind } from '../platform/http/app.ts'
 import type { Business } from '../platform/http/caller.ts'
@@ -17,6 +18,7 @@ import { depsFor, type ServerDeps } from './context.ts'
 export function guardRoutes(app: App, deps: ServerDeps): void {
   const check = operatorCheck(deps.config.adminSecret)
   app.decorateRequest('business', null)
+  app.decorateRequest('core', null)
   app.decorateRequest('deps', null)
   app.decorateRequest('admitAgain', null)
   app.decorateRequest('operatorSession', null)
@@ -64,7 +66,8 @@ async function admitBusiness(
   reply: FastifyReply,
 ): Promise<void> {
   request.business = business
-  request.deps = () => depsFor(deps, business.id)
+  request.core = coreOf(deps, business.id)
+  request.deps = () => depsFor(deps, request)
   request.admitAgain = () => admitAgain(deps, request)
   const { perKey } = request.server.rateLimits
   const verdict = await perKey.take(business.keyId)
@@ -98,7 +101,8 @@ async function admitPage(deps: ServerDeps, request: FastifyRequest): Promise<voi
   if (page.business.status === 'suspended') throw fail('onboarding_unavailable')
   request.onboardingPage = page
   request.business = page.business
-  request.deps = () => depsFor(deps, page.business.id)
+  request.core = coreOf(deps, page.business.id)
+  request.deps = () => depsFor(deps, request)
 }
 
 async function guardOperator(deps: ServerDeps, check: SecretCheck, request: FastifyRequest): Promise<void> {

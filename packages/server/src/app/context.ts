@@ -1,36 +1,37 @@
-// What every service gets handed first. Made once, in main.ts; clock and randomness come in here and nowhere else.
+// What services are handed that have no ports of their own yet. Clock and randomness come in here and nowhere else.
 
+import type { FastifyRequest } from 'fastify'
 import type { ApiKeyCache } from '../businesses/api-key-cache.ts'
 import type { LastUsedBuffer } from '../businesses/last-used-buffer.ts'
 import type { RequestLogBuffer } from '../businesses/requests/buffer.ts'
+import { refreshEndUser } from '../end-users/kyc/apply-verdict.ts'
 import type { EndUserKey, EndUserRow } from '../end-users/store.ts'
+import type { EventHandler } from '../events/handler.ts'
 import type { GroupCommit } from '../events/ingest/group-commit.ts'
 import type { LocalRelay } from '../events/local-relay.ts'
-import type { EventReaders } from '../events/readers.ts'
-import type { WorkRow } from '../events/work.store.ts'
-import type { Config } from '../platform/config.ts'
-import type { ApiError } from '../platform/errors.ts'
-import type { Log } from '../platform/observe/log.ts'
-import type { BusinessDatabase, Database } from '../platform/postgres/db.ts'
-import type { LoopName } from '../platform/postgres/notify.ts'
+import type { EventReaders } from '../events/stream/readers.ts'
+import { settleLink } from '../onboarding/links.ts'
+import type { Core } from '../platform/core.ts'
+import { coreOfRequest } from '../platform/http/app.ts'
+import type { HeldKey } from '../platform/http/scope.ts'
+import type { Database } from '../platform/postgres/db.ts'
 import type { Tx } from '../platform/postgres/query.ts'
-import type { SecretBox } from '../platform/secrets/secret-box.ts'
-import type { Provider } from '../provider/client.ts'
+import type { Provider, ProviderClient } from '../provider/client.ts'
 import type { ProviderEvent } from '../provider/port.ts'
 import type { SandboxControl } from '../provider/sandbox-control.ts'
 import type { SignatureVerdict } from '../provider/signature.ts'
+import { followVerdict } from '../virtual-accounts/standing/verdict.ts'
 
-export type Deps = {
-  config: Config
-  /** What one business sees of it, or all of it. */
-  db: BusinessDatabase
+declare module '../platform/http/app.ts' {
+  interface Handed extends Deps {}
+}
+
+export type Deps = Core & {
   /** The `Idempotency-Key` that the request holds for which this is. */
   heldKey: HeldKey | null
   provider: Provider
   /** Null unless the provider is the emulator. */
   sandbox: SandboxControl | null
-  log: Log
-  secrets: SecretBox
   lastUsedBuffer: LastUsedBuffer
   requestLog: RequestLogBuffer
   apiKeyCache: ApiKeyCache
@@ -43,59 +44,40 @@ export type Deps = {
   /** Commits the provider's events, many in one transaction. */
   groupCommit: GroupCommit
   /** The handler of an event of the provider; null for an event that moves no state of ours and is only forwarded. */
-  eventHandlerOf: (event: ProviderEvent) => EventHandler | null
+  eventHandlerOf: (event: ProviderEvent) => EventHandler<Deps> | null
   /** Who waits for the next event of a business. */
   eventReaders: EventReaders
   /** Onboarding pages that wait for a change. They take no places of the business's own readers. */
   pageReaders: EventReaders
-  /** Milliseconds since 1970. Leases and windows use the database's time instead. */
-  now: () => number
-  randomBytes: (size: number) => Buffer
   /** Checks a provider signature over the raw bytes, against the configured keys and those that `provider connect` stored. */
   verifyEvent: (rawBody: Buffer, header: string | undefined) => Promise<SignatureVerdict>
-  /** Registered by virtual-accounts/: lets accounts follow a verdict. Called once the verdict is committed. */
-  followVerdict: (deps: Deps, user: EndUserKey) => Promise<void>
-  /** Registered by onboarding/, whose links a verdict ends. Called behind the events of the verdict, in its transaction. */
-  onVerdict: (deps: Deps, tx: Tx, user: EndUserRow) => Promise<void>
-  /** Tells the loops that there is work; cheap, never throws. */
-  wake: (loop: LoopName) => void
-}
-
-export type OwnedEvent = WorkRow & { businessId: string }
-
-/**
- * `unknown_account`: the event may have overtaken the answer that creates its account. `busy_account`: a change of the
- * account is under way.
- */
-export type Applied = 'applied' | 'unknown_account' | 'busy_account'
-
-/** How a subject's state follows its events. Both may be repeated for the same event, in any order with others. */
-export type EventHandler = {
-  /** Applies what a verified event says, in the transaction that holds it. Without this function the provider is read. */
-  apply?(deps: Deps, tx: Tx, event: OwnedEvent, read: ProviderEvent): Promise<Applied>
-  /** Reads at the provider what the event hints at, with no transaction open, and applies the answer. */
-  read(deps: Deps, event: OwnedEvent, read: ProviderEvent): Promise<Applied>
-  /** Called once, for an event without a known owner. `waits`: the owner may become known later. */
-  withoutOwner?(tx: Tx, read: ProviderEvent): Promise<'applied' | 'waits'>
-}
-
-export type IdempotencyKey = { businessId: string; operation: string; key: string }
-
-export type HeldKey = IdempotencyKey & {
-  /** Names the request that holds the key: each holder has another. */
-  fence: number
-  /** What an earlier request with this key has begun. */
-  subjectId: string | null
-  /** The body that the caller is sent when this is the `data` of a success, byte for byte. */
-  textOf: (data: unknown) => string
-  /** The body that the caller is sent of a refusal, byte for byte. */
-  textOfError: (error: ApiError) => string
-  /** The body that a transaction of the request has stored. It was rolled back if another body is sent in the end. */
-  storedText: string | null
+  /** Lets the virtual accounts follow a verdict that is committed. */
+  followVerdict(user: EndUserKey): Promise<void>
+  /** Ends the onboarding links that a verdict ends, in its transaction and behind its events. */
+  settleLinks(tx: Tx, user: EndUserRow): Promise<void>
+  /** Asks the provider for the verdict on the end-user. */
+  refreshEndUser(user: EndUserRow): Promise<void>
 }
 
 /** With the whole database: for what crosses businesses. */
-export type ServerDeps = Deps & { db: Database }
+export type ServerDeps = Deps & { db: Database; provider: ProviderClient }
 
-/** For the requests of one business: to them no other's rows exist. */
-export const depsFor = (deps: ServerDeps, businessId: string): Deps => ({ ...deps, db: deps.db.of(businessId) })
+type Followers = 'followVerdict' | 'settleLinks' | 'refreshEndUser'
+
+/** Adds what subjects need of each other. */
+export function composed<D extends Omit<Deps, Followers>>(deps: D): D & Pick<Deps, Followers> {
+  const all = {
+    ...deps,
+    followVerdict: (user: EndUserKey) => followVerdict(all, user),
+    settleLinks: (tx: Tx, user: EndUserRow) => settleLink(all, tx, user),
+    refreshEndUser: async (user: EndUserRow) => void (await refreshEndUser(all, user)),
+  } as D & Pick<Deps, Followers>
+  return all
+}
+
+/** For a request of one business: to it no other's rows exist. */
+export function depsFor(deps: ServerDeps, request: Pick<FastifyRequest, 'turn' | 'idempotencyKey' | 'core'>): Deps {
+  const { turn, idempotencyKey } = request
+  const provider = turn === null ? deps.provider : deps.provider.during(turn)
+  return composed({ ...deps, ...coreOfRequest(request), provider, heldKey: idempotencyKey?.held ?? null })
+}

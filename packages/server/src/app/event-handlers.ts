@@ -2,14 +2,15 @@
 
 import { depositEvents } from '../deposits/service.ts'
 import { endUserEvents } from '../end-users/kyc/apply-verdict.ts'
+import type { EventHandler } from '../events/handler.ts'
 import { informationRequestEvents } from '../information-requests/service.ts'
 import { wakeOnCommit } from '../platform/postgres/notify.ts'
 import type { ProviderEvent } from '../provider/port.ts'
 import { requestInformationRequestPull } from '../provider/reconcile/information-requests.store.ts'
 import { accountEvents, isAccountStep } from '../virtual-accounts/refresh.ts'
-import type { EventHandler } from './context.ts'
+import type { Deps } from './context.ts'
 
-const requestEvents: EventHandler = {
+const requestEvents: EventHandler<Deps> = {
   ...informationRequestEvents,
   /** Reads the provider's list, for the operator. An event about our account at the provider will never have an owner. */
   async withoutOwner(tx, { informationRequest }) {
@@ -20,7 +21,7 @@ const requestEvents: EventHandler = {
 }
 
 /** @returns the handler of the event; null when it moves no state */
-export function eventHandlerOf({ category, activity }: ProviderEvent): EventHandler | null {
+export function eventHandlerOf({ category, activity }: ProviderEvent): EventHandler<Deps> | null {
   if (category === 'customer' || category === 'kyc_link') return endUserEvents
   if (category === 'rfi') return requestEvents
   if (category === 'virtual_account') return accountEvents

@@ -26,6 +26,7 @@ import { guardRoutes } from './authentication.ts'
 import type { ServerDeps } from './context.ts'
 import { DocsSite } from './docs/site.ts'
 import { routes } from './routes.ts'
+import { servicesOf } from './services.ts'
 
 export type AppOptions = {
   /** Counts requests; by default in the memory of this process. */
@@ -73,7 +74,8 @@ export async function createApp(deps: ServerDeps, options: AppOptions = {}): Pro
   readMultipartBodies(app)
   app.addHook('preValidation', prepareInput)
   honourIdempotencyKeys(app)
-  for (const register of options.routes ?? routes) await register(app, deps)
+  const services = servicesOf(deps)
+  for (const register of options.routes ?? routes) await register(app, deps, services)
   await app.ready()
   return app
 }

@@ -28,10 +28,10 @@ const resumers: Readonly<Record<OperationKind, (deps: Deps, operation: Operation
   'customer.create': resumeSubmission,
   'customer.update': resumeSubmission,
   'associated_person.create': resumePerson,
-  'virtual_account.create': completeCreation,
-  'virtual_account.update': completeChange,
-  'virtual_account.deactivate': completeChange,
-  'virtual_account.reactivate': completeChange,
+  'virtual_account.create': (deps, operation) => completeCreation(deps, null, operation),
+  'virtual_account.update': (deps, operation) => completeChange(deps, null, operation),
+  'virtual_account.deactivate': (deps, operation) => completeChange(deps, null, operation),
+  'virtual_account.reactivate': (deps, operation) => completeChange(deps, null, operation),
 }
 
 export function startResumeLoop(deps: Deps): Loop {

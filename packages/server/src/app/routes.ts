@@ -5,8 +5,7 @@ import { requestRoutes } from '../businesses/requests/routes.ts'
 import { apiKeyRoutes, customerRoutes } from '../businesses/routes.ts'
 import { consoleLinkRoutes } from '../console/links.routes.ts'
 import { consoleSessionRoutes } from '../console/sessions.routes.ts'
-import { depositReportRoutes } from '../deposits/report.routes.ts'
-import { depositRoutes } from '../deposits/routes.ts'
+import { depositOperations } from '../deposits/operations.ts'
 import { kycRoutes } from '../end-users/kyc/routes.ts'
 import { endUserRoutes } from '../end-users/routes.ts'
 import { heldEventRoutes } from '../events/held/routes.ts'
@@ -17,26 +16,27 @@ import { brandingRoutes } from '../onboarding/branding.routes.ts'
 import { onboardingLinkRoutes } from '../onboarding/links.routes.ts'
 import { onboardingPageRoutes } from '../onboarding/page.routes.ts'
 import type { App } from '../platform/http/app.ts'
+import { serve } from '../platform/http/serve.ts'
 import { sandboxRoutes } from '../sandbox/routes.ts'
-import { statsRoutes } from '../stats/routes.ts'
-import { virtualAccountRoutes } from '../virtual-accounts/routes.ts'
+import { statsOperations } from '../stats/operations.ts'
+import { virtualAccountOperations } from '../virtual-accounts/operations.ts'
 import { customerWebhookUrlRoutes, webhookEndpointRoutes, webhookUrlRoutes } from '../webhooks/endpoints/routes.ts'
 import { redeliveryRoutes, replayRoutes } from '../webhooks/replay/routes.ts'
 import { capabilityRoutes } from './capabilities.routes.ts'
 import type { ServerDeps } from './context.ts'
 import { docsRoutes } from './docs/routes.ts'
 import { operatorStatusRoutes } from './operator/status.routes.ts'
+import type { Services } from './services.ts'
 import { systemRoutes } from './system.routes.ts'
 
-export const routes: readonly ((app: App, deps: ServerDeps) => Promise<void> | void)[] = [
+export const routes: readonly ((app: App, deps: ServerDeps, services: Services) => Promise<void> | void)[] = [
   endUserRoutes,
   kycRoutes,
   onboardingLinkRoutes,
   brandingRoutes,
   onboardingPageRoutes,
-  virtualAccountRoutes,
-  depositRoutes,
-  depositReportRoutes,
+  (app, deps, { accounts }) => serve(app, deps, virtualAccountOperations, accounts),
+  (app, deps, { core }) => serve(app, deps, depositOperations, core),
   informationRequestRoutes,
   webhookUrlRoutes,
   ingestRoutes,
@@ -44,7 +44,7 @@ export const routes: readonly ((app: App, deps: ServerDeps) => Promise<void> | v
   replayRoutes,
   eventRoutes,
   redeliveryRoutes,
-  statsRoutes,
+  (app, deps, { core }) => serve(app, deps, statsOperations, core),
   apiKeyRoutes,
   consoleLinkRoutes,
   consoleSessionRoutes,

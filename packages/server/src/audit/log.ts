@@ -3,7 +3,7 @@
 // Decision record 26 says why, and where it ends.
 
 import { createHmac, createSecretKey, type KeyObject, timingSafeEqual } from 'node:crypto'
-import type { Deps } from '../app/context.ts'
+import type { Core } from '../platform/core.ts'
 import type { Actor } from '../platform/http/caller.ts'
 import type { Query, Tx } from '../platform/postgres/query.ts'
 import type { JsonObject } from '../platform/values/json.ts'
@@ -20,7 +20,7 @@ import * as store from './store.ts'
 
 const keyBytes = 32
 
-export type AuditDeps = Pick<Deps, 'secrets' | 'randomBytes'>
+export type AuditDeps = Pick<Core, 'secrets' | 'randomBytes'>
 
 export type Act = { businessId: string; action: AuditAction; subjectId: string; details?: JsonObject }
 
@@ -58,12 +58,12 @@ export async function appendAudit(deps: AuditDeps, tx: Tx, by: Actor, act: Act):
 }
 
 /** Makes the first key and the deployment's own chain, unless a key exists. */
-export async function beginAudit(deps: AuditDeps & Pick<Deps, 'db'>): Promise<void> {
+export async function beginAudit(deps: AuditDeps & Pick<Core, 'db'>): Promise<void> {
   await deps.db.transaction((tx) => chainKeys(deps, tx))
 }
 
 /** Makes a key under the newest deployment secret and signs every head with it: a key that an older secret opens signs nothing any more. */
-export async function renewAuditKey(deps: AuditDeps & Pick<Deps, 'db'>): Promise<void> {
+export async function renewAuditKey(deps: AuditDeps & Pick<Core, 'db'>): Promise<void> {
   const key = await deps.db.transaction(async (tx) => {
     await store.lockKeys(tx)
     const known = await store.listAuditKeys(tx)
@@ -91,7 +91,7 @@ async function saveHead(tx: Tx, key: AuditKey, chain: Omit<AuditHead, 'keyId'>, 
  * Opens every key of the chains.
  * @throws Error when no deployment secret opens one
  */
-export async function auditKeys(deps: Pick<Deps, 'secrets'>, query: Query): Promise<AuditKeys> {
+export async function auditKeys(deps: Pick<Core, 'secrets'>, query: Query): Promise<AuditKeys> {
   const rows = await store.listAuditKeys(query)
   return new Map(rows.map((row) => [row.id, openKey(deps, row)]))
 }
@@ -115,7 +115,7 @@ async function makeKey(deps: AuditDeps, tx: Tx, id: number): Promise<AuditKey> {
   return openKey(deps, row)
 }
 
-function openKey({ secrets }: Pick<Deps, 'secrets'>, { id, sealed }: store.AuditKeyRow): AuditKey {
+function openKey({ secrets }: Pick<Core, 'secrets'>, { id, sealed }: store.AuditKeyRow): AuditKey {
   return { id, key: createSecretKey(secrets.openBytes(sealed, auditKeyContext(id))) }
 }
 

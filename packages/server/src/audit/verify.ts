@@ -1,6 +1,6 @@
 // Verifies the audit log, and names the first entry of each chain whose signature or place is wrong.
 
-import type { Deps } from '../app/context.ts'
+import type { Core } from '../platform/core.ts'
 import { type AuditHead, deploymentChain, entryText, noHash } from './audit.rules.ts'
 import { type AuditKeys, auditKeys, isHeadSigned, isSigned } from './log.ts'
 import * as store from './store.ts'
@@ -28,7 +28,7 @@ const findingsMax = 100
  * @throws Error when no deployment secret opens the keys of the chains
  */
 export async function checkAudit(
-  deps: Pick<Deps, 'db' | 'secrets'>,
+  deps: Pick<Core, 'db' | 'secrets'>,
   customerId: string | null,
   published: readonly PublishedHead[] = [],
 ): Promise<AuditReport> {
@@ -44,7 +44,7 @@ export async function checkAudit(
   return { ...report, ok: report.findings.length === 0 }
 }
 
-async function* everyChain(deps: Pick<Deps, 'db'>, published: readonly PublishedHead[]): AsyncGenerator<string> {
+async function* everyChain(deps: Pick<Core, 'db'>, published: readonly PublishedHead[]): AsyncGenerator<string> {
   const rest = new Set([deploymentChain, ...published.map((head) => head.customerId)])
   let ids: string[] = []
   do {
@@ -61,7 +61,7 @@ type Chain = { keys: AuditKeys; customerId: string; published: readonly Publishe
 type Walk = { number: number; hash: Buffer }
 type Fault = Omit<AuditFinding, 'customerId'> | null
 
-async function checkChain(deps: Pick<Deps, 'db'>, chain: Chain): Promise<{ entries: number; finding: Fault }> {
+async function checkChain(deps: Pick<Core, 'db'>, chain: Chain): Promise<{ entries: number; finding: Fault }> {
   let walk: Walk = { number: 0, hash: noHash }
   for (let entries = 0; ; ) {
     // Entries and head in one view of the database: an entry written meanwhile is seen with its head, or not at all.
@@ -129,7 +129,7 @@ function checkHead({ keys, published }: Chain, { number, hash }: Walk, head: sto
 }
 
 /** Lists the heads of all chains, to be kept where database writers have no access: see /docs/operate/security. Crosses businesses. */
-export async function listPublishedHeads(deps: Pick<Deps, 'db'>): Promise<PublishedHead[]> {
+export async function listPublishedHeads(deps: Pick<Core, 'db'>): Promise<PublishedHead[]> {
   const heads: AuditHead[] = []
   let rows: AuditHead[]
   do {

@@ -1,7 +1,6 @@
 // The API keys of a business: how a request proves who it is, how a key is issued, replaced and ended.
 // Above the usual length: issuing, rolling and revoking a key share what a revocation takes with it.
 
-import type { Deps } from '../app/context.ts'
 import { appendAudit } from '../audit/log.ts'
 import { emit } from '../events/emit.ts'
 import { fail } from '../platform/errors.ts'
@@ -22,6 +21,7 @@ import { makeId } from '../platform/values/ids.ts'
 import { isoTime, isWritable } from '../platform/values/time.ts'
 import { apiKeyRandomBytes, formatApiKey, lastFour, parseApiKey } from './api-key.rules.ts'
 import { ancestorsOf, countsOf, revokeCreated } from './descent.ts'
+import type { ApiKeys } from './ports.ts'
 import * as store from './store.ts'
 
 export function apiKeyView(row: store.ApiKeyRow) {
@@ -44,7 +44,7 @@ export function apiKeyView(row: store.ApiKeyRow) {
  * @throws ApiError `api_key_malformed`, `api_key_invalid` (also revoked, expired, or of the other mode)
  */
 export async function authenticateBusiness(
-  deps: Deps,
+  deps: ApiKeys,
   key: string,
   requestId: string | null = null,
 ): Promise<Business> {
@@ -55,7 +55,7 @@ export async function authenticateBusiness(
   return { id, name, status, keyId, scopes, sessionId: null, consoleLinkId: null, requestId }
 }
 
-async function findHolder(deps: Deps, keyText: string): Promise<store.KeyHolder | undefined> {
+async function findHolder(deps: ApiKeys, keyText: string): Promise<store.KeyHolder | undefined> {
   const parsed = parseApiKey(keyText)
   if ('malformed' in parsed) throw fail('api_key_malformed')
   const digests = deps.secrets.keyDigests(parsed.key)
@@ -69,7 +69,7 @@ async function findHolder(deps: Deps, keyText: string): Promise<store.KeyHolder 
  * Stores the digest under the newest deployment secret, where it is stored under an older one. Before the request is answered:
  * `secrets rotate --now` revokes the keys that are not moved, and must not revoke one that is in use.
  */
-async function moveDigest(deps: Deps, holder: store.KeyHolder, digest?: Buffer): Promise<void> {
+async function moveDigest(deps: ApiKeys, holder: store.KeyHolder, digest?: Buffer): Promise<void> {
   const newest = deps.secrets.keyIds[0]
   if (holder.secretKeyId === newest || !newest || !digest) return
   await deps.db
@@ -85,7 +85,7 @@ export type NewKey = { name?: string; scopes?: readonly Scope[]; expiresAt?: Dat
  * @throws ApiError `customer_not_found`, `invalid_value`, `api_key_limit_reached`
  */
 export async function issueApiKey(
-  deps: Deps,
+  deps: ApiKeys,
   businessId: string,
   input: NewKey,
   by: Actor = operator,
@@ -114,7 +114,7 @@ export async function issueApiKey(
  * Issues a key that may do no more than the calling one.
  * @throws ApiError `insufficient_scope`, `invalid_value`, `api_key_limit_reached`
  */
-export async function issueOwnApiKey(deps: Deps, business: Business, input: NewKey) {
+export async function issueOwnApiKey(deps: ApiKeys, business: Business, input: NewKey) {
   const scopes = input.scopes ?? business.scopes
   requireNoMore(business, scopes)
   return await issueApiKey(deps, business.id, { ...input, scopes }, actorOf(business), business)
@@ -137,7 +137,11 @@ export function requireNoMore(business: Business, scopes: readonly Scope[]): voi
   if (beyond) throw fail('insufficient_scope', { facts: { scope: beyond } })
 }
 
-export async function listApiKeys(deps: Deps, businessId: string, page: PageRequest): Promise<Page<store.ApiKeyRow>> {
+export async function listApiKeys(
+  deps: ApiKeys,
+  businessId: string,
+  page: PageRequest,
+): Promise<Page<store.ApiKeyRow>> {
   return await deps.db.read((query) => store.listApiKeys(query, businessId, page))
 }
 
@@ -146,7 +150,7 @@ export async function listApiKeys(deps: Deps, businessId: string, page: PageRequ
  * @returns the new key, with the name, scopes and expiration of the old
  * @throws ApiError `api_key_not_found`, `insufficient_scope`, `api_key_limit_reached`
  */
-export async function rollApiKey(deps: Deps, business: Business, keyId: string, expiresInHours: number) {
+export async function rollApiKey(deps: ApiKeys, business: Business, keyId: string, expiresInHours: number) {
   return await changingKeys(deps, business.id, async (tx) => {
     await store.lockBusiness(tx, business.id)
     const ancestors = await ancestorsOf(tx, business) // before a key that rolls itself has ended
@@ -180,7 +184,7 @@ export async function rollApiKey(deps: Deps, business: Business, keyId: string, 
  * @param withCreated also ends what the key created, directly or indirectly; then the key may have ended before
  * @throws ApiError `api_key_not_found`, `insufficient_scope`
  */
-export async function revokeApiKey(deps: Deps, business: Business, keyId: string, withCreated: boolean) {
+export async function revokeApiKey(deps: ApiKeys, business: Business, keyId: string, withCreated: boolean) {
   return await changingKeys(deps, business.id, async (tx) => {
     const key = { businessId: business.id, id: keyId }
     requireNoMore(business, (await lockKeyToEnd(tx, key, withCreated)).scopes)
@@ -193,7 +197,7 @@ export async function revokeApiKey(deps: Deps, business: Business, keyId: string
  * @param withCreated as of `revokeApiKey`
  * @throws ApiError `api_key_not_found`
  */
-export async function revokeAnyApiKey(deps: Deps, key: store.ApiKeyId, by: Actor, withCreated: boolean) {
+export async function revokeAnyApiKey(deps: ApiKeys, key: store.ApiKeyId, by: Actor, withCreated: boolean) {
   return await changingKeys(deps, key.businessId, async (tx) => {
     await lockKeyToEnd(tx, key, withCreated)
     return await endKey(deps, tx, key, by, withCreated)
@@ -210,7 +214,7 @@ function present(row: store.ApiKeyRow | undefined): store.ApiKeyRow {
   return row
 }
 
-async function endKey(deps: Deps, tx: Tx, { businessId, id }: store.ApiKeyId, by: Actor, withCreated: boolean) {
+async function endKey(deps: ApiKeys, tx: Tx, { businessId, id }: store.ApiKeyId, by: Actor, withCreated: boolean) {
   await store.endApiKey(tx, businessId, id, null)
   const alsoRevoked = withCreated ? await revokeCreated(tx, businessId, id) : undefined
   const row = present(await store.lockApiKey(tx, businessId, id))
@@ -220,7 +224,7 @@ async function endKey(deps: Deps, tx: Tx, { businessId, id }: store.ApiKeyId, by
 }
 
 /** Runs a change of keys, or of what their holder may do. It holds here when this returns, on other replicas when they are notified. */
-export async function changingKeys<T>(deps: Deps, businessId: string, work: (tx: Tx) => Promise<T>): Promise<T> {
+export async function changingKeys<T>(deps: ApiKeys, businessId: string, work: (tx: Tx) => Promise<T>): Promise<T> {
   try {
     return await idempotentTransaction(deps, async (tx) => {
       const result = await work(tx)
@@ -242,7 +246,7 @@ async function lockLiveKey(tx: Tx, businessId: string, keyId: string): Promise<s
 /** The key itself is shown once, in the answer that makes it. */
 type Ancestry = { ancestors: readonly string[] }
 
-async function insertKey(deps: Deps, tx: Tx, businessId: string, input: NewKey & Ancestry, by: Actor) {
+async function insertKey(deps: ApiKeys, tx: Tx, businessId: string, input: NewKey & Ancestry, by: Actor) {
   const key = formatApiKey(keyMode(deps), deps.randomBytes(apiKeyRandomBytes))
   const [digest, secretKeyId] = [deps.secrets.keyDigests(key)[0], deps.secrets.keyIds[0]]
   if (!digest || !secretKeyId) throw new Error('no deployment secret')
@@ -261,6 +265,6 @@ async function insertKey(deps: Deps, tx: Tx, businessId: string, input: NewKey &
   return { ...apiKeyView(row), key }
 }
 
-function keyMode(deps: Deps): 'test' | 'live' {
+function keyMode(deps: ApiKeys): 'test' | 'live' {
   return deps.config.mode === 'live' ? 'live' : 'test'
 }

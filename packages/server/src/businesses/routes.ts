@@ -1,7 +1,7 @@
 // A business's own API keys; and the operator's side: businesses ("customers" in the API) and their keys.
 
 import { type Static, Type } from 'typebox'
-import type { ServerDeps } from '../app/context.ts'
+import type { ServerCore } from '../platform/core.ts'
 import type { App } from '../platform/http/app.ts'
 import { scopes } from '../platform/http/caller.ts'
 import { businessRoutes, operatorRoutes } from '../platform/http/route.ts'
@@ -16,6 +16,7 @@ import {
   revokeApiKey,
   rollApiKey,
 } from './api-keys.ts'
+import type { ApiKeys } from './ports.ts'
 import { alsoRevoked, withCreated } from './schema.ts'
 import { businessView, changeAnyBusiness, createBusiness, getAnyBusiness, listAllBusinesses } from './service.ts'
 
@@ -147,7 +148,7 @@ const customer = named(
     updatedAt: isoTime,
   },
 )
-export function customerRoutes(app: App, deps: ServerDeps): void {
+export function customerRoutes(app: App, deps: ServerCore & ApiKeys): void {
   const { route, list } = operatorRoutes(app)
 
   list('GET /v0/customers', {

@@ -1,7 +1,7 @@
 // Businesses, which are the operator's customers: made, listed, renamed, suspended. Their API keys stand in api-keys.ts.
 
-import type { Deps } from '../app/context.ts'
 import { appendAudit } from '../audit/log.ts'
+import type { Core } from '../platform/core.ts'
 import { fail } from '../platform/errors.ts'
 import { type Actor, operator } from '../platform/http/caller.ts'
 import { emailConflicts } from '../platform/observe/metrics.ts'
@@ -9,6 +9,7 @@ import type { Page, PageRequest } from '../platform/postgres/paging.ts'
 import { makeId } from '../platform/values/ids.ts'
 import { isoTime } from '../platform/values/time.ts'
 import { changingKeys } from './api-keys.ts'
+import type { ApiKeys } from './ports.ts'
 import * as store from './store.ts'
 
 export function businessView({ emailConflicts, emailConflictLastAt, ...row }: store.BusinessRow) {
@@ -27,14 +28,14 @@ export function businessView({ emailConflicts, emailConflictLastAt, ...row }: st
  * Counts, for the operator, that the provider has refused an email address of this business because it belongs to a customer
  * of another one. A high count may be a caller who guesses addresses.
  */
-export async function noteEmailConflict(deps: Deps, businessId: string): Promise<void> {
+export async function noteEmailConflict(deps: Core, businessId: string): Promise<void> {
   emailConflicts.inc()
   const count = await deps.db.transaction((tx) => store.countEmailConflict(tx, businessId))
   deps.log.warn({ business: businessId, count }, 'email address of another business refused')
 }
 
 /** Operator: makes a business. */
-export async function createBusiness(deps: Deps, input: { name: string }, by: Actor = operator) {
+export async function createBusiness(deps: Core, input: { name: string }, by: Actor = operator) {
   const id = makeId('business', deps.randomBytes(16))
   return await deps.db.transaction(async (tx) => {
     const row = await store.insertBusiness(tx, { id, name: input.name })
@@ -45,7 +46,7 @@ export async function createBusiness(deps: Deps, input: { name: string }, by: Ac
 
 /** Operator: crosses businesses. */
 export async function listAllBusinesses(
-  deps: Deps,
+  deps: Core,
   filter: store.BusinessFilter,
   page: PageRequest,
 ): Promise<Page<store.BusinessRow>> {
@@ -56,7 +57,7 @@ export async function listAllBusinesses(
  * Operator: reads any business.
  * @throws ApiError `customer_not_found`
  */
-export async function getAnyBusiness(deps: Deps, id: string) {
+export async function getAnyBusiness(deps: Core, id: string) {
   const row = await deps.db.read((query) => store.findBusiness(query, id))
   if (!row) throw fail('customer_not_found')
   return businessView(row)
@@ -67,7 +68,7 @@ export async function getAnyBusiness(deps: Deps, id: string) {
  * @throws ApiError `customer_not_found`
  */
 export async function changeAnyBusiness(
-  deps: Deps,
+  deps: ApiKeys,
   id: string,
   change: { name?: string; status?: 'active' | 'suspended' },
   by: Actor = operator,

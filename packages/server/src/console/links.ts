@@ -1,11 +1,13 @@
 // One-time links into the console, which a business gives to its staff.
 
-import type { Deps } from '../app/context.ts'
 import { appendAudit } from '../audit/log.ts'
 import { changingKeys, requireNoMore } from '../businesses/api-keys.ts'
 import { ancestorsOf, countsOf, revokeCreated } from '../businesses/descent.ts'
+import type { ApiKeys } from '../businesses/ports.ts'
+import type { Core } from '../platform/core.ts'
 import { fail } from '../platform/errors.ts'
 import { actorOf, type Business, type Scope } from '../platform/http/caller.ts'
+import type { Keyed } from '../platform/http/idempotency/service.ts'
 import { idempotentTransaction } from '../platform/http/idempotency/service.ts'
 import { shown } from '../platform/http/schema/paging.ts'
 import type { PageRequest } from '../platform/postgres/paging.ts'
@@ -24,7 +26,7 @@ const linkView = ({ id, scopes, expiresAt }: store.LinkRow) => ({ id, scopes, ex
  * @param origin of this service; empty where it is not known
  * @throws ApiError `insufficient_scope`
  */
-export async function createConsoleLink(deps: Deps, business: Business, input: NewLink, origin: string) {
+export async function createConsoleLink(deps: Keyed, business: Business, input: NewLink, origin: string) {
   requireNoMore(business, input.scopes)
   const code = formatToken('consoleLink', deps.randomBytes(tokenBytes))
   return await idempotentTransaction(deps, async (tx) => {
@@ -45,7 +47,7 @@ export async function createConsoleLink(deps: Deps, business: Business, input: N
 }
 
 /** Lists links until a day after their end, newest first: never their codes. */
-export async function listConsoleLinks(deps: Deps, business: Business, page: PageRequest) {
+export async function listConsoleLinks(deps: Core, business: Business, page: PageRequest) {
   const links = await deps.db.read((query) => store.listLinks(query, business.id, page))
   return shown(links, ({ keyId, createdAt, usedAt, revokedAt, ...link }) => ({
     ...linkView({ ...link, revokedAt }),
@@ -61,7 +63,7 @@ export async function listConsoleLinks(deps: Deps, business: Business, page: Pag
  * @param withCreated also ends what was created in the session, directly or indirectly; then the link may be revoked already
  * @throws ApiError `console_link_not_found`, `insufficient_scope`
  */
-export async function revokeConsoleLink(deps: Deps, business: Business, id: string, withCreated: boolean) {
+export async function revokeConsoleLink(deps: ApiKeys, business: Business, id: string, withCreated: boolean) {
   return await changingKeys(deps, business.id, async (tx) => {
     const link = await store.lockLink(tx, business.id, id)
     if (!link || (link.revokedAt && !withCreated)) throw fail('console_link_not_found')
@@ -76,6 +78,6 @@ export async function revokeConsoleLink(deps: Deps, business: Business, id: stri
 }
 
 /** Digests the code of a link under each deployment secret, newest first. */
-export function linkDigests({ secrets }: Pick<Deps, 'secrets'>, code: string): readonly Buffer[] {
+export function linkDigests({ secrets }: Pick<Core, 'secrets'>, code: string): readonly Buffer[] {
   return secrets.fingerprints('console link', code)
 }

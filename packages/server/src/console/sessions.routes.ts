@@ -2,7 +2,6 @@
 
 import type { FastifyRequest } from 'fastify'
 import { type Static, Type } from 'typebox'
-import type { ServerDeps } from '../app/context.ts'
 import { authenticateBusiness } from '../businesses/api-keys.ts'
 import { ApiError, fail } from '../platform/errors.ts'
 import type { App } from '../platform/http/app.ts'
@@ -16,6 +15,7 @@ import { operatorCheck } from '../platform/secrets/operator-secret.ts'
 import { isoTime } from '../platform/values/time.ts'
 import { clearToken, isOfOwnOrigin, requireOwnPage, setToken, tokenOf } from './browser.ts'
 import { type LocalRole, localLinkMinutes } from './local-links.ts'
+import type { Sessions } from './ports.ts'
 import {
   readSession,
   type Session,
@@ -34,7 +34,7 @@ const signInBody = closed(
 )
 const localLinkBody = closed({ role: Type.Union([Type.Literal('business'), Type.Literal('operator')]) })
 
-export function consoleSessionRoutes(app: App, deps: ServerDeps): void {
+export function consoleSessionRoutes(app: App, deps: Sessions): void {
   const { config } = deps
   const open = openSessions(deps)
   const ownPage = {
@@ -108,7 +108,7 @@ function withoutSession(error: unknown): null {
 type Open = (request: FastifyRequest, given: Static<typeof signInBody>, signIn: SignIn) => Promise<string>
 
 /** Makes the function that checks what somebody signs in with, and answers the token of the new session. */
-function openSessions(deps: ServerDeps): Open {
+function openSessions(deps: Sessions): Open {
   const isOperator = operatorCheck(deps.config.adminSecret)
   return async (request, given, signIn) => {
     const { code, adminSecret } = given
@@ -127,7 +127,7 @@ function openSessions(deps: ServerDeps): Open {
 }
 
 /** The members of a business are null for the operator. */
-function sessionView({ config }: ServerDeps, { id, business, expiresAt }: Session) {
+function sessionView({ config }: Sessions, { id, business, expiresAt }: Session) {
   return {
     id,
     role: business ? 'business' : 'operator',

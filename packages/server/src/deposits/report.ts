@@ -1,6 +1,6 @@
 // The report of a day: what was completed, what it comes to, and what does not add up.
 
-import type { Deps } from '../app/context.ts'
+import type { Core } from '../platform/core.ts'
 import { fail } from '../platform/errors.ts'
 import type { Business } from '../platform/http/caller.ts'
 import type { Page, PageRequest } from '../platform/postgres/paging.ts'
@@ -15,7 +15,7 @@ const dayMs = 86_400_000
 
 /** Lists the deposits that were completed on a day of UTC, in the order of their completion. @throws ApiError `invalid_query` */
 export async function listCompletedDeposits(
-  deps: Deps,
+  deps: Core,
   business: Business,
   day: string,
   page: PageRequest,
@@ -31,7 +31,7 @@ function reported(row: DepositRow) {
 }
 
 /** Adds up the deposits that were completed on a day of UTC. @throws ApiError `invalid_query` */
-export async function sumCompletedDeposits(deps: Deps, business: Business, day: string) {
+export async function sumCompletedDeposits(deps: Core, business: Business, day: string) {
   const span = spanOf(day)
   const { paidIn, sentOn, refunds, differing } = await deps.db.transaction(async (tx) => {
     // One snapshot: deposits that complete between two statements would be in the sums and not in the differences.

@@ -1,8 +1,9 @@
 // Deposits: what a business may read of them, and how they follow what the provider tells.
 
 import { createHash } from 'node:crypto'
-import type { Applied, Deps, EventHandler } from '../app/context.ts'
 import { emit } from '../events/emit.ts'
+import type { Applied, EventHandler } from '../events/handler.ts'
+import type { Core } from '../platform/core.ts'
 import { fail } from '../platform/errors.ts'
 import type { Business } from '../platform/http/caller.ts'
 import type { Page, PageRequest } from '../platform/postgres/paging.ts'
@@ -21,6 +22,7 @@ import {
 } from '../virtual-accounts/service.ts'
 import { instructionsByRail } from './instructions.rules.ts'
 import { payerRulesOf } from './payer.rules.ts'
+import type { Deposits } from './ports.ts'
 import { type ActivityOutcome, advance, type DepositState, depositFacts, depositTimeline } from './state.rules.ts'
 import * as store from './store.ts'
 
@@ -48,7 +50,7 @@ export function depositView(row: store.DepositRow) {
 
 /** Lists deposits, the newest first. */
 export async function listDeposits(
-  deps: Deps,
+  deps: Core,
   business: Business,
   filter: store.DepositFilter,
   page: PageRequest,
@@ -59,7 +61,7 @@ export async function listDeposits(
 
 /** Lists the deposits of an account, the newest first. @throws ApiError `virtual_account_not_found` */
 export async function listDepositsOfAccount(
-  deps: Deps,
+  deps: Core,
   business: Business,
   virtualAccountId: string,
   filter: store.DepositFilter,
@@ -70,7 +72,7 @@ export async function listDepositsOfAccount(
 }
 
 /** Reads a deposit. @throws ApiError `deposit_not_found` */
-export async function getDeposit(deps: Deps, business: Business, id: string): Promise<DepositView> {
+export async function getDeposit(deps: Core, business: Business, id: string): Promise<DepositView> {
   const deposit = await deps.db.read((query) => store.findDeposit(query, business.id, id))
   if (!deposit) throw fail('deposit_not_found')
   return depositView(deposit)
@@ -84,7 +86,7 @@ const formerDetailsMax = 50
  * @returns no instructions unless the account is active: nobody is told to pay into an account that takes no deposits
  * @throws ApiError `virtual_account_not_found`
  */
-export async function getDepositInstructions(deps: Deps, business: Business, id: string) {
+export async function getDepositInstructions(deps: Core, business: Business, id: string) {
   const [account, former] = await deps.db.read(async (query) => [
     await accountOf(query, business, id),
     await listFormerDetails(query, business.id, id, formerDetailsMax),
@@ -118,7 +120,7 @@ export async function getDepositInstructions(deps: Deps, business: Business, id:
  * @param account as `lockAccountOfProvider` returned it in this transaction
  */
 export async function applyActivity(
-  deps: Deps,
+  deps: Core,
   tx: Tx,
   account: VirtualAccount,
   activity: ProviderActivity,
@@ -169,7 +171,7 @@ const historyMax = 100
  * Applies the activity that an event with a valid signature tells; for an event without one the newest activities of the account
  * are read from the provider instead.
  */
-export const depositEvents: EventHandler = {
+export const depositEvents: EventHandler<Deposits> = {
   async apply(deps, tx, { providerRefs }, { activity }) {
     return activity ? await applyActivities(deps, tx, providerRefs, [activity]) : 'applied'
   },
@@ -183,7 +185,7 @@ export const depositEvents: EventHandler = {
 }
 
 async function applyActivities(
-  deps: Deps,
+  deps: Core,
   tx: Tx,
   providerRefs: string[],
   activities: readonly ProviderActivity[],

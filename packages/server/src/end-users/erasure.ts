@@ -1,10 +1,11 @@
 // Erasure of an end-user: what we hold of the end-user goes; what the provider holds stays, under the provider's duties.
 
-import type { Deps } from '../app/context.ts'
 import { appendAudit } from '../audit/log.ts'
+import type { Core } from '../platform/core.ts'
 import { fail } from '../platform/errors.ts'
 import type { Business } from '../platform/http/caller.ts'
 import { actorOf } from '../platform/http/caller.ts'
+import type { Keyed } from '../platform/http/idempotency/service.ts'
 import { storeResponse } from '../platform/http/idempotency/service.ts'
 import type { Tx } from '../platform/postgres/query.ts'
 import * as store from './erasure.store.ts'
@@ -18,12 +19,16 @@ const placesAtOnce = 5_000
  * @throws ApiError `holder_not_found`, `end_user_in_use` while an account is active or suspended, money is on its way, or a call to the
  *   provider about the end-user is under way
  */
-export async function eraseEndUser(deps: Deps, business: Business, externalUserId: string): Promise<{ deleted: true }> {
+export async function eraseEndUser(
+  deps: Keyed,
+  business: Business,
+  externalUserId: string,
+): Promise<{ deleted: true }> {
   const { id } = await deps.db.read((query) => endUserOf(query, business, externalUserId))
   const wasThere = await forgetEndUser(deps, business, id, async (tx) => {
     const obstacles = await store.listErasureObstacles(tx, business.id, id)
     if (obstacles.length > 0) throw inUse(obstacles)
-    await storeResponse(deps, tx, { deleted: true })
+    await storeResponse(deps, deps.heldKey, tx, { deleted: true })
   })
   if (!wasThere) throw fail('holder_not_found', { param: 'externalUserId' })
   return { deleted: true }
@@ -34,7 +39,7 @@ export async function eraseEndUser(deps: Deps, business: Business, externalUserI
  * @returns false when another request has erased the end-user before
  */
 export async function forgetEndUser(
-  deps: Deps,
+  deps: Core,
   business: Business,
   endUserId: string,
   check: (tx: Tx) => Promise<void> = async () => {},
@@ -63,7 +68,7 @@ function inUse(obstacles: readonly store.ErasureObstacle[]) {
   return fail('end_user_in_use', { details })
 }
 
-async function emptyEvents(deps: Deps, erasure: store.Erasure): Promise<void> {
+async function emptyEvents(deps: Core, erasure: store.Erasure): Promise<void> {
   let position: number | null = erasure.position
   while (position !== null) {
     const from: number = position
@@ -72,6 +77,6 @@ async function emptyEvents(deps: Deps, erasure: store.Erasure): Promise<void> {
 }
 
 /** Ends the erasures in the middle of which a server died, for the sweep. */
-export async function finishErasures(deps: Deps): Promise<void> {
+export async function finishErasures(deps: Core): Promise<void> {
   for (const erasure of await deps.db.read((query) => store.listErasures(query, 100))) await emptyEvents(deps, erasure)
 }

@@ -1,9 +1,10 @@
 // End-users: their records and how the API shows them. KYC stands in kyc/, links to the terms in tos-links.ts.
 
-import type { Deps } from '../app/context.ts'
 import { emit } from '../events/emit.ts'
+import type { Core } from '../platform/core.ts'
 import { fail } from '../platform/errors.ts'
 import type { Business } from '../platform/http/caller.ts'
+import type { Keyed } from '../platform/http/idempotency/service.ts'
 import { idempotentTransaction } from '../platform/http/idempotency/service.ts'
 import { type Page, type PageKey, type PageRequest, toPage } from '../platform/postgres/paging.ts'
 import type { Query, Tx } from '../platform/postgres/query.ts'
@@ -117,7 +118,7 @@ export async function lockedEndUser(tx: Tx, key: store.EndUserKey): Promise<stor
 type NewEndUser = Pick<store.EndUserRow, 'externalUserId'> & store.EndUserChange
 
 /** Creates an end-user. @throws ApiError `end_user_already_exists`, with the existing id in `details` */
-export async function createEndUser(deps: Deps, business: Business, input: NewEndUser): Promise<EndUserView> {
+export async function createEndUser(deps: Keyed, business: Business, input: NewEndUser): Promise<EndUserView> {
   const { externalUserId, email = null, type = 'individual', metadata = {} } = input
   return await idempotentTransaction(deps, async (tx) => {
     const key = { businessId: business.id, id: makeId('endUser', deps.randomBytes(16)) }
@@ -141,7 +142,7 @@ export async function createEndUser(deps: Deps, business: Business, input: NewEn
  * @throws ApiError `holder_not_found`, `end_user_type_fixed` once the provider knows the end-user
  */
 export async function updateEndUser(
-  deps: Deps,
+  deps: Keyed,
   business: Business,
   externalUserId: string,
   change: store.EndUserChange,
@@ -158,7 +159,7 @@ export async function updateEndUser(
 
 /** Reads an end-user. @throws ApiError `holder_not_found` */
 export async function getEndUser(
-  deps: Deps,
+  deps: Core,
   business: Business,
   externalUserId: string,
 ): Promise<EndUserView & { tosOrigin: string | null }> {
@@ -172,7 +173,7 @@ export async function getEndUser(
 
 /** Lists the end-users of a business, newest first; found by `q`, in the order of the alphabet. @throws ApiError `invalid_cursor` */
 export async function listEndUsers(
-  deps: Deps,
+  deps: Core,
   business: Business,
   { q, ...filter }: store.EndUserFilter & { q?: string },
   page: PageRequest,
@@ -199,7 +200,7 @@ const placeContext = ({ id }: Business) => `${id} end-user search`
  * a page was erased; sealed, because the text is part of an email address and cursors appear in logs.
  * @throws ApiError `invalid_cursor`
  */
-function placeOf({ secrets }: Deps, business: Business, { id, place }: PageKey) {
+function placeOf({ secrets }: Core, business: Business, { id, place }: PageKey) {
   try {
     return { id, term: secrets.open(Buffer.from(place ?? '', 'base64url'), placeContext(business)) }
   } catch {
@@ -208,7 +209,7 @@ function placeOf({ secrets }: Deps, business: Business, { id, place }: PageKey) 
 }
 
 /** Reads the URL of an end-user's open ToS link. */
-export async function openTosUrl(deps: Deps, query: Query, user: store.EndUserRow): Promise<string | null> {
+export async function openTosUrl(deps: Core, query: Query, user: store.EndUserRow): Promise<string | null> {
   const link = await store.findOpenTosLink(query, user)
   return link ? store.tosUrlOf(deps, link) : null
 }

@@ -1,6 +1,6 @@
 // Links to the provider's Terms-of-Service page: made, handed out again, and completed after a lost answer.
 
-import type { Deps } from '../app/context.ts'
+import type { Core } from '../platform/core.ts'
 import { fail } from '../platform/errors.ts'
 import type { Business } from '../platform/http/caller.ts'
 import { idempotentTransaction, storeResponse } from '../platform/http/idempotency/service.ts'
@@ -16,6 +16,7 @@ import {
   readProvider,
 } from '../provider/operations/operations.ts'
 import { providerRejection } from '../provider/operations/rejection.ts'
+import type { Terms } from './ports.ts'
 import type { TosStatus } from './schema.rules.ts'
 import { endUserOf, lockedEndUser } from './service.ts'
 import * as store from './store.ts'
@@ -28,7 +29,7 @@ type TosLinkView = { tosLinkId: string; tosLink: string; tosStatus: TosStatus }
  * @throws ApiError `holder_not_found`, `invalid_redirect_uri`, `provider_unavailable`, `provider_timeout`, `provider_rejected`
  */
 export async function createTosLink(
-  deps: Deps,
+  deps: Terms,
   business: Business,
   externalUserId: string,
   input: { redirectUri?: string },
@@ -42,17 +43,17 @@ export async function createTosLink(
 }
 
 /** Hands out the open link of an end-user again, with the new `redirectUri`, where there is one whose URL can be opened. */
-async function reuseLink(deps: Deps, tx: Tx, user: store.EndUserRow, redirectUri: string | null) {
+async function reuseLink(deps: Terms, tx: Tx, user: store.EndUserRow, redirectUri: string | null) {
   const open = await store.findOpenTosLink(tx, user)
   if (!open || store.tosUrlOf(deps, open) === null) return null
   const link = { ...open, redirectUri }
   await store.saveRedirectUri(tx, link)
   const view = tosLinkView(deps, user.tosStatus, link)
-  await storeResponse(deps, tx, view)
+  await storeResponse(deps, deps.heldKey, tx, view)
   return view
 }
 
-async function requestTosLink(deps: Deps, user: store.EndUserRow, redirectUri: string | null): Promise<TosLinkView> {
+async function requestTosLink(deps: Terms, user: store.EndUserRow, redirectUri: string | null): Promise<TosLinkView> {
   const customerId = user.providerCustomerId
   if (customerId) {
     const { url } = await readProvider(
@@ -80,7 +81,7 @@ async function requestTosLink(deps: Deps, user: store.EndUserRow, redirectUri: s
 const linkInProgress = () => fail('tos_link_in_progress', { retryAfterSeconds: 1 })
 
 async function insertLink(
-  deps: Deps,
+  deps: Terms,
   tx: Tx,
   { businessId, id: endUserId }: store.EndUserKey,
   { url, redirectUri, tosStatus }: { url: string; redirectUri: string | null; tosStatus: TosStatus },
@@ -91,12 +92,12 @@ async function insertLink(
 
 /** Completes a link, for the resume loop too: the caller's next request for a link is handed this one. */
 export async function completeTosLink(
-  deps: Deps,
+  deps: Terms,
   operation: Operation,
   redirectUri: string | null = null,
 ): Promise<TosLinkView> {
   const user = { businessId: operation.businessId, id: operation.subjectId }
-  return await performOperation(deps, operation, {
+  return await performOperation(deps, deps.heldKey, operation, {
     call: (write) => deps.provider.createTosLink(write),
     lock: (tx) => lockedEndUser(tx, user),
     settle: (tx, { url }, { tosStatus }) => insertLink(deps, tx, user, { url, redirectUri, tosStatus }),
@@ -110,7 +111,7 @@ export async function completeTosLink(
  * Checks the address to which a page of the provider sends the browser at its end.
  * @throws ApiError `invalid_redirect_uri`
  */
-export function checkedRedirect(deps: Deps, redirectUri: string): string {
+export function checkedRedirect(deps: Pick<Core, 'config'>, redirectUri: string): string {
   const parsed = parseRedirectUri(redirectUri, { allowLoopbackHttp: deps.config.mode === 'sandbox' })
   if (parsed.ok) return parsed.url
   const details = parsed.problems.map(({ message }) => {
@@ -120,7 +121,7 @@ export function checkedRedirect(deps: Deps, redirectUri: string): string {
 }
 
 /** A link for terms that the end-user has accepted already says so, as the end-user does. */
-function tosLinkView(deps: Deps, tosStatus: TosStatus, link: store.TosLinkRow): TosLinkView {
+function tosLinkView(deps: Terms, tosStatus: TosStatus, link: store.TosLinkRow): TosLinkView {
   return {
     tosLinkId: link.id,
     tosLink: store.tosUrlOf(deps, link) ?? '',

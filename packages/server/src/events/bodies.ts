@@ -2,7 +2,7 @@
 // addresses, and are forwarded byte for byte; a receiver may repeat them in its answer. At rest both are sealed: a copy of the
 // database or of its log names nobody.
 
-import type { Deps } from '../app/context.ts'
+import type { Core } from '../platform/core.ts'
 
 /** A sealed body begins with its format's number, a JSON object never does. */
 const sealedFormat = 1
@@ -10,12 +10,12 @@ const sealedFormat = 1
 const categoriesOfPeople: ReadonlySet<string> = new Set(['customer', 'kyc_link'])
 
 /** Seals the body of an event about a person, and leaves any other as it is. */
-export function storedBody(deps: Pick<Deps, 'secrets'>, event: { id: string; category: string; body: Buffer }): Buffer {
+export function storedBody(deps: Pick<Core, 'secrets'>, event: { id: string; category: string; body: Buffer }): Buffer {
   return categoriesOfPeople.has(event.category) ? deps.secrets.sealBytes(event.body, event.id) : event.body
 }
 
 /** Opens a stored body. @returns the bytes as they came @throws Error when no deployment secret opens them */
-export function plainBody(deps: Pick<Deps, 'secrets'>, event: { id: string; body: Buffer }): Buffer {
+export function plainBody(deps: Pick<Core, 'secrets'>, event: { id: string; body: Buffer }): Buffer {
   return isSealedBody(event.body) ? deps.secrets.openBytes(event.body, event.id) : event.body
 }
 
@@ -33,7 +33,7 @@ export const noResponse: StoredResponse = { responseHeaders: null, responseBody:
 
 /** Seals the answer of a receiver to an event about a person. */
 export function sealedResponse(
-  deps: Pick<Deps, 'secrets'>,
+  deps: Pick<Core, 'secrets'>,
   deliveryId: string,
   { responseHeaders, responseBody }: PlainResponse,
 ): StoredResponse {
@@ -43,7 +43,7 @@ export function sealedResponse(
 
 /** Opens a stored answer. @throws Error when no deployment secret opens it */
 export function plainResponse(
-  deps: Pick<Deps, 'secrets'>,
+  deps: Pick<Core, 'secrets'>,
   deliveryId: string,
   { responseSealed, responseHeaders, responseBody }: StoredResponse,
 ): PlainResponse {

@@ -1,7 +1,7 @@
 // Business events: written in the transaction of the change they report, in the envelope that provider events use. And the
 // hint of other subjects that waiting provider events can go on.
 
-import type { Deps } from '../app/context.ts'
+import type { Core } from '../platform/core.ts'
 import type { Tx } from '../platform/postgres/query.ts'
 import { makeEventId } from '../platform/values/ids.ts'
 import type { JsonObject } from '../platform/values/json.ts'
@@ -18,7 +18,7 @@ import * as work from './work.store.ts'
  * @returns the event's id
  */
 export async function emit(
-  deps: Deps,
+  deps: Core,
   tx: Tx,
   type: BusinessEventType,
   owner: store.EventOwner,
@@ -30,7 +30,7 @@ export async function emit(
 
 /** Stores an event that readers of the stream see, and no endpoint gets. */
 export async function emitToStream(
-  deps: Deps,
+  deps: Core,
   tx: Tx,
   type: StreamEventType,
   owner: store.EventOwner,
@@ -42,7 +42,7 @@ export async function emitToStream(
 type OwnEvent = { type: BusinessEventType | StreamEventType; owner: store.EventOwner; data: JsonObject }
 
 async function storeEvent(
-  deps: Deps,
+  deps: Core,
   tx: Tx,
   { type, owner, data }: OwnEvent,
   target: string | typeof nobody | null,

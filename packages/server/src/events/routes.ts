@@ -2,7 +2,6 @@
 
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
-import type { Deps } from '../app/context.ts'
 import { fail } from '../platform/errors.ts'
 import type { App } from '../platform/http/app.ts'
 import { businessRoutes } from '../platform/http/route.ts'
@@ -18,7 +17,8 @@ import {
   listEvents,
   listedDeliveryView,
 } from './service.ts'
-import { type PullRequest, type PullResult, pullEvents } from './stream.ts'
+import type { Streams } from './stream/ports.ts'
+import { type PullRequest, type PullResult, pullEvents } from './stream/stream.ts'
 
 /** Well below the 60 s after which load balancers usually drop a connection on which nothing moves. */
 const waitSecondsMax = 30
@@ -37,7 +37,7 @@ const pullQuery = {
   }),
 }
 
-export function eventRoutes(app: App, { eventReaders }: Pick<Deps, 'eventReaders'>): void {
+export function eventRoutes(app: App, { eventReaders }: Pick<Streams, 'eventReaders'>): void {
   const { route, list } = businessRoutes(app, 'Events', 'events')
   app.addHook('preClose', (done) => {
     eventReaders.close()

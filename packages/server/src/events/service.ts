@@ -1,6 +1,6 @@
 // What a business, and other subjects, may read of events, deliveries and attempts.
 
-import type { Deps } from '../app/context.ts'
+import type { Core } from '../platform/core.ts'
 import { fail } from '../platform/errors.ts'
 import type { Business } from '../platform/http/caller.ts'
 import type { Page, PageRequest } from '../platform/postgres/paging.ts'
@@ -14,13 +14,13 @@ import { attemptHeaders, stampOf } from './headers.rules.ts'
 import * as store from './store.ts'
 
 /** Lists events, the newest first. */
-export async function listEvents(deps: Deps, business: Business, filter: store.EventFilter, page: PageRequest) {
+export async function listEvents(deps: Core, business: Business, filter: store.EventFilter, page: PageRequest) {
   const { items, next } = await deps.db.read((query) => store.listEvents(query, business.id, filter, page))
   return { items: items.map((row) => eventView(deps, row)), next }
 }
 
 /** Reads an event as the API shows it. @throws ApiError `event_not_found` */
-export async function getEvent(deps: Deps, business: Business, id: string): Promise<EventView> {
+export async function getEvent(deps: Core, business: Business, id: string): Promise<EventView> {
   return eventView(deps, await deps.db.read((query) => eventOf(query, business, id)))
 }
 
@@ -33,7 +33,7 @@ export async function eventOf(query: Query, business: Business, id: string): Pro
 
 /** Lists deliveries with their events and last attempts, the newest first. */
 export async function listDeliveries(
-  deps: Deps,
+  deps: Core,
   business: Business,
   filter: deliveries.DeliveryFilter,
   page: PageRequest,
@@ -42,7 +42,7 @@ export async function listDeliveries(
 }
 
 /** Lists the deliveries of an event. @throws ApiError `event_not_found` */
-export async function listDeliveriesOfEvent(deps: Deps, business: Business, eventId: string) {
+export async function listDeliveriesOfEvent(deps: Core, business: Business, eventId: string) {
   return await deps.db.read(async (query) => {
     await eventOf(query, business, eventId)
     return await deliveriesOf(query, business, eventId)
@@ -56,7 +56,7 @@ export async function deliveriesOf(query: Query, business: Business, eventId: st
 }
 
 /** Reads a delivery with its attempts, the oldest first. @throws ApiError `delivery_not_found` */
-export async function getDelivery(deps: Deps, business: Business, id: string) {
+export async function getDelivery(deps: Core, business: Business, id: string) {
   return await deps.db.read(async (query) => {
     const delivery = await deliveryOf(query, business, id)
     const attempts = await deliveries.listAttempts(query, business.id, id)
@@ -80,7 +80,7 @@ export function sourceOf({ trust }: Pick<store.EventRow, 'trust'>): EventSource 
 export type EventView = ReturnType<typeof eventView>
 
 /** Shows an event. @throws Error when no deployment secret opens its body */
-export function eventView(deps: Pick<Deps, 'secrets'>, row: store.EventRow) {
+export function eventView(deps: Pick<Core, 'secrets'>, row: store.EventRow) {
   const rawBody = plainBody(deps, row).toString('utf8')
   return {
     id: row.id,
@@ -101,7 +101,7 @@ export function eventView(deps: Pick<Deps, 'secrets'>, row: store.EventRow) {
  * Reads the body of a stored event to act upon it. A number that the JSON parser would round is null.
  * @throws Error when no deployment secret opens the body
  */
-export function exactBodyOf(deps: Pick<Deps, 'secrets'>, row: store.EventRow): JsonObject {
+export function exactBodyOf(deps: Pick<Core, 'secrets'>, row: store.EventRow): JsonObject {
   return parseWithoutRounding(plainBody(deps, row).toString('utf8')) as JsonObject
 }
 
@@ -144,7 +144,7 @@ export function listedDeliveryView(row: deliveries.ListedDeliveryRow) {
 type AttemptOf = { delivery: ReturnType<typeof deliveryView>; event: store.EventRow | undefined }
 
 /** Shows an attempt. @throws Error when no deployment secret opens the receiver's answer */
-function attemptView(deps: Pick<Deps, 'secrets'>, of: AttemptOf, row: deliveries.AttemptRow) {
+function attemptView(deps: Pick<Core, 'secrets'>, of: AttemptOf, row: deliveries.AttemptRow) {
   const { responseSealed: _, sentAs, ...shown } = row
   const { responseHeaders, responseBody } = plainResponse(deps, of.delivery.id, row)
   return {

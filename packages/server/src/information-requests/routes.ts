@@ -1,11 +1,12 @@
 // Requests of the provider for information: for the business, whose end-users they are about, and for the operator, who responds.
 
-import type { ServerDeps } from '../app/context.ts'
 import { informationRequestState as state } from '../end-users/schema.rules.ts'
+import type { ServerCore } from '../platform/core.ts'
 import type { App } from '../platform/http/app.ts'
 import { businessRoutes, operatorRoutes } from '../platform/http/route.ts'
 import { shown, timeRange } from '../platform/http/schema/paging.ts'
 import { externalUserId } from '../platform/http/schema/schema.ts'
+import type { InformationRequests } from './ports.ts'
 import { informationRequest, operatorInformationRequest } from './schema.ts'
 import {
   getInformationRequest,
@@ -15,7 +16,7 @@ import {
   operatorInformationRequestView,
 } from './service.ts'
 
-export function informationRequestRoutes(app: App, deps: ServerDeps): void {
+export function informationRequestRoutes(app: App, deps: ServerCore & InformationRequests): void {
   const { route, list } = businessRoutes(app, 'Information requests', 'end_users')
 
   list('GET /v0/information-requests', {

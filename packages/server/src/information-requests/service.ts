@@ -1,10 +1,10 @@
 // Requests of the provider for information: what a business and the operator read of them, and how they follow the provider.
 
 import { createHash } from 'node:crypto'
-import type { Deps, EventHandler } from '../app/context.ts'
 import type { InformationRequestState } from '../end-users/schema.rules.ts'
 import { type EndUserRow, findEndUserOfCustomer, lockEndUser, ownerOf } from '../end-users/service.ts'
 import { emit } from '../events/emit.ts'
+import type { EventHandler } from '../events/handler.ts'
 import { fail } from '../platform/errors.ts'
 import type { Business } from '../platform/http/caller.ts'
 import type { Page, PageRequest, TimeRange } from '../platform/postgres/paging.ts'
@@ -12,6 +12,7 @@ import type { Tx } from '../platform/postgres/query.ts'
 import { makeId } from '../platform/values/ids.ts'
 import { isoTime } from '../platform/values/time.ts'
 import { ProviderError, type ProviderInformationRequest } from '../provider/port.ts'
+import type { InformationRequests } from './ports.ts'
 import {
   closedWithoutWord,
   type Held,
@@ -63,7 +64,7 @@ export function operatorInformationRequestView(row: store.InformationRequestRow)
 
 /** Lists the requests about the end-users of a business, newest first. */
 export async function listInformationRequests(
-  deps: Deps,
+  deps: InformationRequests,
   business: Business,
   filter: store.InformationRequestFilter,
   page: PageRequest,
@@ -72,7 +73,7 @@ export async function listInformationRequests(
 }
 
 /** Reads a request. @throws ApiError `information_request_not_found` */
-export async function getInformationRequest(deps: Deps, business: Business, id: string) {
+export async function getInformationRequest(deps: InformationRequests, business: Business, id: string) {
   const row = await deps.db.read((query) => store.findRequest(query, business.id, id))
   if (!row) throw fail('information_request_not_found')
   return informationRequestView(row)
@@ -80,7 +81,7 @@ export async function getInformationRequest(deps: Deps, business: Business, id: 
 
 /** Operator: crosses businesses. */
 export async function listAllInformationRequests(
-  deps: Deps,
+  deps: InformationRequests,
   filter: { state?: InformationRequestState } & TimeRange,
   page: PageRequest,
 ): Promise<Page<store.InformationRequestRow>> {
@@ -88,12 +89,16 @@ export async function listAllInformationRequests(
 }
 
 /** Applies the provider's facts about a request, in any order and any number of times. Crosses businesses. */
-export async function applyInformationRequest(deps: Deps, tx: Tx, told: ProviderInformationRequest): Promise<void> {
+export async function applyInformationRequest(
+  deps: InformationRequests,
+  tx: Tx,
+  told: ProviderInformationRequest,
+): Promise<void> {
   await applyFacts(deps, tx, told, (held) => (isOutdated(held, told) ? null : nextFacts(held, told)))
 }
 
 /** Closes a request that the provider no longer has. Crosses businesses. */
-export async function closeMissingRequest(deps: Deps, tx: Tx, providerId: string): Promise<void> {
+export async function closeMissingRequest(deps: InformationRequests, tx: Tx, providerId: string): Promise<void> {
   const now = await store.readNow(tx)
   const nothingTold = { id: providerId, customerId: null, depositId: null }
   await applyFacts(deps, tx, nothingTold, (held) => held && closedWithoutWord(held, now))
@@ -107,7 +112,7 @@ export function informationRequestIdOf(providerId: string): string {
 type Decide = (held: Held | null) => InformationRequestFacts | null
 type Subject = Pick<ProviderInformationRequest, 'id' | 'customerId' | 'depositId'>
 
-async function applyFacts(deps: Deps, tx: Tx, subject: Subject, decide: Decide): Promise<void> {
+async function applyFacts(deps: InformationRequests, tx: Tx, subject: Subject, decide: Decide): Promise<void> {
   const { id: providerId } = subject
   const user = await lockedHolder(tx, subject)
   const before = await store.lockRequest(tx, providerId)
@@ -134,7 +139,7 @@ async function findSubject(tx: Tx, { customerId, depositId }: Subject): Promise<
   return depositId === null ? undefined : await store.findDepositor(tx, depositId)
 }
 
-async function showToBusiness(deps: Deps, tx: Tx, user: EndUserRow, providerId: string): Promise<void> {
+async function showToBusiness(deps: InformationRequests, tx: Tx, user: EndUserRow, providerId: string): Promise<void> {
   await store.showOpenRequests(tx, user)
   const row = await store.lockRequest(tx, providerId)
   if (row) await emit(deps, tx, 'information_request.updated', ownerOf(user), informationRequestView(row))
@@ -150,7 +155,7 @@ export function isRefused(error: unknown): boolean {
  * Reads the request again: an event says that something changed, and the provider's record has the current state. If the
  * provider does not let us read the request, a signed event counts.
  */
-export const informationRequestEvents: EventHandler = {
+export const informationRequestEvents: EventHandler<InformationRequests> = {
   async read(deps, { trust }, { informationRequest: told }) {
     if (told === null) return 'applied'
     const current = await readUnlessRefused(deps, told.id)
@@ -160,7 +165,7 @@ export const informationRequestEvents: EventHandler = {
   },
 }
 
-async function readUnlessRefused(deps: Deps, id: string): Promise<ProviderInformationRequest | null> {
+async function readUnlessRefused(deps: InformationRequests, id: string): Promise<ProviderInformationRequest | null> {
   try {
     return await deps.provider.getInformationRequest(id)
   } catch (error) {

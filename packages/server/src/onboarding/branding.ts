@@ -1,9 +1,10 @@
 // How the pages look that a business's end-users see, and which sites may show them in a frame.
 
-import type { Deps } from '../app/context.ts'
 import { appendAudit } from '../audit/log.ts'
+import type { Core } from '../platform/core.ts'
 import { fail } from '../platform/errors.ts'
 import { actorOf, type Business } from '../platform/http/caller.ts'
+import type { Keyed } from '../platform/http/idempotency/service.ts'
 import { idempotentTransaction } from '../platform/http/idempotency/service.ts'
 import { parseRedirectUri } from '../platform/values/business-url.ts'
 import { contrastViolations, defaultColors, logoViolation, originOf, type Violation } from './branding.rules.ts'
@@ -14,7 +15,7 @@ import type { Branding } from './schema.rules.ts'
 export type BrandingInput = Partial<Omit<Branding, 'colors'>> & { colors?: Partial<Branding['colors']> }
 
 /** Replaces the branding. @throws ApiError `invalid_branding` */
-export async function setBranding(deps: Deps, business: Business, input: BrandingInput): Promise<Branding> {
+export async function setBranding(deps: Keyed, business: Business, input: BrandingInput): Promise<Branding> {
   const given = checked(deps, input)
   return await idempotentTransaction(deps, async (tx) => {
     const row = await store.saveBranding(tx, business.id, given)
@@ -27,12 +28,12 @@ export async function setBranding(deps: Deps, business: Business, input: Brandin
 }
 
 /** Reads the branding, with the defaults for what was not set. */
-export async function getBranding(deps: Deps, business: Pick<Business, 'id' | 'name'>): Promise<Branding> {
+export async function getBranding(deps: Core, business: Pick<Business, 'id' | 'name'>): Promise<Branding> {
   const row = await deps.db.read((query) => store.findBranding(query, business.id))
   return brandingView(row, business.name)
 }
 
-function checked(deps: Deps, input: BrandingInput): store.BrandingRow {
+function checked(deps: Core, input: BrandingInput): store.BrandingRow {
   const { name = null, logo = null, supportEmail = null, privacyUrl = null, embedOrigins = [] } = input
   const allowLoopbackHttp = deps.config.mode === 'sandbox'
   const colors = { ...defaultColors, ...input.colors }

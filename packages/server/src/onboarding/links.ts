@@ -1,6 +1,5 @@
 // Links by which one end-user onboards: made, listed and revoked by the business; ended by a verdict or by their time.
 
-import type { Deps, ServerDeps } from '../app/context.ts'
 import { appendAudit } from '../audit/log.ts'
 import { ancestorsOf } from '../businesses/descent.ts'
 import {
@@ -13,8 +12,10 @@ import {
 } from '../end-users/service.ts'
 import { checkedRedirect } from '../end-users/tos-links.ts'
 import { emit } from '../events/emit.ts'
+import type { Core, ServerCore } from '../platform/core.ts'
 import { ApiError, fail } from '../platform/errors.ts'
 import { actorOf, type Business } from '../platform/http/caller.ts'
+import type { Keyed } from '../platform/http/idempotency/service.ts'
 import { idempotentTransaction } from '../platform/http/idempotency/service.ts'
 import { shown } from '../platform/http/schema/paging.ts'
 import { notifyPages } from '../platform/postgres/notify.ts'
@@ -43,7 +44,7 @@ const expiresInHoursDefault = 24
  * @throws ApiError `holder_not_found`, `invalid_redirect_uri`, `onboarding_not_needed`
  */
 export async function createOnboardingLink(
-  deps: Deps,
+  deps: Keyed,
   business: Business,
   externalUserId: string,
   { rails = ['usd'], locale, redirectUri, expiresInHours = expiresInHoursDefault }: NewLink,
@@ -79,7 +80,7 @@ export async function createOnboardingLink(
 }
 
 /** Lists the links of an end-user, newest first: never their codes. @throws ApiError `holder_not_found` */
-export async function listOnboardingLinks(deps: Deps, business: Business, externalUserId: string, page: PageRequest) {
+export async function listOnboardingLinks(deps: Core, business: Business, externalUserId: string, page: PageRequest) {
   const links = await deps.db.read(async (query) => {
     const user = await endUserOf(query, business, externalUserId)
     return await store.listLinks(query, business.id, user.id, page)
@@ -89,7 +90,7 @@ export async function listOnboardingLinks(deps: Deps, business: Business, extern
 
 /** Lists the links of all end-users of a business, newest first: never their codes. */
 export async function listAllOnboardingLinks(
-  deps: Deps,
+  deps: Core,
   business: Business,
   filter: store.LinkFilter,
   page: PageRequest,
@@ -99,7 +100,7 @@ export async function listAllOnboardingLinks(
 }
 
 /** Ends a link, and the page that was opened by it. @throws ApiError `onboarding_link_not_found` */
-export async function revokeOnboardingLink(deps: Deps, business: Business, id: string) {
+export async function revokeOnboardingLink(deps: Keyed, business: Business, id: string) {
   return await idempotentTransaction(deps, async (tx) => {
     const row = await store.revokeLink(tx, business.id, id)
     if (!row) throw fail('onboarding_link_not_found')
@@ -123,7 +124,7 @@ export function openRail(user: EndUserRow, rails: readonly FiatCurrency[]): Fiat
  * looks into the data, the link is left to the verdict.
  * @param user locked by this transaction
  */
-export async function settleLink(deps: Deps, tx: Tx, user: EndUserRow): Promise<void> {
+export async function settleLink(deps: Core, tx: Tx, user: EndUserRow): Promise<void> {
   const open = await store.findOpenLink(tx, user.businessId, user.id)
   if (!open) return
   const currency = openRail(user, open.rails)
@@ -136,7 +137,7 @@ export async function settleLink(deps: Deps, tx: Tx, user: EndUserRow): Promise<
 }
 
 /** Settles links whose time is over, of all businesses. @returns how many there were */
-export async function settleExpired(deps: ServerDeps, limit: number): Promise<number> {
+export async function settleExpired(deps: ServerCore, limit: number): Promise<number> {
   const expired = await deps.db.read((query) => store.listExpired(query, limit))
   for (const { businessId, endUserId: id } of expired)
     await deps.db
@@ -148,7 +149,7 @@ export async function settleExpired(deps: ServerDeps, limit: number): Promise<nu
 }
 
 /** Digests the code of a link under each deployment secret, newest first. */
-export function linkDigests({ secrets }: Pick<Deps, 'secrets'>, code: string): readonly Buffer[] {
+export function linkDigests({ secrets }: Pick<Core, 'secrets'>, code: string): readonly Buffer[] {
   return secrets.fingerprints('onboarding link', code)
 }
 

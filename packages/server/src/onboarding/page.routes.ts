@@ -3,10 +3,11 @@
 
 import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
-import type { ServerDeps } from '../app/context.ts'
 import { countKycSubmission } from '../end-users/kyc/admission.ts'
 import { kycRequirementsOf } from '../end-users/kyc/requirements.ts'
 import { endUserType } from '../end-users/schema.rules.ts'
+import type { EventReaders } from '../events/stream/readers.ts'
+import type { ServerCore } from '../platform/core.ts'
 import { type App, depsOf } from '../platform/http/app.ts'
 import { countGuess } from '../platform/http/limits/guesses.ts'
 import { requireAllowed } from '../platform/http/limits/rate-limit.ts'
@@ -14,6 +15,7 @@ import { credentialBody, kycBody, kycCheckBody } from '../platform/http/limits.t
 import { closed, dataOf } from '../platform/http/schema/schema.ts'
 import type { JsonObject } from '../platform/values/json.ts'
 import { check, listOccupations, nextState, openTerms, readHosted, readOpening, readState, submit } from './page.ts'
+import type { OnboardingPages } from './ports.ts'
 import { type OnboardingPage, openPage, readPage } from './sessions.ts'
 import { sendPage } from './site.ts'
 
@@ -32,7 +34,10 @@ const submitted = dataOf(Type.Object({ problems: Type.Optional(Type.Array(proble
 
 const country = Type.String({ pattern: '^[A-Z]{3}$', errorText: 'must be a country code of three letters' })
 
-export function onboardingPageRoutes(app: App, deps: ServerDeps): void {
+export function onboardingPageRoutes(
+  app: App,
+  deps: OnboardingPages & { pageReaders: EventReaders } & ServerCore,
+): void {
   const schema = { hide: true } as const
   const ofPage = { config: { auth: 'page' }, schema } as const
   app.addHook('preClose', (done) => {

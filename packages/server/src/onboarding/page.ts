@@ -2,7 +2,6 @@
 
 import { createHash } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
-import type { Deps } from '../app/context.ts'
 import { defaultEndorsementsOf, residenceOf, statementProblems } from '../end-users/kyc/form/submission.rules.ts'
 import { getKycLinks } from '../end-users/kyc/links.ts'
 import { submitKyc } from '../end-users/kyc/submit.ts'
@@ -18,6 +17,7 @@ import type { Occupation } from '../provider/port.ts'
 import { buttonTextOn, schemeOf } from './branding.rules.ts'
 import { getBranding } from './branding.ts'
 import { openRail } from './links.ts'
+import type { OnboardingPages } from './ports.ts'
 import type { Branding, Locale } from './schema.rules.ts'
 import type { OnboardingPage } from './sessions.ts'
 
@@ -47,7 +47,7 @@ export type PageState = {
 }
 
 /** Reads how a page looks and behaves, once when it is opened. */
-export async function readOpening(deps: Deps, { link, business }: OnboardingPage): Promise<PageOpening> {
+export async function readOpening(deps: OnboardingPages, { link, business }: OnboardingPage): Promise<PageOpening> {
   const { embedOrigins, colors, ...branding } = await getBranding(deps, business)
   const added = { onPrimary: buttonTextOn(colors.primary), scheme: schemeOf(colors.background) }
   const { locale, redirectUri, endUserType: type } = link
@@ -63,7 +63,7 @@ export async function readOpening(deps: Deps, { link, business }: OnboardingPage
 }
 
 /** Reads where the end-user of a page stands. */
-export async function readState(deps: Deps, { link, business }: OnboardingPage): Promise<PageState> {
+export async function readState(deps: OnboardingPages, { link, business }: OnboardingPage): Promise<PageState> {
   const { user, tosUrl } = await deps.db.read(async (query) => {
     const user = await endUserOf(query, business, link.externalUserId)
     return { user, tosUrl: await openTosUrl(deps, query, user) }
@@ -95,7 +95,7 @@ type Wait = { known: string; waitMs: number; gone: AbortSignal }
  * @param wait.known the version that the page has
  * @param wait.gone when the browser has gone away
  */
-export async function nextState(deps: Deps, page: OnboardingPage, wait: Wait): Promise<PageState> {
+export async function nextState(deps: OnboardingPages, page: OnboardingPage, wait: Wait): Promise<PageState> {
   const { known, waitMs, gone } = wait
   const endsAt = performance.now() + waitMs
   const rest = (ms: number) =>
@@ -124,7 +124,7 @@ export async function nextState(deps: Deps, page: OnboardingPage, wait: Wait): P
  * @param origin of this service; empty where it is not known
  */
 export async function openTerms(
-  deps: Deps,
+  deps: OnboardingPages,
   { link, business }: OnboardingPage,
   origin: string,
 ): Promise<{ url: string; origin: string }> {
@@ -134,7 +134,11 @@ export async function openTerms(
 }
 
 /** Judges what the end-user has typed so far; what is wrong with it is no failure. @throws ApiError as `submitKyc` */
-export async function check(deps: Deps, page: OnboardingPage, body: unknown): Promise<{ problems: ErrorDetail[] }> {
+export async function check(
+  deps: OnboardingPages,
+  page: OnboardingPage,
+  body: unknown,
+): Promise<{ problems: ErrorDetail[] }> {
   try {
     refuseStatements(body)
     await submitKyc(deps, page.business, page.link.externalUserId, body, { dryRun: true })
@@ -146,7 +150,11 @@ export async function check(deps: Deps, page: OnboardingPage, body: unknown): Pr
 }
 
 /** Sends what the end-user has typed. A new customer is asked for with the currencies of the link. @throws ApiError as `submitKyc` */
-export async function submit(deps: Deps, { link, business }: OnboardingPage, body: JsonObject): Promise<object> {
+export async function submit(
+  deps: OnboardingPages,
+  { link, business }: OnboardingPage,
+  body: JsonObject,
+): Promise<object> {
   refuseStatements(body)
   const user = await deps.db.read((query) => endUserOf(query, business, link.externalUserId))
   const asked = user.providerCustomerId === null ? { endorsements: endorsementsFor(deps, link.rails, body) } : {}
@@ -160,18 +168,18 @@ function refuseStatements(body: unknown): void {
 }
 
 /** What opens the currencies of a link, beside what every customer of the country is asked for. */
-function endorsementsFor({ config }: Deps, rails: readonly FiatCurrency[], body: JsonObject): string[] {
+function endorsementsFor({ config }: OnboardingPages, rails: readonly FiatCurrency[], body: JsonObject): string[] {
   const ofRails = rails.flatMap((currency) => config.rails.fiat[currency].endorsements[0] ?? [])
   return [...new Set([...defaultEndorsementsOf(config.kycEndorsements, residenceOf(body)), ...ofRails])]
 }
 
 /** Lists the occupations that the provider knows, with the code of each. */
-export async function listOccupations(deps: Deps): Promise<Occupation[]> {
+export async function listOccupations(deps: OnboardingPages): Promise<Occupation[]> {
   return await readProvider(() => deps.provider.listOccupations())
 }
 
 /** Finds the provider's own page for what cannot be sent, and names the people of a company whose data are asked for. */
-export async function readHosted(deps: Deps, { link, business }: OnboardingPage) {
+export async function readHosted(deps: OnboardingPages, { link, business }: OnboardingPage) {
   const user = await deps.db.read((query) => endUserOf(query, business, link.externalUserId))
   const currency = openRail(user, link.rails)
   const { kycLink, associatedPersons } = await getKycLinks(deps, business, link.externalUserId, { currency })

@@ -1,7 +1,7 @@
 // The page of a link: how it is opened, and how its requests prove themselves. The page that was opened last is the one that
 // goes on. Read anew with each request, so that the end of a link holds at once on every replica.
 
-import type { ServerDeps } from '../app/context.ts'
+import type { ServerCore } from '../platform/core.ts'
 import { fail } from '../platform/errors.ts'
 import type { Business } from '../platform/http/caller.ts'
 import { notifyPages } from '../platform/postgres/notify.ts'
@@ -26,7 +26,7 @@ export type OnboardingPage = {
  * @throws ApiError `onboarding_link_invalid`, `onboarding_link_expired`, `onboarding_link_revoked`, `onboarding_link_used_up`,
  *   `onboarding_unavailable`
  */
-export async function openPage(deps: ServerDeps, code: string): Promise<string> {
+export async function openPage(deps: ServerCore, code: string): Promise<string> {
   if (!isToken('onboardingLink', code)) throw fail('onboarding_link_invalid')
   const token = formatToken('onboardingSession', deps.randomBytes(tokenBytes))
   const digests = linkDigests(deps, code)
@@ -53,7 +53,7 @@ function reasonOf(link: NonNullable<Awaited<ReturnType<typeof store.findLink>>>)
  * Finds the page of a token.
  * @throws ApiError `onboarding_session_ended`: the link was opened elsewhere, has ended, or the page was idle for too long
  */
-export async function readPage(deps: ServerDeps, token: string, requestId: string): Promise<OnboardingPage> {
+export async function readPage(deps: ServerCore, token: string, requestId: string): Promise<OnboardingPage> {
   if (!isToken('onboardingSession', token)) throw fail('onboarding_session_ended')
   const link = await deps.db.read((query) => store.findSession(query, digestsOf(deps, token), limits.idleMinutes))
   if (!link) throw fail('onboarding_session_ended')
@@ -67,6 +67,6 @@ export async function readPage(deps: ServerDeps, token: string, requestId: strin
   return { link, business, again: () => readPage(deps, token, requestId) }
 }
 
-function digestsOf({ secrets }: ServerDeps, token: string): readonly Buffer[] {
+function digestsOf({ secrets }: ServerCore, token: string): readonly Buffer[] {
   return secrets.fingerprints('onboarding session', token)
 }

@@ -3,8 +3,8 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { ServerDeps } from '../app/context.ts'
 import { tosOriginsOf } from '../end-users/tos-origins.ts'
+import type { ServerCore } from '../platform/core.ts'
 import { fail } from '../platform/errors.ts'
 import { findFile, type SiteBuild, sendMissing } from '../platform/http/pages/built-site.ts'
 import { html } from '../platform/http/pages/page.ts'
@@ -34,7 +34,7 @@ const assets = '/onboard/assets/'
 /** Answers with a file of the page, or with the page of a link: the same for each link but for who may frame it. */
 export async function sendPage(
   site: OnboardingSite,
-  deps: ServerDeps,
+  deps: ServerCore,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<unknown> {

@@ -1,9 +1,10 @@
 // The operations of the provider that the services need, in words of our domain, spoken over its HTTP wire: for each the
 // request and the reader of its answer. Keys, retries and meaning belong to the services.
 
+import type { Turn } from '../platform/http/scope.ts'
 import type { JsonObject } from '../platform/values/json.ts'
 import { type Body, type Call, type CallerOptions, createCaller, path } from './caller.ts'
-import type { PageQuery, VirtualAccountInput, Write } from './port.ts'
+import type { KycLinkInput, PageQuery, VirtualAccountInput, WebhookChange, WebhookInput, Write } from './port.ts'
 import { readActivity } from './wire/activity.ts'
 import { associatedPersonBody, customerBody, readAssociatedPerson } from './wire/associated-person.ts'
 import { readCustomer, readCustomersOfEmail, readKycLink } from './wire/customer.ts'
@@ -19,22 +20,47 @@ import { readWebhook } from './wire/webhook.ts'
 export type ProviderClientOptions = CallerOptions & { customerTimeoutMs?: number }
 
 /** Every operation rejects with a `ProviderError` and with nothing else. */
-export type Provider = ReturnType<typeof createProviderClient>
+export type Provider = ReturnType<typeof operationsOver>
+
+export type ProviderClient = ReturnType<typeof createProviderClient>
 
 /** Makes the operations over HTTP. @param options `baseUrl` ends in `/v0` */
 export function createProviderClient(options: ProviderClientOptions) {
   const { call, close } = createCaller(options)
-  const methods = methodsOf(call)
-  // Their operations are async, so that an id which `path` refuses rejects the promise.
+  const over = (each: Caller) => operationsOver(each, options.customerTimeoutMs)
   return {
-    ...customerOperations(methods, options.customerTimeoutMs),
+    ...over(call),
+    close,
+    /** Makes the same operations for one request, which holds no turn while one of them is under way. */
+    during: (turn: Pick<Turn, 'pause' | 'resume'>) => over(givingWay(call, turn)),
+  }
+}
+
+type Caller = ReturnType<typeof createCaller>['call']
+
+/** Its operations are async, so that an id which `path` refuses rejects the promise. */
+function operationsOver(call: Caller, customerTimeoutMs: number | undefined) {
+  const methods = methodsOf(call)
+  return {
+    ...customerOperations(methods, customerTimeoutMs),
     ...kycOperations(methods),
     ...virtualAccountOperations(methods),
     ...webhookOperations(methods),
     ...informationRequestOperations(methods),
     readEvent,
     bodyToForward,
-    close,
+  }
+}
+
+function givingWay(call: Caller, turn: Pick<Turn, 'pause' | 'resume'>): Caller {
+  let underWay = 0
+  return (asked) => {
+    underWay += 1
+    turn.pause()
+    return call(asked).finally(async () => {
+      underWay -= 1
+      if (underWay === 0) await turn.resume()
+    })
   }
 }
 
@@ -42,7 +68,7 @@ type Read<T> = Call<T>['read']
 type Rest = Pick<Call<unknown>, 'body' | 'isRepeatedWhenCut' | 'timeoutMs'>
 
 /** The call by its method: a GET may have a query, a PUT a body, a POST its key and what it sends. */
-function methodsOf(call: ReturnType<typeof createCaller>['call']) {
+function methodsOf(call: Caller) {
   return {
     get: <T>(operation: string, at: string, read: Read<T>, query: Call<T>['query'] = {}) =>
       call({ operation, method: 'GET', path: at, query, read }),
@@ -104,15 +130,6 @@ function customerOperations({ get, put, post, delete: remove }: Methods, timeout
 
 /** The other endorsements have no page of their own at the provider: the plain page asks for whatever is missing. */
 const linkEndorsements: ReadonlySet<string> = new Set(['sepa', 'spei', 'cards'])
-
-type KycLinkInput = {
-  email: string
-  type: 'individual' | 'business'
-  fullName?: string
-  endorsements?: string[]
-  redirectUri?: string
-  developerAcceptedTos?: true
-}
 
 function kycOperations({ get, post }: Methods) {
   return {
@@ -191,9 +208,6 @@ function accountBody(account: Partial<VirtualAccountInput>): Body {
 
 const readActivities = (body: unknown, answeredAt: string | null) =>
   readList(body).map((step) => readActivity(step, answeredAt))
-
-type WebhookInput = { url: string; eventEpoch: 'webhook_creation'; eventCategories?: string[] }
-type WebhookChange = { url?: string; status?: 'active' | 'disabled'; eventCategories?: string[] }
 
 function webhookOperations({ get, put, post }: Methods) {
   return {

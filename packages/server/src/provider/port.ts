@@ -83,6 +83,9 @@ export type ProviderVirtualAccount = {
   }
 }
 
+/** `unreadable`: how many other accounts the response lists, which cannot be read. */
+export type ListedVirtualAccounts = { accounts: ProviderVirtualAccount[]; unreadable: number }
+
 /** Where a payer sends the money: one set of bank details, whatever the currency; absent parts are null. */
 export type ProviderInstructions = {
   currency: string
@@ -231,6 +234,18 @@ export type ListedEvent = { eventId: string; createdAtMs: number | null; rawBody
 
 /** A page of the provider's own record of events, oldest event first. `answeredAtMs`: by the provider's clock. */
 export type ListedEvents = { events: ListedEvent[]; answeredAtMs: number | null }
+
+export type KycLinkInput = {
+  email: string
+  type: 'individual' | 'business'
+  fullName?: string
+  endorsements?: string[]
+  redirectUri?: string
+  developerAcceptedTos?: true
+}
+
+export type WebhookInput = { url: string; eventEpoch: 'webhook_creation'; eventCategories?: string[] }
+export type WebhookChange = { url?: string; status?: 'active' | 'disabled'; eventCategories?: string[] }
 
 export type VirtualAccountInput = {
   sourceCurrency: string

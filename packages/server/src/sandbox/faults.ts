@@ -1,7 +1,7 @@
 // Faults of the emulated provider: the next matching requests fail in a chosen way. They are everybody's, as its clock is.
 
-import type { Deps } from '../app/context.ts'
 import { fail } from '../platform/errors.ts'
+import type { Sandbox } from './ports.ts'
 import { controlled, leversOf } from './service.ts'
 
 export const faultModes = [
@@ -36,7 +36,7 @@ export type FaultOrder = {
 }
 
 /** Lists the faults that were ordered, those that are used up included. @throws ApiError `provider_unavailable`, `provider_timeout` */
-export async function listFaults(deps: Deps) {
+export async function listFaults(deps: Sandbox) {
   return (await controlled({}, () => leversOf(deps).listFaults())).map(faultView)
 }
 
@@ -45,7 +45,7 @@ export async function listFaults(deps: Deps) {
  * @throws ApiError `invalid_value` when the mode and the code do not go together, `provider_rejected` when the emulator has too
  *   many faults or the path is no regular expression, `provider_unavailable`, `provider_timeout`
  */
-export async function addFault(deps: Deps, { delayMs, ...order }: FaultOrder) {
+export async function addFault(deps: Sandbox, { delayMs, ...order }: FaultOrder) {
   if ((order.mode === 'refuse') !== (order.code !== undefined)) {
     const message = 'code goes with the mode refuse, which needs one.'
     throw fail('invalid_value', { message, details: [{ param: 'code', code: 'invalid_value', message }] })
@@ -55,7 +55,7 @@ export async function addFault(deps: Deps, { delayMs, ...order }: FaultOrder) {
 }
 
 /** Ends all faults. @throws ApiError `provider_unavailable`, `provider_timeout` */
-export async function clearFaults(deps: Deps) {
+export async function clearFaults(deps: Sandbox) {
   return { cleared: await controlled({}, () => leversOf(deps).clearFaults()) }
 }
 

@@ -1,12 +1,12 @@
 // The webhook inboxes of the emulator to which a business's endpoints lead: what each received, and how it answers.
 
-import type { Deps } from '../app/context.ts'
 import { fail } from '../platform/errors.ts'
 import type { Business } from '../platform/http/caller.ts'
 import type { Page, PageRequest } from '../platform/postgres/paging.ts'
 import { deliveryIdOf } from '../platform/values/ids.ts'
 import type { InboxMessage, InboxSettings } from '../provider/wire/inbox.ts'
 import { getEndpoint, listEndpoints } from '../webhooks/endpoints/service.ts'
+import type { Sandbox } from './ports.ts'
 import { controlled, leversOf } from './service.ts'
 
 export const messagesShown = 20
@@ -18,7 +18,7 @@ type Endpoint = { id: string; webhookUrl: string }
  * those of the endpoint alone.
  * @throws ApiError `provider_unavailable`, `provider_timeout`
  */
-export async function listInboxes(deps: Deps, business: Business, page: PageRequest): Promise<Page<InboxView>> {
+export async function listInboxes(deps: Sandbox, business: Business, page: PageRequest): Promise<Page<InboxView>> {
   const { items, next } = await listEndpoints(deps, business, page)
   const inboxes: InboxView[] = []
   for (const { id, url } of items) {
@@ -32,7 +32,7 @@ type MessageView = Omit<InboxMessage, 'webhookId'> & { eventId: string; delivery
 
 type InboxView = Endpoint & { name: string; settings: InboxSettings; messages: MessageView[] }
 
-async function readInbox(deps: Deps, endpoint: Endpoint, name: string): Promise<InboxView> {
+async function readInbox(deps: Sandbox, endpoint: Endpoint, name: string): Promise<InboxView> {
   const { settings, messages } = await controlled({}, () => leversOf(deps).readInbox(name, messagesRead))
   const own = messages.flatMap(({ webhookId, ...message }) => {
     const eventId = eventIdOf(endpoint, webhookId ?? '')
@@ -54,7 +54,7 @@ function eventIdOf({ id }: Endpoint, webhookId: string): string | null {
  * Sets how the inbox of an endpoint answers from now on.
  * @throws ApiError `webhook_endpoint_not_found`, `webhook_endpoint_without_inbox`, `provider_unavailable`, `provider_timeout`
  */
-export async function configureInbox(deps: Deps, business: Business, id: string, settings: InboxSettings) {
+export async function configureInbox(deps: Sandbox, business: Business, id: string, settings: InboxSettings) {
   const { webhookUrl } = await getEndpoint(deps, business, id)
   const name = inboxNameOf(deps, webhookUrl)
   if (name === null) throw fail('webhook_endpoint_without_inbox')
@@ -63,7 +63,7 @@ export async function configureInbox(deps: Deps, business: Business, id: string,
 }
 
 /** @returns the name of the inbox that the address leads to; null of any other receiver */
-function inboxNameOf({ config }: Deps, webhookUrl: string): string | null {
+function inboxNameOf({ config }: Sandbox, webhookUrl: string): string | null {
   const url = URL.parse(webhookUrl)
   if (url === null || url.origin !== new URL(config.providerUrl).origin) return null
   return /^\/inbox\/([A-Za-z0-9_-]{1,64})$/.exec(url.pathname)?.[1] ?? null

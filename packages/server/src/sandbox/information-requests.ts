@@ -1,12 +1,12 @@
 // Requests for information at the emulated provider, opened and moved for a business's own tests.
 
-import type { Deps } from '../app/context.ts'
 import { findDeposit } from '../deposits/service.ts'
 import type { InformationRequestState } from '../end-users/schema.rules.ts'
 import { endUserOf } from '../end-users/service.ts'
 import { findRequest, informationRequestIdOf } from '../information-requests/service.ts'
 import { fail } from '../platform/errors.ts'
 import type { Business } from '../platform/http/caller.ts'
+import type { Sandbox } from './ports.ts'
 import { controlled, leversOf } from './service.ts'
 
 type Order = { externalUserId: string; depositId?: string; deadlineInHours?: number; actionTaken?: string }
@@ -18,7 +18,7 @@ const hourMs = 3_600_000
  * @throws ApiError `holder_not_found`, `deposit_not_found`, `kyc_not_resubmittable` when nothing was submitted,
  *   `provider_rejected`, `provider_unavailable`
  */
-export async function simulateInformationRequest(deps: Deps, business: Business, order: Order) {
+export async function simulateInformationRequest(deps: Sandbox, business: Business, order: Order) {
   const { externalUserId, depositId, deadlineInHours, actionTaken } = order
   const { user, deposit } = await deps.db.read(async (query) => ({
     user: await endUserOf(query, business, externalUserId),
@@ -45,7 +45,7 @@ const wordsOfProvider = { action_required: 'on_developer', in_review: 'on_bridge
  * @throws ApiError `information_request_not_found`, `provider_rejected`, `provider_unavailable`
  */
 export async function advanceInformationRequest(
-  deps: Deps,
+  deps: Sandbox,
   business: Business,
   id: string,
   to: InformationRequestState,

@@ -1,11 +1,12 @@
 // Levers of the emulated provider, for a business's own tests: make a deposit happen, decide a KYC case. Only with PROVIDER_KIND=sandbox, but for the approval that the provider's own sandbox knows.
 
 import { Type } from 'typebox'
-import type { ServerDeps } from '../app/context.ts'
+import type { ServerCore } from '../platform/core.ts'
 import type { App } from '../platform/http/app.ts'
 import { awayErrors, businessRoutes, upstreamErrors } from '../platform/http/route.ts'
 import { anyId, closed, externalUserId, idOf, isoTime, lineOf, named, oneOf } from '../platform/http/schema/schema.ts'
 import { reconnectProvider } from '../provider/connection/connection.ts'
+import type { Connects } from '../provider/connection/ports.ts'
 import { informationRequestSandboxRoutes } from './information-requests.routes.ts'
 import { faultRoutes, inboxRoutes } from './receiver.routes.ts'
 import {
@@ -59,7 +60,7 @@ const clock = named('SandboxClock', {
 })
 const upstream = ['sandbox_out_of_step', ...upstreamErrors] as const
 
-export function sandboxRoutes(app: App, deps: ServerDeps): void {
+export function sandboxRoutes(app: App, deps: ServerCore & Connects): void {
   const { mode, providerKind, providerApiKey } = deps.config
   // The provider's own sandbox, too, can be told to approve; its keys say that it is one.
   const isTest = mode === 'sandbox' && providerApiKey?.startsWith('sk-test') === true

@@ -1,6 +1,5 @@
 // The levers of the emulated provider, on a business's own objects only; its clock is everybody's.
 
-import type { Deps } from '../app/context.ts'
 import { depositIdOf, findDeposit } from '../deposits/service.ts'
 import { forgetEndUser } from '../end-users/erasure.ts'
 import { endUserOf, listEndUsers } from '../end-users/service.ts'
@@ -13,13 +12,14 @@ import { providerRejection } from '../provider/operations/rejection.ts'
 import { ProviderError } from '../provider/port.ts'
 import type { SandboxControl } from '../provider/sandbox-control.ts'
 import { accountOf, stateConflict } from '../virtual-accounts/service.ts'
+import type { Sandbox } from './ports.ts'
 
 /**
  * Makes a deposit arrive at an account.
  * @throws ApiError `virtual_account_not_found`, `account_state_conflict`, `provider_rejected`, `provider_unavailable`
  */
 export async function simulateDeposit(
-  deps: Deps,
+  deps: Sandbox,
   business: Business,
   input: {
     virtualAccountId: string
@@ -44,7 +44,7 @@ export async function simulateDeposit(
 }
 
 /** Moves on a deposit that waits. @throws ApiError `deposit_not_found`, `provider_rejected`, `provider_unavailable` */
-export async function advanceDeposit(deps: Deps, business: Business, id: string, to: string) {
+export async function advanceDeposit(deps: Sandbox, business: Business, id: string, to: string) {
   const deposit = await deps.db.read((query) => findDeposit(query, business.id, id))
   if (!deposit) throw fail('deposit_not_found', { param: 'id' })
   await controlled({ to }, () => leversOf(deps).advanceDeposit(deposit.providerDepositId, to))
@@ -57,7 +57,7 @@ export async function advanceDeposit(deps: Deps, business: Business, id: string,
  *   `provider_rejected`, `provider_unavailable`
  */
 export async function decideKyc(
-  deps: Deps,
+  deps: Sandbox,
   business: Business,
   input: { externalUserId: string; decision: string; endorsement?: string; reason?: string },
 ) {
@@ -83,7 +83,7 @@ export async function decideKyc(
  * Accepts the terms as the end-user would on the provider's page. The acceptance counts from the submission that names it on.
  * @throws ApiError `holder_not_found`, `tos_link_in_progress`, `provider_rejected`, `provider_unavailable`
  */
-export async function acceptTerms(deps: Deps, business: Business, externalUserId: string) {
+export async function acceptTerms(deps: Sandbox, business: Business, externalUserId: string) {
   // The link is a step on the way: a repeat under the same Idempotency-Key must not be answered with the link.
   const { tosLink } = await createTosLink({ ...deps, heldKey: null }, business, externalUserId, {})
   const sessionToken = URL.parse(tosLink)?.searchParams.get('session_token')
@@ -93,7 +93,7 @@ export async function acceptTerms(deps: Deps, business: Business, externalUserId
 }
 
 /** Reads the emulator's clock. @throws ApiError `provider_unavailable`, `provider_timeout` */
-export async function readSandboxClock(deps: Deps) {
+export async function readSandboxClock(deps: Sandbox) {
   return await controlled({}, () => leversOf(deps).readClock())
 }
 
@@ -101,7 +101,7 @@ export async function readSandboxClock(deps: Deps) {
  * Moves the emulator's clock forward.
  * @throws ApiError `provider_rejected` when it would get too far ahead, `provider_unavailable`, `provider_timeout`
  */
-export async function moveSandboxClock(deps: Deps, seconds: number) {
+export async function moveSandboxClock(deps: Sandbox, seconds: number) {
   return await controlled({}, () => leversOf(deps).moveClock(seconds))
 }
 
@@ -112,7 +112,7 @@ const endUsersAtOnce = 100
  * places of events stay.
  * @throws ApiError `provider_unavailable`, `provider_timeout`: then a repeat goes on where this ended
  */
-export async function resetSandbox(deps: Deps, business: Business) {
+export async function resetSandbox(deps: Sandbox, business: Business) {
   let erasedEndUsers = 0
   for (;;) {
     const { items } = await listEndUsers(deps, business, {}, { limit: endUsersAtOnce, after: null })
@@ -124,7 +124,7 @@ export async function resetSandbox(deps: Deps, business: Business) {
   }
 }
 
-async function deleteCustomer(deps: Deps, customerId: string): Promise<void> {
+async function deleteCustomer(deps: Sandbox, customerId: string): Promise<void> {
   try {
     await deps.provider.deleteCustomer(customerId)
   } catch (error) {
@@ -145,7 +145,7 @@ export async function controlled<T>(sent: Json, act: () => Promise<T>): Promise<
 }
 
 /** The routes that pull a lever exist only where the provider is the emulator. */
-export function leversOf(deps: Deps): SandboxControl {
+export function leversOf(deps: Sandbox): SandboxControl {
   if (deps.sandbox === null) throw new Error('the provider is not the emulator')
   return deps.sandbox
 }

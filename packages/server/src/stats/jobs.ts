@@ -1,6 +1,6 @@
 // Adds what has changed to the counts, every half minute, and drops the counts of attempts that retention has dropped.
 
-import type { ServerDeps } from '../app/context.ts'
+import type { ServerCore } from '../platform/core.ts'
 import { type Loop, leisurelyMs, startLoop } from '../platform/loop.ts'
 import { addChanges, deleteAttemptCounts } from './store.ts'
 
@@ -8,7 +8,7 @@ const rowsMax = 5_000
 const periodMs = 30_000
 const sweepPeriodMs = 3_600_000
 
-export function startStatsLoop(deps: ServerDeps): Loop {
+export function startStatsLoop(deps: ServerCore): Loop {
   let sweepAtMs = performance.now()
   return startLoop({
     name: 'stats',

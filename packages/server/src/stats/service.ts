@@ -1,6 +1,6 @@
 // Statistics of a business: how many of what, by state and over time.
 
-import type { Deps } from '../app/context.ts'
+import type { Core } from '../platform/core.ts'
 import { fail } from '../platform/errors.ts'
 import type { Business } from '../platform/http/caller.ts'
 import { readNowMs } from '../platform/postgres/query.ts'
@@ -20,7 +20,7 @@ export type StatsQuery = { from?: string; to?: string; interval?: store.Span }
  * @returns sums of whole hours or days, UTC
  * @throws ApiError `invalid_query` for a range that ends before it begins, or has more than `spansMax` hours or days
  */
-export async function readStats(deps: Deps, business: Pick<Business, 'id'>, asked: StatsQuery) {
+export async function readStats(deps: Core, business: Pick<Business, 'id'>, asked: StatsQuery) {
   const range = rangeOf(asked, await deps.db.read(readNowMs))
   const { endUsers, accounts, deposits, attempts, backlogs } = await deps.db.read(async (query) => ({
     endUsers: await store.countByState(query, business.id, 'end_user'),

@@ -4,9 +4,9 @@
 // Above the usual length: a change that waits and a change at once are the same change.
 
 import { isDeepStrictEqual } from 'node:util'
-import type { Deps } from '../app/context.ts'
-import { type Actor, actorOf, type Business } from '../platform/http/caller.ts'
-import { idempotentTransaction } from '../platform/http/idempotency/service.ts'
+import { type Actor, actorOf } from '../platform/http/caller.ts'
+import { answeringTransaction } from '../platform/http/idempotency/service.ts'
+import type { HeldKey, RequestScope } from '../platform/http/scope.ts'
 import { transactionUnlessBusy } from '../platform/postgres/lock-order.ts'
 import type { Tx } from '../platform/postgres/query.ts'
 import type { JsonObject } from '../platform/values/json.ts'
@@ -21,16 +21,9 @@ import {
   unreadableCode,
 } from '../provider/operations/operations.ts'
 import { ProviderError, type ProviderVirtualAccount, type Write } from '../provider/port.ts'
-import {
-  type Destination,
-  type DestinationInput,
-  goesElsewhere,
-  keepsOldTarget,
-  learnedAddress,
-  upstreamDestination,
-} from './destination.rules.ts'
 import { auditDestination, isSameDestination } from './destination-audit.ts'
 import * as pending from './pending-destination.store.ts'
+import type { OpensAccounts } from './ports.ts'
 import {
   accountOf,
   accountRejection,
@@ -49,6 +42,14 @@ import { learningFromRefusal, lookForApprovalOf } from './standing/ask-provider.
 import { followFacts, type Held, lockHeld, newDetailsIn, providerStatusIn } from './standing/follow.ts'
 import * as store from './store.ts'
 import {
+  type Destination,
+  type DestinationInput,
+  goesElsewhere,
+  keepsOldTarget,
+  learnedAddress,
+  upstreamDestination,
+} from './terms/destination.rules.ts'
+import {
   creationOnlyFaults,
   isCoinRefused,
   isOtherFee,
@@ -58,7 +59,7 @@ import {
   requireMemoAgain,
   shownFeeConfig,
   type Violation,
-} from './terms.rules.ts'
+} from './terms/terms.rules.ts'
 
 /**
  * Changes where deposits go, the fee, or the metadata. The whole destination is given, so that a rail cannot keep another's address; what
@@ -67,8 +68,8 @@ import {
  *   `account_change_in_progress`
  */
 export async function updateVirtualAccount(
-  deps: Deps,
-  business: Business,
+  deps: OpensAccounts,
+  { business, held }: RequestScope,
   id: string,
   change: {
     destination?: DestinationInput
@@ -92,26 +93,25 @@ export async function updateVirtualAccount(
   }
   refuseViolations(violations)
   if (destination === undefined && metadata !== undefined && !changesFees)
-    return await changeMetadata(deps, current, metadata)
+    return await changeMetadata(deps, held, current, metadata)
   const isCancelled = destination !== undefined && !changesFees && isSameDestination(current, destination)
   if (!isCancelled) await requirePayable(deps, current)
   const by = actorOf(business)
   if (destination === undefined || deps.config.destinationChangeDelayMinutes === 0) {
     const wanted = { ...(destination && { destination }), ...fees, ...(metadata && { metadata }) }
-    return await changeAccount(deps, current, 'virtual_account.update', wanted, by)
+    return await changeAccount(deps, held, current, 'virtual_account.update', wanted, by)
   }
   // The request is answered by the change of the destination, which is still to come.
-  const unanswered = { ...deps, heldKey: null }
-  if (changesFees) await changeAccount(unanswered, current, 'virtual_account.update', fees, by)
-  if (metadata !== undefined) await changeMetadata(unanswered, current, metadata)
-  return await scheduleDestination(deps, current, destination, by)
+  if (changesFees) await changeAccount(deps, null, current, 'virtual_account.update', fees, by)
+  if (metadata !== undefined) await changeMetadata(deps, null, current, metadata)
+  return await scheduleDestination(deps, held, current, destination, by)
 }
 
 /**
  * Refuses a change of a suspended account, unless the provider has allowed deposits again without our knowledge.
  * @returns the account as it is after the look-up
  */
-async function requirePayable(deps: Deps, seen: VirtualAccount): Promise<VirtualAccount> {
+async function requirePayable(deps: OpensAccounts, seen: VirtualAccount): Promise<VirtualAccount> {
   if (seen.suspendedReason === null) return seen
   await lookForApprovalOf(deps, seen)
   const account = await deps.db.read((query) => accountOf(query, { id: seen.businessId }, seen.id))
@@ -122,8 +122,13 @@ async function requirePayable(deps: Deps, seen: VirtualAccount): Promise<Virtual
 type Metadata = VirtualAccount['metadata']
 
 /** Replaces the labels of an account, which the provider does not know. */
-async function changeMetadata(deps: Deps, seen: VirtualAccount, metadata: Metadata): Promise<VirtualAccountView> {
-  return await idempotentTransaction(deps, async (tx) => {
+async function changeMetadata(
+  deps: OpensAccounts,
+  held: HeldKey | null,
+  seen: VirtualAccount,
+  metadata: Metadata,
+): Promise<VirtualAccountView> {
+  return await answeringTransaction(deps, held, async (tx) => {
     const account = await lockedAccount(tx, seen)
     if (isDeepStrictEqual(account.metadata, metadata)) return virtualAccountView(account)
     const changed = await store.updateVirtualAccount(tx, seen.businessId, seen.id, { metadata })
@@ -132,12 +137,17 @@ async function changeMetadata(deps: Deps, seen: VirtualAccount, metadata: Metada
 }
 
 /** Stops, or takes up again, the acceptance of deposits. @throws ApiError as `updateVirtualAccount` */
-export async function switchVirtualAccount(deps: Deps, business: Business, id: string, to: 'active' | 'deactivated') {
+export async function switchVirtualAccount(
+  deps: OpensAccounts,
+  { business, held }: RequestScope,
+  id: string,
+  to: 'active' | 'deactivated',
+) {
   const seen = await deps.db.read((query) => accountOf(query, business, id))
   const current = to === 'active' ? await requirePayable(deps, seen) : seen
   if (current.status === to) return virtualAccountView(current)
   const kind = to === 'active' ? 'virtual_account.reactivate' : 'virtual_account.deactivate'
-  return await changeAccount(deps, current, kind, {}, actorOf(business))
+  return await changeAccount(deps, held, current, kind, {}, actorOf(business))
 }
 
 type ChangeKind = 'virtual_account.update' | 'virtual_account.deactivate' | 'virtual_account.reactivate'
@@ -148,7 +158,14 @@ type WantedChange = {
   metadata?: Metadata
 }
 
-async function changeAccount(deps: Deps, seen: VirtualAccount, kind: ChangeKind, wanted: WantedChange, by: Actor) {
+async function changeAccount(
+  deps: OpensAccounts,
+  held: HeldKey | null,
+  seen: VirtualAccount,
+  kind: ChangeKind,
+  wanted: WantedChange,
+  by: Actor,
+) {
   const { businessId, id } = seen
   // Most callers who come too early are told so without a transaction.
   if (await deps.db.read((query) => isCallUnderWay(query, businessId, id))) throw changeInProgress()
@@ -163,12 +180,12 @@ async function changeAccount(deps: Deps, seen: VirtualAccount, kind: ChangeKind,
     if (wanted.destination && seen.pendingDestination) await pending.saveDestination(tx, businessId, id, null)
     return begun
   })
-  return await completeChange(deps, operation)
+  return await completeChange(deps, held, operation)
 }
 
 /** @returns null when another change of the account is under way */
 async function beginChange(
-  deps: Deps,
+  deps: OpensAccounts,
   tx: Tx,
   { businessId, id: subjectId }: { businessId: string; id: string },
   kind: ChangeKind,
@@ -186,10 +203,16 @@ async function beginChange(
  * Lets a new destination wait for its time. The destination that counts already cancels one that waits.
  * @throws ApiError `account_state_conflict`
  */
-async function scheduleDestination(deps: Deps, seen: VirtualAccount, destination: Destination, by: Actor) {
+async function scheduleDestination(
+  deps: OpensAccounts,
+  held: HeldKey | null,
+  seen: VirtualAccount,
+  destination: Destination,
+  by: Actor,
+) {
   const { businessId, id } = seen
   const delayMinutes = deps.config.destinationChangeDelayMinutes
-  return await idempotentTransaction(deps, async (tx) => {
+  return await answeringTransaction(deps, held, async (tx) => {
     const account = await lockedAccount(tx, seen)
     requireChangeable(account)
     const { pendingDestination: waiting, pendingDestinationAt: waitsUntil } = account
@@ -211,7 +234,7 @@ async function scheduleDestination(deps: Deps, seen: VirtualAccount, destination
 const dueDestinationsMax = 50
 
 /** Begins the change of destinations whose time has come. For the resume loop, which completes them. */
-export async function startDueDestinations(deps: Deps): Promise<void> {
+export async function startDueDestinations(deps: OpensAccounts): Promise<void> {
   for (const account of await deps.db.read((query) => pending.listDueDestinations(query, dueDestinationsMax))) {
     const { businessId, id } = account
     await deps.db.transaction(async (tx) => {
@@ -229,15 +252,25 @@ export async function startDueDestinations(deps: Deps): Promise<void> {
 }
 
 /** Ends a destination that the end-user can no longer have: a later submission of KYC names an address in the EEA. */
-async function dropDestination(deps: Deps, tx: Tx, account: VirtualAccount, by: Actor, destination: Destination) {
+async function dropDestination(
+  deps: OpensAccounts,
+  tx: Tx,
+  account: VirtualAccount,
+  by: Actor,
+  destination: Destination,
+) {
   const { businessId, id } = account
   await pending.endDestination(tx, businessId, id)
   await emitUpdated(deps, tx, await accountOf(tx, { id: businessId }, id), ['pendingDestination'])
   await auditDestination(deps, tx, account, 'refused', by, destination)
 }
 
-/** Makes the change at the provider, now or as a repeat under the same key. */
-export async function completeChange(deps: Deps, operation: Operation): Promise<VirtualAccountView> {
+/** Makes the change at the provider, now or as a repeat under the same key. @param held null in the resume loop */
+export async function completeChange(
+  deps: OpensAccounts,
+  held: HeldKey | null,
+  operation: Operation,
+): Promise<VirtualAccountView> {
   const { businessId, subjectId } = operation
   const account = await deps.db.read((query) => accountOf(query, { id: businessId }, subjectId))
   const kind = operation.kind as ChangeKind // app/resume registers this function for these kinds only
@@ -252,8 +285,8 @@ export async function completeChange(deps: Deps, operation: Operation): Promise<
     call: (write: Write) => changeUpstream(deps, account, kind, upstream, wanted, write),
     read: () => readChanged(deps, operation, account, kind, wanted),
     lock: (tx: Tx) => lockHeld(tx, account),
-    settle: async (tx: Tx, made: ProviderVirtualAccount, held: Held) => {
-      const isWaited = destination !== undefined && isBegun(held.account)
+    settle: async (tx: Tx, made: ProviderVirtualAccount, locked: Held) => {
+      const isWaited = destination !== undefined && isBegun(locked.account)
       const news = {
         ...destination,
         ...(destination && learnedAddress(destination, made.destination)),
@@ -261,10 +294,10 @@ export async function completeChange(deps: Deps, operation: Operation): Promise<
         ...(metadata && { metadata }),
         ...(isWaited && { pendingDestination: null, pendingDestinationActor: null }),
         ...providerStatusIn(made),
-        ...newDetailsIn(deps, held.account, made),
+        ...newDetailsIn(deps, locked.account, made),
       }
       // A repeat after a lost response changes nothing: the provider made the change before, and its event was emitted.
-      return virtualAccountView(await followFacts(deps, tx, held, news, by))
+      return virtualAccountView(await followFacts(deps, tx, locked, news, by))
     },
     undo: async (tx: Tx, errorCode: string) => {
       if (!destination) return
@@ -278,7 +311,7 @@ export async function completeChange(deps: Deps, operation: Operation): Promise<
     },
     rejection: (error: ProviderError) => accountRejection(error, account.externalUserId, upstream),
   }
-  return await learningFromRefusal(deps, account, () => performOperation(deps, operation, change))
+  return await learningFromRefusal(deps, account, () => performOperation(deps, held, operation, change))
 }
 
 /** A configuration replaces the percentage. The provider's response shows what becomes of a configuration after a new percentage. */
@@ -297,10 +330,10 @@ const isBegun = ({ pendingDestination: waiting, pendingDestinationAt: from }: Vi
   waiting !== null && from === null
 
 async function changeUpstream(
-  deps: Deps,
+  deps: OpensAccounts,
   account: VirtualAccount,
   kind: ChangeKind,
-  upstream: Parameters<Deps['provider']['updateVirtualAccount']>[2],
+  upstream: Parameters<OpensAccounts['provider']['updateVirtualAccount']>[2],
   wanted: WantedChange,
   write: Write,
 ): Promise<ProviderVirtualAccount> {
@@ -327,7 +360,7 @@ function changeMismatch(account: VirtualAccount, wanted: WantedChange, made: Pro
 
 /** Reads whether a change was made whose response could not be read. Its absence counts once it can no longer arrive. */
 async function readChanged(
-  deps: Deps,
+  deps: OpensAccounts,
   operation: Operation,
   account: VirtualAccount,
   kind: ChangeKind,

@@ -4,8 +4,8 @@ import { isDeepStrictEqual } from 'node:util'
 import { type AuditDeps, appendAudit } from '../audit/log.ts'
 import type { Actor } from '../platform/http/caller.ts'
 import type { Tx } from '../platform/postgres/query.ts'
-import { type Destination, destinationView } from './destination.rules.ts'
 import type { VirtualAccount } from './service.ts'
+import { type Destination, destinationView } from './terms/destination.rules.ts'
 
 /** Writes down who had the destination of an account changed, and from where to where. */
 export async function auditDestination(

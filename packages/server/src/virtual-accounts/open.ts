@@ -2,11 +2,11 @@
 // by an approval.
 // Above the usual length: the request, and the outcome after a lost or unreadable response, must agree.
 
-import type { Deps } from '../app/context.ts'
 import { type EndUserRow, endUserOf, lockedEndUser } from '../end-users/service.ts'
 import { makeWaitingEventsDue } from '../events/emit.ts'
 import { type Business, theProvider } from '../platform/http/caller.ts'
 import { noteSubject, storeResponse } from '../platform/http/idempotency/service.ts'
+import type { HeldKey, RequestScope } from '../platform/http/scope.ts'
 import { transactionUnlessBusy } from '../platform/postgres/lock-order.ts'
 import type { Tx } from '../platform/postgres/query.ts'
 import { makeId } from '../platform/values/ids.ts'
@@ -19,13 +19,7 @@ import {
   readIfPresent,
 } from '../provider/operations/operations.ts'
 import { ProviderError, type ProviderVirtualAccount, type VirtualAccountInput, type Write } from '../provider/port.ts'
-import {
-  type DestinationInput,
-  goesElsewhere,
-  learnedAddress,
-  namesTarget,
-  upstreamDestination,
-} from './destination.rules.ts'
+import type { OpensAccounts } from './ports.ts'
 import {
   accountOf,
   accountRejection,
@@ -42,7 +36,21 @@ import { learningFromRefusal, lookForApproval } from './standing/ask-provider.ts
 import { followFacts, type Held, lockHeld, providerStatusIn } from './standing/follow.ts'
 import { firstDetails } from './standing/standing.rules.ts'
 import * as store from './store.ts'
-import { isOtherFee, mismatchOf, readDestination, readFees, refuseViolations, type Violation } from './terms.rules.ts'
+import {
+  type DestinationInput,
+  goesElsewhere,
+  learnedAddress,
+  namesTarget,
+  upstreamDestination,
+} from './terms/destination.rules.ts'
+import {
+  isOtherFee,
+  mismatchOf,
+  readDestination,
+  readFees,
+  refuseViolations,
+  type Violation,
+} from './terms/terms.rules.ts'
 
 export type NewVirtualAccount = {
   externalUserId: string
@@ -65,8 +73,8 @@ type Terms = ReturnType<typeof readTerms> & Pick<store.NewVirtualAccount, 'metad
  *   `provider_response_unreadable`
  */
 export async function createVirtualAccount(
-  deps: Deps,
-  business: Business,
+  deps: OpensAccounts,
+  { business, held }: RequestScope,
   input: NewVirtualAccount,
 ): Promise<VirtualAccountView> {
   const terms = { ...readTerms(deps, input), metadata: input.metadata ?? {} }
@@ -76,15 +84,15 @@ export async function createVirtualAccount(
     // The lock keeps out an approval that would not see the account that waits for it.
     const user = await lockedEndUser(tx, seen)
     const begun =
-      (await continueAccount(deps, tx, business)) ??
-      (await beginAccount(deps, tx, user, terms, input.onPendingKyc === 'wait'))
-    if ('view' in begun) await storeResponse(deps, tx, begun.view)
+      (await continueAccount(deps, held, tx, business)) ??
+      (await beginAccount(deps, held, tx, user, terms, input.onPendingKyc === 'wait'))
+    if ('view' in begun) await storeResponse(deps, held, tx, begun.view)
     return begun
   })
-  return 'operation' in begun ? await completeCreation(deps, begun.operation) : begun.view
+  return 'operation' in begun ? await completeCreation(deps, held, begun.operation) : begun.view
 }
 
-function readTerms({ config }: Deps, { source, destination, ...fees }: NewVirtualAccount) {
+function readTerms({ config }: OpensAccounts, { source, destination, ...fees }: NewVirtualAccount) {
   const violations: Violation[] = []
   const { developerFeePercent = '0', feeConfig = null } = readFees(config.developerFeePercentMax, fees, violations)
   const terms = {
@@ -99,15 +107,27 @@ function readTerms({ config }: Deps, { source, destination, ...fees }: NewVirtua
 type Begun = { view: VirtualAccountView } | { operation: Operation }
 
 /** Continues with the account that an earlier request with the same Idempotency-Key began. @returns null without such an account */
-async function continueAccount(deps: Deps, tx: Tx, { id: businessId }: Business): Promise<Begun | null> {
-  const accountId = deps.heldKey?.subjectId ?? null
+async function continueAccount(
+  deps: OpensAccounts,
+  held: HeldKey | null,
+  tx: Tx,
+  { id: businessId }: Business,
+): Promise<Begun | null> {
+  const accountId = held?.subjectId ?? null
   const account = accountId === null ? undefined : await store.lockVirtualAccount(tx, businessId, accountId)
   if (!account) return null
   if (account.status !== 'pending') return { view: virtualAccountView(account) }
   return { operation: await beginCreation(deps, tx, businessId, account.id) }
 }
 
-async function beginAccount(deps: Deps, tx: Tx, user: EndUserRow, terms: Terms, wait: boolean): Promise<Begun> {
+async function beginAccount(
+  deps: OpensAccounts,
+  held: HeldKey | null,
+  tx: Tx,
+  user: EndUserRow,
+  terms: Terms,
+  wait: boolean,
+): Promise<Begun> {
   requireCoin(user, terms)
   const refusal = railRefusal(deps, user, terms.sourceCurrency)
   if (refusal && !wait) throw refusal
@@ -116,19 +136,24 @@ async function beginAccount(deps: Deps, tx: Tx, user: EndUserRow, terms: Terms, 
   await store.insertVirtualAccount(tx, { ...terms, businessId, id, endUserId, waitingForKyc: refusal !== null })
   if (refusal) return { view: virtualAccountView(await accountOf(tx, { id: businessId }, id)) }
   const operation = await beginCreation(deps, tx, businessId, id)
-  await noteSubject(deps, tx, id)
+  await noteSubject(held, tx, id)
   return { operation }
 }
 
-export async function beginCreation(deps: Deps, tx: Tx, businessId: string, accountId: string): Promise<Operation> {
+export async function beginCreation(
+  deps: OpensAccounts,
+  tx: Tx,
+  businessId: string,
+  accountId: string,
+): Promise<Operation> {
   const intent = { businessId, kind: 'virtual_account.create', subjectId: accountId, request: { accountId } } as const
   const begun = await beginOperation(deps, tx, intent)
   if (typeof begun === 'string') throw changeInProgress()
   return begun.operation
 }
 
-/** Opens the account at the provider, now or as a repeat under the same key. */
-export async function completeCreation(deps: Deps, operation: Operation) {
+/** Opens the account at the provider, now or as a repeat under the same key. @param held null in the resume loop */
+export async function completeCreation(deps: OpensAccounts, held: HeldKey | null, operation: Operation) {
   const { businessId, subjectId } = operation
   const account = await deps.db.read((query) => accountOf(query, { id: businessId }, subjectId))
   const { providerCustomerId } = account
@@ -148,7 +173,7 @@ export async function completeCreation(deps: Deps, operation: Operation) {
       mismatchOf(account, made) === null && isUnfinished(made) ? made.id : null,
     details: [{ param: '', code: 'pending', message: `The virtual account ${account.id} is pending.` }],
     lock: (tx: Tx) => lockHeld(tx, account),
-    settle: (tx: Tx, made: ProviderVirtualAccount, held: Held) => settleOpened(deps, tx, held, made),
+    settle: (tx: Tx, made: ProviderVirtualAccount, locked: Held) => settleOpened(deps, tx, locked, made),
     undo: async (tx: Tx, failureCode: string) => {
       // The first try is that of the request, which responds with the refusal. After it the caller may know the account.
       if (operation.attempts === 1) return await store.deletePendingAccount(tx, businessId, account.id)
@@ -161,7 +186,7 @@ export async function completeCreation(deps: Deps, operation: Operation) {
     },
     rejection: (error: ProviderError) => accountRejection(error, account.externalUserId, input),
   }
-  return await learningFromRefusal(deps, account, () => performOperation(deps, operation, opening))
+  return await learningFromRefusal(deps, account, () => performOperation(deps, held, operation, opening))
 }
 
 // The provider keeps its keys for 24 hours. After that a repeat would be a new request, so only reading can tell.
@@ -169,7 +194,7 @@ const providerKeyLifeMs = 24 * 3_600_000 - 600_000
 const accountsReadMax = 100
 
 async function openUpstream(
-  deps: Deps,
+  deps: OpensAccounts,
   operation: Operation,
   account: VirtualAccount,
   input: VirtualAccountInput,
@@ -186,7 +211,7 @@ async function openUpstream(
 
 /** Reads the account that the provider opened with a response that could not be read: by its ID, else by its terms. */
 async function readOpened(
-  deps: Deps,
+  deps: OpensAccounts,
   operation: Operation,
   account: VirtualAccount,
   input: VirtualAccountInput,
@@ -204,7 +229,7 @@ async function readOpened(
  * request may have opened is left to that request: requests with the same terms take the accounts in the order of both.
  */
 async function findAlike(
-  deps: Deps,
+  deps: OpensAccounts,
   operation: Operation,
   account: VirtualAccount,
   input: VirtualAccountInput,
@@ -237,7 +262,12 @@ async function findAlike(
 /** The provider has made the account, and not switched it on or off: payers must not see its bank details yet. */
 const isUnfinished = (made: ProviderVirtualAccount) => providerStatusIn(made).providerStatus === undefined
 
-async function settleOpened(deps: Deps, tx: Tx, held: Held, made: ProviderVirtualAccount): Promise<VirtualAccountView> {
+async function settleOpened(
+  deps: OpensAccounts,
+  tx: Tx,
+  held: Held,
+  made: ProviderVirtualAccount,
+): Promise<VirtualAccountView> {
   const { account } = held
   const mismatch = mismatchOf(account, made)
   if (mismatch === null && isUnfinished(made)) {

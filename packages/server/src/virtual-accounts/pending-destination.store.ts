@@ -2,7 +2,7 @@
 
 import { willLock } from '../platform/postgres/lock-order.ts'
 import type { Query, Tx } from '../platform/postgres/query.ts'
-import type { Destination } from './destination.rules.ts'
+import type { Destination } from './terms/destination.rules.ts'
 
 /** Saves a destination that is to wait. @param pending null: none waits any more */
 export async function saveDestination(

@@ -1,16 +1,17 @@
 // An open account read again at the provider: its state, fee, destination and bank details, as events and the reconciliation
 // need it. What the provider says counts, whatever was lost in between.
 
-import type { Deps, EventHandler } from '../app/context.ts'
+import type { EventHandler } from '../events/handler.ts'
 import { theProvider } from '../platform/http/caller.ts'
 import type { Tx } from '../platform/postgres/query.ts'
 import { isOperationOpen, readProvider } from '../provider/operations/operations.ts'
 import type { ProviderVirtualAccount } from '../provider/port.ts'
-import { changedDestination } from './destination.rules.ts'
+import type { Accounts } from './ports.ts'
 import { findAccountOfProvider, type VirtualAccount } from './service.ts'
 import { findHeld, followFacts, type Held, newDetailsIn, providerStatusIn } from './standing/follow.ts'
 import * as store from './store.ts'
-import { isOtherFee, shownFeeConfig } from './terms.rules.ts'
+import { changedDestination } from './terms/destination.rules.ts'
+import { isOtherFee, shownFeeConfig } from './terms/terms.rules.ts'
 
 /** Steps of a history that are about the account itself and move no money. */
 const accountSteps: ReadonlySet<string> = new Set(['account_update', 'activation', 'deactivation'])
@@ -20,7 +21,7 @@ export function isAccountStep(type: string): boolean {
 }
 
 /** Reads the account again: it may have been changed at the provider itself, and an event says only that it was. */
-export const accountEvents: EventHandler = {
+export const accountEvents: EventHandler<Accounts> = {
   async read(deps, { providerRefs }) {
     const account = await deps.db.read((query) => findAccountOfProvider(query, providerRefs))
     if (!account) return 'unknown_account'
@@ -35,7 +36,7 @@ export const accountEvents: EventHandler = {
  * @throws ApiError `provider_unavailable`, `provider_timeout`
  */
 export async function refreshAccount(
-  deps: Deps,
+  deps: Accounts,
   { businessId, id }: Pick<VirtualAccount, 'businessId' | 'id'>,
 ): Promise<'read' | 'busy'> {
   const seen = await deps.db.read((query) => store.findVirtualAccount(query, businessId, id))
@@ -52,7 +53,7 @@ export async function refreshAccount(
   })
 }
 
-async function applyAnswer(deps: Deps, tx: Tx, held: Held, answer: ProviderVirtualAccount): Promise<void> {
+async function applyAnswer(deps: Accounts, tx: Tx, held: Held, answer: ProviderVirtualAccount): Promise<void> {
   const { account } = held
   if (account.providerStatus === null || account.status === 'failed') return
   const { developerFeePercent: fee } = answer

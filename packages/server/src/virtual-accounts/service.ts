@@ -1,10 +1,10 @@
 // Virtual accounts as other files and other subjects reach them: shown, read for a business, locked for a change, emitted; and
 // why a request about an account is refused.
 
-import type { Deps } from '../app/context.ts'
 import { type EeaPresence, type EndUserRow, nextActionFor } from '../end-users/service.ts'
 import type { BusinessEventType } from '../events/catalogue.rules.ts'
 import { emit } from '../events/emit.ts'
+import type { Core } from '../platform/core.ts'
 import { type ApiError, type ErrorCode, fail } from '../platform/errors.ts'
 import type { Business } from '../platform/http/caller.ts'
 import { accountAnswersRefused } from '../platform/observe/metrics.ts'
@@ -15,11 +15,11 @@ import type { FiatCurrency } from '../platform/values/rails.ts'
 import { isoTime } from '../platform/values/time.ts'
 import { providerRejection } from '../provider/operations/rejection.ts'
 import type { ProviderError, ProviderVirtualAccount } from '../provider/port.ts'
-import { type Destination, destinationView } from './destination.rules.ts'
 import { listFormerDetails } from './standing/former-details.store.ts'
 import { type AccountPart, suspensionOf } from './standing/standing.rules.ts'
 import * as store from './store.ts'
-import { isCoinRefused, type Mismatch } from './terms.rules.ts'
+import { type Destination, destinationView } from './terms/destination.rules.ts'
+import { isCoinRefused, type Mismatch } from './terms/terms.rules.ts'
 
 export type VirtualAccount = store.VirtualAccountRow
 
@@ -77,13 +77,13 @@ function present(account: VirtualAccount | undefined): VirtualAccount {
 }
 
 /** Reads an account as the API shows it. @throws ApiError `virtual_account_not_found` */
-export async function getVirtualAccount(deps: Deps, business: Business, id: string): Promise<VirtualAccountView> {
+export async function getVirtualAccount(deps: Core, business: Business, id: string): Promise<VirtualAccountView> {
   return virtualAccountView(await deps.db.read((query) => accountOf(query, business, id)))
 }
 
 /** Lists accounts, the newest first. */
 export async function listVirtualAccounts(
-  deps: Deps,
+  deps: Core,
   business: Business,
   filter: store.VirtualAccountFilter,
   page: PageRequest,
@@ -98,7 +98,7 @@ export function ownerOf({ businessId, endUserId, id, externalUserId }: VirtualAc
 }
 
 /** Emits that parts of an account have changed, and which. @returns the account as the API shows it */
-export async function emitUpdated(deps: Deps, tx: Tx, account: VirtualAccount, changed: readonly AccountPart[]) {
+export async function emitUpdated(deps: Core, tx: Tx, account: VirtualAccount, changed: readonly AccountPart[]) {
   const view = virtualAccountView(account)
   await emit(deps, tx, 'virtual_account.updated', ownerOf(account), { ...view, changed: [...changed] })
   return view
@@ -106,7 +106,7 @@ export async function emitUpdated(deps: Deps, tx: Tx, account: VirtualAccount, c
 
 /** Emits any other event about an account. @returns the account as the event and the API show it */
 export async function emitAccount(
-  deps: Deps,
+  deps: Core,
   tx: Tx,
   type: Exclude<BusinessEventType, 'virtual_account.updated'>,
   account: VirtualAccount,
@@ -138,7 +138,7 @@ export function stateConflict(account: Pick<VirtualAccount, 'status'>): ApiError
 }
 
 /** @returns why this end-user cannot have an account in this currency yet; null when nothing stands in the way */
-export function railRefusal(deps: Deps, user: EndUserRow, currency: FiatCurrency): ApiError | null {
+export function railRefusal(deps: Core, user: EndUserRow, currency: FiatCurrency): ApiError | null {
   const { kycStatus, externalUserId } = user
   const rail = user.rails[currency] ?? 'inactive'
   if (suspensionOf(user, currency) === null && user.providerCustomerId !== null) return null
@@ -185,7 +185,7 @@ export function accountRejection(error: ProviderError, externalUserId: string, s
 
 /** Reports to the operator that the provider holds an account, or a destination, that nobody asked for. */
 export function reportMismatch(
-  deps: Deps,
+  deps: Core,
   account: Pick<VirtualAccount, 'id'>,
   { id: providerAccount }: Pick<ProviderVirtualAccount, 'id'>,
   code: Mismatch,

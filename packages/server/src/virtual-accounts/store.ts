@@ -17,8 +17,8 @@ import type { Query, Tx } from '../platform/postgres/query.ts'
 import type { JsonObject } from '../platform/values/json.ts'
 import type { FiatCurrency } from '../platform/values/rails.ts'
 import type { DepositInstructions } from '../provider/port.ts'
-import type { Destination } from './destination.rules.ts'
 import type { ProviderAccountStatus, SuspendedReason } from './standing/standing.rules.ts'
+import type { Destination } from './terms/destination.rules.ts'
 
 export type VirtualAccountRow = Destination & {
   businessId: string

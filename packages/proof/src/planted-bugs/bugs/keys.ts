@@ -20,7 +20,7 @@ export const keyBugs: readonly PlantedBug[] = [
   {
     name: 'waiting-reader-of-an-ended-key',
     promise: 'who waits at the stream with a key that ends is told nothing more',
-    file: 'packages/server/src/events/stream.ts',
+    file: 'packages/server/src/events/stream/stream.ts',
     find: 'if (reader.takeDoubt()) await admitAgain?.()',
     replace: '',
     caughtBy: [
@@ -121,8 +121,8 @@ export const keyBugs: readonly PlantedBug[] = [
     name: 'answer-not-committed-with-the-work',
     promise: 'a repeat after a crash gets the answer of the work, and nothing is made twice',
     file: 'packages/server/src/platform/http/idempotency/service.ts',
-    find: 'if (deps.heldKey === null) return',
-    replace: 'return',
+    find: 'await saveWhileHeld(deps, tx, held, { status: 200, body: held.textOf(data) })',
+    replace: '',
     caughtBy: [{ file: answering, test: 'createWebhookEndpoint' }],
   },
   {

@@ -110,12 +110,12 @@ export const moneyBugs: readonly PlantedBug[] = [
   {
     name: 'wallet-checksum-not-checked',
     promise: 'a mistyped wallet address is refused',
-    file: 'packages/server/src/virtual-accounts/wallet-address.rules.ts',
+    file: 'packages/server/src/virtual-accounts/terms/wallet-address.rules.ts',
     find: 'return digits === checksumCase(lower) ? null',
     replace: 'return digits.length === checksumCase(lower).length ? null',
     caughtBy: [
       {
-        file: 'packages/server/src/virtual-accounts/wallet-address.rules.test.ts',
+        file: 'packages/server/src/virtual-accounts/terms/wallet-address.rules.test.ts',
         test: 'a letter of wrong case in a checksummed EVM address is always refused',
       },
     ],
@@ -123,12 +123,12 @@ export const moneyBugs: readonly PlantedBug[] = [
   {
     name: 'contract-taken-for-a-wallet',
     promise: 'an address that nobody holds a key of is no destination, in any spelling',
-    file: 'packages/server/src/virtual-accounts/wallet-address.rules.ts',
+    file: 'packages/server/src/virtual-accounts/terms/wallet-address.rules.ts',
     find: "return address.replace(/^(?:0x|xdc)/, '').toLowerCase()",
     replace: "return address.replace(/^(?:0x|xdc)/, '')",
     caughtBy: [
       {
-        file: 'packages/server/src/virtual-accounts/wallet-address.rules.test.ts',
+        file: 'packages/server/src/virtual-accounts/terms/wallet-address.rules.test.ts',
         test: 'each address that nobody holds a key of is refused by name',
       },
     ],
@@ -149,7 +149,7 @@ export const moneyBugs: readonly PlantedBug[] = [
   {
     name: 'coin-refused-by-registration-alone',
     promise: 'a company that operates in the EEA gets no coin that the provider does not offer there',
-    file: 'packages/server/src/virtual-accounts/terms.rules.ts',
+    file: 'packages/server/src/virtual-accounts/terms/terms.rules.ts',
     find: '(user.residesInEea === true || user.operatesInEea === true)',
     replace: 'user.residesInEea === true',
     caughtBy: [
@@ -175,12 +175,12 @@ export const moneyBugs: readonly PlantedBug[] = [
   {
     name: 'old-wallet-left-behind',
     promise: 'a change to an address is not taken over while the provider still names the old wallet',
-    file: 'packages/server/src/virtual-accounts/destination.rules.ts',
+    file: 'packages/server/src/virtual-accounts/terms/destination.rules.ts',
     find: 'return oldWallet === null ? isById(asked) && !isById(before) && staysAddress : staysWallet',
     replace: 'return isById(asked) && !isById(before) && staysAddress && !staysWallet',
     caughtBy: [
       {
-        file: 'packages/server/src/virtual-accounts/destination.rules.test.ts',
+        file: 'packages/server/src/virtual-accounts/terms/destination.rules.test.ts',
         test: 'a response that still names the old target of a change is seen',
       },
     ],
@@ -188,7 +188,7 @@ export const moneyBugs: readonly PlantedBug[] = [
   {
     name: 'account-not-held-against-the-request',
     promise: 'an account that the provider opened for another wallet is never shown as active',
-    file: 'packages/server/src/virtual-accounts/terms.rules.ts',
+    file: 'packages/server/src/virtual-accounts/terms/terms.rules.ts',
     find: "if (goesElsewhere(asked, made.destination)) return 'destination_mismatch'",
     replace: '',
     caughtBy: [

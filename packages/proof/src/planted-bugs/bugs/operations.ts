@@ -16,8 +16,8 @@ export const operationBugs: readonly PlantedBug[] = [
     name: 'provider-called-before-the-intent-is-committed',
     promise: 'an operation and its provider key are committed before the provider is called',
     file: accounts,
-    find: "if ('view' in begun) await storeResponse(deps, tx, begun.view)",
-    replace: `if ('view' in begun) await storeResponse(deps, tx, begun.view)
+    find: "if ('view' in begun) await storeResponse(deps, held, tx, begun.view)",
+    replace: `if ('view' in begun) await storeResponse(deps, held, tx, begun.view)
     else
       await deps.provider.createVirtualAccount(
         user.providerCustomerId,
@@ -46,7 +46,7 @@ export const operationBugs: readonly PlantedBug[] = [
     name: 'answer-not-stored-with-the-outcome',
     promise: 'the answer for a repeat is committed with the outcome of the operation',
     file: upstream,
-    find: 'return await idempotentTransaction(deps, async (tx) => {',
+    find: 'return await answeringTransaction(deps, held, async (tx) => {',
     replace: 'return await deps.db.transaction(async (tx) => {',
     caughtBy: [{ file: dying, test: 'createVirtualAccount' }],
   },
@@ -54,7 +54,7 @@ export const operationBugs: readonly PlantedBug[] = [
     name: 'refusal-not-stored-with-the-failure',
     promise: 'a refusal of the provider is committed for a repeat with the failure of the operation',
     file: upstream,
-    find: 'await storeRefusal(deps, tx, answer)',
+    find: 'await storeRefusal(deps, held, tx, answer)',
     replace: '',
     caughtBy: [{ file: dying, test: 'submitKyc' }],
   },

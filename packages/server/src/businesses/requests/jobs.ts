@@ -1,12 +1,13 @@
 // Writes down, once a second, which requests this process has answered.
 
-import type { ServerDeps } from '../../app/context.ts'
+import type { ServerCore } from '../../platform/core.ts'
 import { type Loop, leisurelyMs, startLoop } from '../../platform/loop.ts'
+import type { RequestLogBuffer } from './buffer.ts'
 import { flushRequests } from './service.ts'
 
 const periodMs = 1_000
 
-export function startRequestLogLoop(deps: ServerDeps): Loop {
+export function startRequestLogLoop(deps: ServerCore & { requestLog: RequestLogBuffer }): Loop {
   return startLoop({
     name: 'request log',
     log: deps.log,

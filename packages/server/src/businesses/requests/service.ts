@@ -2,18 +2,21 @@
 // bodies nor queries nor what a path names.
 
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { Deps, ServerDeps } from '../../app/context.ts'
+import type { Core, ServerCore } from '../../platform/core.ts'
 import { type App, requestIdHeader } from '../../platform/http/app.ts'
 import type { Business } from '../../platform/http/caller.ts'
 import { requestsUnlogged } from '../../platform/observe/metrics.ts'
 import type { Page, PageRequest } from '../../platform/postgres/paging.ts'
 import { makeRequestId, timeOfId } from '../../platform/values/ids.ts'
 import { isoTime } from '../../platform/values/time.ts'
+import type { RequestLogBuffer } from './buffer.ts'
 import { explanationOf } from './explanation.rules.ts'
 import * as store from './store.ts'
 
 /** Notes every request that a key of a business makes. What the pages of its end-users ask is none of its own. */
-export function noteRequests(app: App, deps: ServerDeps): void {
+type NotesRequests = ServerCore & { requestLog: RequestLogBuffer }
+
+export function noteRequests(app: App, deps: NotesRequests): void {
   app.addHook('onResponse', (request, reply, done) => {
     const { business, routeOptions } = request
     if (business && routeOptions.config.auth === 'business') deps.requestLog.add(rowOf(deps, business, request, reply))
@@ -21,7 +24,7 @@ export function noteRequests(app: App, deps: ServerDeps): void {
   })
 }
 
-function rowOf(deps: ServerDeps, business: Business, request: FastifyRequest, reply: FastifyReply): store.RequestRow {
+function rowOf(deps: ServerCore, business: Business, request: FastifyRequest, reply: FastifyReply): store.RequestRow {
   const isCallersId = request.headers[requestIdHeader] === request.id
   return {
     id: isCallersId ? makeRequestId(deps.now() - reply.elapsedTime, deps.randomBytes(10)) : request.id,
@@ -45,7 +48,7 @@ const batchMax = 500
  * of a long outage.
  * @throws ApiError `database_unavailable`
  */
-export async function flushRequests({ db, requestLog }: Pick<ServerDeps, 'db' | 'requestLog'>): Promise<void> {
+export async function flushRequests({ db, requestLog }: Pick<NotesRequests, 'db' | 'requestLog'>): Promise<void> {
   const rows = requestLog.takeAll()
   while (rows.length > 0) {
     const batch = rows.splice(0, batchMax)
@@ -61,7 +64,7 @@ export async function flushRequests({ db, requestLog }: Pick<ServerDeps, 'db' | 
 export type RequestQuery = Omit<store.RequestFilter, 'statuses'> & { status?: string }
 
 /** Lists the requests of a business, the newest first. */
-export async function listRequests(deps: Deps, business: Business, filter: RequestQuery, page: PageRequest) {
+export async function listRequests(deps: Core, business: Business, filter: RequestQuery, page: PageRequest) {
   const { status, ...rest } = filter
   const statuses = status === undefined ? {} : { statuses: statusesOf(status) }
   const found = await deps.db.read((query) => store.listRequests(query, business.id, { ...rest, ...statuses }, page))

@@ -2,7 +2,7 @@
 // one end-user, or a statement of the business (Terms reliance), which the operator has to allow.
 
 import { createHash } from 'node:crypto'
-import type { Deps } from '../../app/context.ts'
+import type { Core } from '../../platform/core.ts'
 import { fail } from '../../platform/errors.ts'
 import type { Tx } from '../../platform/postgres/query.ts'
 import type { JsonObject } from '../../platform/values/json.ts'
@@ -20,7 +20,7 @@ export type Agreement = { by: 'page' | 'business'; id: string } | { by: 'held' }
  * @returns undefined without one
  * @throws ApiError `terms_reliance_not_enabled`
  */
-export function agreementOf({ config }: Deps, user: EndUserRow, submission: JsonObject): Agreement | undefined {
+export function agreementOf({ config }: Core, user: EndUserRow, submission: JsonObject): Agreement | undefined {
   const given = submission['signed_agreement_id']
   if (submission['has_accepted_terms_of_service'] === true && typeof given === 'string') {
     if (config.termsReliance === 'off') throw relianceNotEnabled('has_accepted_terms_of_service', user.externalUserId)

@@ -2,8 +2,8 @@
 // Above the usual length: a response is read, applied and announced in one place.
 
 import { isDeepStrictEqual } from 'node:util'
-import type { Deps, EventHandler } from '../../app/context.ts'
 import { emit, makeWaitingEventsDue } from '../../events/emit.ts'
+import type { EventHandler } from '../../events/handler.ts'
 import { providerCustomersUnknown } from '../../platform/observe/metrics.ts'
 import type { Tx } from '../../platform/postgres/query.ts'
 import { findOpenRequest, isUnreadable, readIfPresent, readProvider } from '../../provider/operations/operations.ts'
@@ -12,6 +12,7 @@ import type { EndUserView } from '../schema.rules.ts'
 import { endUserView, lockedEndUser, ownerOf } from '../service.ts'
 import * as store from '../store.ts'
 import { type EeaPresence, presenceIn } from './form/eea.rules.ts'
+import type { Verdicts } from './ports.ts'
 import { deriveKyc, deriveKycOfLink, kycWithoutCustomer } from './status.rules.ts'
 
 /**
@@ -19,7 +20,7 @@ import { deriveKyc, deriveKycOfLink, kycWithoutCustomer } from './status.rules.t
  * @param submitted what the provider has taken with this response: the signed agreement, and the presence in the EEA
  */
 export async function applyCustomer(
-  deps: Deps,
+  deps: Verdicts,
   tx: Tx,
   held: store.EndUserRow,
   customer: ProviderCustomer,
@@ -53,7 +54,7 @@ export async function presenceOfCreation(tx: Tx, held: store.EndUserRow): Promis
 /** Columns that the API does not show: a change of these alone is no change of the end-user. */
 const unshown = { providerUpdatedAt: null, residesInEea: null, operatesInEea: null }
 
-async function applyView(deps: Deps, tx: Tx, held: store.EndUserRow, next: store.EndUserRow): Promise<EndUserView> {
+async function applyView(deps: Verdicts, tx: Tx, held: store.EndUserRow, next: store.EndUserRow): Promise<EndUserView> {
   const hasChanged = !isDeepStrictEqual({ ...held, ...unshown }, { ...next, ...unshown })
   const isVerdictNew = !isDeepStrictEqual(verdictOf(held), verdictOf(next))
   const isSame = !hasChanged && isDeepStrictEqual(held, next)
@@ -64,7 +65,7 @@ async function applyView(deps: Deps, tx: Tx, held: store.EndUserRow, next: store
   }
   if (isVerdictNew) {
     await emit(deps, tx, 'end_user.kyc.updated', ownerOf(after), view)
-    await deps.onVerdict(deps, tx, after)
+    await deps.settleLinks(tx, after)
   }
   return view
 }
@@ -81,7 +82,7 @@ function verdictOf({ kycStatus, providerStatus, rails, requirements, rejectionRe
 }
 
 /** Reads the customer again: an event tells that something changed, and the answer tells the state now, in any order. */
-export const endUserEvents: EventHandler = {
+export const endUserEvents: EventHandler<Verdicts> = {
   async read(deps, { businessId, endUserId }, { customerId }) {
     const user = endUserId && (await deps.db.read((query) => store.findEndUserById(query, businessId, endUserId)))
     if (user) await refreshEndUser(deps, user, customerId)
@@ -98,7 +99,7 @@ type Answer = { customer: ProviderCustomer } | { link: ProviderKycLink } | 'gone
  * @throws ApiError `provider_unavailable`, `provider_timeout`
  */
 export async function refreshEndUser(
-  deps: Deps,
+  deps: Verdicts,
   user: store.EndUserRow,
   hintedCustomerId: string | null = null,
 ): Promise<EndUserView> {
@@ -114,7 +115,7 @@ export async function refreshEndUser(
       return { view: await applyAnswer(deps, tx, held, answer, seen.providerCustomerId) }
     })
     if ('view' in outcome) {
-      await deps.followVerdict(deps, seen)
+      await deps.followVerdict(seen)
       return outcome.view
     }
     if (tries === linkReadsMax) return endUserView(outcome.changed, deps.now())
@@ -129,7 +130,7 @@ const linkReadsMax = 3
  * @param readFor the customer whom we held when the provider was asked
  */
 export async function applyAnswer(
-  deps: Deps,
+  deps: Verdicts,
   tx: Tx,
   held: store.EndUserRow,
   answer: Exclude<Answer, null>,
@@ -142,7 +143,7 @@ export async function applyAnswer(
   return await applyView(deps, tx, held, { ...held, ...view })
 }
 
-async function currentAnswer(deps: Deps, user: store.EndUserRow, hintedId: string | null): Promise<Answer> {
+async function currentAnswer(deps: Verdicts, user: store.EndUserRow, hintedId: string | null): Promise<Answer> {
   if (user.providerCustomerId !== null) return await answerOfCustomer(deps, user, user.providerCustomerId)
   const answer = await answerOfLink(deps, user)
   if (answer !== null && 'customer' in answer) return answer
@@ -151,7 +152,7 @@ async function currentAnswer(deps: Deps, user: store.EndUserRow, hintedId: strin
 }
 
 /** A 404 counts with the provider's own error code only: a proxy, or a wrong address, may answer 404 as well. */
-async function answerOfCustomer(deps: Deps, user: store.EndUserRow, id: string): Promise<Answer> {
+async function answerOfCustomer(deps: Verdicts, user: store.EndUserRow, id: string): Promise<Answer> {
   try {
     return { customer: await deps.provider.getCustomer(id) }
   } catch (error) {
@@ -162,7 +163,7 @@ async function answerOfCustomer(deps: Deps, user: store.EndUserRow, id: string):
 }
 
 /** A hosted page has a customer only once terms and identity are done, and that customer may be another end-user's by then. */
-async function answerOfLink(deps: Deps, user: store.EndUserRow): Promise<Exclude<Answer, 'gone'>> {
+async function answerOfLink(deps: Verdicts, user: store.EndUserRow): Promise<Exclude<Answer, 'gone'>> {
   const linkId = user.providerKycLink?.id
   const link = linkId === undefined ? null : await readIfPresent(() => deps.provider.getKycLink(linkId))
   if (link === null) return null
@@ -178,7 +179,7 @@ async function answerOfLink(deps: Deps, user: store.EndUserRow): Promise<Exclude
  * link itself shows counts.
  */
 export async function answerOfNewLink(
-  deps: Deps,
+  deps: Verdicts,
   user: store.EndUserRow,
   link: ProviderKycLink,
 ): Promise<Exclude<Answer, null>> {
@@ -195,7 +196,7 @@ export async function answerOfNewLink(
 }
 
 /** The terms may be accepted on the page of the link, before the customer shows this. */
-async function customerOfLink(deps: Deps, { tosStatus }: ProviderKycLink, id: string) {
+async function customerOfLink(deps: Verdicts, { tosStatus }: ProviderKycLink, id: string) {
   const customer = await readIfPresent(() => deps.provider.getCustomer(id))
   return customer && { ...customer, hasAcceptedTos: customer.hasAcceptedTos || tosStatus === 'approved' }
 }
@@ -209,7 +210,7 @@ const foreignKeyCode = 'customers_unknown'
  * ours. The next two customers in the order of the walk tell which; with fewer than two others the answer is believed.
  * @throws ProviderError `unauthorized`, `customers_unknown` when the provider knows neither: then nobody may be offboarded
  */
-async function requireKeyOfOurs(deps: Deps, { businessId, id }: store.EndUserRow): Promise<void> {
+async function requireKeyOfOurs(deps: Verdicts, { businessId, id }: store.EndUserRow): Promise<void> {
   const [after, first] = await deps.db.read(async (query) => [
     await store.listEndUsersUpstream(query, { businessId, id }, lookedThroughMax),
     await store.listEndUsersUpstream(query, { businessId: '', id: '' }, lookedThroughMax),
@@ -226,7 +227,7 @@ async function requireKeyOfOurs(deps: Deps, { businessId, id }: store.EndUserRow
 }
 
 /** A customer in a response that cannot be read is known as well. */
-async function isKnown(deps: Deps, customerId: string): Promise<boolean> {
+async function isKnown(deps: Verdicts, customerId: string): Promise<boolean> {
   try {
     return (await readIfPresent(() => deps.provider.getCustomer(customerId))) !== null
   } catch (error) {

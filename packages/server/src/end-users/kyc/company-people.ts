@@ -1,7 +1,6 @@
 // The people of a company that the provider knows: each is changed or added by a write of its own. A person is recognised by
 // the provider's id or by e-mail address; nothing of the people is stored.
 
-import type { Deps } from '../../app/context.ts'
 import { type ApiError, fail } from '../../platform/errors.ts'
 import { transactionUnlessBusy } from '../../platform/postgres/lock-order.ts'
 import { canonicalJson, type JsonObject } from '../../platform/values/json.ts'
@@ -19,6 +18,7 @@ import { ProviderError, type ProviderPerson } from '../../provider/port.ts'
 import { lockedEndUser } from '../service.ts'
 import { type EndUserRow, getEndUser } from '../store.ts'
 import { refreshEndUser } from './apply-verdict.ts'
+import type { Kyc } from './ports.ts'
 
 type Company = { user: EndUserRow; customerId: string }
 /** @property at the person's place in the submission */
@@ -29,14 +29,14 @@ type Entry = { person: JsonObject; at: string }
  * @throws ApiError `invalid_kyc_data` before anything is sent, `kyc_submission_in_progress`, `provider_rejected`,
  *   `provider_unavailable`, `provider_timeout`
  */
-export async function sendPeople(deps: Deps, company: Company, people: readonly JsonObject[]): Promise<void> {
+export async function sendPeople(deps: Kyc, company: Company, people: readonly JsonObject[]): Promise<void> {
   const known = await listPeople(deps, company)
   const entries = people.map((person, index) => ({ person, at: `associated_persons[${index}]` }))
   refuseUnclear(entries, known)
   for (const entry of entries) await sendPerson(deps, company, known, entry)
 }
 
-async function sendPerson(deps: Deps, company: Company, known: readonly ProviderPerson[], entry: Entry): Promise<void> {
+async function sendPerson(deps: Kyc, company: Company, known: readonly ProviderPerson[], entry: Entry): Promise<void> {
   const match = matchOf(entry.person, known)
   if (!match) return await addPerson(deps, company, known, entry)
   // A change has no key at the provider, and needs none: the same data twice leaves the same person.
@@ -46,7 +46,7 @@ async function sendPerson(deps: Deps, company: Company, known: readonly Provider
   )
 }
 
-async function listPeople(deps: Deps, { customerId }: Company): Promise<ProviderPerson[]> {
+async function listPeople(deps: Kyc, { customerId }: Company): Promise<ProviderPerson[]> {
   return await readProvider(() => deps.provider.listAssociatedPersons(customerId))
 }
 
@@ -78,7 +78,7 @@ const personIntent = ({ user }: Company) =>
  * Adds a person under a key that is stored first. The stored request names the people who were there before, so that the
  * outcome of a lost answer can be read without knowing whom it was about.
  */
-async function addPerson(deps: Deps, company: Company, known: readonly ProviderPerson[], entry: Entry): Promise<void> {
+async function addPerson(deps: Kyc, company: Company, known: readonly ProviderPerson[], entry: Entry): Promise<void> {
   const { user, customerId } = company
   const { person } = entry
   const begun = await transactionUnlessBusy(deps, submissionInProgress, async (tx) => {
@@ -93,7 +93,7 @@ async function addPerson(deps: Deps, company: Company, known: readonly ProviderP
     return await sendPerson(deps, company, await listPeople(deps, company), entry)
   }
   // The idempotent answer is that of the whole submission, not of this person.
-  await performOperation({ ...deps, heldKey: null }, begun.operation, {
+  await performOperation(deps, null, begun.operation, {
     call: async (write) => {
       // Read once the operation is ours: an earlier holder has made the person by then, or never will.
       const match = matchOf(person, await deps.provider.listAssociatedPersons(customerId))
@@ -113,7 +113,7 @@ async function addPerson(deps: Deps, company: Company, known: readonly ProviderP
 }
 
 /** Settles an earlier person whose outcome is unknown, and whose key cannot be repeated: this person has other data. */
-async function resolveEarlierPerson(deps: Deps, company: Company): Promise<void> {
+async function resolveEarlierPerson(deps: Kyc, company: Company): Promise<void> {
   const people = await listPeople(deps, company)
   await deps.db.transaction(async (tx) => {
     await lockedEndUser(tx, company.user)
@@ -131,7 +131,7 @@ function isThere(operation: Operation, people: readonly ProviderPerson[]): boole
 }
 
 /** Settles by reading a person whose outcome is unknown, and whose data is not stored. A caller's repeat settles it as well. */
-export async function resumePerson(deps: Deps, operation: Operation): Promise<void> {
+export async function resumePerson(deps: Kyc, operation: Operation): Promise<void> {
   const key = { businessId: operation.businessId, id: operation.subjectId }
   const user = await deps.db.read((query) => getEndUser(query, key))
   const customerId = user.providerCustomerId

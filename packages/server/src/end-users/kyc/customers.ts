@@ -1,10 +1,10 @@
 // The provider's customers under an e-mail address: ours, which a lost answer may have left there, or another party's.
 
-import type { Deps } from '../../app/context.ts'
 import { noteEmailConflict } from '../../businesses/service.ts'
 import { listLostCreations, type Operation, readIfPresent } from '../../provider/operations/operations.ts'
 import { type ProviderCustomer, ProviderError } from '../../provider/port.ts'
 import { type EndUserRow, isCreationOpenElsewhere, isHeldByAnother, isHeldWithin } from '../store.ts'
+import type { Verdicts } from './ports.ts'
 
 /**
  * Finds the customer of an end-user under these addresses: the customer that carries our id, or that was made by a creation
@@ -12,7 +12,7 @@ import { type EndUserRow, isCreationOpenElsewhere, isHeldByAnother, isHeldWithin
  * @param fresh an operation that is under way for the first time, which has lost no answer yet
  */
 export async function findByEmail(
-  deps: Deps,
+  deps: Verdicts,
   user: EndUserRow,
   emails: readonly unknown[],
   fresh: Operation | null = null,
@@ -33,7 +33,7 @@ export async function findByEmail(
  * address. A customer of another end-user is never taken.
  */
 export async function findMade(
-  deps: Deps,
+  deps: Verdicts,
   user: EndUserRow,
   emails: readonly unknown[],
   customerId: string | null,
@@ -45,7 +45,7 @@ export async function findMade(
 }
 
 /** Makes the fingerprints by which the address of an operation is recognised, one for each deployment secret. */
-export function emailMarks(deps: Deps, email: unknown): string[] {
+export function emailMarks(deps: Verdicts, email: unknown): string[] {
   if (typeof email !== 'string') return []
   return deps.secrets.fingerprints('kyc-email', email.toLowerCase()).map((mark) => mark.toString('base64'))
 }
@@ -58,7 +58,7 @@ const clockSkewMs = 60_000
  * created after a creation of ours with that address was sent, and no other end-user holds it or may have made it.
  */
 async function madeByLost(
-  deps: Deps,
+  deps: Verdicts,
   user: EndUserRow,
   lost: readonly Operation[],
   email: string,
@@ -84,7 +84,7 @@ async function madeByLost(
  * without a word.
  */
 export async function explainTakenEmail(
-  deps: Deps,
+  deps: Verdicts,
   businessId: string,
   refusal: ProviderError,
   email: unknown,

@@ -1,6 +1,5 @@
 // Where an end-user's KYC stands, with the links that are open; and the provider's hosted page, made when it is asked for.
 
-import type { Deps } from '../../app/context.ts'
 import type { Business } from '../../platform/http/caller.ts'
 import type { FiatCurrency } from '../../platform/values/rails.ts'
 import { beginOperation, type Operation, performOperation, readProvider } from '../../provider/operations/operations.ts'
@@ -13,6 +12,7 @@ import { relianceNotEnabled } from './agreements.ts'
 import { answerOfNewLink, applyAnswer, refreshEndUser } from './apply-verdict.ts'
 import { explainTakenEmail } from './customers.ts'
 import { defaultEndorsementsOf } from './form/submission.rules.ts'
+import type { Kyc } from './ports.ts'
 import { maySubmit } from './status.rules.ts'
 
 type LinkOptions = {
@@ -29,7 +29,7 @@ type LinkOptions = {
  * @throws ApiError `holder_not_found`, `invalid_redirect_uri`, `terms_reliance_not_enabled`, `provider_rejected`,
  *   `provider_unavailable`, `provider_timeout`
  */
-export async function getKycLinks(deps: Deps, business: Business, externalUserId: string, options: LinkOptions) {
+export async function getKycLinks(deps: Kyc, business: Business, externalUserId: string, options: LinkOptions) {
   const { currency, developer_accepted_tos } = options
   const redirectUri = options.redirectUri === undefined ? undefined : checkedRedirect(deps, options.redirectUri)
   const read = () => deps.db.read((query) => endUserOf(query, business, externalUserId))
@@ -61,7 +61,7 @@ export async function getKycLinks(deps: Deps, business: Business, externalUserId
 }
 
 /** Reads the people whose ids the requirements of a company name; each time, because nothing of the people is stored. */
-async function peopleOfUnapproved(deps: Deps, user: store.EndUserRow): Promise<ProviderPerson[]> {
+async function peopleOfUnapproved(deps: Kyc, user: store.EndUserRow): Promise<ProviderPerson[]> {
   const customerId = user.providerCustomerId
   if (user.type !== 'business' || user.kycStatus === 'approved' || customerId === null) return []
   return await readProvider(() => deps.provider.listAssociatedPersons(customerId))
@@ -77,7 +77,7 @@ const needsPage = (user: store.EndUserRow, currency: FiatCurrency | undefined): 
 
 /** Finds or creates the provider's hosted page: none for end-users who are done, or whom a page cannot help. */
 async function hostedLink(
-  deps: Deps,
+  deps: Kyc,
   user: store.EndUserRow,
   { currency, redirectUri, developer_accepted_tos }: LinkOptions,
 ): Promise<string | null> {
@@ -108,11 +108,11 @@ async function hostedLink(
 /** The options of the page that an operation creates: stored, so that a repeat under the same key sends the same. */
 type LinkRequest = { endorsements: string[]; redirectUri?: string; developerAcceptedTos?: true }
 
-async function completeKycLink(deps: Deps, operation: Operation, user: store.EndUserRow): Promise<string | null> {
+async function completeKycLink(deps: Kyc, operation: Operation, user: store.EndUserRow): Promise<string | null> {
   const { email, type } = user
   if (email === null) throw new Error(`end-user ${user.id} has no e-mail address for a KYC link`)
   const request = { email, type, ...(operation.request as LinkRequest | null) }
-  const url = await performOperation(deps, operation, {
+  const url = await performOperation(deps, deps.heldKey, operation, {
     call: async (write) => {
       const { link, refusal } = await createKycLink(deps, request, write)
       return await takeLink(deps, user, link, refusal)
@@ -133,12 +133,12 @@ async function completeKycLink(deps: Deps, operation: Operation, user: store.End
     },
     rejection: (error) => providerRejection(error, { email }),
   })
-  await deps.followVerdict(deps, user)
+  await deps.followVerdict(user)
   return url
 }
 
 /** Completes a link whose outcome was unknown; the next read of the end-user shows the link. */
-export async function resumeKycLink(deps: Deps, operation: Operation): Promise<void> {
+export async function resumeKycLink(deps: Kyc, operation: Operation): Promise<void> {
   const key = { businessId: operation.businessId, id: operation.subjectId }
   await completeKycLink(deps, operation, await deps.db.read((query) => store.getEndUser(query, key)))
 }
@@ -147,14 +147,14 @@ export async function resumeKycLink(deps: Deps, operation: Operation): Promise<v
  * Takes a link that the provider has made, or that it names when it refuses a second one for an email address. A link of
  * another end-user of ours, with or without a customer, is refused: its papers and verdict would be handed over.
  */
-async function takeLink(deps: Deps, user: store.EndUserRow, link: ProviderKycLink | null, refusal: ProviderError) {
+async function takeLink(deps: Kyc, user: store.EndUserRow, link: ProviderKycLink | null, refusal: ProviderError) {
   const ids = [link?.id, link?.customerId].filter((id) => typeof id === 'string')
   if (link === null || (await deps.db.read((query) => store.isHeldByAnother(query, user.id, ids))))
     throw await explainTakenEmail(deps, user.businessId, refusal, user.email)
   return { link, answer: await answerOfNewLink(deps, user, link) }
 }
 
-async function createKycLink(deps: Deps, request: Parameters<Deps['provider']['createKycLink']>[0], write: Write) {
+async function createKycLink(deps: Kyc, request: Parameters<Kyc['provider']['createKycLink']>[0], write: Write) {
   try {
     const link = await deps.provider.createKycLink(request, write)
     return { link, refusal: duplicateOf(link) }

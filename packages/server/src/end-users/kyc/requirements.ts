@@ -1,7 +1,7 @@
 // The requirements of a submit-kyc body, told before there is one. They are read off the rules that judge the body when it
 // comes: the form of each field, and the table of needs by country.
 
-import type { Deps } from '../../app/context.ts'
+import type { Core } from '../../platform/core.ts'
 import { fail } from '../../platform/errors.ts'
 import { isCountry, isInEea } from '../../platform/values/country-codes.ts'
 import type { FiatCurrency } from '../../platform/values/rails.ts'
@@ -25,7 +25,7 @@ type Field<N extends Need> = { field: string; required: N; rule: string; allowed
 
 /** Tells what a submission has to hold. @throws ApiError `invalid_query` for an unknown country */
 export function kycRequirementsOf(
-  { config }: Pick<Deps, 'config'>,
+  { config }: Pick<Core, 'config'>,
   { country, type, rails }: { country: string; type: KycType; rails: readonly FiatCurrency[] },
 ) {
   if (!isCountry(country)) {

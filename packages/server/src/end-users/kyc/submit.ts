@@ -2,7 +2,6 @@
 // a change of the customer whom the provider has. We keep the provider's customer id, the verdicts (apply-verdict.ts), and the
 // id of the signed agreement; so the outcome of a lost answer is read at the provider.
 
-import type { Deps } from '../../app/context.ts'
 import { type ApiError, fail } from '../../platform/errors.ts'
 import type { Business } from '../../platform/http/caller.ts'
 import { transactionUnlessBusy } from '../../platform/postgres/lock-order.ts'
@@ -29,6 +28,7 @@ import { emailMarks, explainTakenEmail, findByEmail, findMade } from './customer
 import { companyChangeOf, olderChangeOf, peopleOf, wholeCompany } from './form/company.rules.ts'
 import { eeaPresenceOf, presenceIn } from './form/eea.rules.ts'
 import { checkKycSubmission, defaultEndorsementsOf, missingForApproval, residenceOf } from './form/submission.rules.ts'
+import type { Kyc } from './ports.ts'
 import { maySubmit } from './status.rules.ts'
 
 /**
@@ -38,7 +38,7 @@ import { maySubmit } from './status.rules.ts'
  *   `terms_reliance_not_enabled`, `kyc_not_resubmittable`, `kyc_submission_in_progress`, `provider_rejected`, `provider_unavailable`, `provider_timeout`
  */
 export async function submitKyc(
-  deps: Deps,
+  deps: Kyc,
   business: Business,
   externalUserId: string,
   body: unknown,
@@ -60,7 +60,7 @@ export async function submitKyc(
   return await sendSubmission(deps, user, sent, agreement)
 }
 
-function checkedSubmission(deps: Deps, user: EndUserRow, body: unknown): JsonObject {
+function checkedSubmission(deps: Kyc, user: EndUserRow, body: unknown): JsonObject {
   const checked = checkKycSubmission(body, { nowMs: deps.now(), defaultType: user.type })
   if (!checked.ok) throw fail('invalid_kyc_data', { details: checked.problems })
   if (checked.type === user.type) return checked.body
@@ -68,7 +68,7 @@ function checkedSubmission(deps: Deps, user: EndUserRow, body: unknown): JsonObj
   throw fail('invalid_kyc_data', { details: [{ param: 'type', code: 'invalid_value', message }] })
 }
 
-function requireSubmittable(deps: Deps, user: EndUserRow): void {
+function requireSubmittable(deps: Kyc, user: EndUserRow): void {
   if (maySubmit(user)) return
   const action = nextActionFor(user, deps.now(), null)
   throw fail('kyc_not_resubmittable', {
@@ -85,7 +85,7 @@ function requireSubmittable(deps: Deps, user: EndUserRow): void {
  * @param sent with our id of the end-user and the agreement, without defaults
  */
 async function sendSubmission(
-  deps: Deps,
+  deps: Kyc,
   seen: EndUserRow,
   sent: JsonObject,
   agreement: Agreement,
@@ -102,44 +102,40 @@ async function sendSubmission(
   let changedId = user.providerCustomerId
   const presence = eeaPresenceOf(sent)
   // The idempotent answer of a change comes after its people.
-  const view = await performOperation(
-    isChange && people.length > 0 ? { ...deps, heldKey: null } : deps,
-    begun.operation,
-    {
-      call: async (write) => {
-        if (changedId !== null) return await updateCustomer(deps, changedId, user, sent)
-        try {
-          return { customer: await deps.provider.createCustomer(creationOf(deps, sent), write), isAgreed: true }
-        } catch (error) {
-          if (!(error instanceof ProviderError) || error.kind !== 'rejected') throw error
-          // The provider may have the customer already: from a submission that arrived after we had given it up.
-          const ours = await findByEmail(deps, user, [sent['email']], begun.resumed ? null : begun.operation)
-          if (!ours) throw await explainTakenEmail(deps, user.businessId, error, sent['email'])
-          changedId = ours.id
-          return await updateCustomer(deps, ours.id, user, sent)
-        }
-      },
-      // A change has no key, and may be another one by now: a caller's repeat sends it.
-      ...(!isChange && {
-        read: async (made: string | null) => {
-          const customer = await findMade(deps, user, [sent['email']], made)
-          return customer && { customer, isAgreed: true }
-        },
-        repeatsUnseen: true,
-      }),
-      lock: (tx) => lockedEndUser(tx, user),
-      settle: async (tx, { customer, isAgreed }, held) => {
-        // Whether the statement of a business counts, the customer shows.
-        const taken = isAgreed && agreement.by === 'page' ? agreement.id : null
-        const view = await applyCustomer(deps, tx, held, customer, { agreement: taken, presence })
-        if (!isAgreed) await freeFrom(tx, user, agreement, isNewlyBound)
-        return view
-      },
-      undo: (tx) => freeFrom(tx, user, agreement, isNewlyBound),
-      rejection: (error) => submissionRejection(error, sent, user.externalUserId),
+  const view = await performOperation(deps, isChange && people.length > 0 ? null : deps.heldKey, begun.operation, {
+    call: async (write) => {
+      if (changedId !== null) return await updateCustomer(deps, changedId, user, sent)
+      try {
+        return { customer: await deps.provider.createCustomer(creationOf(deps, sent), write), isAgreed: true }
+      } catch (error) {
+        if (!(error instanceof ProviderError) || error.kind !== 'rejected') throw error
+        // The provider may have the customer already: from a submission that arrived after we had given it up.
+        const ours = await findByEmail(deps, user, [sent['email']], begun.resumed ? null : begun.operation)
+        if (!ours) throw await explainTakenEmail(deps, user.businessId, error, sent['email'])
+        changedId = ours.id
+        return await updateCustomer(deps, ours.id, user, sent)
+      }
     },
-  )
-  await deps.followVerdict(deps, user)
+    // A change has no key, and may be another one by now: a caller's repeat sends it.
+    ...(!isChange && {
+      read: async (made: string | null) => {
+        const customer = await findMade(deps, user, [sent['email']], made)
+        return customer && { customer, isAgreed: true }
+      },
+      repeatsUnseen: true,
+    }),
+    lock: (tx) => lockedEndUser(tx, user),
+    settle: async (tx, { customer, isAgreed }, held) => {
+      // Whether the statement of a business counts, the customer shows.
+      const taken = isAgreed && agreement.by === 'page' ? agreement.id : null
+      const view = await applyCustomer(deps, tx, held, customer, { agreement: taken, presence })
+      if (!isAgreed) await freeFrom(tx, user, agreement, isNewlyBound)
+      return view
+    },
+    undo: (tx) => freeFrom(tx, user, agreement, isNewlyBound),
+    rejection: (error) => submissionRejection(error, sent, user.externalUserId),
+  })
+  await deps.followVerdict(user)
   if (changedId === null || people.length === 0) return view
   await sendPeople(deps, { user, customerId: changedId }, people)
   return await refreshEndUser(deps, await deps.db.read((query) => getEndUser(query, user)))
@@ -150,7 +146,7 @@ type Changed = { customer: ProviderCustomer; isAgreed: boolean }
 
 /** Changes a customer, a company by the part of it that the submission names. */
 async function updateCustomer(
-  { provider }: Deps,
+  { provider }: Kyc,
   customerId: string,
   user: EndUserRow,
   sent: JsonObject,
@@ -173,7 +169,7 @@ async function updateCustomer(
   }
 }
 
-async function beginSubmission(deps: Deps, seen: EndUserRow, sent: JsonObject, agreement: Agreement) {
+async function beginSubmission(deps: Kyc, seen: EndUserRow, sent: JsonObject, agreement: Agreement) {
   return await transactionUnlessBusy(deps, submissionInProgress, async (tx) => {
     // The request that held the operation before has committed by then which customer it made.
     const user = await lockedEndUser(tx, seen)
@@ -184,7 +180,7 @@ async function beginSubmission(deps: Deps, seen: EndUserRow, sent: JsonObject, a
   })
 }
 
-function intentOf(deps: Deps, user: EndUserRow, sent: JsonObject): Intent {
+function intentOf(deps: Kyc, user: EndUserRow, sent: JsonObject): Intent {
   const subject = { businessId: user.businessId, subjectId: user.id }
   const presence = eeaPresenceOf(sent)
   // A change has no key at the provider: after an unknown outcome the same or another change may be sent.
@@ -198,7 +194,7 @@ function intentOf(deps: Deps, user: EndUserRow, sent: JsonObject): Intent {
  * Settles an earlier submission whose outcome is unknown, and whose key this one cannot repeat because it sends something
  * else: the provider keeps our end-user's id on its customer.
  */
-async function resolveEarlierSubmission(deps: Deps, user: EndUserRow, sent: JsonObject): Promise<void> {
+async function resolveEarlierSubmission(deps: Kyc, user: EndUserRow, sent: JsonObject): Promise<void> {
   const ours = await readProvider(() => findByEmail(deps, user, [user.email, sent['email']]))
   await deps.db.transaction(async (tx) => {
     const held = await lockedEndUser(tx, user)
@@ -207,11 +203,11 @@ async function resolveEarlierSubmission(deps: Deps, user: EndUserRow, sent: Json
     if (!(await supersedeOperation(deps, tx, intent, () => ours !== undefined))) throw submissionInProgress()
     if (ours) await applyCustomer(deps, tx, held, ours, { presence })
   })
-  await deps.followVerdict(deps, user)
+  await deps.followVerdict(user)
 }
 
 /** The body of a creation: the endorsements that are the default are asked for here, and never in a change. */
-function creationOf(deps: Deps, sent: JsonObject): JsonObject {
+function creationOf(deps: Kyc, sent: JsonObject): JsonObject {
   const endorsements = defaultEndorsementsOf(deps.config.kycEndorsements, residenceOf(sent))
   const body = { endorsements, ...sent }
   return sent['type'] === 'business' ? wholeCompany(body) : body
@@ -230,7 +226,7 @@ function submissionRejection(error: ProviderError, sent: JsonObject, externalUse
  * Settles a submission whose outcome is unknown by reading the customer whom we know, or the one that carries our end-user's
  * id. A caller's repeat settles the submission as well.
  */
-export async function resumeSubmission(deps: Deps, operation: Operation): Promise<void> {
+export async function resumeSubmission(deps: Kyc, operation: Operation): Promise<void> {
   const key = { businessId: operation.businessId, id: operation.subjectId }
   const user = await deps.db.read((query) => getEndUser(query, key))
   const id = user.providerCustomerId
@@ -244,5 +240,5 @@ export async function resumeSubmission(deps: Deps, operation: Operation): Promis
     await settleByReading(tx, operation, customer !== undefined)
     if (customer) await applyCustomer(deps, tx, held, customer, { presence })
   })
-  await deps.followVerdict(deps, user)
+  await deps.followVerdict(user)
 }

@@ -1,6 +1,6 @@
 // What the operator sees of events that are held back, and how an event is tried again. The body is not shown: it may tell of people.
 
-import type { Deps } from '../../app/context.ts'
+import type { Core } from '../../platform/core.ts'
 import { fail } from '../../platform/errors.ts'
 import type { Page, PageRequest } from '../../platform/postgres/paging.ts'
 import { isoTime } from '../../platform/values/time.ts'
@@ -13,7 +13,7 @@ export const heldStates = ['waiting', 'quarantined'] as const
 
 /** Operator: crosses businesses. */
 export async function listHeldEvents(
-  deps: Deps,
+  deps: Core,
   { state }: { state?: (typeof heldStates)[number] },
   page: PageRequest,
 ): Promise<Page<store.HeldEventRow>> {
@@ -22,7 +22,7 @@ export async function listHeldEvents(
 }
 
 /** Operator: reads any held event. @throws ApiError `event_not_found` */
-export async function getHeldEvent(deps: Deps, id: string) {
+export async function getHeldEvent(deps: Core, id: string) {
   const row = await deps.db.read((query) => store.findHeldEvent(query, id))
   if (!row) throw fail('event_not_found')
   return heldEventView(row)
@@ -32,7 +32,7 @@ export async function getHeldEvent(deps: Deps, id: string) {
  * Operator: tries a held event again now, whatever its tries were. The event stays held until it is applied.
  * @throws ApiError `event_not_found`
  */
-export async function retryHeldEvent(deps: Deps, id: string) {
+export async function retryHeldEvent(deps: Core, id: string) {
   return await deps.db.transaction(async (tx) => {
     if (!(await store.retryHeldEvent(tx, id))) throw fail('event_not_found')
     const row = await store.findHeldEvent(tx, id)

@@ -1,7 +1,7 @@
 // Events that are held back, for the operator.
 
 import { Type } from 'typebox'
-import type { ServerDeps } from '../../app/context.ts'
+import type { ServerCore } from '../../platform/core.ts'
 import type { App } from '../../platform/http/app.ts'
 import { operatorRoutes } from '../../platform/http/route.ts'
 import { shown } from '../../platform/http/schema/paging.ts'
@@ -28,7 +28,7 @@ const heldEvent = named('HeldEvent', {
   createdAt: isoTime,
 })
 
-export function heldEventRoutes(app: App, deps: ServerDeps): void {
+export function heldEventRoutes(app: App, deps: ServerCore): void {
   const { route, list } = operatorRoutes(app)
 
   list('GET /v0/operator/events', {

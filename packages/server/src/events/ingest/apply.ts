@@ -1,15 +1,16 @@
 // What stored provider events do: late owners are found, then the state of their subject is moved by the handler that app/
 // registers for them. Many replicas may do this at once; each event is held by one of them.
 
-import type { Applied, Deps, OwnedEvent } from '../../app/context.ts'
 import { LeaseLostError, underLease } from '../../platform/postgres/leases.ts'
 import type { Tx } from '../../platform/postgres/query.ts'
 import type { QueueFront } from '../../platform/values/queue-front.ts'
 import { isOutage, isUnreadable } from '../../provider/operations/operations.ts'
 import type { ProviderEvent } from '../../provider/port.ts'
+import type { Applied, OwnedEvent } from '../handler.ts'
 import { exactBodyOf } from '../service.ts'
 import * as store from '../work.store.ts'
 import { askForOwner, isAskable, routeToOwner } from './owner.ts'
+import type { Applies } from './ports.ts'
 
 const applyTriesMax = 5
 type Wait = { minSeconds: number; maxSeconds: number }
@@ -29,7 +30,7 @@ const accountWaitSecondsMax = 72 * 3_600
  * @returns the event, leased to the caller, when it must be applied by reading the provider; `idle` when nothing was due
  */
 export async function takeDueEvent(
-  deps: Deps,
+  deps: Applies,
   { front, chosen }: { front: QueueFront; chosen: string | undefined },
   mayRead: (event: store.WorkRow) => boolean,
 ) {
@@ -58,7 +59,7 @@ export async function takeDueEvent(
   }
 }
 
-async function applyHeld(deps: Deps, tx: Tx, event: store.WorkRow): Promise<'done' | 'must_read'> {
+async function applyHeld(deps: Applies, tx: Tx, event: store.WorkRow): Promise<'done' | 'must_read'> {
   const read = deps.provider.readEvent(exactBodyOf(deps, event))
   if (!isOwned(event)) return await findOwnerOf(deps, tx, event, read)
   const handler = deps.eventHandlerOf(read)
@@ -70,7 +71,7 @@ async function applyHeld(deps: Deps, tx: Tx, event: store.WorkRow): Promise<'don
 
 /** An event that has found its owner stays due: what it does to our state comes first in the order of locks. */
 async function findOwnerOf(
-  deps: Deps,
+  deps: Applies,
   tx: Tx,
   event: store.WorkRow,
   read: ProviderEvent,
@@ -82,14 +83,14 @@ async function findOwnerOf(
   return 'done'
 }
 
-async function waitForOwner(deps: Deps, tx: Tx, event: store.WorkRow, read: ProviderEvent): Promise<void> {
+async function waitForOwner(deps: Applies, tx: Tx, event: store.WorkRow, read: ProviderEvent): Promise<void> {
   const isFirstTry = event.error === null
   const applied = isFirstTry ? await deps.eventHandlerOf(read)?.withoutOwner?.(tx, read) : 'waits'
   if (applied === 'applied') await store.finishEvent(tx, event.id)
   else await waitFor(tx, event, 'owner not known yet', idWait)
 }
 
-async function waitForOneOwner(deps: Deps, tx: Tx, event: store.WorkRow, wait: Wait): Promise<void> {
+async function waitForOneOwner(deps: Applies, tx: Tx, event: store.WorkRow, wait: Wait): Promise<void> {
   if (event.error !== store.ambiguousOwner)
     deps.log.warn({ event: event.id, type: event.type }, 'event owner is ambiguous')
   await waitFor(tx, event, store.ambiguousOwner, wait)
@@ -107,7 +108,7 @@ async function waitFor(tx: Tx, event: store.WorkRow, error: string, wait: Wait):
 }
 
 /** Applies a leased event by reading the provider. Whatever goes wrong is recorded with the event. */
-export async function applyByReading(deps: Deps, event: store.WorkRow): Promise<void> {
+export async function applyByReading(deps: Applies, event: store.WorkRow): Promise<void> {
   try {
     const read = deps.provider.readEvent(exactBodyOf(deps, event))
     if (!isOwned(event)) return await readOwner(deps, event, read)
@@ -120,7 +121,7 @@ export async function applyByReading(deps: Deps, event: store.WorkRow): Promise<
 }
 
 /** Asks the provider whose an event is that names what several businesses have. During an outage the event waits. */
-async function readOwner(deps: Deps, event: store.WorkRow, read: ProviderEvent): Promise<void> {
+async function readOwner(deps: Applies, event: store.WorkRow, read: ProviderEvent): Promise<void> {
   const refs = await askForOwner(deps, read).catch((error: unknown) => {
     if (isOutage(error)) return null
     throw error
@@ -136,7 +137,7 @@ async function readOwner(deps: Deps, event: store.WorkRow, read: ProviderEvent):
 
 /** Does nothing when another replica has finished the event, or works on it. */
 async function whileHeld(
-  deps: Deps,
+  deps: Applies,
   event: store.WorkRow,
   work: (tx: Tx, held: store.PendingEvent) => Promise<void>,
 ): Promise<void> {
@@ -150,7 +151,7 @@ async function whileHeld(
 const unreadableSecondsMax = 24 * 3_600
 
 /** An outage of the provider costs no try. An event that fails by itself is quarantined, and blocks nobody. */
-async function recordFailure(deps: Deps, event: store.WorkRow, error: unknown): Promise<void> {
+async function recordFailure(deps: Applies, event: store.WorkRow, error: unknown): Promise<void> {
   if (error instanceof LeaseLostError) return // the replica that has taken the event applies it
   const outage = isOutage(error)
   const reason = error instanceof Error ? error.name : 'unknown'

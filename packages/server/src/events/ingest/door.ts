@@ -4,7 +4,7 @@
 
 import { performance } from 'node:perf_hooks'
 import type { FastifyRequest } from 'fastify'
-import type { Deps } from '../../app/context.ts'
+import type { Core } from '../../platform/core.ts'
 import { ApiError, fail } from '../../platform/errors.ts'
 import { providerEventBytesWhileRefused as bytesWhileRefused } from '../../platform/http/limits.ts'
 import { requireFreshHeader } from './ingest.ts'
@@ -18,7 +18,7 @@ const refusals: ReadonlySet<string> = new Set([
 export const signatureOf = ({ headers }: FastifyRequest): string | undefined =>
   headers['x-webhook-signature']?.toString()
 
-export function createDoor(deps: Pick<Deps, 'config' | 'now'>) {
+export function createDoor(deps: Pick<Core, 'config' | 'now'>) {
   /** By address, of which there are 65,536 at most (`addressKeys`): until when it sends no large bodies. */
   const limitedUntilMs = new Map<string, number>()
 

@@ -1,7 +1,6 @@
 // Events of the provider: checked, stored before they are acknowledged, given to their owner, queued for forwarding. What
 // they do to our state stands in apply.ts.
 
-import type { Deps } from '../../app/context.ts'
 import { type ErrorCode, fail } from '../../platform/errors.ts'
 import { eventsRefused } from '../../platform/observe/metrics.ts'
 import { makeEventId } from '../../platform/values/ids.ts'
@@ -9,6 +8,7 @@ import { isJsonObject, isNestedDeeper, type JsonObject } from '../../platform/va
 import { judgeSignatureHeader } from '../../provider/signature.ts'
 import { storedBody } from '../bodies.ts'
 import type { IncomingEvent, IngestOutcome } from './ingest.store.ts'
+import type { Ingests } from './ports.ts'
 
 const acknowledgements = {
   queued: 'Event received and queued for forwarding.',
@@ -24,7 +24,7 @@ type ProviderTrust = IncomingEvent['trust']
  * @param rawBody the bytes as they came: these are signed, and these are forwarded
  * @throws ApiError as `ingestEvent`, and `webhook_signature_missing`, `webhook_signature_invalid`, `webhook_signature_stale`
  */
-export async function receiveProviderEvent(deps: Deps, rawBody: Buffer, signature: string | undefined) {
+export async function receiveProviderEvent(deps: Ingests, rawBody: Buffer, signature: string | undefined) {
   const trust = await trustOf(deps, rawBody, signature)
   const { providerEventId, outcome } = await ingestEvent(deps, { rawBody, trust })
   return { received: true, event_id: providerEventId, message: acknowledgements[outcome] }
@@ -35,7 +35,7 @@ export async function receiveProviderEvent(deps: Deps, rawBody: Buffer, signatur
  * @throws ApiError `invalid_json`, `json_too_deep`, `body_required`, `missing_field`, `invalid_type`, `invalid_length`,
  *   `invalid_value`, `database_unavailable`
  */
-export async function ingestEvent(deps: Deps, { rawBody, trust }: { rawBody: Buffer; trust: ProviderTrust }) {
+export async function ingestEvent(deps: Ingests, { rawBody, trust }: { rawBody: Buffer; trust: ProviderTrust }) {
   const { json, providerEventId, type } = parseEvent(rawBody)
   const read = deps.provider.readEvent(json)
   const { hints, category } = read
@@ -46,7 +46,7 @@ export async function ingestEvent(deps: Deps, { rawBody, trust }: { rawBody: Buf
   return { providerEventId, outcome }
 }
 
-async function trustOf(deps: Deps, rawBody: Buffer, header: string | undefined): Promise<ProviderTrust> {
+async function trustOf(deps: Ingests, rawBody: Buffer, header: string | undefined): Promise<ProviderTrust> {
   const verdict = await deps.verifyEvent(rawBody, header)
   switch (verdict) {
     case 'verified':
@@ -65,7 +65,7 @@ async function trustOf(deps: Deps, rawBody: Buffer, header: string | undefined):
  * Refuses a header that no body can fit.
  * @throws ApiError `webhook_signature_missing`, `webhook_signature_invalid`, `webhook_signature_stale`
  */
-export function requireFreshHeader({ config, now }: Pick<Deps, 'config' | 'now'>, header: string | undefined): void {
+export function requireFreshHeader({ config, now }: Pick<Ingests, 'config' | 'now'>, header: string | undefined): void {
   const verdict = judgeSignatureHeader(header, now())
   if (verdict === 'stale') throw refusal('stale')
   if (verdict === 'malformed') throw refusal('invalid')

@@ -1,13 +1,13 @@
 // The loop that applies stored provider events: in which order, and how many reads of the provider at once. An event that
 // needs no answer of the provider never waits for one that does.
 
-import type { Deps } from '../../app/context.ts'
 import { type Loop, startLoop } from '../../platform/loop.ts'
 import { QueueFront } from '../../platform/values/queue-front.ts'
 import type { EventRow } from '../store.ts'
 import { listDueEvents, nextEventDueMs, type WorkRow } from '../work.store.ts'
 import { applyByReading, takeDueEvent } from './apply.ts'
 import { DueEvents } from './due-events.rules.ts'
+import type { Applies } from './ports.ts'
 
 const readsMax = 8
 /** After so many turns without a rest, businesses take turns. */
@@ -15,7 +15,7 @@ const busyTurns = 8
 const lookEveryMs = 200
 const lookedAtMax = 2_000
 
-export function startApplyLoop(deps: Deps): Loop {
+export function startApplyLoop(deps: Applies): Loop {
   // One read at a time for an end-user: of two answers the one asked for later must be applied later.
   const reads = new Map<string, Promise<void>>()
   const front = new QueueFront()

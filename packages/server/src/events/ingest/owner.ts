@@ -1,12 +1,12 @@
 // The owner of an event that came before its owner was known, or that names what several businesses have. Where only the
 // provider can tell, the provider is asked: no business can claim an event by a name or an address that it chooses itself.
 
-import type { Deps } from '../../app/context.ts'
 import type { Tx } from '../../platform/postgres/query.ts'
 import { readIfPresent } from '../../provider/operations/operations.ts'
 import type { OwnerHints, ProviderEvent } from '../../provider/port.ts'
 import { routeEvent } from '../store.ts'
 import { findOwner, listCustomersOfName } from './ingest.store.ts'
+import type { Applies } from './ports.ts'
 
 /** The provider's largest page. */
 const activitiesMax = 100
@@ -33,7 +33,7 @@ export function isAskable({ named }: ProviderEvent): boolean {
  * @returns their ids, and ours that they carry
  * @throws ProviderError when it is away
  */
-export async function askForOwner(deps: Deps, { named, hints }: ProviderEvent): Promise<string[]> {
+export async function askForOwner(deps: Applies, { named, hints }: ProviderEvent): Promise<string[]> {
   const asked = await Promise.all([
     named.customers,
     customersOfLinks(deps, named.kycLinks),
@@ -45,13 +45,13 @@ export async function askForOwner(deps: Deps, { named, hints }: ProviderEvent): 
   return [...ids, ...customers.flatMap((customer) => customer?.clientReferenceId ?? [])]
 }
 
-async function customersOfLinks(deps: Deps, links: readonly string[]): Promise<string[]> {
+async function customersOfLinks(deps: Applies, links: readonly string[]): Promise<string[]> {
   const read = await Promise.all(links.map((id) => readIfPresent(() => deps.provider.getKycLink(id))))
   return read.flatMap((link) => link?.customerId ?? [])
 }
 
 /** An account can be read only by its customer: it is looked for with each end-user who has the name. */
-async function customersOfAccounts(deps: Deps, accounts: readonly string[], name: string | null): Promise<string[]> {
+async function customersOfAccounts(deps: Applies, accounts: readonly string[], name: string | null): Promise<string[]> {
   const [account] = accounts
   if (account === undefined || name === null) return []
   const customers = await deps.db.read((query) => listCustomersOfName(query, name))
@@ -62,7 +62,7 @@ async function customersOfAccounts(deps: Deps, accounts: readonly string[], name
 }
 
 /** No deposit can be read by its id: it is looked for among the newest steps of all accounts. */
-async function customersOfActivities(deps: Deps, activities: readonly string[], accounts: readonly string[]) {
+async function customersOfActivities(deps: Applies, activities: readonly string[], accounts: readonly string[]) {
   if (activities.length === 0) return []
   const named = new Set<string | null>([...activities, ...accounts])
   const newest = (await readIfPresent(() => deps.provider.listAllActivity({ limit: activitiesMax }))) ?? []

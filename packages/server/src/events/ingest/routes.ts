@@ -1,7 +1,6 @@
 // The public door for the provider's events.
 
 import { Type } from 'typebox'
-import type { ServerDeps } from '../../app/context.ts'
 import type { App } from '../../platform/http/app.ts'
 import { rawBodyOf } from '../../platform/http/body/json-body.ts'
 import { providerEventBody } from '../../platform/http/limits.ts'
@@ -9,6 +8,7 @@ import { publicRoutes } from '../../platform/http/route.ts'
 import { named } from '../../platform/http/schema/schema.ts'
 import { createDoor, signatureOf } from './door.ts'
 import { receiveProviderEvent } from './ingest.ts'
+import type { Ingests } from './ports.ts'
 
 const eventName = Type.String({ minLength: 1, maxLength: 256 })
 const providerEvent = Type.Object(
@@ -26,7 +26,7 @@ const acknowledgement = named('WebhookAcknowledgement', {
   message: Type.String(),
 })
 
-export function ingestRoutes(app: App, deps: ServerDeps): void {
+export function ingestRoutes(app: App, deps: Ingests): void {
   const { route } = publicRoutes(app, 'Provider')
   const door = createDoor(deps)
 

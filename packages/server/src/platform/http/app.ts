@@ -3,13 +3,14 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { FastifyBaseLogger, FastifyInstance, FastifyRequest, FastifyTypeProvider, RawServerDefault } from 'fastify'
 import type { Static, TSchema } from 'typebox'
-import type { Deps } from '../../app/context.ts'
+import type { Core } from '../core.ts'
 import type { ErrorCode } from '../errors.ts'
 import { makeRequestId } from '../values/ids.ts'
 import { type Actor, type Business, operator, type Scope } from './caller.ts'
 import type { CsvColumns } from './csv.ts'
 import type { RateLimits } from './limits/rate-limit.ts'
 import type { BodyLimits } from './limits.ts'
+import type { RequestScope } from './scope.ts'
 
 /** Gives handlers the types of their schemas: `request.body`, `request.params`, `request.query`, and what they return. */
 export interface SchemaTypes extends FastifyTypeProvider {
@@ -18,6 +19,9 @@ export interface SchemaTypes extends FastifyTypeProvider {
 }
 
 export type App = FastifyInstance<RawServerDefault, IncomingMessage, ServerResponse, FastifyBaseLogger, SchemaTypes>
+
+/** What services of a request are handed; `app/context.ts` widens it for the subjects without ports of their own. */
+export interface Handed extends Core {}
 
 /** `business`: an API key. `operator`: the operator secret. `page`: the page of an onboarding link. `none`: anybody. */
 export type AuthKind = 'business' | 'operator' | 'page' | 'none'
@@ -71,8 +75,10 @@ declare module 'fastify' {
     admitAgain: (() => Promise<void>) | null
     /** The id of the operator's session in the console, where it makes this request. */
     operatorSession: string | null
+    /** The core for the business that calls; read by `coreOfRequest`. */
+    core: Core | null
     /** Makes what the services of this request get handed; read by `depsOf`. */
-    deps: (() => Deps) | null
+    deps: (() => Handed) | null
     /** The error this request ended with, for its log line. */
     errorCode: ErrorCode | null
   }
@@ -96,9 +102,27 @@ export function businessOf(request: Pick<FastifyRequest, 'business'>): Business 
  * Makes what the services of the calling business get handed.
  * @throws Error on a route without `auth: 'business'`, which is a bug
  */
-export function depsOf(request: Pick<FastifyRequest, 'deps'>): Deps {
+export function depsOf(request: Pick<FastifyRequest, 'deps'>): Handed {
   if (request.deps === null) throw new Error('this route does not authenticate a business')
   return request.deps()
+}
+
+/**
+ * Reads the core for the business that calls.
+ * @throws Error on a route without a business, which is a bug
+ */
+export function coreOfRequest({ core }: Pick<FastifyRequest, 'core'>): Core {
+  if (core === null) throw new Error('this route does not authenticate a business')
+  return core
+}
+
+/**
+ * Reads what belongs to this request.
+ * @throws Error on a route without a business, or before the turn of the request, which is a bug
+ */
+export function scopeOf(request: Pick<FastifyRequest, 'business' | 'turn' | 'idempotencyKey'>): RequestScope {
+  if (request.turn === null) throw new Error('this request has not begun')
+  return { business: businessOf(request), held: request.idempotencyKey?.held ?? null, turn: request.turn }
 }
 
 export const requestIdHeader = 'x-request-id'
@@ -107,7 +131,7 @@ export const requestIdHeader = 'x-request-id'
 export function requestIds({
   now,
   randomBytes,
-}: Pick<Deps, 'now' | 'randomBytes'>): (request: Pick<IncomingMessage, 'headers'>) => string {
+}: Pick<Core, 'now' | 'randomBytes'>): (request: Pick<IncomingMessage, 'headers'>) => string {
   return ({ headers }) => {
     const given = headers[requestIdHeader]
     if (typeof given === 'string' && /^[A-Za-z0-9._-]{1,128}$/.test(given)) return given

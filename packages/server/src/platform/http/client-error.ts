@@ -2,14 +2,14 @@
 
 import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
-import type { Deps } from '../../app/context.ts'
+import type { Core } from '../core.ts'
 import { type ApiError, errorBody, fail } from '../errors.ts'
 import { makeRequestId } from '../values/ids.ts'
 import { type App, requestIdHeader } from './app.ts'
 import { isAnswering } from './limits/connections.ts'
 
 /** Answers what Node could not parse, for fastify's `clientErrorHandler`. */
-export function answerClientError(app: App, deps: Deps, error: Error & { code?: string }, socket: Socket): void {
+export function answerClientError(app: App, deps: Core, error: Error & { code?: string }, socket: Socket): void {
   if (error.code === 'ECONNRESET' || !socket.writable || isAnswering(socket)) {
     socket.destroy()
     return
@@ -25,7 +25,7 @@ const refusalByCode: Readonly<Record<string, readonly [statusLine: string, messa
 }
 
 /** Answers a `CONNECT`, whose connection Node would close without a word. */
-export function answerConnect(app: App, deps: Deps, socket: Socket): void {
+export function answerConnect(app: App, deps: Core, socket: Socket): void {
   const error = fail('method_not_allowed', { message: 'CONNECT is not taken: this is no proxy.' })
   const headers = ['Allow: GET, HEAD, POST, PUT, PATCH, DELETE']
   refuse(app, deps, socket, { statusLine: '405 Method Not Allowed', error, headers })
@@ -33,7 +33,7 @@ export function answerConnect(app: App, deps: Deps, socket: Socket): void {
 
 type Refusal = { statusLine: string; error: ApiError; headers?: readonly string[]; cause?: string | undefined }
 
-function refuse(app: App, deps: Deps, socket: Socket, { statusLine, error, headers = [], cause }: Refusal): void {
+function refuse(app: App, deps: Core, socket: Socket, { statusLine, error, headers = [], cause }: Refusal): void {
   const requestId = makeRequestId(deps.now(), deps.randomBytes(10))
   const body = JSON.stringify(errorBody(error, { requestId, docsUrl: `${app.origin}/docs` }))
   deps.log.info({ requestId, status: Number.parseInt(statusLine, 10), error: cause ?? error.code }, 'request refused')

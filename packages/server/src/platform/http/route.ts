@@ -8,15 +8,15 @@ import type {
   onRequestAsyncHookHandler,
 } from 'fastify'
 import type { Static, TProperties, TSchema } from 'typebox'
-import type { Deps } from '../../app/context.ts'
 import type { ErrorCode } from '../errors.ts'
 import type { Page, PageRequest } from '../postgres/paging.ts'
-import { type App, businessOf, depsOf, operatorOf } from './app.ts'
+import { type App, businessOf, depsOf, type Handed, operatorOf, scopeOf } from './app.ts'
 import type { Business, Scope } from './caller.ts'
 import { type CsvColumns, csvMediaType, csvOf } from './csv.ts'
 import { prefersCsv } from './pages/accept.ts'
 import { encodeCursor, type Filter, filterOf, type ListQuery, linkNext, pageRequestOf } from './schema/paging.ts'
 import { anyId, closed, dataOf, externalUserId, listOf, listQuery } from './schema/schema.ts'
+import type { RequestScope } from './scope.ts'
 
 /** How a call of the provider can fail that the provider does not reject. */
 export const awayErrors = ['provider_response_unreadable', 'provider_unavailable', 'provider_timeout'] as const
@@ -24,7 +24,7 @@ export const awayErrors = ['provider_response_unreadable', 'provider_unavailable
 /** How a write at the provider can fail. */
 export const upstreamErrors = ['provider_rejected', ...awayErrors] as const
 
-type Address = `${'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'} /v0/${string}`
+export type Address = `${'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'} /v0/${string}`
 
 type ParamsOf<Path extends string> = Path extends `${string}:${infer Rest}`
   ? Rest extends `${infer Name}/${infer More}`
@@ -32,7 +32,7 @@ type ParamsOf<Path extends string> = Path extends `${string}:${infer Rest}`
     : Record<Rest, string>
   : unknown
 
-type Described = {
+export type Described = {
   id: string
   summary: string
   description?: string
@@ -53,7 +53,7 @@ type Route<C, A extends Address, B extends TSchema, Q extends TSchema, D extends
 }
 
 /** What the function of a route gets besides its caller: the input as the schemas have validated it. */
-type Call<A extends Address, B extends TSchema, Q extends TSchema> = {
+export type Call<A extends Address, B extends TSchema, Q extends TSchema> = {
   params: ParamsOf<A>
   body: Static<B>
   query: Static<Q>
@@ -73,25 +73,25 @@ type List<C, A extends Address, F extends TProperties, R extends TProperties, T 
   run: (call: C & ListCall<A, F, R>) => Promise<Page<Static<T>>>
 }
 
-type ListCall<A extends Address, F extends TProperties, R extends TProperties> = {
+export type ListCall<A extends Address, F extends TProperties, R extends TProperties> = {
   params: ParamsOf<A>
   page: PageRequest
   filter: Filter<Static<ReturnType<typeof listQuery<F, R>>>>
 }
 
-type Subject = { [S in Scope]: S extends `${infer Name}:read` ? Name : never }[Scope]
+export type Subject = { [S in Scope]: S extends `${infer Name}:read` ? Name : never }[Scope]
 
 /**
  * Declares routes for the API keys of businesses.
  * @param subject whose scope a key must have: `read` for a GET, else `write`; any key may call where it is left out
  */
 export function businessRoutes(app: App, tag: string, subject?: Subject) {
-  return declarations<{ deps: Deps; business: Business }>(app, tag, {
+  return declarations<{ deps: Handed; business: Business; scope: RequestScope }>(app, tag, {
     configOf: (method) => ({
       auth: 'business',
       ...(subject && { scope: `${subject}:${method === 'GET' ? 'read' : 'write'}` }),
     }),
-    callerOf: (request) => ({ deps: depsOf(request), business: businessOf(request) }),
+    callerOf: (request) => ({ deps: depsOf(request), business: businessOf(request), scope: scopeOf(request) }),
   })
 }
 

@@ -1,8 +1,8 @@
 // Checks at the start that the deployment secrets given open all that is stored, and notes which one this server writes with, so
 // that nobody drops a secret that is needed.
 
-import type { Deps } from '../../app/context.ts'
 import { ConfigError } from '../config.ts'
+import type { Core } from '../core.ts'
 import * as store from './deployment-secrets.store.ts'
 
 /** Three times as long as the wait between two renewals. */
@@ -14,8 +14,8 @@ const writerSeconds = 180
  * @throws ConfigError when what is stored needs a secret that is not given
  */
 export async function requireDeploymentSecrets(
-  { db, secrets, config }: Pick<Deps, 'db' | 'secrets' | 'config'>,
-  writer?: Pick<Deps, 'instanceId' | 'role'>,
+  { db, secrets, config }: Pick<Core, 'db' | 'secrets' | 'config'>,
+  writer?: Process,
 ): Promise<void> {
   const missing = await db.transaction(async (tx) => {
     const needed = await store.listNeededKeyIds(tx)
@@ -37,7 +37,10 @@ export async function requireDeploymentSecrets(
   throw new ConfigError(problems)
 }
 
-type WriterDeps = Pick<Deps, 'db' | 'secrets' | 'instanceId' | 'role'>
+/** Which process this is of those that share the database, and what it does of the service. */
+export type Process = { instanceId: string; role: 'all' | 'api' | 'relay' }
+
+type WriterDeps = Pick<Core, 'db' | 'secrets'> & Process
 
 function writerOf({ secrets, instanceId, role }: Omit<WriterDeps, 'db'>): store.Writer {
   return { server: instanceId, keyId: secrets.keyIds[0] ?? '', role }
@@ -49,6 +52,6 @@ export async function noteWriter({ db, ...writer }: WriterDeps): Promise<void> {
 }
 
 /** Removes the note of this server: it has stopped. */
-export async function endWriter({ db, instanceId }: Pick<Deps, 'db' | 'instanceId'>): Promise<void> {
+export async function endWriter({ db, instanceId }: Pick<WriterDeps, 'db' | 'instanceId'>): Promise<void> {
   await db.transaction((tx) => store.endWriter(tx, instanceId))
 }

@@ -1,7 +1,6 @@
 // Our webhook endpoint at the provider: registered, switched on, and its public key kept to check what it signs.
 
 import { createHash } from 'node:crypto'
-import type { Deps } from '../../app/context.ts'
 import { deploymentChain } from '../../audit/audit.rules.ts'
 import { appendAudit } from '../../audit/log.ts'
 import { ApiError, fail } from '../../platform/errors.ts'
@@ -9,6 +8,7 @@ import { type Actor, operator } from '../../platform/http/caller.ts'
 import { providerFailure, readProvider } from '../operations/operations.ts'
 import { providerRejection } from '../operations/rejection.ts'
 import { ProviderError, type ProviderWebhook, type Write } from '../port.ts'
+import type { Connects } from './ports.ts'
 import { listProviderWebhooks, saveProviderWebhook } from './webhooks.store.ts'
 
 export type Connection = {
@@ -33,7 +33,7 @@ export function missingCategories(webhooks: readonly ProviderWebhook[]): string[
  * Makes the provider send its events to `url`, of all categories that we need. A repeat changes nothing.
  * @throws ApiError `provider_unavailable`, `provider_timeout`, `provider_rejected`
  */
-export async function connectProvider(deps: Deps, url: string, by: Actor = operator): Promise<Connection> {
+export async function connectProvider(deps: Connects, url: string, by: Actor = operator): Promise<Connection> {
   const known = await knownIds(deps)
   const theirs = (await readProvider(() => deps.provider.listWebhooks())).filter(
     (webhook) => webhook.status !== 'deleted',
@@ -56,7 +56,7 @@ export async function connectProvider(deps: Deps, url: string, by: Actor = opera
       details,
     })
   })
-  const change = (to: Parameters<Deps['provider']['updateWebhook']>[1]) =>
+  const change = (to: Parameters<Connects['provider']['updateWebhook']>[1]) =>
     configure(url, () => deps.provider.updateWebhook(webhook.id, to))
   const addedCategories = missingCategories([webhook])
   const added = await addCategories(addedCategories, (categories) =>
@@ -89,7 +89,7 @@ async function addCategories(missing: string[], add: (categories: string[]) => P
 }
 
 /** Registers our webhook endpoint again: an emulator that was reset has lost the endpoint. */
-export async function reconnectProvider(deps: Deps): Promise<void> {
+export async function reconnectProvider(deps: Connects): Promise<void> {
   const [webhook] = await deps.db.read(listProviderWebhooks)
   if (webhook) await connectProvider(deps, webhook.url)
 }
@@ -99,7 +99,7 @@ export async function reconnectProvider(deps: Deps): Promise<void> {
  * asked to send arrives.
  * @param eventId an event that we hold already
  */
-export async function resumeDelivery(deps: Deps, eventId: string): Promise<void> {
+export async function resumeDelivery(deps: Connects, eventId: string): Promise<void> {
   try {
     const known = await knownIds(deps)
     const active = (await deps.provider.listWebhooks()).filter(({ id, status }) => known.has(id) && status === 'active')
@@ -127,11 +127,11 @@ function keyOf(intent: string): Write {
   return { idempotencyKey: `causeway-webhook-${digest.slice(0, 32)}` }
 }
 
-async function knownIds(deps: Deps): Promise<Set<string>> {
+async function knownIds(deps: Connects): Promise<Set<string>> {
   return new Set((await deps.db.read(listProviderWebhooks)).map((row) => row.id))
 }
 
-async function createWebhook(deps: Deps, url: string, known: ReadonlySet<string>): Promise<ProviderWebhook> {
+async function createWebhook(deps: Connects, url: string, known: ReadonlySet<string>): Promise<ProviderWebhook> {
   // The key is the same for the same address within a day: two replicas that connect at once make one endpoint. The ids of our
   // earlier endpoints are part of it, so that the provider does not replay the answer for an endpoint that was deleted since.
   const day = new Date(deps.now()).toISOString().slice(0, 10)

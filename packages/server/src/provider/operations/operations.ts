@@ -2,9 +2,10 @@
 // under a fence. And what a provider failure means to a caller.
 // Above the usual length: how an outcome is sent, read and given up must agree.
 
-import type { Deps } from '../../app/context.ts'
+import type { Core } from '../../platform/core.ts'
 import { ApiError, type ErrorDetail, fail } from '../../platform/errors.ts'
-import { idempotentTransaction, storeRefusal } from '../../platform/http/idempotency/service.ts'
+import { answeringTransaction, storeRefusal } from '../../platform/http/idempotency/service.ts'
+import type { HeldKey } from '../../platform/http/scope.ts'
 import type { Query, Tx } from '../../platform/postgres/query.ts'
 import { providerKeyOf } from '../../platform/secrets/secret-box.ts'
 import { makeId } from '../../platform/values/ids.ts'
@@ -29,14 +30,14 @@ const rereadDelayMs = (attempts: number): number => Math.min(1_000 * 2 ** (attem
 /** The provider keeps its keys 24 hours: past them a repeat under the same key would be a new request. */
 const keyLifeMs = 24 * 3_600_000
 
-const deadlineMs = ({ config }: Deps, { kind }: Pick<Operation, 'kind'>): number =>
+const deadlineMs = ({ config }: Core, { kind }: Pick<Operation, 'kind'>): number =>
   kind === 'customer.create' ? config.providerCustomerTimeoutMs : config.providerTimeoutMs
 
 /** The lease of an operation that the resume loop takes over: the loop reads what became of a customer, and creates none. */
-export const resumeLeaseMs = ({ config }: Deps): number => config.providerTimeoutMs + 20_000
+export const resumeLeaseMs = ({ config }: Core): number => config.providerTimeoutMs + 20_000
 
 /** The provider may work off a request that was given up for as long again: until then its absence proves nothing. */
-export async function mayStillArrive(deps: Deps, query: Query, operation: Operation): Promise<boolean> {
+export async function mayStillArrive(deps: Core, query: Query, operation: Operation): Promise<boolean> {
   return (await store.readAgeMs(query, operation)) < 2 * deadlineMs(deps, operation)
 }
 
@@ -53,7 +54,7 @@ export type BeginResult = { operation: Operation; resumed: boolean } | 'in_progr
  * Commits the intent, or takes over an earlier operation of the same kind and subject whose outcome is unknown.
  * @returns `other_request` when the earlier operation sent something else, so that its key cannot be used for this
  */
-export async function beginOperation(deps: Deps, tx: Tx, intent: Intent): Promise<BeginResult> {
+export async function beginOperation(deps: Core, tx: Tx, intent: Intent): Promise<BeginResult> {
   const { businessId, kind, subjectId, fingerprints, request = null } = intent
   const id = makeId('operation', deps.randomBytes(16))
   // Longer than the provider call of this kind and its settling may take: past the lease, the holder is gone.
@@ -109,17 +110,19 @@ type Steps<Answer, Subject, Result> = {
 /**
  * Makes the call and settles its outcome. All that `settle` writes is committed with the outcome, and so is the stored
  * response to the caller's Idempotency-Key: the result, or a refusal.
+ * @param held the key of the request that waits for the outcome; null where no caller waits
  * @throws ApiError: `provider_unavailable`, `provider_timeout`, `provider_response_unreadable`, or what `rejection` makes of a refusal
  */
 export async function performOperation<Answer, Subject, Result>(
-  deps: Deps,
+  deps: Core,
+  held: HeldKey | null,
   operation: Operation,
   steps: Steps<Answer, Subject, Result>,
 ): Promise<Result> {
   const answer = await outcomeOf(deps, operation, steps).catch(async (error: unknown) => {
-    throw error instanceof ProviderError ? await settleFailure(deps, operation, error, steps) : error
+    throw error instanceof ProviderError ? await settleFailure(deps, held, operation, error, steps) : error
   })
-  return await idempotentTransaction(deps, async (tx) => {
+  return await answeringTransaction(deps, held, async (tx) => {
     const subject = await steps.lock(tx)
     const isHeld = await settleAnswer(tx, operation, steps.unfinished?.(answer) ?? null)
     // Whoever took the operation over repeats it with the same key and settles it; the caller reads the outcome there.
@@ -130,7 +133,7 @@ export async function performOperation<Answer, Subject, Result>(
 
 /** Carries the operation out; or reads the outcome, where the response of the provider could not be read. */
 async function outcomeOf<Answer, Subject, Result>(
-  deps: Deps,
+  deps: Core,
   operation: Operation,
   steps: Steps<Answer, Subject, Result>,
 ): Promise<Answer> {
@@ -163,7 +166,8 @@ type FailureStep = 'lock' | 'undo' | 'rejection' | 'endsUnread' | 'details'
 
 /** Settles the operation after a call that failed. @returns the error that the caller is sent */
 async function settleFailure(
-  deps: Deps,
+  deps: Core,
+  held: HeldKey | null,
   operation: Operation,
   error: ProviderError,
   { lock, undo, rejection, endsUnread, details }: Pick<Steps<never, unknown, unknown>, FailureStep>,
@@ -194,7 +198,7 @@ async function settleFailure(
     await lock(tx)
     if (!(await store.settleOperation(tx, operation, { state: 'failed', errorCode, carriedOut }))) return
     await undo?.(tx, errorCode)
-    await storeRefusal(deps, tx, answer)
+    await storeRefusal(deps, held, tx, answer)
   })
   deps.wake('resume')
   return answer
@@ -211,7 +215,7 @@ export async function completeOperation(tx: Tx, operation: Operation): Promise<b
  * @returns false when the operation may still be carried out
  */
 export async function supersedeOperation(
-  deps: Deps,
+  deps: Core,
   tx: Tx,
   intent: Omit<Intent, 'fingerprints'>,
   hasArrived: (operation: Operation) => boolean,
@@ -246,7 +250,7 @@ async function postpone(tx: Tx, operation: Operation, wait: { errorCode: string;
  * Reads for `settleByReading`. A response that cannot be read postpones the operation, ever longer.
  * @throws ApiError as `readProvider`
  */
-export async function readForSettling<T>(deps: Deps, operation: Operation, read: () => Promise<T>): Promise<T> {
+export async function readForSettling<T>(deps: Core, operation: Operation, read: () => Promise<T>): Promise<T> {
   return await readProvider(read).catch(async (error: unknown) => {
     const wait = { errorCode: unreadableCode, retryInMs: rereadDelayMs(operation.attempts) }
     if (isUnreadable(error)) await deps.db.transaction((tx) => postpone(tx, operation, wait))

@@ -1,7 +1,6 @@
 // The second channel of requests for information, because the provider's record may lack their events: reads those that wait for us, and
 // then the others that we hold as open. Each page is a turn of its own, so that any replica continues where another one stopped.
 
-import type { Deps } from '../../app/context.ts'
 import {
   applyInformationRequest,
   closeMissingRequest,
@@ -12,6 +11,7 @@ import { LeaseLostError, underLease } from '../../platform/postgres/leases.ts'
 import { isOutage } from '../operations/operations.ts'
 import { ProviderError } from '../port.ts'
 import * as store from './information-requests.store.ts'
+import type { Reconciles } from './ports.ts'
 
 /** The provider's largest page. */
 const pageMax = 100
@@ -23,13 +23,13 @@ const retrySeconds = 5
 const failuresMax = 10
 
 /** A turn makes ten calls at once at the most: past the lease, the holder is gone. */
-const leaseMs = (deps: Deps): number => 2 * deps.config.providerTimeoutMs + 20_000
+const leaseMs = (deps: Reconciles): number => 2 * deps.config.providerTimeoutMs + 20_000
 
 /**
  * Reads one page of requests, when a pull is due or runs. Crosses businesses.
  * @returns whether there is more to do right now
  */
-export async function pullInformationRequests(deps: Deps): Promise<boolean> {
+export async function pullInformationRequests(deps: Reconciles): Promise<boolean> {
   const pull = await deps.db.transaction((tx) => store.claimInformationRequestPull(tx, leaseMs(deps)))
   if (!pull) return false
   try {
@@ -52,7 +52,7 @@ type Pull = store.InformationRequestPullRow
 type Next = Pick<Pull, 'stage' | 'afterId' | 'pages'>
 const heldStage: Next = { stage: 'held', afterId: null, pages: 0 }
 
-async function readListed(deps: Deps, { afterId, pages }: Pull): Promise<Next> {
+async function readListed(deps: Reconciles, { afterId, pages }: Pull): Promise<Next> {
   const page = await listAfter(deps, afterId)
   for (const told of page) await deps.db.transaction((tx) => applyInformationRequest(deps, tx, told))
   const last = page.at(-1)
@@ -63,7 +63,7 @@ async function readListed(deps: Deps, { afterId, pages }: Pull): Promise<Next> {
 }
 
 /** A request that has left the list since the last page is no place to continue from: the next pull reads the rest. */
-async function listAfter(deps: Deps, afterId: string | null) {
+async function listAfter(deps: Reconciles, afterId: string | null) {
   try {
     const after = afterId === null ? {} : { startingAfter: afterId }
     return await deps.provider.listInformationRequestsOnUs({ limit: pageMax, ...after })
@@ -73,7 +73,7 @@ async function listAfter(deps: Deps, afterId: string | null) {
   }
 }
 
-async function readHeld(deps: Deps, pull: Pull): Promise<Next | null> {
+async function readHeld(deps: Reconciles, pull: Pull): Promise<Next | null> {
   const ids = await deps.db.read((query) => listUnreadOpen(query, pull.afterId, pull.beganAt, readsAtOnce))
   const outcomes = await Promise.allSettled(ids.map((id) => readAgain(deps, id)))
   const failures = outcomes.map((outcome) =>
@@ -97,7 +97,7 @@ function isForbidden(error: unknown): boolean {
 }
 
 /** A 404 counts with the provider's own error code only: a proxy may respond with 404 as well. */
-async function readAgain(deps: Deps, id: string): Promise<void> {
+async function readAgain(deps: Reconciles, id: string): Promise<void> {
   const told = await deps.provider.getInformationRequest(id).catch((error: unknown) => {
     if (error instanceof ProviderError && error.kind === 'not_found' && error.code !== null) return null
     throw error
@@ -108,7 +108,7 @@ async function readAgain(deps: Deps, id: string): Promise<void> {
 }
 
 async function end(
-  deps: Deps,
+  deps: Reconciles,
   tx: Parameters<typeof store.endInformationRequestPull>[0],
   { fence }: Pull,
   isRefused: boolean,
@@ -117,7 +117,7 @@ async function end(
 }
 
 /** Requests are in beta at the provider: without the feature or the scope there is nothing to read, and nothing is wrong. */
-async function noteRefusal(deps: Deps, pull: Pull, error: unknown): Promise<void> {
+async function noteRefusal(deps: Reconciles, pull: Pull, error: unknown): Promise<void> {
   if (pull.refusedSince === null)
     deps.log.warn(
       { reason: error instanceof Error ? error.message : 'unknown' },
@@ -126,7 +126,7 @@ async function noteRefusal(deps: Deps, pull: Pull, error: unknown): Promise<void
   await deps.db.transaction((tx) => end(deps, tx, pull, true))
 }
 
-async function postpone(deps: Deps, { fence, failures }: Pull, error: unknown): Promise<void> {
+async function postpone(deps: Reconciles, { fence, failures }: Pull, error: unknown): Promise<void> {
   const delaySeconds = Math.min(retrySeconds * 2 ** Math.min(failures, 16), deps.config.reconcilePeriodSeconds)
   const reason = error instanceof ProviderError ? { reason: error.message } : { err: error }
   deps.log.warn({ ...reason, delaySeconds }, 'information requests cannot be read, retrying')

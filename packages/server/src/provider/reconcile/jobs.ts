@@ -1,15 +1,15 @@
 // Keeps us level with the provider, whatever its webhooks did not bring: pulls missed events and requests for information, and reads
 // again everything that we hold. This file decides when; pull.ts, information-requests.ts and reread.ts do the work.
 
-import type { Deps } from '../../app/context.ts'
 import { type Loop, leisurelyMs, startLoop } from '../../platform/loop.ts'
 import { nextInformationRequestPullDueMs } from './information-requests.store.ts'
 import { pullInformationRequests } from './information-requests.ts'
+import type { Reconciles } from './ports.ts'
 import { pullEvents } from './pull.ts'
 import { reread } from './reread.ts'
 import { nextEventPullDueMs, nextRereadDueMs, requestEventPull } from './store.ts'
 
-export function startReconcileLoop(deps: Deps): Loop {
+export function startReconcileLoop(deps: Reconciles): Loop {
   if (deps.config.reconcilePeriodSeconds === 0) return { wake() {}, async stop() {} }
   // An emulator that is started with us is there by the first turn.
   const shared = { log: deps.log, firstAfterMs: leisurelyMs }

@@ -2,7 +2,6 @@
 // its end, page by page. Each page is a turn of its own, so that any replica goes on where another one was ended. Where the
 // provider has no such record, the pull reads the history of all accounts instead.
 
-import type { Deps } from '../../app/context.ts'
 import { applyActivity } from '../../deposits/service.ts'
 import { isDepositActivity } from '../../deposits/state.rules.ts'
 import { ingestEvent } from '../../events/ingest/ingest.ts'
@@ -13,6 +12,7 @@ import { lockAccountOfProvider } from '../../virtual-accounts/service.ts'
 import { resumeDelivery } from '../connection/connection.ts'
 import { isOutage } from '../operations/operations.ts'
 import { type ListedEvent, type ListedEvents, type ProviderActivity, ProviderError } from '../port.ts'
+import type { Reconciles } from './ports.ts'
 import { walkAgainInSeconds } from './reread.ts'
 import * as store from './store.ts'
 
@@ -25,18 +25,18 @@ const storeTriesMax = 5
 const resendSecondsMin = 3_600
 
 /** How long an event is left to its webhook: a minute, less where the period is short. */
-const settleSeconds = (deps: Deps): number => Math.min(60, periodSeconds(deps) / 5)
-const periodSeconds = (deps: Deps): number => deps.config.reconcilePeriodSeconds
+const settleSeconds = (deps: Reconciles): number => Math.min(60, periodSeconds(deps) / 5)
+const periodSeconds = (deps: Reconciles): number => deps.config.reconcilePeriodSeconds
 
 /** A turn makes one call of the provider; past it, the holder is gone. */
-const leaseMs = (deps: Deps): number => deps.config.providerTimeoutMs + 2_000
+const leaseMs = (deps: Reconciles): number => deps.config.providerTimeoutMs + 2_000
 
 /**
  * Ingests one page of the provider's record, when a pull is due or runs. Crosses businesses.
  * @returns whether there is more to do right now
  * @throws ApiError `database_unavailable`
  */
-export async function pullEvents(deps: Deps): Promise<boolean> {
+export async function pullEvents(deps: Reconciles): Promise<boolean> {
   const pull = await deps.db.transaction((tx) => store.claimEventPull(tx, leaseMs(deps)))
   if (!pull) return false
   try {
@@ -58,7 +58,7 @@ type Page = ListedEvents & { restarted: boolean }
  * Reads on from the last event read; from the oldest where the provider has forgotten that event, after 90 days.
  * @returns `absent` where the provider has no record at all: the operation is missing from its document of December 2025
  */
-async function nextPage(deps: Deps, pull: store.EventPullRow): Promise<Page | 'absent'> {
+async function nextPage(deps: Reconciles, pull: store.EventPullRow): Promise<Page | 'absent'> {
   // An answer that is too large for us reads as an outage: after each failure a smaller one is asked for.
   const limit = Math.max(1, pageEventsMax >> Math.min(pull.failures, 8))
   const startingAfter = pull.readEventId ?? pull.cursorEventId
@@ -75,7 +75,7 @@ async function nextPage(deps: Deps, pull: store.EventPullRow): Promise<Page | 'a
   }
 }
 
-async function oldestPage(deps: Deps, limit: number, restarted: boolean): Promise<Page | 'absent'> {
+async function oldestPage(deps: Reconciles, limit: number, restarted: boolean): Promise<Page | 'absent'> {
   try {
     return { ...(await deps.provider.listWebhookEvents({ limit })), restarted }
   } catch (error) {
@@ -93,7 +93,7 @@ function isForgotten(error: unknown): boolean {
 /** The pull after a page. */
 type Progress = store.EventPullRow & { more: boolean; restarted: boolean }
 
-async function ingestPage(deps: Deps, pull: store.EventPullRow, page: Page): Promise<Progress> {
+async function ingestPage(deps: Reconciles, pull: store.EventPullRow, page: Page): Promise<Progress> {
   const settledBefore = (page.answeredAtMs ?? (await deps.db.read(readNowMs))) - settleSeconds(deps) * 1_000
   const isYoung = (event: ListedEvent) => (event.createdAtMs ?? 0) > settledBefore
   const firstYoung = page.events.findIndex(isYoung)
@@ -124,7 +124,7 @@ async function ingestPage(deps: Deps, pull: store.EventPullRow, page: Page): Pro
 }
 
 /** Ingests an event that came under our key and over the provider's TLS: as good as signed. @returns whether it is new */
-async function ingestListed(deps: Deps, pull: store.EventPullRow, event: ListedEvent): Promise<boolean> {
+async function ingestListed(deps: Reconciles, pull: store.EventPullRow, event: ListedEvent): Promise<boolean> {
   try {
     const { outcome } = await ingestEvent(deps, { rawBody: event.rawBody, trust: 'verified' })
     return outcome !== 'duplicate'
@@ -146,7 +146,7 @@ const lateRecordMs = 600_000
  * Applies the next page of the history of all accounts, whose steps of deposits no event may have told: newest first, back to
  * what an earlier pull has read.
  */
-async function applyHistoryPage(deps: Deps, pull: store.EventPullRow): Promise<Progress> {
+async function applyHistoryPage(deps: Reconciles, pull: store.EventPullRow): Promise<Progress> {
   const { historyReadId: readId } = pull
   const page = await deps.provider.listAllActivity({
     limit: pageStepsMax,
@@ -179,7 +179,7 @@ async function applyHistoryPage(deps: Deps, pull: store.EventPullRow): Promise<P
 }
 
 /** One transaction for each account, oldest step first. @returns the steps that were new */
-async function applySteps(deps: Deps, page: readonly ProviderActivity[]): Promise<ProviderActivity[]> {
+async function applySteps(deps: Reconciles, page: readonly ProviderActivity[]): Promise<ProviderActivity[]> {
   const steps = page.filter(({ type }) => isDepositActivity(type)).toReversed()
   const fresh: ProviderActivity[] = []
   for (const [providerId, ofAccount] of Map.groupBy(steps, ({ virtualAccountId }) => virtualAccountId)) {
@@ -198,7 +198,7 @@ async function applySteps(deps: Deps, page: readonly ProviderActivity[]): Promis
 }
 
 /** @returns whether there is more to do right now */
-async function settlePage(deps: Deps, progress: Progress): Promise<boolean> {
+async function settlePage(deps: Reconciles, progress: Progress): Promise<boolean> {
   const resendFor = await deps.db.transaction(async (tx) => {
     if (!(await store.saveEventPull(tx, progress))) return null // another replica goes on with it
     // The provider has forgotten the last event read: it may have forgotten events after that one as well.
@@ -218,7 +218,7 @@ async function settlePage(deps: Deps, progress: Progress): Promise<boolean> {
   return progress.more
 }
 
-async function giveUpPull(deps: Deps, pull: store.EventPullRow, error: unknown): Promise<void> {
+async function giveUpPull(deps: Reconciles, pull: store.EventPullRow, error: unknown): Promise<void> {
   const isTold = error instanceof ProviderError
   const failures = pull.failures + 1
   const backoffSeconds = Math.min(retrySeconds * 2 ** Math.min(pull.failures, 16), periodSeconds(deps))

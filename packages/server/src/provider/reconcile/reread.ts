@@ -2,7 +2,6 @@
 // provider may have changed them while its events were lost. It is slow on purpose, and any replica resumes it where it was
 // left.
 
-import type { Deps } from '../../app/context.ts'
 import { applyActivity } from '../../deposits/service.ts'
 import { isForeignKey, refreshEndUser } from '../../end-users/kyc/apply-verdict.ts'
 import { listEndUsersUpstream } from '../../end-users/service.ts'
@@ -10,6 +9,7 @@ import { LeaseLostError, underLease } from '../../platform/postgres/leases.ts'
 import { refreshAccount } from '../../virtual-accounts/refresh.ts'
 import { listAccountsUpstream, lockVirtualAccount, type VirtualAccount } from '../../virtual-accounts/service.ts'
 import { isOutage, readProvider } from '../operations/operations.ts'
+import type { Reconciles } from './ports.ts'
 import * as store from './store.ts'
 
 // Ten a second are 860,000 a day, and a few percent of what a provider of this kind takes from a client.
@@ -24,13 +24,13 @@ const foreignKeySeconds = 600
 // The provider may fail for one object for ever: after ten failures the walk goes on, and that object is read a day later.
 const failuresMax = 10
 // A step makes ten calls at once, some of which lead to further pages: past the lease, the holder is gone.
-const leaseMs = (deps: Deps): number => 5 * deps.config.providerTimeoutMs + 20_000
+const leaseMs = (deps: Reconciles): number => 5 * deps.config.providerTimeoutMs + 20_000
 
 /**
  * Reads the next few end-users or accounts again, when a step is due. Crosses businesses.
  * @returns whether there is more to do right now
  */
-export async function reread(deps: Deps): Promise<boolean> {
+export async function reread(deps: Reconciles): Promise<boolean> {
   const walk = await deps.db.transaction((tx) => store.claimRereadStep(tx, leaseMs(deps)))
   if (!walk) return false
   const read = await readStep(underLease(deps, store.leaseOfStep(walk)), walk)
@@ -56,7 +56,7 @@ const stages = { end_users: 'virtual_accounts', virtual_accounts: null } as cons
 type Subject = { businessId: string; id: string }
 type StepRead = { last: Subject | undefined; outage: boolean; isForeignKey: boolean }
 
-async function readStep(deps: Deps, walk: store.RereadWalkRow): Promise<StepRead | 'lost'> {
+async function readStep(deps: Reconciles, walk: store.RereadWalkRow): Promise<StepRead | 'lost'> {
   const after = { businessId: walk.afterBusinessId, id: walk.afterId }
   if (walk.stage === 'end_users') {
     const users = await deps.db.read((query) => listEndUsersUpstream(query, after, stepSubjects))
@@ -74,7 +74,7 @@ async function readStep(deps: Deps, walk: store.RereadWalkRow): Promise<StepRead
  * @returns `lost` when another replica has taken the step
  */
 async function readAll<S extends Subject>(
-  deps: Deps,
+  deps: Reconciles,
   subjects: readonly S[],
   read: (subject: S) => Promise<unknown>,
 ): Promise<StepRead | 'lost'> {
@@ -96,7 +96,7 @@ const historyPagesMax = 100
 const lateRecordMs = 3 * 24 * 3_600_000
 
 /** Reads the history of an account, newest step first, back to what an earlier walk has read. */
-async function rereadDeposits(deps: Deps, account: VirtualAccount, coveredTo: Date | null): Promise<void> {
+async function rereadDeposits(deps: Reconciles, account: VirtualAccount, coveredTo: Date | null): Promise<void> {
   const { providerCustomerId: customer, providerVirtualAccountId: id } = account
   if (customer === null || id === null) return
   const sinceMs = (coveredTo?.getTime() ?? 0) - lateRecordMs

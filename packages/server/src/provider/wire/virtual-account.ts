@@ -1,7 +1,7 @@
 // The provider's virtual account, with deposit instructions of one shape for every currency.
 
 import { isJsonObject, type JsonObject } from '../../platform/values/json.ts'
-import type { ProviderInstructions, ProviderVirtualAccount } from '../port.ts'
+import type { ListedVirtualAccounts, ProviderInstructions, ProviderVirtualAccount } from '../port.ts'
 import { decimal, member, readList, readObject, requiredText, strings, text, unique, WireError } from './fields.ts'
 
 export function readVirtualAccount(value: unknown): ProviderVirtualAccount {
@@ -27,7 +27,7 @@ export function readVirtualAccount(value: unknown): ProviderVirtualAccount {
 }
 
 /** Reads the accounts of a list that can be read, and counts the others: one of them must not hide all. */
-export function readVirtualAccounts(body: unknown) {
+export function readVirtualAccounts(body: unknown): ListedVirtualAccounts {
   const listed = readList(body)
   const accounts = listed.flatMap((account) => {
     try {

@@ -2,10 +2,10 @@
 // by which a fact arrives ends here, with the end-user and the account locked.
 
 import { isDeepStrictEqual } from 'node:util'
-import type { Deps } from '../../app/context.ts'
 import { appendAudit } from '../../audit/log.ts'
 import { type EndUserRow, lockEndUser } from '../../end-users/service.ts'
 import type { BusinessEventType } from '../../events/catalogue.rules.ts'
+import type { Core } from '../../platform/core.ts'
 import { fail } from '../../platform/errors.ts'
 import { type Actor, theProvider } from '../../platform/http/caller.ts'
 import type { Tx } from '../../platform/postgres/query.ts'
@@ -13,7 +13,7 @@ import type { ProviderVirtualAccount } from '../../provider/port.ts'
 import { auditDestination, isSameDestination } from '../destination-audit.ts'
 import { emitAccount, emitUpdated, reportMismatch, type VirtualAccount } from '../service.ts'
 import * as store from '../store.ts'
-import { mismatchOf } from '../terms.rules.ts'
+import { mismatchOf } from '../terms/terms.rules.ts'
 import { keepDetails } from './former-details.store.ts'
 import { changedParts, firstDetails, nextDetails, type ProviderAccountStatus, standingOf } from './standing.rules.ts'
 
@@ -42,7 +42,7 @@ export type News = Parameters<typeof store.updateVirtualAccount>[3]
  * Stores news of an account together with the state that all facts make of it, and emits and audits what changed.
  * @returns the account as it is afterwards
  */
-export async function followFacts(deps: Deps, tx: Tx, { account: held, user }: Held, news: News, by: Actor) {
+export async function followFacts(deps: Core, tx: Tx, { account: held, user }: Held, news: News, by: Actor) {
   const { businessId, id } = held
   const providerStatus = news.providerStatus ?? held.providerStatus
   if (providerStatus === null) throw new Error(`account ${id} is not open at the provider`)
@@ -58,7 +58,7 @@ export async function followFacts(deps: Deps, tx: Tx, { account: held, user }: H
   return account
 }
 
-async function announce(deps: Deps, tx: Tx, before: VirtualAccount, after: VirtualAccount): Promise<void> {
+async function announce(deps: Core, tx: Tx, before: VirtualAccount, after: VirtualAccount): Promise<void> {
   if (before.status === 'pending') await emitAccount(deps, tx, 'virtual_account.created', after)
   else {
     const changed = changedParts(before, after)
@@ -77,7 +77,7 @@ function switchOf(before: Status, after: Status): Exclude<BusinessEventType, 'vi
   return before === 'deactivated' ? 'virtual_account.reactivated' : null
 }
 
-async function audit(deps: Deps, tx: Tx, before: VirtualAccount, after: VirtualAccount, by: Actor): Promise<void> {
+async function audit(deps: Core, tx: Tx, before: VirtualAccount, after: VirtualAccount, by: Actor): Promise<void> {
   if (before.status === 'pending') return
   const { businessId, id: subjectId } = after
   const changed = changedParts(before, after)
@@ -114,7 +114,7 @@ export function providerStatusIn({ status }: Pick<ProviderVirtualAccount, 'statu
  * instead.
  */
 export function newDetailsIn(
-  deps: Deps,
+  deps: Core,
   held: VirtualAccount,
   answer: ProviderVirtualAccount,
 ): Pick<News, 'instructions'> {

@@ -2,7 +2,6 @@
 // suspended or resumed. The verdict is committed before, with a mark that the last page of accounts removes: a transaction
 // that changed all accounts of an end-user would hold the stream of the business for as long.
 
-import type { Deps } from '../../app/context.ts'
 import {
   claimAccountsDue,
   type EndUserKey,
@@ -17,9 +16,10 @@ import type { Tx } from '../../platform/postgres/query.ts'
 import { fiatCurrencies } from '../../platform/values/rails.ts'
 import { handToResume } from '../../provider/operations/operations.ts'
 import { beginCreation } from '../open.ts'
+import type { OpensAccounts } from '../ports.ts'
 import { coinRefusedCode, emitAccount, railRefusal, type VirtualAccount } from '../service.ts'
 import * as store from '../store.ts'
-import { isCoinRefused } from '../terms.rules.ts'
+import { isCoinRefused } from '../terms/terms.rules.ts'
 import { followFacts } from './follow.ts'
 import { suspensionOf } from './standing.rules.ts'
 
@@ -29,7 +29,7 @@ const pageSize = 100
  * Lets accounts follow the verdict that is stored: one page now, the others by the resume loop. After a failure the loop takes over
  * as well: what the caller has committed stands.
  */
-export async function followVerdict(deps: Deps, key: EndUserKey): Promise<void> {
+export async function followVerdict(deps: OpensAccounts, key: EndUserKey): Promise<void> {
   await unlessFailing(deps, key, async () => {
     const user = await deps.db.read((query) => findEndUserById(query, key.businessId, key.id))
     if (user && user.accountsDueAt !== null) await followPage(deps, user)
@@ -39,12 +39,12 @@ export async function followVerdict(deps: Deps, key: EndUserKey): Promise<void> 
 const verdictsMax = 20
 
 /** Lets accounts follow verdicts that somebody else has left. For the resume loop. */
-export async function followDueVerdicts(deps: Deps): Promise<void> {
+export async function followDueVerdicts(deps: OpensAccounts): Promise<void> {
   const left = await deps.db.transaction((tx) => claimAccountsDue(tx, verdictsMax))
   for (const key of left) await unlessFailing(deps, key, () => followPage(deps, key))
 }
 
-async function unlessFailing(deps: Deps, { id }: EndUserKey, work: () => Promise<void>): Promise<void> {
+async function unlessFailing(deps: OpensAccounts, { id }: EndUserKey, work: () => Promise<void>): Promise<void> {
   try {
     await work()
   } catch (err) {
@@ -52,7 +52,7 @@ async function unlessFailing(deps: Deps, { id }: EndUserKey, work: () => Promise
   }
 }
 
-async function followPage(deps: Deps, key: EndUserKey): Promise<void> {
+async function followPage(deps: OpensAccounts, key: EndUserKey): Promise<void> {
   await deps.db.transaction(async (tx) => {
     const user = await lockEndUser(tx, key)
     if (!user || user.accountsDueAt === null) return
@@ -73,7 +73,7 @@ async function followPage(deps: Deps, key: EndUserKey): Promise<void> {
   })
 }
 
-function verdictOf(deps: Deps, user: EndUserRow) {
+function verdictOf(deps: OpensAccounts, user: EndUserRow) {
   const isApproved = user.kycStatus === 'approved'
   const openable = fiatCurrencies.filter((currency) => isApproved && railRefusal(deps, user, currency) === null)
   const stopped = fiatCurrencies.flatMap((currency) => {
@@ -83,7 +83,7 @@ function verdictOf(deps: Deps, user: EndUserRow) {
   return { openable, reasons: Object.fromEntries(stopped) }
 }
 
-async function failForCoin(deps: Deps, tx: Tx, { businessId, id }: VirtualAccount): Promise<void> {
+async function failForCoin(deps: OpensAccounts, tx: Tx, { businessId, id }: VirtualAccount): Promise<void> {
   const failed = await store.updateVirtualAccount(tx, businessId, id, {
     ...{ status: 'failed', failureCode: coinRefusedCode, waitingForKyc: false, travelRuleData: null },
   })

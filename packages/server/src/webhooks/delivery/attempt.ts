@@ -2,10 +2,10 @@
 
 import type { KeyObject } from 'node:crypto'
 import { performance } from 'node:perf_hooks'
-import type { ServerDeps } from '../../app/context.ts'
 import { isSealedBody, plainBody } from '../../events/bodies.ts'
 import { stampLine } from '../../events/headers.rules.ts'
 import type { WaitingDelivery } from '../../events/local-relay.ts'
+import type { ServerCore } from '../../platform/core.ts'
 import { attemptDuration, deliveriesEnded } from '../../platform/observe/metrics.ts'
 import { type Facts, traced } from '../../platform/observe/traces.ts'
 import { version } from '../../platform/version.ts'
@@ -39,7 +39,7 @@ export type AttemptHooks = {
 type Sent = { outcome: SendOutcome; isSealed: boolean; sentAs: string | null }
 
 export class Attempts {
-  readonly #deps: ServerDeps
+  readonly #deps: ServerCore
   readonly #sender: Sender
   readonly #writer: OutcomeWriter
   readonly #hooks: AttemptHooks
@@ -47,7 +47,7 @@ export class Attempts {
   readonly #keys = new WeakMap<LaneConfig, KeyObject[]>()
   readonly #ed25519: KeyObject | undefined
 
-  constructor(deps: ServerDeps, sender: Sender, writer: OutcomeWriter, hooks: AttemptHooks) {
+  constructor(deps: ServerCore, sender: Sender, writer: OutcomeWriter, hooks: AttemptHooks) {
     this.#deps = deps
     this.#sender = sender
     this.#writer = writer

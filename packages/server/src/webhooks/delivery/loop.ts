@@ -4,7 +4,6 @@
 
 import { performance } from 'node:perf_hooks'
 import { setTimeout as delay } from 'node:timers/promises'
-import type { ServerDeps } from '../../app/context.ts'
 import type { StoredDelivery } from '../../events/local-relay.ts'
 import { type Loop, startLoop } from '../../platform/loop.ts'
 import { Attempts } from './attempt.ts'
@@ -14,6 +13,7 @@ import * as store from './lanes.store.ts'
 import { Lease } from './lease.ts'
 import { LoopPressure } from './loop-pressure.ts'
 import { OutcomeWriter } from './outcome-writer.ts'
+import type { Delivers } from './ports.ts'
 import { FairScheduler, type Sending } from './scheduler.ts'
 import type { Sender } from './sender/sender.ts'
 
@@ -31,7 +31,7 @@ const troubleMs = 1_000
 type News = { isAll: boolean; changed: Set<string>; fresh: Set<string> }
 
 export class SendLoop implements Loop {
-  readonly #deps: ServerDeps
+  readonly #deps: Delivers
   readonly #sender: Sender
   readonly #lease: Lease
   readonly #lanes = new Map<string, Lane>()
@@ -50,7 +50,7 @@ export class SendLoop implements Loop {
   #isPumpQueued = false
   #pumpTimer: NodeJS.Timeout | undefined
 
-  constructor(deps: ServerDeps, sender: Sender) {
+  constructor(deps: Delivers, sender: Sender) {
     this.#deps = deps
     this.#sender = sender
     this.#scheduler = new FairScheduler(deps.config.webhookConcurrency)

@@ -1,8 +1,8 @@
 // What an answer means for its delivery: delivered, another attempt, or given up; and the row that says so.
 
-import type { ServerDeps } from '../../app/context.ts'
 import { noResponse, type StoredResponse, sealedResponse } from '../../events/bodies.ts'
 import type { WaitingDelivery } from '../../events/local-relay.ts'
+import type { ServerCore } from '../../platform/core.ts'
 import type { Lane } from './lane.ts'
 import type { Outcome } from './outcomes.store.ts'
 import type { Answer } from './sender/exchange.ts'
@@ -32,7 +32,7 @@ export function outcomeLabel(answer: Answer): string {
 }
 
 /** Makes the row of an attempt. @returns it with `retryInMs` when another attempt follows */
-export function outcomeOf(deps: ServerDeps, attempt: Attempt): Outcome {
+export function outcomeOf(deps: ServerCore, attempt: Attempt): Outcome {
   const { lane, delivery, answer, startedAt } = attempt
   const response = answer.kind === 'response' ? answer : null
   const retryInMs = isDelivered(answer) ? null : retryDelayMs(deps, delivery, answer)
@@ -56,7 +56,7 @@ export function outcomeOf(deps: ServerDeps, attempt: Attempt): Outcome {
 }
 
 /** Milliseconds until the next attempt of the schedule, or as the receiver asks if that is later; null when none follows. */
-function retryDelayMs(deps: ServerDeps, delivery: WaitingDelivery, answer: Answer): number | null {
+function retryDelayMs(deps: ServerCore, delivery: WaitingDelivery, answer: Answer): number | null {
   const waitSeconds = deps.config.webhookRetrySeconds[delivery.attempts - delivery.attemptsBefore]
   if (waitSeconds === undefined || (answer.kind === 'response' && answer.stopsRetries)) return null
   const spread = 1 + jitter * (2 * (deps.randomBytes(4).readUInt32BE() / 0xffffffff) - 1)
@@ -65,7 +65,7 @@ function retryDelayMs(deps: ServerDeps, delivery: WaitingDelivery, answer: Answe
 }
 
 /** A receiver may repeat the event in its answer. Of an event about a person a failure's answer is stored encrypted, a success's not at all. */
-function storedResponse(deps: ServerDeps, { delivery, answer, isSealed }: Attempt): StoredResponse {
+function storedResponse(deps: ServerCore, { delivery, answer, isSealed }: Attempt): StoredResponse {
   if (answer.kind !== 'response') return noResponse
   const { responseHeaders, responseBody } = answer
   if (!isSealed) return { responseHeaders, responseBody, responseSealed: null }

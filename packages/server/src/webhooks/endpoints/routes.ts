@@ -1,10 +1,11 @@
 // The webhook URL of a business, and its webhook endpoints, each with its filter, ordering, secret and sequence.
 
 import { Type } from 'typebox'
-import type { ServerDeps } from '../../app/context.ts'
 import { businessEventTypes } from '../../events/catalogue.rules.ts'
+import type { ServerCore } from '../../platform/core.ts'
 import type { App } from '../../platform/http/app.ts'
 import { actorOf } from '../../platform/http/caller.ts'
+import type { Keyed } from '../../platform/http/idempotency/service.ts'
 import { businessRoutes, operatorRoutes } from '../../platform/http/route.ts'
 import { shown } from '../../platform/http/schema/paging.ts'
 import { closed, deleted, oneOf } from '../../platform/http/schema/schema.ts'
@@ -64,7 +65,7 @@ export function webhookUrlRoutes(app: App): void {
 }
 
 /** For the operator: any business. */
-export function customerWebhookUrlRoutes(app: App, deps: ServerDeps): void {
+export function customerWebhookUrlRoutes(app: App, deps: ServerCore & Keyed): void {
   const { route } = operatorRoutes(app)
 
   route('PUT /v0/customers/:customerId/webhook-url', {

@@ -1,7 +1,6 @@
 // The webhook endpoints of a business: create, change, rotate a secret, test, disable and delete.
 // Above the usual length: with its view and its audit entries, each of which is a few lines.
 
-import type { Deps } from '../../app/context.ts'
 import type { AuditAction } from '../../audit/audit.rules.ts'
 import { appendAudit } from '../../audit/log.ts'
 import {
@@ -12,8 +11,10 @@ import {
 } from '../../events/catalogue.rules.ts'
 import { emit, prepareToEmit } from '../../events/emit.ts'
 import exampleData from '../../events/examples.gen.json' with { type: 'json' }
+import type { Core } from '../../platform/core.ts'
 import { type ErrorCode, fail } from '../../platform/errors.ts'
 import { type Actor, actorOf, type Business, causeway } from '../../platform/http/caller.ts'
+import type { Keyed } from '../../platform/http/idempotency/service.ts'
 import { idempotentTransaction } from '../../platform/http/idempotency/service.ts'
 import type { Page, PageRequest } from '../../platform/postgres/paging.ts'
 import type { Query, Tx } from '../../platform/postgres/query.ts'
@@ -51,7 +52,7 @@ export type EndpointInput = { webhookUrl?: string } & Partial<
 >
 
 export async function listEndpoints(
-  deps: Deps,
+  deps: Core,
   business: Business,
   page: PageRequest,
 ): Promise<Page<store.WebhookEndpointRow>> {
@@ -59,7 +60,7 @@ export async function listEndpoints(
 }
 
 /** Reads an endpoint. @throws ApiError `webhook_endpoint_not_found` */
-export async function getEndpoint(deps: Deps, business: Business, id: string) {
+export async function getEndpoint(deps: Core, business: Business, id: string) {
   return endpointView(await deps.db.read((query) => endpointOf(query, business, id)))
 }
 
@@ -70,7 +71,7 @@ async function endpointOf(query: Query, business: Business, id: string): Promise
 }
 
 /** Creates an endpoint, for events from now on. @throws ApiError `invalid_webhook_url`, `webhook_endpoint_limit_reached` */
-export async function createEndpoint(deps: Deps, business: Business, input: EndpointInput & { webhookUrl: string }) {
+export async function createEndpoint(deps: Keyed, business: Business, input: EndpointInput & { webhookUrl: string }) {
   const { webhookUrl, ...rest } = input
   const url = acceptUrl(deps, webhookUrl)
   return await idempotentTransaction(deps, async (tx) => {
@@ -92,7 +93,7 @@ export function requireRoom(count: number): void {
 }
 
 /** Parses a webhook URL. @throws ApiError `invalid_webhook_url` */
-export function acceptUrl(deps: Deps, webhookUrl: string): string {
+export function acceptUrl(deps: Core, webhookUrl: string): string {
   const parsed = parseWebhookUrl(webhookUrl, { allowLoopbackHttp: deps.config.mode === 'sandbox' })
   if (parsed.ok) return parsed.url
   const code = 'invalid_webhook_url'
@@ -105,7 +106,7 @@ export function acceptUrl(deps: Deps, webhookUrl: string): string {
 }
 
 export async function makeEndpoint(
-  deps: Deps,
+  deps: Core,
   tx: Tx,
   businessId: string,
   made: Omit<EndpointInput, 'webhookUrl'> & { url: string; isDefault: boolean },
@@ -131,7 +132,7 @@ export async function makeEndpoint(
  * @throws ApiError `webhook_endpoint_not_found`, `invalid_webhook_url`
  */
 export async function changeEndpoint(
-  deps: Deps,
+  deps: Keyed,
   business: Business,
   id: string,
   { webhookUrl, ...rest }: EndpointInput & { status?: 'enabled' | 'paused' },
@@ -158,7 +159,7 @@ export async function changeEndpoint(
 }
 
 /** In transactions of its own: the change of the endpoint locks its lane, and events wait to be stored. */
-async function reorderBacklog(deps: Deps, id: string, isOrdered: boolean): Promise<void> {
+async function reorderBacklog(deps: Core, id: string, isOrdered: boolean): Promise<void> {
   let after: number | null = 0
   while (after !== null) {
     const done: number = after
@@ -172,7 +173,7 @@ async function reorderBacklog(deps: Deps, id: string, isOrdered: boolean): Promi
  * @throws ApiError `webhook_endpoint_not_found`, or `absent`
  */
 export async function deleteEndpoint(
-  deps: Deps,
+  deps: Keyed,
   business: Business,
   id: string,
   absent: ErrorCode = 'webhook_endpoint_not_found',
@@ -189,12 +190,12 @@ export async function deleteEndpoint(
   return deleted
 }
 
-async function cancelBacklog(deps: Deps, id: string): Promise<void> {
+async function cancelBacklog(deps: Core, id: string): Promise<void> {
   while (await deps.db.transaction((tx) => store.cancelPiece(tx, id)));
 }
 
 /** Cancels what a server that died has left of deleted endpoints. Crosses businesses, for the sweep. */
-export async function finishDeletions(deps: Deps): Promise<void> {
+export async function finishDeletions(deps: Core): Promise<void> {
   for (const id of await deps.db.read(store.listDeletedEndpoints)) await cancelBacklog(deps, id)
 }
 
@@ -203,7 +204,7 @@ export async function finishDeletions(deps: Deps): Promise<void> {
  * overlap the oldest of three ends.
  * @throws ApiError `webhook_endpoint_not_found`
  */
-export async function rotateSecret(deps: Deps, business: Business, id: string, overlapHours: number) {
+export async function rotateSecret(deps: Keyed, business: Business, id: string, overlapHours: number) {
   const signingSecret = newSecret(deps.randomBytes)
   const rotation = { secretSealed: deps.secrets.seal(signingSecret, business.id), overlapHours }
   return await idempotentTransaction(deps, async (tx) => {
@@ -219,7 +220,7 @@ export async function rotateSecret(deps: Deps, business: Business, id: string, o
  * @throws ApiError `webhook_endpoint_not_found`
  */
 export async function testEndpoint(
-  deps: Deps,
+  deps: Keyed,
   business: Business,
   id: string,
   eventType: BusinessEventType = 'webhook_endpoint.test',
@@ -239,7 +240,7 @@ export async function testEndpoint(
  *   enabled or moved since then stays as it is
  */
 export async function disableFailingEndpoint(
-  deps: Deps,
+  deps: Core,
   { businessId, endpointId }: { businessId: string; endpointId: string },
   { disabledReason, startedMs }: { disabledReason: string; startedMs: number },
 ): Promise<void> {
@@ -263,7 +264,7 @@ function ownerOf({ businessId }: store.WebhookEndpointRow) {
 type EndpointAct = Extract<AuditAction, `webhook_endpoint.${string}`> extends `webhook_endpoint.${infer A}` ? A : never
 
 async function auditEndpoint(
-  deps: Deps,
+  deps: Core,
   tx: Tx,
   by: Actor,
   { businessId, id }: Pick<store.WebhookEndpointRow, 'businessId' | 'id'>,
@@ -275,7 +276,7 @@ async function auditEndpoint(
 
 /** Appends an entry for changed fields and an entry for a new status. */
 export async function auditChange(
-  deps: Deps,
+  deps: Core,
   tx: Tx,
   by: Actor,
   before: store.WebhookEndpointRow,

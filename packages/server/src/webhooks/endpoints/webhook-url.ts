@@ -1,8 +1,9 @@
 // The default webhook endpoint of a business as its webhook URL, set by the business or by the operator.
 
-import type { Deps } from '../../app/context.ts'
+import type { Core } from '../../platform/core.ts'
 import { fail } from '../../platform/errors.ts'
 import { type Actor, type Business, operator } from '../../platform/http/caller.ts'
+import type { Keyed } from '../../platform/http/idempotency/service.ts'
 import { idempotentTransaction } from '../../platform/http/idempotency/service.ts'
 import { acceptUrl, auditChange, deleteEndpoint, endpointView, makeEndpoint, requireRoom } from './service.ts'
 import * as store from './store.ts'
@@ -18,7 +19,7 @@ function webhookUrlView(row: store.WebhookEndpointRow) {
  * @throws ApiError `invalid_webhook_url`, `customer_not_found`, `webhook_endpoint_limit_reached`
  */
 export async function setWebhookUrl(
-  deps: Deps,
+  deps: Keyed,
   businessId: string,
   webhookUrl: string,
   by: Actor = operator,
@@ -41,31 +42,31 @@ export async function setWebhookUrl(
 }
 
 /** Reads the webhook URL. @throws ApiError `webhook_url_not_set` */
-export async function getWebhookUrl(deps: Deps, businessId: string) {
+export async function getWebhookUrl(deps: Core, businessId: string) {
   return webhookUrlView(await defaultEndpoint(deps, businessId))
 }
 
 /** Deletes the default endpoint and cancels its waiting deliveries. The events stay. @throws ApiError `webhook_url_not_set` */
-export async function deleteWebhookUrl(deps: Deps, business: Business): Promise<{ deleted: true }> {
+export async function deleteWebhookUrl(deps: Keyed, business: Business): Promise<{ deleted: true }> {
   const { id } = await defaultEndpoint(deps, business.id)
   return await deleteEndpoint(deps, business, id, 'webhook_url_not_set')
 }
 
 /** Opens the signing secret, for the local command line only: the API never shows a secret twice. @throws ApiError `webhook_url_not_set` */
-export async function revealSigningSecret(deps: Deps, businessId: string): Promise<string> {
+export async function revealSigningSecret(deps: Core, businessId: string): Promise<string> {
   const row = await defaultEndpoint(deps, businessId)
   return deps.secrets.open(row.secretSealed, businessId)
 }
 
 /** Opens the signing secrets of endpoints whose URLs begin with `prefix`, by URL, for the local command line only. */
-export async function revealSigningSecrets(deps: Deps, prefix: string): Promise<Map<string, string[]>> {
+export async function revealSigningSecrets(deps: Core, prefix: string): Promise<Map<string, string[]>> {
   const rows = await deps.db.read((query) => store.listSigningSecrets(query, prefix))
   const byUrl = Map.groupBy(rows, ({ url }) => url)
   const open = (row: (typeof rows)[number]) => deps.secrets.open(row.secretSealed, row.businessId)
   return new Map([...byUrl].map(([url, rows]) => [url, rows.map(open)]))
 }
 
-async function defaultEndpoint(deps: Deps, businessId: string): Promise<store.WebhookEndpointRow> {
+async function defaultEndpoint(deps: Core, businessId: string): Promise<store.WebhookEndpointRow> {
   const row = await deps.db.read((query) => store.findEndpoint(query, businessId, null))
   if (!row) throw fail('webhook_url_not_set')
   return row

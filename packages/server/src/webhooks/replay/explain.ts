@@ -1,14 +1,14 @@
 // Explains why an event has arrived or not, endpoint by endpoint.
 
-import type { Deps } from '../../app/context.ts'
 import { eventOf, sourceOf } from '../../events/service.ts'
+import type { Core } from '../../platform/core.ts'
 import type { Business } from '../../platform/http/caller.ts'
 import { isoTime } from '../../platform/values/time.ts'
 import { explain, judge } from './explain.rules.ts'
 import { aheadMax, findEventWork, listEndpointFacts } from './explain.store.ts'
 
 /** Explains an event. @throws ApiError `event_not_found`, also for an event whose owner is not known yet */
-export async function explainEvent(deps: Deps, business: Business, eventId: string) {
+export async function explainEvent(deps: Core, business: Business, eventId: string) {
   return await deps.db.read(async (query) => {
     const event = await eventOf(query, business, eventId)
     const source = sourceOf(event)

@@ -2,13 +2,14 @@
 // steps; each step is one transaction, so a crash loses nothing and repeats nothing.
 // Above the usual length: what is sent again and how a replay advances share their steps.
 
-import type { Deps } from '../../app/context.ts'
 import { endUserOf } from '../../end-users/service.ts'
 import { type EventSource, eventSources } from '../../events/catalogue.rules.ts'
 import { emitToStream } from '../../events/emit.ts'
 import { deliveriesOf, deliveryOf, eventOf, sourceOf } from '../../events/service.ts'
+import type { Core } from '../../platform/core.ts'
 import { ApiError, fail } from '../../platform/errors.ts'
 import type { Business } from '../../platform/http/caller.ts'
+import type { Keyed } from '../../platform/http/idempotency/service.ts'
 import { idempotentTransaction } from '../../platform/http/idempotency/service.ts'
 import { type Loop, startLoop } from '../../platform/loop.ts'
 import type { Page, PageRequest } from '../../platform/postgres/paging.ts'
@@ -28,7 +29,7 @@ type EventRow = Awaited<ReturnType<typeof eventOf>>
  * never tried keeps its turn; for a paused or disabled endpoint it waits.
  * @throws ApiError `delivery_not_found`, `webhook_endpoint_deleted`
  */
-export async function retryDelivery(deps: Deps, business: Business, id: string) {
+export async function retryDelivery(deps: Keyed, business: Business, id: string) {
   return await idempotentTransaction(deps, async (tx) => {
     const { webhookEndpointId, eventId } = await deliveryOf(tx, business, id)
     await tellOfResend(deps, tx, await eventOf(tx, business, eventId), webhookEndpointId)
@@ -45,7 +46,7 @@ export async function retryDelivery(deps: Deps, business: Business, id: string) 
  * @returns the deliveries; none when no endpoint wants it
  * @throws ApiError `event_not_found`, `webhook_endpoint_not_found`
  */
-export async function replayEvent(deps: Deps, business: Business, eventId: string, endpointId: string | null) {
+export async function replayEvent(deps: Keyed, business: Business, eventId: string, endpointId: string | null) {
   return await idempotentTransaction(deps, async (tx) => {
     const event = await eventOf(tx, business, eventId)
     await tellOfResend(deps, tx, event, endpointId)
@@ -66,7 +67,7 @@ export async function replayEvent(deps: Deps, business: Business, eventId: strin
 }
 
 /** Tells readers of the stream that an event is sent again. Comes before any lock on a lane. */
-async function tellOfResend(deps: Deps, tx: Tx, event: EventRow, endpointId: string | null): Promise<void> {
+async function tellOfResend(deps: Core, tx: Tx, event: EventRow, endpointId: string | null): Promise<void> {
   const { businessId, endUserId, virtualAccountId, externalUserId } = event
   if (event.trust === 'stream' || businessId === null) return
   const data = { eventId: event.id, eventType: event.type, webhookEndpointId: endpointId }
@@ -113,7 +114,7 @@ export type ReplayRequest = {
  * Starts a replay of the events that are stored so far.
  * @throws ApiError `invalid_value`, `webhook_endpoint_not_found`, `replay_in_progress`
  */
-export async function startReplay(deps: Deps, business: Business, endpointId: string, request: ReplayRequest) {
+export async function startReplay(deps: Keyed, business: Business, endpointId: string, request: ReplayRequest) {
   const range = rangeOf(request)
   const { eventTypes, sources, status: wanted } = request
   return await idempotentTransaction(deps, (tx) =>
@@ -129,7 +130,7 @@ export async function startReplay(deps: Deps, business: Business, endpointId: st
   )
 }
 
-async function beginReplay(deps: Deps, tx: Tx, replay: Omit<store.NewReplay, 'id'>) {
+async function beginReplay(deps: Core, tx: Tx, replay: Omit<store.NewReplay, 'id'>) {
   const { businessId, endpointId } = replay
   if (!(await store.lockLane(tx, businessId, endpointId))) throw fail('webhook_endpoint_not_found')
   const made = await store.insertReplay(tx, { ...replay, id: makeId('replay', deps.randomBytes(16)) })
@@ -154,7 +155,7 @@ export type RetryFilter = {
  * @returns the replays; none when nothing has failed
  * @throws ApiError `invalid_value`, `webhook_endpoint_not_found`, `holder_not_found`, `replay_in_progress`
  */
-export async function retryDeliveries(deps: Deps, business: Business, filter: RetryFilter) {
+export async function retryDeliveries(deps: Keyed, business: Business, filter: RetryFilter) {
   const { webhookEndpointId: endpointId = null, eventType = '*', externalUserId } = filter
   const { to = isoTime((await deps.db.read(readNowMs)) + clocksApartMs) } = filter
   const { from = isoTime(timeOf('filter.to', to).getTime() - rangeDaysMax * dayMs) } = filter
@@ -196,7 +197,7 @@ function fieldFault(param: string, message: string): ApiError {
 }
 
 /** Reads a replay. @throws ApiError `replay_not_found` */
-export async function getReplay(deps: Deps, business: Business, id: string) {
+export async function getReplay(deps: Core, business: Business, id: string) {
   const row = await deps.db.read((query) => store.findReplay(query, business.id, id))
   if (!row) throw fail('replay_not_found')
   return replayView(row)
@@ -204,7 +205,7 @@ export async function getReplay(deps: Deps, business: Business, id: string) {
 
 /** Lists the replays of an endpoint. @throws ApiError `webhook_endpoint_not_found` */
 export async function listReplays(
-  deps: Deps,
+  deps: Core,
   business: Business,
   endpointId: string,
   page: PageRequest,
@@ -216,7 +217,7 @@ export async function listReplays(
 }
 
 /** Cancels a replay: no more deliveries are queued. A replay that has ended stays as it ended. @throws ApiError `replay_not_found` */
-export async function cancelReplay(deps: Deps, business: Business, id: string) {
+export async function cancelReplay(deps: Keyed, business: Business, id: string) {
   return await idempotentTransaction(deps, async (tx) => {
     await store.endReplay(tx, { businessId: business.id, id }, 'cancelled')
     const row = await store.findReplay(tx, business.id, id)
@@ -226,13 +227,13 @@ export async function cancelReplay(deps: Deps, business: Business, id: string) {
 }
 
 /** Starts the loop that advances replays, one bounded step at a time. */
-export function startReplayLoop(deps: Deps): Loop {
+export function startReplayLoop(deps: Core): Loop {
   const nextDueMs = () => deps.db.read(store.nextReplayDueMs)
   return startLoop({ name: 'replay', log: deps.log, turn: () => advanceDueReplay(deps), nextDueMs })
 }
 
 /** Advances the replay that is due first by one step. Crosses businesses, for the replay loop. @returns whether one was due */
-async function advanceDueReplay(deps: Deps): Promise<boolean> {
+async function advanceDueReplay(deps: Core): Promise<boolean> {
   let held: store.DueReplay | undefined
   try {
     return await deps.db.transaction(async (tx) => {

@@ -2,12 +2,13 @@
 // after it, when the database does not answer.
 
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { Deps, HeldKey } from '../../../app/context.ts'
+import type { Core } from '../../core.ts'
 import { type ApiError, fail } from '../../errors.ts'
 import { underLease } from '../../postgres/leases.ts'
 import { canonicalJson, type Json } from '../../values/json.ts'
-import { type App, businessOf, depsOf } from '../app.ts'
+import { type App, businessOf, coreOfRequest } from '../app.ts'
 import { errorText } from '../error-response.ts'
+import type { HeldKey } from '../scope.ts'
 import { LateReleases } from './late-releases.ts'
 import { leaseOf, reserve, storeOrRelease } from './service.ts'
 
@@ -16,7 +17,7 @@ const writes: ReadonlySet<string> = new Set(['POST', 'PUT', 'PATCH', 'DELETE'])
 declare module 'fastify' {
   interface FastifyRequest {
     /** The key that this request holds until its response leaves. */
-    idempotencyKey: { held: HeldKey; deps: Deps } | null
+    idempotencyKey: { held: HeldKey; core: Core } | null
   }
 }
 
@@ -37,13 +38,13 @@ async function begin(request: FastifyRequest, reply: FastifyReply): Promise<void
   if (key === null) return
   const [path = ''] = request.url.split('?', 1)
   const content = canonicalJson([(request.body ?? null) as Json, (request.query ?? null) as Json]) // JSON by its parser
-  const deps = depsOf(request)
+  const core = coreOfRequest(request)
   const { auth, createsCustomer = false } = request.routeOptions.config
   const { id: businessId, sessionId } = businessOf(request)
   // All onboarding pages of a business share one path.
   const operation = auth === 'page' ? `${request.method} ${path} ${sessionId}` : `${request.method} ${path}`
   const held = { businessId, operation, key }
-  const reserved = await reserve(deps, held, { content, createsCustomer })
+  const reserved = await reserve(core, held, { content, createsCustomer })
   if ('stored' in reserved) {
     const { stored } = reserved
     return reply
@@ -55,20 +56,19 @@ async function begin(request: FastifyRequest, reply: FastifyReply): Promise<void
   const textOf = (data: unknown) => String(reply.serializeInput({ data }, '200'))
   const textOfError = (error: ApiError) => errorText(error, request)
   const heldKey = { ...held, ...reserved, textOf, textOfError, storedText: null }
-  request.idempotencyKey = { held: heldKey, deps }
-  const leased = underLease(deps, leaseOf(heldKey))
-  request.deps = () => ({ ...leased, heldKey })
+  request.idempotencyKey = { held: heldKey, core }
+  request.core = underLease(core, leaseOf(heldKey))
 }
 
 const endWith =
   (lateReleases: LateReleases) =>
   async <T>(request: FastifyRequest, reply: FastifyReply, payload: T): Promise<T> => {
     if (request.idempotencyKey === null) return payload
-    const { held, deps } = request.idempotencyKey
+    const { held, core } = request.idempotencyKey
     request.idempotencyKey = null
     const { errorCode } = request
     const body = typeof payload === 'string' ? payload : ''
-    const end = () => storeOrRelease(deps, held, { status: reply.statusCode, body, errorCode })
+    const end = () => storeOrRelease(core, held, { status: reply.statusCode, body, errorCode })
     const tellFailure = (err: unknown) =>
       request.log.error({ requestId: request.id, err }, 'response of an Idempotency-Key could not be stored')
     // The caller has waited for the database once, and is told so now.

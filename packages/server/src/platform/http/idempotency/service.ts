@@ -1,9 +1,10 @@
 // Repeats of a request: the same key and body get the stored response, and nothing is done twice.
 
-import type { Deps, HeldKey, IdempotencyKey } from '../../../app/context.ts'
+import type { Core } from '../../core.ts'
 import { type ApiError, type ErrorCode, fail, isRetryable } from '../../errors.ts'
 import { endedSql, type Lease, leaseEndSql, noteHeld } from '../../postgres/leases.ts'
 import type { Query, Tx } from '../../postgres/query.ts'
+import type { HeldKey, IdempotencyKey } from '../scope.ts'
 
 const keepHours = 72
 
@@ -20,7 +21,7 @@ type Held = IdempotencyKey & { fence: number }
  * @throws ApiError `idempotency_key_reused`, `idempotency_in_progress`
  */
 export async function reserve(
-  deps: Deps,
+  deps: Core,
   key: IdempotencyKey,
   { content, createsCustomer }: { content: string; createsCustomer: boolean },
 ): Promise<{ stored: StoredResponse } | { fence: number; subjectId: string | null }> {
@@ -75,7 +76,7 @@ export const leaseOf = (held: Held): Lease => ({
  * The lease outlives a request and the look-up of what became of an earlier one: past it, the process that held the key is
  * gone. Until then a repeat is told to wait, so the lease is not longer either.
  */
-function leaseMsOf({ config }: Deps, createsCustomer: boolean): number {
+function leaseMsOf({ config }: Pick<Core, 'config'>, createsCustomer: boolean): number {
   const { providerTimeoutMs, providerCustomerTimeoutMs } = config
   return 3 * providerTimeoutMs + (createsCustomer ? providerCustomerTimeoutMs : providerTimeoutMs) + 20_000
 }
@@ -84,12 +85,24 @@ function leaseMsOf({ config }: Deps, createsCustomer: boolean): number {
  * Runs a transaction whose result is the `data` of the response, and commits both together: after a crash the repeat gets
  * that response, and the work is not done a second time.
  */
-export async function idempotentTransaction<T>(deps: Deps, work: (tx: Tx) => Promise<T>): Promise<T> {
+export async function answeringTransaction<T>(
+  deps: Pick<Core, 'db' | 'secrets'>,
+  held: HeldKey | null,
+  work: (tx: Tx) => Promise<T>,
+): Promise<T> {
   return await deps.db.transaction(async (tx) => {
     const data = await work(tx)
-    await storeResponse(deps, tx, data)
+    await storeResponse(deps, held, tx, data)
     return data
   })
+}
+
+/** What a subject is handed that still gets the key beside its dependencies. */
+export type Keyed = Core & { heldKey: HeldKey | null }
+
+/** The same for a subject that still gets the key beside its dependencies. */
+export async function idempotentTransaction<T>(deps: Keyed, work: (tx: Tx) => Promise<T>): Promise<T> {
+  return await answeringTransaction(deps, deps.heldKey, work)
 }
 
 /**
@@ -97,22 +110,36 @@ export async function idempotentTransaction<T>(deps: Deps, work: (tx: Tx) => Pro
  * @param data of the response
  * @throws ApiError `idempotency_in_progress` when a repeat has taken the key over: the work is rolled back
  */
-export async function storeResponse(deps: Deps, tx: Tx, data: unknown): Promise<void> {
-  if (deps.heldKey === null) return
-  await saveWhileHeld(deps, tx, deps.heldKey, { status: 200, body: deps.heldKey.textOf(data) })
+export async function storeResponse(
+  deps: Pick<Core, 'secrets'>,
+  held: HeldKey | null,
+  tx: Tx,
+  data: unknown,
+): Promise<void> {
+  if (held === null) return
+  await saveWhileHeld(deps, tx, held, { status: 200, body: held.textOf(data) })
 }
 
 /**
  * Stores a refusal within the transaction that records it, unless a repeat might get another response.
  * @throws ApiError `idempotency_in_progress`
  */
-export async function storeRefusal(deps: Deps, tx: Tx, error: ApiError): Promise<void> {
-  const { heldKey } = deps
-  if (heldKey === null || endOf(error.status, error.code) !== 'keep') return
-  await saveWhileHeld(deps, tx, heldKey, { status: error.status, body: heldKey.textOfError(error) })
+export async function storeRefusal(
+  deps: Pick<Core, 'secrets'>,
+  held: HeldKey | null,
+  tx: Tx,
+  error: ApiError,
+): Promise<void> {
+  if (held === null || endOf(error.status, error.code) !== 'keep') return
+  await saveWhileHeld(deps, tx, held, { status: error.status, body: held.textOfError(error) })
 }
 
-async function saveWhileHeld(deps: Deps, tx: Tx, held: HeldKey, response: StoredResponse): Promise<void> {
+async function saveWhileHeld(
+  deps: Pick<Core, 'secrets'>,
+  tx: Tx,
+  held: HeldKey,
+  response: StoredResponse,
+): Promise<void> {
   if (!(await save(deps, tx, held, response))) throw inProgress()
   noteHeld(tx)
 }
@@ -123,7 +150,7 @@ async function saveWhileHeld(deps: Deps, tx: Tx, held: HeldKey, response: Stored
  * @param errorCode of a refusal; null of a success
  */
 export async function storeOrRelease(
-  deps: Deps,
+  deps: Core,
   held: HeldKey,
   response: StoredResponse & { errorCode: ErrorCode | null },
 ): Promise<void> {
@@ -152,7 +179,12 @@ function endOf(status: number, errorCode: ErrorCode | null): 'keep' | 'release' 
  * Stores the response sealed, because it may hold a new API key or signing secret.
  * @returns false when a repeat has taken the key over: the response to the repeat stays
  */
-async function save(deps: Deps, tx: Tx, held: HeldKey, { status, body }: StoredResponse): Promise<boolean> {
+async function save(
+  deps: Pick<Core, 'secrets'>,
+  tx: Tx,
+  held: HeldKey,
+  { status, body }: StoredResponse,
+): Promise<boolean> {
   const response = deps.secrets.seal(body, responseContext(held))
   const { count } = await tx`
     update idempotency_keys set status = ${status}, response = ${response} where ${heldRowOf(tx, held)} and status is null`
@@ -170,9 +202,9 @@ export function responseContext(held: IdempotencyKey): string {
  * Notes what the request begins: a repeat that takes the key over continues with it.
  * @throws ApiError `idempotency_in_progress` when a repeat has taken the key over: the work is rolled back
  */
-export async function noteSubject({ heldKey }: Deps, tx: Tx, subjectId: string): Promise<void> {
-  if (heldKey === null) return
-  const { count } = await tx`update idempotency_keys set subject_id = ${subjectId} where ${heldRowOf(tx, heldKey)}`
+export async function noteSubject(held: HeldKey | null, tx: Tx, subjectId: string): Promise<void> {
+  if (held === null) return
+  const { count } = await tx`update idempotency_keys set subject_id = ${subjectId} where ${heldRowOf(tx, held)}`
   if (count === 0) throw inProgress()
   noteHeld(tx)
 }

@@ -3,7 +3,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
-import { BusinessTurns, type Turn } from './business-turns.ts'
+import type { Turn } from '../scope.ts'
+import { BusinessTurns } from './business-turns.ts'
 
 function takers(turns: BusinessTurns) {
   const begun: string[] = []

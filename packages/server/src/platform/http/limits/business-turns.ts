@@ -1,21 +1,9 @@
 // Fair shares of this process: it works on few requests of one business at a time, the others wait for their turn. A request
 // that waits for the provider, or for the next event, holds no turn: it needs no processor.
 
-import type { FastifyRequest } from 'fastify'
-import type { Deps } from '../../../app/context.ts'
 import type { App } from '../app.ts'
 import { requestsAtOncePerBusiness } from '../limits.ts'
-
-export type Turn = {
-  /** @param go is called when the request may go on: at once, or in order of arrival; never after `end` */
-  begin(go: () => void): void
-  /** Begins a wait that needs no processor: the next request of the business may begin. */
-  pause(): void
-  /** Resolves when the request may go on: before those that have not begun; at once when it was not paused, or has ended. */
-  resume(): Promise<void>
-  /** Lets the next request of the business begin. Has an effect once. */
-  end(): void
-}
+import type { Turn } from '../scope.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -32,7 +20,6 @@ export function takeTurns(app: App): void {
     if (request.business === null) return done()
     const turn = turns.of(request.business.id)
     request.turn = turn
-    pauseForProvider(request, turn)
     // `close` comes in any case, also when the caller has gone before there is an answer.
     reply.raw.once('close', turn.end)
     turn.begin(done)
@@ -41,35 +28,6 @@ export function takeTurns(app: App): void {
   app.addHook('onSend', (request, _reply, payload, done) => {
     request.turn?.end()
     done(null, payload)
-  })
-}
-
-function pauseForProvider(request: FastifyRequest, turn: Turn): void {
-  const { deps } = request
-  if (deps === null) return
-  request.deps = () => {
-    const given = deps()
-    return { ...given, provider: pausing(given.provider, turn) }
-  }
-}
-
-function pausing(provider: Deps['provider'], turn: Turn): Deps['provider'] {
-  let calls = 0
-  return new Proxy(provider, {
-    get: (target, name, receiver) => {
-      const method: unknown = Reflect.get(target, name, receiver)
-      if (typeof method !== 'function') return method
-      return (...args: unknown[]) => {
-        const answer: unknown = Reflect.apply(method, target, args)
-        if (!(answer instanceof Promise)) return answer
-        calls += 1
-        turn.pause()
-        return answer.finally(async () => {
-          calls -= 1
-          if (calls === 0) await turn.resume()
-        })
-      }
-    },
   })
 }
 

@@ -11,8 +11,8 @@ import {
   RateLimiterRedis,
   RateLimiterRes,
 } from 'rate-limiter-flexible'
-import type { Deps } from '../../../app/context.ts'
 import type { Config } from '../../config.ts'
+import type { Core } from '../../core.ts'
 import { fail } from '../../errors.ts'
 import { unsharedLimits } from '../../observe/metrics.ts'
 import { kycChecksPerMinute } from '../limits.ts'
@@ -22,13 +22,13 @@ import type { RedisCommands } from './redis.ts'
 export type RateLimits = ReturnType<typeof limitsOf>
 
 /** Makes the limiters of a process that counts by itself. */
-export function memoryRateLimits({ config, randomBytes }: Deps): RateLimits {
+export function memoryRateLimits({ config, randomBytes }: Core): RateLimits {
   const addressKey = addressKeys(createSecretKey(randomBytes(32)))
   return limitsOf(config, addressKey, (_name, window) => rateLimiter(new RateLimiterMemory(window)))
 }
 
 /** Makes the limiters of a process that counts together with other replicas. */
-export function sharedRateLimits({ config, secrets }: Deps, storeClient: RedisCommands): RateLimits {
+export function sharedRateLimits({ config, secrets }: Core, storeClient: RedisCommands): RateLimits {
   const nameKey = keyFor(secrets, 'counters')
   // An end-user's identifier may be a mail address: Redis sees neither it nor whose counter it is.
   const nameOf = (key: string): string => createHmac('sha256', nameKey).update(key).digest('base64url').slice(0, 22)
@@ -50,14 +50,14 @@ export function sharedRateLimits({ config, secrets }: Deps, storeClient: RedisCo
  * The same key in all replicas, and no other deployment's: each names its counters under its own secret. While that is
  * exchanged, replicas that have the new one first count apart from those that do not.
  */
-const keyFor = (secrets: Deps['secrets'], purpose: string): KeyObject =>
+const keyFor = (secrets: Core['secrets'], purpose: string): KeyObject =>
   createSecretKey(Buffer.concat(secrets.fingerprints('rate limits', purpose).slice(0, 1)))
 
 /** How long a request waits for the supervisor, which answers within a millisecond unless its processor is taken. */
 const supervisorMsMax = 500
 
 /** Makes the limiters of a worker of node:cluster, whose supervisor counts for all of them (`countForWorkers`). */
-export function workerRateLimits({ config, secrets }: Deps): RateLimits {
+export function workerRateLimits({ config, secrets }: Core): RateLimits {
   return limitsOf(config, addressKeys(keyFor(secrets, 'addresses')), (name, window) => {
     const together = new RateLimiterCluster({ ...window, keyPrefix: name, timeoutMs: supervisorMsMax })
     const alone = new RateLimiterMemory(window)

@@ -1,7 +1,7 @@
 // Keeps history at its length: requests, events, deliveries that are over and attempts by weeks, and the record of received
 // events by which a repeat is known. Crosses businesses.
 
-import type { ServerDeps } from '../../../app/context.ts'
+import type { ServerCore } from '../../core.ts'
 import { type Loop, leisurelyMs, startLoop } from '../../loop.ts'
 import { readNowMs } from '../query.ts'
 import { housekeeping } from '../waiting/time-limits.ts'
@@ -27,7 +27,7 @@ const receivedDaysMin = 97
 const rowsMax = 5_000
 
 /** Starts the loop of retention: one round an hour, one step a turn. */
-export function startHistoryLoop(deps: ServerDeps): Loop {
+export function startHistoryLoop(deps: ServerCore): Loop {
   let dueAtMs = performance.now() + firstMs
   let round: AsyncGenerator<void> | undefined
   return startLoop({
@@ -52,7 +52,7 @@ export function startHistoryLoop(deps: ServerDeps): Loop {
  * Runs one round in steps of well under a second: the caller may stop after each.
  * @throws ApiError `database_unavailable`
  */
-export async function* keepHistory(deps: ServerDeps): AsyncGenerator<void> {
+export async function* keepHistory(deps: ServerCore): AsyncGenerator<void> {
   const nowMs = await deps.db.read(readNowMs)
   const { eventRetentionDays, requestLogDays } = deps.config
   const horizonMs = nowMs - eventRetentionDays * dayMs
@@ -70,7 +70,7 @@ export async function* keepHistory(deps: ServerDeps): AsyncGenerator<void> {
   await deps.db.read(sweepOwners)
 }
 
-async function retire({ db, log }: ServerDeps, partition: Partition): Promise<void> {
+async function retire({ db, log }: ServerCore, partition: Partition): Promise<void> {
   const name = nameOf(partition)
   const result = await inTurn(db, async (tx) => {
     // Another replica may have been here first.
@@ -81,7 +81,7 @@ async function retire({ db, log }: ServerDeps, partition: Partition): Promise<vo
   else if (result && result.outcome !== 'waiting') log.info({ partition: name, ...result }, 'partition expired')
 }
 
-async function* sweepDefaults(deps: ServerDeps, horizon: Date): AsyncGenerator<void> {
+async function* sweepDefaults(deps: ServerCore, horizon: Date): AsyncGenerator<void> {
   for (const table of historyTables.filter(hasTimeColumn)) {
     for (let after: string | undefined = ''; after !== undefined; yield) {
       const page: Page = { after, horizon, limit: rowsMax }
@@ -90,7 +90,7 @@ async function* sweepDefaults(deps: ServerDeps, horizon: Date): AsyncGenerator<v
   }
 }
 
-async function* sweepOld(deps: ServerDeps, table: SweptById, horizonMs: number): AsyncGenerator<void> {
+async function* sweepOld(deps: ServerCore, table: SweptById, horizonMs: number): AsyncGenerator<void> {
   for (let gone = rowsMax; gone === rowsMax; yield) {
     gone = await deps.db.transaction((tx) => sweepById(tx, table, horizonMs, rowsMax), housekeeping)
   }

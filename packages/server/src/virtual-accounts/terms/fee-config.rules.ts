@@ -1,8 +1,8 @@
 // Owns what is checked of `fee_config`, the fees by rail that the provider takes for some customers of its own: the shape is
 // the provider's and grows, so it passes through; fees are never computed from it.
 
-import { isJsonObject, isNestedDeeper, type Json, type JsonObject } from '../platform/values/json.ts'
-import { parseDecimal } from '../platform/values/money.ts'
+import { isJsonObject, isNestedDeeper, type Json, type JsonObject } from '../../platform/values/json.ts'
+import { parseDecimal } from '../../platform/values/money.ts'
 
 const bytesMax = 4_096
 /** `source`, a rail, its fees. */

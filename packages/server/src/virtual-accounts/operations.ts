@@ -1,12 +1,13 @@
 // Virtual accounts: create, read, list, change, stop and take up again.
 
 import { Type } from 'typebox'
-import type { App } from '../platform/http/app.ts'
-import { businessRoutes, upstreamErrors } from '../platform/http/route.ts'
+import { operationsOf } from '../platform/http/operation.ts'
 import { timeRange } from '../platform/http/schema/paging.ts'
 import { closed, externalUserId, metadata, metadataFilter, oneOf } from '../platform/http/schema/schema.ts'
+import { upstreamErrors } from '../platform/http/serve.ts'
 import { switchVirtualAccount, updateVirtualAccount } from './change.ts'
 import { createVirtualAccount } from './open.ts'
+import type { OpensAccounts } from './ports.ts'
 import { destination, fee, feeConfig, name, sourceCurrencyFilter, status, virtualAccount } from './schema.ts'
 import { getVirtualAccount, listVirtualAccounts } from './service.ts'
 
@@ -27,12 +28,29 @@ const changeErrors = [
 /** Changes after which an account takes deposits, or sends them elsewhere. */
 const termChangeErrors = [...changeErrors, 'virtual_account_suspended'] as const
 
-export function virtualAccountRoutes(app: App): void {
-  const { route, list } = businessRoutes(app, 'Virtual accounts', 'virtual_accounts')
+const exampleWallet = {
+  payment_rail: 'solana',
+  currency: 'usdc',
+  address: '7VHUFJHWu2CuExkJcJrzhQPJ2oygupTWkL2A2For4BmE',
+}
 
-  route('POST /v0/virtual-accounts', {
+const { read, write, list } = operationsOf<OpensAccounts>('Virtual accounts', 'virtual_accounts')
+
+export const virtualAccountOperations = [
+  write('POST /v0/virtual-accounts', {
     id: 'createVirtualAccount',
     summary: 'Create a virtual account',
+    sdk: 'virtualAccounts.create(body)',
+    example: {
+      body: ({ externalUserId }) => ({
+        externalUserId,
+        source: { currency: 'usd' },
+        destination: exampleWallet,
+        developer_fee_percent: '0.5',
+      }),
+    },
+    audit: { none: 'ordinary business; the account keeps its first destination and time, and its event tells them' },
+    assistant: 'may',
     description:
       'Bank details whose deposits are converted and sent to `destination`. Needs an approved end-user, or `onPendingKyc: "wait"`. Read `status`: an account that the provider opened other than was asked for is `failed` and has no bank details.',
     body: closed({
@@ -60,12 +78,17 @@ export function virtualAccountRoutes(app: App): void {
       'tos_not_accepted',
       ...upstreamErrors,
     ],
-    run: ({ deps, business, body }) => createVirtualAccount(deps, business, body),
-  })
+    run: ({ deps, scope, body }) => createVirtualAccount(deps, scope, body),
+  }),
 
   list('GET /v0/virtual-accounts', {
     id: 'listVirtualAccounts',
     summary: 'List virtual accounts, newest first',
+    sdk: 'virtualAccounts.list(query)',
+    lookedThrough: [
+      ['status', 'sourceCurrency'],
+      ['metadata', 'status'],
+    ],
     filters: {
       externalUserId,
       status,
@@ -77,20 +100,31 @@ export function virtualAccountRoutes(app: App): void {
       ...timeRange,
     },
     items: virtualAccount,
-    run: ({ deps, business, filter, page }) => listVirtualAccounts(deps, business, filter, page),
-  })
+    run: ({ deps, scope, filter, page }) => listVirtualAccounts(deps, scope.business, filter, page),
+  }),
 
-  route('GET /v0/virtual-accounts/:id', {
+  read('GET /v0/virtual-accounts/:id', {
     id: 'getVirtualAccount',
     summary: 'Read a virtual account',
+    sdk: 'virtualAccounts.get(at)',
     data: virtualAccount,
     errors: ['virtual_account_not_found'],
-    run: ({ deps, business, params }) => getVirtualAccount(deps, business, params.id),
-  })
+    run: ({ deps, scope, params }) => getVirtualAccount(deps, scope.business, params.id),
+  }),
 
-  route('PATCH /v0/virtual-accounts/:id', {
+  write('PATCH /v0/virtual-accounts/:id', {
     id: 'updateVirtualAccount',
     summary: 'Change where deposits go, the fee, or the metadata',
+    sdk: 'virtualAccounts.update(at, body)',
+    example: { body: () => ({ developer_fee_percent: '1' }) },
+    audit: [
+      'virtual_account.destination.requested',
+      'virtual_account.destination.cancelled',
+      'virtual_account.destination.changed',
+      'virtual_account.destination.refused',
+      'virtual_account.destination.unconfirmed',
+    ],
+    assistant: 'may',
     description:
       'The whole `destination` is given; `travel_rule_data` and `prefunded_account_id` are taken at creation only. The destination counts at once, or after the time that `GET /v0/capabilities` names. `metadata` is replaced as a whole. A change of `metadata` alone is possible in every state, because the provider does not have the metadata.',
     body: closed(
@@ -104,19 +138,30 @@ export function virtualAccountRoutes(app: App): void {
     ),
     data: virtualAccount,
     errors: [...termErrors, 'coin_not_available_in_region', ...termChangeErrors],
-    run: ({ deps, business, params, body }) => updateVirtualAccount(deps, business, params.id, body),
-  })
+    run: ({ deps, scope, params, body }) => updateVirtualAccount(deps, scope, params.id, body),
+  }),
 
-  for (const [verb, to, summary] of [
-    ['deactivate', 'deactivated', 'Stop taking deposits'],
-    ['reactivate', 'active', 'Take deposits again'],
-  ] as const)
-    route(`POST /v0/virtual-accounts/:id/${verb}`, {
-      id: `${verb}VirtualAccount`,
-      summary,
-      description: 'A repeat changes nothing and answers the same.',
-      data: virtualAccount,
-      errors: verb === 'deactivate' ? changeErrors : termChangeErrors,
-      run: ({ deps, business, params }) => switchVirtualAccount(deps, business, params.id, to),
-    })
-}
+  write('POST /v0/virtual-accounts/:id/deactivate', {
+    id: 'deactivateVirtualAccount',
+    summary: 'Stop taking deposits',
+    sdk: 'virtualAccounts.deactivate(at)',
+    audit: ['virtual_account.deactivated'],
+    assistant: 'may',
+    description: 'A repeat changes nothing and answers the same.',
+    data: virtualAccount,
+    errors: changeErrors,
+    run: ({ deps, scope, params }) => switchVirtualAccount(deps, scope, params.id, 'deactivated'),
+  }),
+
+  write('POST /v0/virtual-accounts/:id/reactivate', {
+    id: 'reactivateVirtualAccount',
+    summary: 'Take deposits again',
+    sdk: 'virtualAccounts.reactivate(at)',
+    audit: ['virtual_account.reactivated'],
+    assistant: 'may',
+    description: 'A repeat changes nothing and answers the same.',
+    data: virtualAccount,
+    errors: termChangeErrors,
+    run: ({ deps, scope, params }) => switchVirtualAccount(deps, scope, params.id, 'active'),
+  }),
+]

@@ -2,8 +2,8 @@
 
 import { Type } from 'typebox'
 import { status as depositStatus } from '../deposits/schema.ts'
-import type { App } from '../platform/http/app.ts'
-import { businessRoutes } from '../platform/http/route.ts'
+import type { Core } from '../platform/core.ts'
+import { operationsOf } from '../platform/http/operation.ts'
 import { closed, idOf, isoTime, named, nullable, oneOf } from '../platform/http/schema/schema.ts'
 import { backlogMax, readStats, spansMax } from './service.ts'
 
@@ -69,15 +69,16 @@ export const statsQuery = closed({
   interval: Type.Optional(interval),
 })
 
-export function statsRoutes(app: App): void {
-  const { route } = businessRoutes(app, 'Statistics', 'events')
+const { read } = operationsOf<Core>('Statistics', 'events')
 
-  route('GET /v0/stats', {
+export const statsOperations = [
+  read('GET /v0/stats', {
     id: 'getStats',
     summary: 'Read statistics',
+    sdk: 'stats(query)',
     description: `End-users and virtual accounts by state, deposits by state and currency, deliveries by endpoint. The range has at most ${spansMax} hours or days; by default it is the last 30 days, or 24 hours. Deliveries are counted as long as their events are kept.`,
     query: statsQuery,
     data: stats,
-    run: ({ deps, business, query }) => readStats(deps, business, query),
-  })
-}
+    run: ({ deps, scope, query }) => readStats(deps, scope.business, query),
+  }),
+]

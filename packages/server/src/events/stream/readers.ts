@@ -2,7 +2,7 @@
 // of an event sends wakes the readers of its business, and no others.
 
 import { EventEmitter } from 'node:events'
-import { fail } from '../platform/errors.ts'
+import { fail } from '../../platform/errors.ts'
 
 /** Each holds a connection and some 10 KB; all connections together are 10,000. */
 const readersMax = 2_000

@@ -1,8 +1,8 @@
 // Owns where an account pays out: a wallet address, or by id a wallet or a prefunded account that the provider keeps; and
 // whether the provider's account pays out there.
 
-import type { JsonObject } from '../platform/values/json.ts'
-import type { ProviderVirtualAccount, VirtualAccountInput } from '../provider/port.ts'
+import type { JsonObject } from '../../platform/values/json.ts'
+import type { ProviderVirtualAccount, VirtualAccountInput } from '../../provider/port.ts'
 
 /** A destination as callers write it: with exactly one of its targets. */
 export type DestinationInput = {

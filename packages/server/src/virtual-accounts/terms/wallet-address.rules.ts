@@ -4,8 +4,8 @@ import { sha256 } from '@noble/hashes/sha2.js'
 import { keccak_256 } from '@noble/hashes/sha3.js'
 import { bytesToHex } from '@noble/hashes/utils.js'
 import { base32nopad, base58, createBase58check } from '@scure/base'
-import { coinAddresses, reservedEvmDigits, systemAddresses } from '../platform/values/keyless-addresses.ts'
-import { type AddressFamily, chainOf, defaultRails, type RailTable } from '../platform/values/rails.ts'
+import { coinAddresses, reservedEvmDigits, systemAddresses } from '../../platform/values/keyless-addresses.ts'
+import { type AddressFamily, chainOf, defaultRails, type RailTable } from '../../platform/values/rails.ts'
 
 /** A `rule` completes "destination.address …" or "destination.blockchain_memo …" and never holds the value. */
 export type AddressCheck =

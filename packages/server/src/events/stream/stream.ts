@@ -1,12 +1,12 @@
 // Pull: a business's events in their order, once each, for a reader that keeps its place; and the wait for the next one.
 
 import { performance } from 'node:perf_hooks'
-import type { Deps } from '../app/context.ts'
-import { fail } from '../platform/errors.ts'
-import type { Business } from '../platform/http/caller.ts'
-import type { EventSource } from './catalogue.rules.ts'
-import { type EventView, eventView, sourceOf } from './service.ts'
-import * as store from './store.ts'
+import { fail } from '../../platform/errors.ts'
+import type { Business } from '../../platform/http/caller.ts'
+import type { EventSource } from '../catalogue.rules.ts'
+import { type EventView, eventView, sourceOf } from '../service.ts'
+import * as store from '../store.ts'
+import type { Streams } from './ports.ts'
 
 export type PullRequest = {
   start: store.StreamStart
@@ -29,7 +29,7 @@ export type PullResult = { events: EventView[]; next: number; lost: number; isEn
  * @throws ApiError `too_many_readers`; `invalid_cursor` for a place that the stream has not reached
  */
 export async function pullEvents(
-  deps: Deps,
+  deps: Streams,
   business: Pick<Business, 'id'>,
   request: PullRequest,
 ): Promise<PullResult> {
@@ -55,7 +55,7 @@ export async function pullEvents(
 type StreamPiece = Awaited<ReturnType<typeof store.readStream>>
 
 async function read(
-  deps: Deps,
+  deps: Streams,
   business: Pick<Business, 'id'>,
   start: store.StreamStart,
   limit: number,
@@ -72,7 +72,7 @@ async function read(
 }
 
 /** Gives out the events up to the first gap, or the size of the gap that comes first. */
-function resultOf(deps: Deps, { after, last, events }: StreamPiece, sources: readonly EventSource[]): PullResult {
+function resultOf(deps: Streams, { after, last, events }: StreamPiece, sources: readonly EventSource[]): PullResult {
   const found = events[0]?.position ?? last + 1
   if (found > after + 1) return { events: [], next: found - 1, lost: found - 1 - after, isEnd: false }
   const whole = events.filter((event, at) => event.position === after + 1 + at)

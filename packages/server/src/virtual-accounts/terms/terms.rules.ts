@@ -1,13 +1,13 @@
 // The terms of an account: whether currency, rail, wallet address and fee of a request go together, and whether what the
 // provider tells is what was asked for.
 
-import type { EeaPresence } from '../end-users/service.ts'
-import { type ErrorCode, fail } from '../platform/errors.ts'
-import type { JsonObject } from '../platform/values/json.ts'
-import { parseDecimal, parseFeePercent } from '../platform/values/money.ts'
-import { chainOf, checkPair, checkSource, type FiatCurrency, type RailTable } from '../platform/values/rails.ts'
-import type { ProviderVirtualAccount } from '../provider/port.ts'
-import { type BankDetailsFault, bankDetailsFault } from './bank-details.rules.ts'
+import type { EeaPresence } from '../../end-users/service.ts'
+import { type ErrorCode, fail } from '../../platform/errors.ts'
+import type { JsonObject } from '../../platform/values/json.ts'
+import { parseDecimal, parseFeePercent } from '../../platform/values/money.ts'
+import { chainOf, checkPair, checkSource, type FiatCurrency, type RailTable } from '../../platform/values/rails.ts'
+import type { ProviderVirtualAccount } from '../../provider/port.ts'
+import { type BankDetailsFault, bankDetailsFault } from '../bank-details.rules.ts'
 import { type Destination, type DestinationInput, goesElsewhere, targetNames } from './destination.rules.ts'
 import { feeConfigFaults } from './fee-config.rules.ts'
 import { checkMemoOf, checkWalletAddress } from './wallet-address.rules.ts'

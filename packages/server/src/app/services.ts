@@ -1,0 +1,45 @@
+// What each subject needs from others, put together. A subject names its needs in its `ports.ts`, in its own words; two subjects
+// that need each other meet here, in functions, and nowhere else.
+
+import { refreshEndUser } from '../end-users/kyc/apply-verdict.ts'
+import type { Verdicts } from '../end-users/kyc/ports.ts'
+import { settleLink } from '../onboarding/links.ts'
+import type { Core } from '../platform/core.ts'
+import type { RequestScope } from '../platform/http/scope.ts'
+import type { ProviderClient } from '../provider/client.ts'
+import type { OpensAccounts } from '../virtual-accounts/ports.ts'
+import { followVerdict } from '../virtual-accounts/standing/verdict.ts'
+
+/** What a process has started, beside its core; known to app/ alone. */
+export type Running = { provider: ProviderClient }
+
+export type Services = ReturnType<typeof servicesOf>
+
+/**
+ * Each function makes what a subject is handed.
+ * @param scope of a request, which gives its turn back while it waits for the provider; null for the operator and the loops
+ */
+export function servicesOf({ provider }: Running) {
+  const providerFor = (scope: RequestScope | null) => (scope === null ? provider : provider.during(scope.turn))
+
+  const verdicts = (core: Core, scope: RequestScope | null): Verdicts => ({
+    ...core,
+    heldKey: null,
+    provider: providerFor(scope),
+    followVerdict: (user) => followVerdict(accounts(core, scope), user),
+    settleLinks: (tx, user) => settleLink(core, tx, user),
+  })
+
+  const accounts = (core: Core, scope: RequestScope | null): OpensAccounts => ({
+    ...core,
+    provider: providerFor(scope),
+    refreshEndUser: async (user) => void (await refreshEndUser(verdicts(core, scope), user)),
+  })
+
+  return {
+    /** For subjects that need nothing from others. */
+    core: <C extends Core>(core: C): C => core,
+    accounts,
+    verdicts,
+  }
+}

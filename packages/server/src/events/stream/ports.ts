@@ -1,0 +1,7 @@
+// What the stream of events needs from this process.
+
+import type { Core } from '../../platform/core.ts'
+import type { EventReaders } from './readers.ts'
+
+/** Requests that wait for the next event of their business. */
+export type Streams = Core & { eventReaders: Pick<EventReaders, 'open' | 'close'> }

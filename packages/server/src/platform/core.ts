@@ -1,0 +1,28 @@
+// What every service may use: nothing of a subject, and nothing of one request.
+
+import type { Config } from './config.ts'
+import type { Log } from './observe/log.ts'
+import type { BusinessDatabase, Database } from './postgres/db.ts'
+import type { LoopName } from './postgres/notify.ts'
+import type { SecretBox } from './secrets/secret-box.ts'
+
+export type Core = {
+  config: Config
+  /** For the requests of one business: to them no other's rows exist. */
+  db: BusinessDatabase
+  log: Log
+  secrets: SecretBox
+  /** Milliseconds since 1970. Leases and windows use the database's time instead. */
+  now: () => number
+  randomBytes: (size: number) => Buffer
+  /** Tells the loops that there is work; cheap, never throws. */
+  wake: (loop: LoopName) => void
+}
+
+/** With the whole database: for what crosses businesses. */
+export type ServerCore = Core & { db: Database }
+
+export function coreOf(core: ServerCore, businessId: string): Core {
+  const { config, db, log, secrets, now, randomBytes, wake } = core
+  return { config, db: db.of(businessId), log, secrets, now, randomBytes, wake }
+}

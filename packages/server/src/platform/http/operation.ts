@@ -1,0 +1,191 @@
+// An operation of the API, declared once, in the folder of its subject. The server serves it; the OpenAPI document, the pages of
+// docs, the samples, the SDK, the command line and the tests over all operations read it.
+
+import type { FastifyContextConfig, FastifyReply, FastifyRequest, onRequestAsyncHookHandler } from 'fastify'
+import type { Static, TProperties, TSchema } from 'typebox'
+import type { Config } from '../config.ts'
+import type { Core, ServerCore } from '../core.ts'
+import type { ErrorCode } from '../errors.ts'
+import type { Page, PageRequest } from '../postgres/paging.ts'
+import type { Actor, Scope } from './caller.ts'
+import type { CsvColumns } from './csv.ts'
+import type { Filter } from './schema/paging.ts'
+import type { listQuery } from './schema/schema.ts'
+import type { RequestScope } from './scope.ts'
+
+export type Address = `${'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'} /${'v0' | 'onboard/api'}/${string}`
+type GetAddress = Address & `GET ${string}`
+
+export type ParamsOf<Path extends string> = Path extends `${string}:${infer Rest}`
+  ? Rest extends `${infer Name}/${infer More}`
+    ? Record<Name, string> & ParamsOf<More>
+    : Record<Rest, string>
+  : unknown
+
+export type Subject = { [S in Scope]: S extends `${infer Name}:read` ? Name : never }[Scope]
+
+/** `business`: an API key. `operator`: the operator secret. `page`: the page of an onboarding link. `none`: anybody. */
+export type Caller = 'business' | 'operator' | 'page' | 'none'
+
+/** What the function of an operation gets besides its input. */
+type Given<Deps, C extends Caller> = { deps: Deps; request: FastifyRequest; reply: FastifyReply } & {
+  business: { scope: RequestScope }
+  page: { scope: RequestScope }
+  operator: { actor: Actor }
+  none: unknown
+}[C]
+
+/** The input as the schemas have validated it. */
+type Input<A extends Address, B extends TSchema, Q extends TSchema> = {
+  params: ParamsOf<A>
+  body: Static<B>
+  query: Static<Q>
+}
+
+type ListInput<A extends Address, F extends TProperties, R extends TProperties> = {
+  params: ParamsOf<A>
+  page: PageRequest
+  filter: Filter<Static<ReturnType<typeof listQuery<F, R>>>>
+}
+
+/** The objects that an example may name. A recording, the matrix of tests and the fuzzer each have their own. */
+export type ExampleName =
+  | 'externalUserId'
+  | 'agreement'
+  | 'account'
+  | 'deposit'
+  | 'informationRequest'
+  | 'event'
+  | 'delivery'
+  | 'apiKey'
+  | 'webhookEndpoint'
+  | 'replay'
+  | 'consoleLink'
+  | 'onboardingLink'
+  | 'customer'
+  | 'day'
+export type ExampleNames = Readonly<Record<ExampleName, string>>
+
+type Example = {
+  query?: (names: ExampleNames) => Readonly<Record<string, string | number>>
+  /** A body that the schema allows: the samples show it, and the tests over all operations send it. */
+  body?: (names: ExampleNames) => unknown
+}
+
+/** Each member is read by at least two readers, or must not be forgotten. */
+type Told = {
+  /** Its name everywhere: `operationId`, name of the test file, word in the logs. */
+  id: string
+  summary: string
+  description?: string
+  body?: TSchema
+  query?: TSchema
+  /** Those that do not follow from the kind of operation: authentication, form of the input, rate, shutdown. */
+  errors?: readonly ErrorCode[]
+  /** How the SDK spells it: `at` is the id in the path, further words are `query`, `body`, or members of these. */
+  sdk?: string
+  /** How the command line spells it, where the path does not say it well; null where there is no command. */
+  command?: string | null
+  config?: Omit<FastifyContextConfig, 'auth' | 'scope' | 'errors'>
+  onRequest?: onRequestAsyncHookHandler
+  /** Where it is served; left out, everywhere. */
+  when?: (config: Config) => boolean
+  /** Not part of the described API. */
+  hidden?: true
+  example?: Example
+}
+
+/** What a write must say besides. */
+type Writes = {
+  /** The entries of the audit log that it may write, or why it needs none. */
+  audit: readonly string[] | { none: string }
+  /** Whether an assistant may call it with `causeway mcp --write`; left out, it may not. `destroys`: no call takes it back. */
+  assistant?: 'may' | 'destroys'
+}
+
+type Answers<Deps, C extends Caller, A extends Address, B extends TSchema, Q extends TSchema, D extends TSchema> = {
+  body?: B
+  query?: Q
+  /** The member `data` of the success. */
+  data: D
+  run: (call: Given<Deps, C> & Input<A, B, Q>) => Static<D> | Promise<Static<D>>
+}
+
+type Lists<T extends TSchema, F extends TProperties, R extends TProperties> = {
+  items: T
+  /** Members of the query besides those that make the page, all of them optional. */
+  filters?: F
+  /** Members of the query without which there is no list. */
+  required?: R
+  /** The same page for a caller who prefers `text/csv`. */
+  csv?: CsvColumns<Static<T>>
+  /** Filters that together no index serves: a page looks through a bounded number of rows for them. */
+  lookedThrough?: readonly (readonly (keyof F & string)[])[]
+}
+
+type ListedPage<T extends TSchema> = Promise<Page<Static<T>>>
+
+type Call<Deps, C extends Caller> = [Deps] extends [never]
+  ? never
+  : Given<Deps, C> & Input<Address, TSchema, TSchema> & ListInput<Address, TProperties, TProperties>
+
+/** An operation whose types were checked where it was declared. @template Deps what its subject is handed; left out, any */
+export type Operation<Deps = never, C extends Caller = Caller> = Told &
+  Partial<Writes> & {
+    kind: 'read' | 'write' | 'list'
+    address: Address
+    tag: string
+    caller: C
+    /** Whose scope the key of a business must have: `read` for a GET, else `write`; null: any key may call. */
+    subject: Subject | null
+    /** Of a read or a write; a list has `items` instead. */
+    data?: TSchema
+    items?: TSchema
+    filters?: TProperties
+    required?: TProperties
+    csv?: CsvColumns<never>
+    lookedThrough?: readonly (readonly string[])[]
+    run: (call: Call<Deps, C>) => unknown
+  }
+
+/** Declares operations for the API keys of businesses. @param subject whose scope a key must have; null: any key may call */
+export const operationsOf = <Deps extends Core>(tag: string, subject: Subject | null) =>
+  declaring<Deps, 'business'>({ caller: 'business', tag, subject })
+
+/** Declares operations for the operator secret. */
+export const operatorOperations = <Deps extends ServerCore>() =>
+  declaring<Deps, 'operator'>({ caller: 'operator', tag: 'Operator', subject: null })
+
+/** Declares operations that anybody may call. */
+export const publicOperations = <Deps extends ServerCore>(tag: string) =>
+  declaring<Deps, 'none'>({ caller: 'none', tag, subject: null })
+
+/** Declares operations of the onboarding page, which are no part of the described API. */
+export const pageOperations = <Deps extends Core>() =>
+  declaring<Deps, 'page'>({ caller: 'page', tag: 'Onboarding page', subject: null })
+
+function declaring<Deps, C extends Caller>(common: { caller: C; tag: string; subject: Subject | null }) {
+  // The cast forgets the types of input and output, which the declaration has checked.
+  const declared = <O extends object>(kind: Operation['kind'], address: Address, operation: O) =>
+    ({ ...operation, kind, address, ...common }) as unknown as Operation<Deps, C>
+  return {
+    read: <A extends GetAddress, B extends TSchema, Q extends TSchema, D extends TSchema>(
+      address: A,
+      operation: Told & Answers<Deps, C, A, B, Q, D>,
+    ) => declared('read', address, operation),
+    write: <A extends Address, B extends TSchema, Q extends TSchema, D extends TSchema>(
+      address: A,
+      operation: Told & Writes & Answers<Deps, C, A, B, Q, D>,
+    ) => declared('write', address, operation),
+    list: <
+      A extends GetAddress,
+      T extends TSchema,
+      F extends TProperties = Record<never, never>,
+      R extends TProperties = Record<never, never>,
+    >(
+      address: A,
+      operation: Omit<Told, 'body' | 'query'> &
+        Lists<T, F, R> & { run: (call: Given<Deps, C> & ListInput<A, F, R>) => ListedPage<T> },
+    ) => declared('list', address, operation),
+  }
+}

@@ -1,0 +1,110 @@
+// Serves declared operations: who may call, what comes in and goes out, and the function that responds.
+
+import type { FastifyContextConfig, FastifyReply, FastifyRequest, FastifySchema } from 'fastify'
+import type { TSchema } from 'typebox'
+import type { Core, ServerCore } from '../core.ts'
+import type { Page } from '../postgres/paging.ts'
+import { type App, coreOfRequest, operatorOf, scopeOf } from './app.ts'
+import { csvMediaType, csvOf } from './csv.ts'
+import type { Caller, Operation } from './operation.ts'
+import { prefersCsv } from './pages/accept.ts'
+import { encodeCursor, filterOf, type ListQuery, linkNext, pageRequestOf } from './schema/paging.ts'
+import { anyId, closed, dataOf, externalUserId, listOf, listQuery } from './schema/schema.ts'
+import type { RequestScope } from './scope.ts'
+
+/** How a call of the provider can fail that the provider does not reject. */
+export const awayErrors = ['provider_response_unreadable', 'provider_unavailable', 'provider_timeout'] as const
+
+/** How a write at the provider can fail. */
+export const upstreamErrors = ['provider_rejected', ...awayErrors] as const
+
+/** Makes what a subject is handed: for one request of a business or of a page, or for the operator and for anybody. */
+export type Hand<Deps, C extends Caller> = C extends 'business' | 'page'
+  ? (core: Core, scope: RequestScope) => Deps
+  : (core: ServerCore, scope: null) => Deps
+
+/** @param core of the process, for operations that are not those of one business */
+export function serve<Deps, C extends Caller>(
+  app: App,
+  core: ServerCore,
+  operations: readonly Operation<Deps, C>[],
+  hand: Hand<Deps, C>,
+): void {
+  for (const operation of operations as readonly Operation[])
+    if (operation.when?.(core.config) ?? true) app.route(routeOf(operation, givenBy(operation, core, hand as never)))
+}
+
+type Responds = (request: FastifyRequest, reply: FastifyReply) => Promise<{ data: unknown } | string>
+
+type Giving = (request: FastifyRequest) => object
+
+function givenBy({ caller }: Operation, core: ServerCore, hand: Hand<unknown, 'business' | 'operator'>): Giving {
+  if (caller === 'operator') return (request) => ({ deps: hand(core, null as never), actor: operatorOf(request) })
+  if (caller === 'none') return () => ({ deps: hand(core, null as never) })
+  return (request) => {
+    const scope = scopeOf(request)
+    return { deps: hand(coreOfRequest(request) as never, scope as never), scope }
+  }
+}
+
+function routeOf(operation: Operation, given: Giving) {
+  const { address, caller, subject, onRequest, errors = [], kind, items, csv } = operation
+  const [method = '', url = ''] = address.split(' ')
+  const query = kind === 'list' ? listQuery(operation.filters ?? {}, operation.required) : operation.query
+  const data = kind === 'list' ? listOf(items as TSchema) : (operation.data as TSchema)
+  const config: FastifyContextConfig = {
+    auth: caller,
+    ...(subject && { scope: `${subject}:${method === 'GET' ? 'read' : 'write'}` }),
+    ...operation.config,
+    ...(csv && { csv }),
+    errors,
+  }
+  const schema: FastifySchema = { ...schemaOf(url, { ...operation, query }), response: { 200: dataOf(data) } }
+  const handler = kind === 'list' ? listing(operation, given) : answering(operation, given)
+  return { method, url, config, ...(onRequest && { onRequest }), schema, handler }
+}
+
+function schemaOf(
+  url: string,
+  told: Pick<Operation, 'id' | 'summary' | 'description' | 'tag' | 'body' | 'hidden'> & { query: TSchema | undefined },
+): FastifySchema {
+  const { id, summary, description, tag, body, query, hidden } = told
+  const params = paramsOf(url)
+  return {
+    operationId: id,
+    summary,
+    ...(description && { description }),
+    ...(params && { params }),
+    ...(query && { querystring: query }),
+    ...(body && { body }),
+    tags: [tag],
+    ...(hidden && { hide: true }),
+  }
+}
+
+function paramsOf(url: string) {
+  const names = [...url.matchAll(/:(\w+)/g)].map(([, name = '']) => name)
+  if (names.length === 0) return undefined
+  return closed(Object.fromEntries(names.map((name) => [name, name === 'externalUserId' ? externalUserId : anyId])))
+}
+
+// What the casts say, the validator has made true: it holds path, query and body against the schemas of the declaration.
+const answering =
+  ({ run }: Operation, given: Giving): Responds =>
+  async (request, reply) => {
+    const { params, body, query } = request
+    return { data: await run({ ...given(request), request, reply, params, body, query } as never) }
+  }
+
+/** Responds with a page of a list, and names the next page in a `Link` header. */
+const listing =
+  ({ run, csv }: Operation, given: Giving): Responds =>
+  async (request, reply) => {
+    const query = request.query as ListQuery
+    const input = { params: request.params, page: pageRequestOf(query), filter: filterOf(query) }
+    const { items, next } = (await run({ ...given(request), request, reply, ...input } as never)) as Page<never>
+    if (next) linkNext(reply, 'cursor', encodeCursor(next))
+    if (!csv || !prefersCsv(request.headers.accept)) return { data: items }
+    reply.type(csvMediaType)
+    return csvOf(csv, items)
+  }

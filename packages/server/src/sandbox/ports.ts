@@ -1,0 +1,18 @@
+// What the operations of the sandbox need from others.
+
+import type { Terms } from '../end-users/ports.ts'
+import type { Keyed } from '../platform/http/idempotency/service.ts'
+import type { Write } from '../provider/port.ts'
+import type { SandboxControl } from '../provider/sandbox-control.ts'
+
+export interface CustomersOfSandbox {
+  /** In the provider's own sandbox alone: approves the customer with every endorsement that was asked for. */
+  simulateKycApproval(id: string, write: Write): Promise<unknown>
+  deleteCustomer(id: string): Promise<unknown>
+}
+
+export type Sandbox = Keyed & {
+  provider: Terms['provider'] & CustomersOfSandbox
+  /** Null unless the provider is the emulator. */
+  sandbox: SandboxControl | null
+}
