@@ -92,7 +92,7 @@ describe('Redis behind Sentinels', { skip: lacking('redis'), concurrency: 2 }, (
     await using sentinels = await startSentinels()
     using redis = await openCounting(sentinels.url)
     await sentinels.killSentinels()
-    assert.match((await faultOfRedis(sentinels.url)) ?? '', /^no Sentinel of REDIS_URL answers \(ECONNREFUSED\)$/)
+    assert.match((await faultOfRedis(sentinels.url)) ?? '', /^no Sentinel of REDIS_URL answers$/)
     // Longer than the period in which they are asked.
     const end = performance.now() + 2_500
     let late = 0

@@ -78,7 +78,7 @@ export const packageHomes: Readonly<Record<string, readonly string[]>> = {
   '@fastify/send': [`${server}platform/http/pages/built-site.ts`],
   '@noble/hashes': [`${server}virtual-accounts/`],
   '@scure/base': [`${server}virtual-accounts/`],
-  '@redis/client': [`${server}platform/http/limits/redis.ts`, `${server}platform/http/limits/redis-sentinel.ts`],
+  ioredis: [`${server}platform/http/limits/redis.ts`],
   ajv: [`${server}end-users/kyc/form/form.rules.ts`, `${server}platform/values/rails.ts`],
   'big.js': [`${server}platform/values/money.ts`],
   cookie: [`${server}console/browser.ts`],

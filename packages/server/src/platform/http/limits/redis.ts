@@ -1,11 +1,11 @@
 // The one connection to Redis. A use waits for at most 75 ms, and while Redis is away or hangs every use is refused at once:
-// the limiter's insurance counts it. Nothing is queued meanwhile: a use that was counted elsewhere must not be counted later.
+// the limiter's insurance counts it. Nothing is queued or sent again meanwhile: a use that was counted elsewhere must not be
+// counted later.
 
-import { createClient, ErrorReply } from '@redis/client'
+import { Redis as Client, type RedisOptions, ReplyError } from 'ioredis'
 import type { Log } from '../../observe/log.ts'
 import { unsharedLimits } from '../../observe/metrics.ts'
 import { readRedisAddress, redisAddressRule } from './redis-address.ts'
-import { type Client, connectMaster, followMaster, NoMaster } from './redis-sentinel.ts'
 
 /** How long one request waits for Redis. In the network of a deployment it answers within 1 to 2 ms. */
 const answerMsMax = 75
@@ -13,6 +13,7 @@ const answerMsMax = 75
 const refusalLogMs = 60_000
 /** The longest a start waits for the connection, so that the first requests are counted together already. */
 const connectMsMax = 1_000
+const retryMs = (tries: number): number => Math.min(500, 50 * 2 ** tries)
 
 /** The command that counting needs, in the shape that rate-limiter-flexible calls it by. */
 export type RedisCommands = {
@@ -21,75 +22,90 @@ export type RedisCommands = {
 
 export type Redis = { commands: RedisCommands; close(): void }
 
-/** A peer that is silent for so long, pings included, is dropped and dialled anew: its host may be gone. */
-const times = { pingInterval: 2_000, connectTimeout: 2_000, socketTimeout: 6_000 }
+type Options = Omit<RedisOptions, 'replyMapping'>
+
+const counting = {
+  enableOfflineQueue: false,
+  autoResendUnfulfilledCommands: false,
+  maxRetriesPerRequest: 0,
+  connectTimeout: 2_000,
+  // A server that owes an answer for so long is left: its Sentinels may name a successor.
+  socketTimeout: 1_500,
+  disconnectTimeout: 500,
+  retryStrategy: retryMs,
+  sentinelRetryStrategy: retryMs,
+  sentinelCommandTimeout: 500,
+  // A copy that was the master refuses to write: its Sentinels know the successor.
+  reconnectOnError: (error: Error) => error.message.startsWith('READONLY'),
+} satisfies Options
 
 type Presence = ReturnType<typeof logPresence>
-type Connection = { client(): Client | null; close(): void }
 
 /** Connects to Redis. Resolves when Redis answers, or when it is clear that it is away: that is no reason not to start. */
 export async function connectRedis(url: string, log: Log): Promise<Redis> {
   const presence = logPresence(log)
   const connected = Promise.withResolvers<void>()
-  const ready = (): void => {
+  const client = openClient(url, counting)
+  client.on('ready', () => {
     presence.back()
     connected.resolve()
-  }
-  const connection = connect(url, { ...presence, ready })
+  })
+  client.on('error', presence.away)
+  client.on('close', () => presence.away(new Error('the connection to Redis was closed')))
   const giveUp = setTimeout(connected.resolve, connectMsMax)
   await connected.promise
   clearTimeout(giveUp)
-  return { commands: commandsOf(connection, presence), close: connection.close }
+  const close = (): void => {
+    client
+      .removeAllListeners('close')
+      .removeAllListeners('error')
+      .on('error', () => {})
+    client.disconnect()
+  }
+  return { commands: commandsOf(client, presence), close }
 }
 
 /** @throws RangeError when the address is none; `parseConfig` has refused such a one */
-function connect(url: string, presence: Presence & { ready(): void }): Connection {
+function openClient(url: string, options: Options): Client {
   const address = readRedisAddress(url)
   if (address === null) throw new RangeError(`REDIS_URL ${redisAddressRule}`)
-  if (address.kind === 'sentinels') return followMaster(address, times, presence)
-  const { pingInterval, ...socket } = times
-  const client = createClient({
-    url: address.url,
-    disableOfflineQueue: true,
-    commandsQueueMaxLength: 20_000,
-    pingInterval,
-    socket: { ...socket, reconnectStrategy: (tries) => Math.min(500, 50 * 2 ** tries) },
+  if (address.kind === 'server') return new Client(address.url, options)
+  const { sentinels, master, database, tls, login, sentinelLogin } = address
+  return new Client({
+    ...options,
+    ...{ sentinels: [...sentinels], name: master, db: database, ...login },
+    // Sentinels know HELLO from 6.2 on only.
+    protocol: 2,
+    ...(sentinelLogin.username && { sentinelUsername: sentinelLogin.username }),
+    ...(sentinelLogin.password && { sentinelPassword: sentinelLogin.password }),
+    ...(tls && { tls: {}, sentinelTLS: {}, enableTLSForSentinelMode: true }),
+    updateSentinels: false,
   })
-  client.on('ready', presence.ready)
-  client.on('error', presence.away)
-  client.connect().catch(presence.away)
-  return {
-    client: () => client,
-    close() {
-      client.off('error', presence.away).on('error', () => {})
-      client.destroy()
-    },
-  }
 }
 
-function commandsOf(connection: Connection, presence: Presence): RedisCommands {
+function commandsOf(client: Client, presence: Presence): RedisCommands {
   // Redis did not answer a use in time. Until it answers a ping on the same connection, or that is dropped, it is not asked.
-  let hanging: Client | null = null
-  const wait = (client: Client): void => {
-    if (hanging === client) return
-    hanging = client
+  let isHanging = false
+  const wait = (): void => {
+    if (isHanging) return
+    isHanging = true
     const answered = client.ping().then(presence.back, () => {})
     void answered.finally(() => {
-      if (hanging === client) hanging = null
+      isHanging = false
     })
   }
   return {
     async eval(script, parameters) {
-      const client = connection.client()
       try {
-        if (client === null || client === hanging || !client.isReady) throw new Error('Redis is away')
-        return await inTime(client.eval(script, parameters))
+        if (isHanging || client.status !== 'ready') throw new Error('Redis is away')
+        const { keys, arguments: args } = parameters
+        return await inTime(client.eval(script, keys.length, ...keys, ...args))
       } catch (error) {
         unsharedLimits.inc()
-        if (error instanceof ErrorReply) presence.refuses(error)
-        else if (client !== null && error instanceof NoAnswer) {
+        if (error instanceof Error && error instanceof ReplyError) presence.refuses(error)
+        else if (error instanceof NoAnswer) {
           presence.away(error)
-          wait(client)
+          wait()
         }
         throw error
       }
@@ -138,30 +154,41 @@ const probeMsMax = 3_000
  * @returns null when Redis answers, else why not: a code, never what is in the URL
  */
 export async function faultOfRedis(url: string): Promise<string | null> {
-  let client: Client | null = null
+  const times = { connectTimeout: probeMsMax, commandTimeout: probeMsMax, socketTimeout: probeMsMax }
+  const once = { retryStrategy: () => null, sentinelRetryStrategy: () => null }
+  const client = openClient(url, { ...times, ...once, maxRetriesPerRequest: 0, lazyConnect: true })
+  const errors: Error[] = []
+  const sentinelErrors: Error[] = []
+  client.on('error', (error: Error) => errors.push(error))
+  client.on('sentinelError', (error: Error) => sentinelErrors.push(error))
   try {
-    client = await connectOnce(url)
     await client.ping()
     return null
   } catch (error) {
-    if (error instanceof NoMaster) return error.message
-    if (error instanceof ErrorReply) return error.message.split(' ', 1)[0] ?? 'an error'
-    return error instanceof Error && 'code' in error ? String(error.code) : 'no answer of Redis'
+    const isMasterKnown = readRedisAddress(url)?.kind === 'server' || sentinelErrors.length === 0
+    return isMasterKnown ? codeOf([...errors, error]) : sentinelFault(sentinelErrors)
   } finally {
-    if (client?.isOpen) client.destroy()
+    client.disconnect()
   }
 }
+/** A code of the network, or the first word of a refusal. */
+function codeOf(errors: readonly unknown[]): string {
+  const codes = errors.map((error) => {
+    if (!(error instanceof Error)) return undefined
+    return 'code' in error ? String(error.code) : /^(?:Ready check failed: )?([A-Z]{3,}) /.exec(error.message)?.[1]
+  })
+  return codes.find((code) => code !== undefined) ?? 'no answer of Redis'
+}
 
-async function connectOnce(url: string): Promise<Client> {
-  const socket = { connectTimeout: probeMsMax, socketTimeout: probeMsMax }
-  const address = readRedisAddress(url)
-  if (address?.kind === 'sentinels') return await connectMaster(address, socket)
-  const client = createClient({ url, socket: { ...socket, reconnectStrategy: false } })
-  client.on('error', () => {}) // `connect` rejects with it
-  try {
-    return await client.connect()
-  } catch (error) {
-    if (client.isOpen) client.destroy()
-    throw error
-  }
+/** Why the Sentinels name no master. */
+function sentinelFault(errors: readonly Error[]): string {
+  const messages = errors.map(({ message }) => message)
+  if (messages.some((message) => message.endsWith('invalid reply: null')))
+    return 'the Sentinels watch no master of the name at the end of REDIS_URL'
+  const code = messages
+    .map((message) => /because ([A-Z]{3,})\b/.exec(message)?.[1])
+    .find((found) => found !== undefined)
+  if (code === undefined) return 'no Sentinel of REDIS_URL answers'
+  const isLogin = ['NOAUTH', 'WRONGPASS', 'NOPERM'].includes(code)
+  return `the Sentinels answer ${code}${isLogin ? ': give sentinel_password in REDIS_URL' : ''}`
 }
