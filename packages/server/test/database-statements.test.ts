@@ -3,7 +3,8 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import fc from 'fast-check'
-import { type Database, DatabaseError, openDatabase } from '../src/platform/postgres/db.ts'
+import { type Database, DatabaseError } from '../src/platform/postgres/database.ts'
+import { openDatabase } from '../src/platform/postgres/db.ts'
 import type { Tx } from '../src/platform/postgres/query.ts'
 import { testDatabase } from './test-database.ts'
 

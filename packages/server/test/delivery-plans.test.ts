@@ -3,7 +3,8 @@
 
 import { after, before, test } from 'node:test'
 import { type DeliveryFilter, listDeliveries, scannedMax } from '../src/events/deliveries.store.ts'
-import { type Database, openDatabase } from '../src/platform/postgres/db.ts'
+import type { Database } from '../src/platform/postgres/database.ts'
+import { openDatabase } from '../src/platform/postgres/db.ts'
 import { makeWeeks, weeksFrom } from '../src/platform/postgres/partitions/partitions.ts'
 import { idTime } from '../src/platform/values/ids.ts'
 import { assertBounded, explaining, type Plan } from './query-plan.ts'

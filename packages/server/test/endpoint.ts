@@ -1,6 +1,6 @@
 // A further webhook endpoint of a subscriber, with a receiver of its own.
 
-import type { Database } from '../src/platform/postgres/db.ts'
+import type { Database } from '../src/platform/postgres/database.ts'
 import { changeEndpoint, lockEndpoint } from '../src/webhooks/endpoints/store.ts'
 import { openReceiver, type Receiver } from './receiver.ts'
 import type { Subscriber } from './relay-world.ts'

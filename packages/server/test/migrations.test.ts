@@ -3,7 +3,8 @@
 
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { type Database, openDatabase } from '../src/platform/postgres/db.ts'
+import type { Database } from '../src/platform/postgres/database.ts'
+import { openDatabase } from '../src/platform/postgres/db.ts'
 import { migrate, readMigrations } from '../src/platform/postgres/migrate.ts'
 import { breaksOf } from './migration-rules.ts'
 import { startReplica } from './relay-world.ts'

@@ -3,7 +3,8 @@
 
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { only, openDatabase } from '../src/platform/postgres/db.ts'
+import { only } from '../src/platform/postgres/database.ts'
+import { openDatabase } from '../src/platform/postgres/db.ts'
 import { deliveriesChannel, deliveriesChannelOf } from '../src/platform/postgres/notify.ts'
 import { openReceiver } from './receiver.ts'
 import { relayWorld, startReplica, subscribe } from './relay-world.ts'

@@ -3,7 +3,7 @@
 import * as store from '../../../server/src/app/diagnostics.ts'
 import type { Config } from '../../../server/src/platform/config.ts'
 import { addressProblem } from '../../../server/src/platform/postgres/connecting/address-problems.ts'
-import type { Database } from '../../../server/src/platform/postgres/db.ts'
+import type { Database } from '../../../server/src/platform/postgres/database.ts'
 import {
   listApplied,
   otherTextOf,

@@ -1,7 +1,7 @@
 // What waits: deliveries for receivers, operations whose outcome is not known, events put aside.
 
 import { countMax, readWorkFacts, type WorkFacts } from '../../../server/src/app/diagnostics.ts'
-import type { Database } from '../../../server/src/platform/postgres/db.ts'
+import type { Database } from '../../../server/src/platform/postgres/database.ts'
 import { listApplied } from '../../../server/src/platform/postgres/migrate.ts'
 import { breakerFailures } from '../../../server/src/webhooks/delivery/circuit-breaker.rules.ts'
 import { type Finding, firstOf, ok, problem, seconds, warning } from './check.ts'

@@ -3,7 +3,7 @@
 import { ApiError as RefusedRequest, CausewayError as RequestError } from '../../../sdk/src/index.ts'
 import { ConfigError } from '../../../server/src/platform/config.ts'
 import { ApiError, isRetryable, resolutionOf } from '../../../server/src/platform/errors.ts'
-import { DatabaseError } from '../../../server/src/platform/postgres/db.ts'
+import { DatabaseError } from '../../../server/src/platform/postgres/database.ts'
 import { UsageError } from '../command.ts'
 import { PlanError, StepError } from '../fixtures/failures.ts'
 import { NotSignedIn } from '../profile/resolve.ts'

@@ -6,7 +6,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { forgetEmbedded, startEmbedded } from '../../../embedded-postgres/src/embedded.ts'
 import type { ConnectionOptions } from '../../../server/src/platform/postgres/client.ts'
-import { type Database, openDatabase } from '../../../server/src/platform/postgres/db.ts'
+import type { Database } from '../../../server/src/platform/postgres/database.ts'
+import { openDatabase } from '../../../server/src/platform/postgres/db.ts'
 import { migrate } from '../../../server/src/platform/postgres/migrate.ts'
 
 export type BenchDatabase = AsyncDisposable & { connection: ConnectionOptions; db: Database }

@@ -1,7 +1,7 @@
 // A speed counts only if everything that was acknowledged is there afterwards, once, in its place: what the rows must say.
 
 import assert from 'node:assert/strict'
-import type { Database } from '../../../server/src/platform/postgres/db.ts'
+import type { Database } from '../../../server/src/platform/postgres/database.ts'
 import { idTime } from '../../../server/src/platform/values/ids.ts'
 import type { ProviderEvent } from './events.ts'
 import type { LoadResult } from './load-client.ts'

@@ -3,7 +3,7 @@
 // once; 1 KB of event, signed.
 
 import { setTimeout as delay } from 'node:timers/promises'
-import { only } from '../../../server/src/platform/postgres/db.ts'
+import { only } from '../../../server/src/platform/postgres/database.ts'
 import { openReceiver, type Receiver } from '../../../server/test/receiver.ts'
 import type { ServeProcess } from '../../../server/test/serve-process.ts'
 import { postRequest } from '../bench/events.ts'

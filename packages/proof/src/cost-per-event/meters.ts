@@ -1,6 +1,6 @@
 // Meters of the database and of the processes, as the system counts them since they began.
 
-import { type Database, only } from '../../../server/src/platform/postgres/db.ts'
+import { type Database, only } from '../../../server/src/platform/postgres/database.ts'
 import { type ProcessTimes, readTimes, readTree, readWakeUps, ticksPerSecond } from '../processor-time.ts'
 
 export type Reading = {

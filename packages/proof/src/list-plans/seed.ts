@@ -1,7 +1,7 @@
 // As many rows in every table that is listed, in the order in which a deployment of a month would have written them. Indexes
 // are made afterwards and triggers do not run: only the rows count.
 
-import type { Database } from '../../../server/src/platform/postgres/db.ts'
+import type { Database } from '../../../server/src/platform/postgres/database.ts'
 import { makeWeeks, weeksFrom } from '../../../server/src/platform/postgres/partitions/partitions.ts'
 import type { Part } from './list-cases.ts'
 import { writeBusinesses } from './rows/businesses.ts'

@@ -2,7 +2,8 @@
 // rows, which that version needs, and one that the older version cannot work with.
 
 import type { ConnectionOptions } from '../../../server/src/platform/postgres/client.ts'
-import { type Database, openDatabase } from '../../../server/src/platform/postgres/db.ts'
+import type { Database } from '../../../server/src/platform/postgres/database.ts'
+import { openDatabase } from '../../../server/src/platform/postgres/db.ts'
 import { type Migration, migrate, readMigrations } from '../../../server/src/platform/postgres/migrate.ts'
 
 const expanding: Migration = {

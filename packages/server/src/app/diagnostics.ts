@@ -3,7 +3,7 @@
 
 import { ambiguousOwner } from '../events/work.store.ts'
 import type { Config } from '../platform/config.ts'
-import { only } from '../platform/postgres/db.ts'
+import { only } from '../platform/postgres/database.ts'
 import type { Query, Tx } from '../platform/postgres/query.ts'
 
 export type ServerFacts = {

@@ -2,7 +2,7 @@
 
 import { fail } from '../platform/errors.ts'
 import type { App } from '../platform/http/app.ts'
-import type { Health } from '../platform/postgres/waiting/readiness.ts'
+import type { Health } from '../platform/postgres/database.ts'
 import type { ServerDeps } from './context.ts'
 import { metricsRoute } from './metrics/routes.ts'
 

@@ -1,6 +1,6 @@
 // Who changed what: append-only, written in the transaction of the change, numbered without gaps within a business.
 
-import { only } from '../platform/postgres/db.ts'
+import { only } from '../platform/postgres/database.ts'
 import {
   allOf,
   type Page,

@@ -1,7 +1,7 @@
 // When API keys were last used: kept in memory and written in batches, because a write for each request would cost more than
 // the request.
 
-import type { Database } from '../platform/postgres/db.ts'
+import type { Database } from '../platform/postgres/database.ts'
 import { type ApiKeyId, touchApiKeys } from './store.ts'
 
 const keysMax = 10_000

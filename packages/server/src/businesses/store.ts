@@ -1,7 +1,7 @@
 // Businesses and their API keys.
 
 import type { Scope } from '../platform/http/caller.ts'
-import { only } from '../platform/postgres/db.ts'
+import { only } from '../platform/postgres/database.ts'
 import { willLock } from '../platform/postgres/lock-order.ts'
 import { type Page, type PageRequest, pageOf, placesOf, readPage, toPage } from '../platform/postgres/paging.ts'
 import type { Query, Tx } from '../platform/postgres/query.ts'

@@ -2,7 +2,7 @@
 // businesses. Touches console_links, console_sessions, api_keys and businesses.
 
 import type { Scope } from '../platform/http/caller.ts'
-import { only } from '../platform/postgres/db.ts'
+import { only } from '../platform/postgres/database.ts'
 import { type Page, type PageRequest, pageOf, toPage } from '../platform/postgres/paging.ts'
 import type { Query, Tx } from '../platform/postgres/query.ts'
 

@@ -2,7 +2,7 @@
 // whom the provider knows holds that person's e-mail address.
 // Above the usual length: a link and the status of its end-user are written by the same statements.
 
-import { only } from '../platform/postgres/db.ts'
+import { only } from '../platform/postgres/database.ts'
 import { withLabel } from '../platform/postgres/labels.ts'
 import { willLock } from '../platform/postgres/lock-order.ts'
 import { allOf, type Page, type PageRequest, placesOf, readPage, type TimeRange } from '../platform/postgres/paging.ts'

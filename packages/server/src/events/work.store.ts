@@ -1,7 +1,7 @@
 // The open work of stored events, to move our state or to find an owner: one row of event_work for each event, deleted when
 // done.
 
-import { only } from '../platform/postgres/db.ts'
+import { only } from '../platform/postgres/database.ts'
 import { type Lease, LeaseLostError, leaseEndSql } from '../platform/postgres/leases.ts'
 import { wakeOnCommit } from '../platform/postgres/notify.ts'
 import type { Query, Tx } from '../platform/postgres/query.ts'

@@ -1,6 +1,6 @@
 // How the pages of a business look. `findEmbedOrigins` crosses businesses: the page is sent before anybody has proved anything.
 
-import { only } from '../platform/postgres/db.ts'
+import { only } from '../platform/postgres/database.ts'
 import type { Query, Tx } from '../platform/postgres/query.ts'
 import type { Colors } from './schema.rules.ts'
 

@@ -1,7 +1,7 @@
 // Links to the onboarding page, each with the session of the page that was opened last; and how a business's pages look. What
 // runs before it is known whose a link is crosses businesses. Touches onboarding_links, brandings, end_users and businesses.
 
-import { only } from '../platform/postgres/db.ts'
+import { only } from '../platform/postgres/database.ts'
 import {
   allOf,
   type Page,

@@ -2,7 +2,7 @@
 
 import type { Config } from './config.ts'
 import type { Log } from './observe/log.ts'
-import type { BusinessDatabase, Database } from './postgres/db.ts'
+import type { BusinessDatabase, Database } from './postgres/database.ts'
 import type { LoopName } from './postgres/notify.ts'
 import type { SecretBox } from './secrets/secret-box.ts'
 

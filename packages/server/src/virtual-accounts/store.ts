@@ -1,7 +1,7 @@
 // Virtual accounts. A new destination that waits for its time is kept with its account: `pending-destination.store.ts`.
 // Above the usual length: which account a request, or a response, belongs to is decided in statements that stand together.
 
-import { only } from '../platform/postgres/db.ts'
+import { only } from '../platform/postgres/database.ts'
 import { withLabel } from '../platform/postgres/labels.ts'
 import { willLock } from '../platform/postgres/lock-order.ts'
 import {

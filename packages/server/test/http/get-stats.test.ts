@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { only } from '../../src/platform/postgres/db.ts'
+import { only } from '../../src/platform/postgres/database.ts'
 import type { Query } from '../../src/platform/postgres/query.ts'
 import { stepSql } from '../../src/stats/attempts.sql.ts'
 import { addChanges, countAttempts, countDeposits } from '../../src/stats/store.ts'

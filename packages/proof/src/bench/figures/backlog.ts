@@ -2,7 +2,7 @@
 
 import { randomBytes } from 'node:crypto'
 import { ingestEvents } from '../../../../server/src/events/ingest/ingest.store.ts'
-import type { Database } from '../../../../server/src/platform/postgres/db.ts'
+import type { Database } from '../../../../server/src/platform/postgres/database.ts'
 import { makeEventId } from '../../../../server/src/platform/values/ids.ts'
 import { isJsonObject } from '../../../../server/src/platform/values/json.ts'
 import { readEvent } from '../../../../server/src/provider/wire/event.ts'

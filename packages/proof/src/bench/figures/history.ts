@@ -1,6 +1,6 @@
 // P5: ingest and drain on a database with a long history, against the same on an empty one.
 
-import type { Database } from '../../../../server/src/platform/postgres/db.ts'
+import type { Database } from '../../../../server/src/platform/postgres/database.ts'
 import { makeWeeks, weeksFrom } from '../../../../server/src/platform/postgres/partitions/partitions.ts'
 import { idTime } from '../../../../server/src/platform/values/ids.ts'
 import { type Bench, perSecond } from '../bench.ts'

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { setTimeout as delay } from 'node:timers/promises'
-import type { Database } from '../../../../server/src/platform/postgres/db.ts'
+import type { Database } from '../../../../server/src/platform/postgres/database.ts'
 import { idTime } from '../../../../server/src/platform/values/ids.ts'
 import type { Bench } from '../bench.ts'
 import { makeEvents, postRequest } from '../events.ts'

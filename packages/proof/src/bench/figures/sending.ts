@@ -1,7 +1,7 @@
 // P3: the whole send loop on a backlog, against undici alone to the same receivers; and the loop's work around the sends,
 // against graphile-worker's around its jobs.
 
-import type { Database } from '../../../../server/src/platform/postgres/db.ts'
+import type { Database } from '../../../../server/src/platform/postgres/database.ts'
 import { type Bench, perSecond } from '../bench.ts'
 import { clearWaiting, settleDisk } from '../database-server.ts'
 import { makeEvents } from '../events.ts'

@@ -1,6 +1,6 @@
 // What a business has few of: keys, endpoints with their replays, and acts in the audit log; beside many other businesses.
 
-import type { Database } from '../../../../server/src/platform/postgres/db.ts'
+import type { Database } from '../../../../server/src/platform/postgres/database.ts'
 import { type Businesses, endpointOf, replayOf } from './ids.ts'
 
 /** A business that rolls 14 keys a day has so many revoked ones after a year; an operator has as many businesses. */

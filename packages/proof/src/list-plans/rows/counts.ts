@@ -1,6 +1,6 @@
 // The statistics of the seeded rows, whose triggers did not run: as changes, which the product adds to its counts.
 
-import type { Database } from '../../../../server/src/platform/postgres/db.ts'
+import type { Database } from '../../../../server/src/platform/postgres/database.ts'
 import { stepSql } from '../../../../server/src/stats/attempts.sql.ts'
 import { addChanges } from '../../../../server/src/stats/store.ts'
 

@@ -1,6 +1,6 @@
 // How far the provider's record was read, and when its last event came. Crosses businesses.
 
-import { only } from '../../platform/postgres/db.ts'
+import { only } from '../../platform/postgres/database.ts'
 import type { Query } from '../../platform/postgres/query.ts'
 
 export type ReconciliationRow = {

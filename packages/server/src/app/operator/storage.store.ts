@@ -1,6 +1,6 @@
 // Sizes of the tables, from the catalogue of PostgreSQL: no row of ours is read.
 
-import { only } from '../../platform/postgres/db.ts'
+import { only } from '../../platform/postgres/database.ts'
 import { type HistoryTable, historyTables } from '../../platform/postgres/partitions/partitions.ts'
 import type { Query } from '../../platform/postgres/query.ts'
 

@@ -2,7 +2,7 @@
 // Touches event_streams, endpoint_sequences, console_links, console_sessions, onboarding_links, virtual_accounts, operations,
 // event_pull, reread_walk, information_request_pull, api_keys and businesses.
 
-import { only } from '../../platform/postgres/db.ts'
+import { only } from '../../platform/postgres/database.ts'
 import { willLock } from '../../platform/postgres/lock-order.ts'
 import type { Query, Tx } from '../../platform/postgres/query.ts'
 

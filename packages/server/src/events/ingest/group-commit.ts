@@ -5,7 +5,7 @@ import { fail } from '../../platform/errors.ts'
 import type { Log } from '../../platform/observe/log.ts'
 import { eventsAccepted, intakeBatch } from '../../platform/observe/metrics.ts'
 import { traced } from '../../platform/observe/traces.ts'
-import { type Database, DatabaseError } from '../../platform/postgres/db.ts'
+import { type Database, DatabaseError } from '../../platform/postgres/database.ts'
 import type { LocalRelay, StoredDelivery } from '../local-relay.ts'
 import { type IncomingEvent, type IngestOutcome, ingestEvents, type StoredRow } from './ingest.store.ts'
 

@@ -1,73 +1,18 @@
 // The one way to PostgreSQL: pools for what differs in kind, retries, metrics, and what a database failure means to a caller.
-// Above the usual length: the pools, and how their failures read, are described by one type.
 
 import { type ApiError, fail } from '../errors.ts'
 import { databaseConnectionsMax, databaseDuration, databaseUnderWay } from '../observe/metrics.ts'
 import { type ComingTarget, openClient, type Pool } from './client.ts'
-import { type Pooling, readPooling } from './connecting/pooling.ts'
+import { readPooling } from './connecting/pooling.ts'
 import { openPools, sessionParameters } from './connecting/pools.ts'
-import { type Handlers, type Listener, startListener } from './listener.ts'
+import { type BusinessDatabase, type Database, DatabaseError, type TimeLimits, type Use } from './database.ts'
+import { type Listener, startListener } from './listener.ts'
 import type { Query, Tx } from './query.ts'
 import { ConnectionError, endsConnection, isServerError, isStalePlan, type Session } from './session.ts'
 import { DeadlineTracker } from './waiting/deadline-tracker.ts'
-import type { Health } from './waiting/readiness.ts'
 import type { Refusal } from './waiting/refusals.ts'
 import { Semaphore } from './waiting/semaphore.ts'
-import { limitParameters, silenceMsOf, type TimeLimits } from './waiting/time-limits.ts'
-
-type Use = <T>(work: (query: Query) => PromiseLike<T>) => Promise<T>
-
-export type BusinessDatabase = {
-  /** @throws ApiError `database_unavailable` when the database is away, full or read-only */
-  read: Use
-  /**
-   * Commits what `work` did, or nothing. Runs `work` again when PostgreSQL rolled it back for a conflict, so `work`
-   * must have no effect outside the database. A lost answer to COMMIT is never retried.
-   * @param limits for its statements, in place of those of a request
-   * @throws ApiError `database_unavailable`
-   */
-  transaction<T>(work: (tx: Tx) => PromiseLike<T>, limits?: TimeLimits): Promise<T>
-}
-
-export type Database = BusinessDatabase & {
-  /**
-   * Runs exactly one statement, which is a transaction by itself: one round trip where a transaction has three. When its
-   * answer is lost the statement may run a second time, so it must find what its first run did.
-   * @throws ApiError `database_unavailable`: it may have been committed or not
-   */
-  statement: Use
-  /** Does the same for a statement on a queue: however full the queue is, each row is found by an index. */
-  byIndex: Use
-  /**
-   * Runs statements outside a transaction and without a time limit, on a connection of its own, without a pooler:
-   * `create index concurrently` can run nowhere else.
-   */
-  alone: Use
-  /** The same database, seen by one business: no statement finds rows of another business (row-security.sql). */
-  of(businessId: string): BusinessDatabase
-  /** Calls the handler of a channel at each notification, and all after each reconnect: some may have been missed. */
-  listen(handlers: Handlers): Promise<void>
-  ping(): Promise<boolean>
-  /** Tells within two seconds whether the database answers and takes writes, on connections beside the pools. */
-  health(): Promise<Health>
-  /** Finds out what stands between this process and PostgreSQL. @throws ApiError `database_unavailable` */
-  pooling(): Promise<Pooling>
-  /** Shortens every wait for the database to `waitMs`, also the waits that run. */
-  beginShutdown(waitMs: number): void
-  close(): Promise<void>
-}
-
-/** A failure of ours inside the database, stripped of everything that could hold a caller's data. */
-export class DatabaseError extends Error {
-  readonly code: string
-  readonly constraint: string | null
-  constructor(code: string, constraint: string | null, where: string | null) {
-    super(`PostgreSQL error ${code}${constraint ? ` on ${constraint}` : ''}${where ? ` (${where})` : ''}`)
-    this.name = 'DatabaseError'
-    this.code = code
-    this.constraint = constraint
-  }
-}
+import { limitParameters, silenceMsOf } from './waiting/time-limits.ts'
 
 const conflictRetriesMax = 5
 const stalePlan = 'STALE_PLAN'
@@ -250,14 +195,4 @@ function meaningOf(error: unknown): unknown {
 
 function unavailable(cause: DatabaseError): ApiError {
   return fail('database_unavailable', { retryAfterSeconds: 2, cause })
-}
-
-/**
- * Takes the row that must be there: of `insert … returning` and the like.
- * @throws Error when there is none, or more than one
- */
-export function only<T>(rows: readonly T[]): T {
-  const row = rows[0]
-  if (row === undefined || rows.length > 1) throw new Error(`expected one row, found ${rows.length}`)
-  return row
 }

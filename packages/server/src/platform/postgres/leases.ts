@@ -1,7 +1,7 @@
 // Leases: the right to work on a row until a time of the database's clock. Owns how a lease is dated, checked and ended.
 // Each store names its leased row, and a fence that changes with each holder.
 
-import type { BusinessDatabase } from './db.ts'
+import type { BusinessDatabase } from './database.ts'
 import type { Query, Tx } from './query.ts'
 
 /** A lease, as its holder knows it. */

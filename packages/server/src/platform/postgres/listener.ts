@@ -2,9 +2,7 @@
 
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Client } from './client.ts'
-
-/** Gets what a notification carried; an empty text means that anything may have happened. */
-export type Handlers = Readonly<Record<string, (payload: string) => void>>
+import type { Handlers } from './database.ts'
 
 export type Listener = { close(): Promise<void> }
 

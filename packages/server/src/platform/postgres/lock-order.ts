@@ -2,9 +2,9 @@
 // Rows of one kind are locked in the order of their ids.
 
 import { ApiError } from '../errors.ts'
-import { type BusinessDatabase, DatabaseError } from './db.ts'
+import type { TimeLimits } from './database.ts'
+import { type BusinessDatabase, DatabaseError } from './database.ts'
 import type { Tx } from './query.ts'
-import type { TimeLimits } from './waiting/time-limits.ts'
 
 /**
  * First to last. Deposits, and the links of an end-user, need no place: their account or end-user is locked. An endpoint comes

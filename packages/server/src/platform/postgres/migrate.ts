@@ -4,7 +4,7 @@
 import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import { setTimeout as delay } from 'node:timers/promises'
-import { type Database, DatabaseError, only } from './db.ts'
+import { type Database, DatabaseError, only } from './database.ts'
 import { transactionWithin } from './lock-order.ts'
 import { makeWeeks, weeksFrom } from './partitions/partitions.ts'
 import type { Query, Tx } from './query.ts'

@@ -2,7 +2,7 @@
 
 import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
-import { only } from './db.ts'
+import { only } from './database.ts'
 import type { Query, Tx } from './query.ts'
 import { isServerError } from './session.ts'
 

@@ -1,6 +1,6 @@
 // Writes at the provider: the intent and the provider key are committed here before the call, the outcome after it.
 
-import { only } from '../../platform/postgres/db.ts'
+import { only } from '../../platform/postgres/database.ts'
 import { endedSql, leaseEndSql } from '../../platform/postgres/leases.ts'
 import { willLock } from '../../platform/postgres/lock-order.ts'
 import { wakeOnCommit } from '../../platform/postgres/notify.ts'

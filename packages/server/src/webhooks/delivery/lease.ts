@@ -2,7 +2,7 @@
 // that still runs when the lease ends is ended with it.
 
 import { performance } from 'node:perf_hooks'
-import type { Database } from '../../platform/postgres/db.ts'
+import type { Database } from '../../platform/postgres/database.ts'
 import { type Grace, nextLaneDueMs, renewOwner } from './lanes.store.ts'
 
 /** So long after its last renewal the lanes of a replica that died go to others. */

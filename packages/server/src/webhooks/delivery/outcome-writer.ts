@@ -5,7 +5,7 @@ import { performance } from 'node:perf_hooks'
 import { setTimeout as delay } from 'node:timers/promises'
 import { ApiError } from '../../platform/errors.ts'
 import type { Log } from '../../platform/observe/log.ts'
-import { type Database, DatabaseError } from '../../platform/postgres/db.ts'
+import { type Database, DatabaseError } from '../../platform/postgres/database.ts'
 import { type Outcome, writeOutcomes } from './outcomes.store.ts'
 
 const batchMax = 500

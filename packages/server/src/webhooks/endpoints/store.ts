@@ -2,7 +2,7 @@
 // Above the usual length: statements on the same three tables, which change together.
 
 import type { EventSource } from '../../events/catalogue.rules.ts'
-import { only } from '../../platform/postgres/db.ts'
+import { only } from '../../platform/postgres/database.ts'
 import { willLock } from '../../platform/postgres/lock-order.ts'
 import { wakeOnCommit } from '../../platform/postgres/notify.ts'
 import { type Page, type PageRequest, pageOf, toPage } from '../../platform/postgres/paging.ts'

@@ -4,7 +4,7 @@
 
 import type { EventSource } from '../../events/catalogue.rules.ts'
 import { deliveriesSql, notifySenderSql, wantedSql } from '../../events/fan-out.sql.ts'
-import { only } from '../../platform/postgres/db.ts'
+import { only } from '../../platform/postgres/database.ts'
 import { willLock } from '../../platform/postgres/lock-order.ts'
 import { wakeOnCommit } from '../../platform/postgres/notify.ts'
 import { type Page, type PageRequest, pageOf, toPage } from '../../platform/postgres/paging.ts'

@@ -1,8 +1,8 @@
 // Where DATABASE_URL and DATABASE_DIRECT_URL lead: what cannot work is found at the start, not by the first lost notification.
 
 import { type Config, ConfigError } from '../../config.ts'
-import type { Database } from '../db.ts'
-import { type Pooling, readIdentity } from './pooling.ts'
+import type { Database, Pooling } from '../database.ts'
+import { readIdentity } from './pooling.ts'
 
 const problems = {
   transaction:

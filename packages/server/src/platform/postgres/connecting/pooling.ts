@@ -3,11 +3,9 @@
 
 import { setTimeout as delay } from 'node:timers/promises'
 import { type Client, openClient, type Target } from '../client.ts'
+import type { Pooling } from '../database.ts'
 import type { Query } from '../query.ts'
 import { isServerError } from '../session.ts'
-
-/** How long a connection keeps its server process. */
-export type Pooling = 'none' | 'session' | 'transaction' | 'statement'
 
 /** Of connections that work for others as well, the first pair may look like one of session mode. */
 const rounds = 5

@@ -2,7 +2,7 @@
 // Monday to Monday, UTC. Ids of requests, events and deliveries carry their time, so a week is a range of ids. Crosses businesses.
 
 import { type IdKind, idPrefixes, idTime } from '../../values/ids.ts'
-import { type Database, only } from '../db.ts'
+import { type Database, only } from '../database.ts'
 import { transactionWithin } from '../lock-order.ts'
 import type { TimeRange } from '../paging.ts'
 import type { Query, Tx } from '../query.ts'

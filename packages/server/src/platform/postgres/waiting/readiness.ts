@@ -1,12 +1,10 @@
 // Whether the database can be worked with, on connections of its own: whatever the pools wait for, the answer comes in time.
 
 import type { Pool } from '../client.ts'
+import type { Health } from '../database.ts'
 import { isServerError, type Session } from '../session.ts'
 import { DeadlineTracker } from './deadline-tracker.ts'
 import { WriteOutcomes } from './write-outcomes.ts'
-
-/** `not_writing`: reads are answered, and no write has been committed for a while. */
-export type Health = 'well' | 'away' | 'not_writing'
 
 /** Load balancers give a probe 1 to 5 seconds. */
 export const answerMsMax = 2_000

@@ -1,10 +1,8 @@
 // How long work of each kind may wait for a lock, and run: what somebody else's lock holds up is told so in time, and its
 // connection is free again.
 
+import type { TimeLimits } from '../database.ts'
 import type { Parameters } from '../session.ts'
-
-/** `statementMs`: 0 is no limit. */
-export type TimeLimits = { lockMs?: number; statementMs?: number }
 
 /** Longer than a migration waits for its lock (`migration`): who queues behind it is not refused for that. */
 const lockMsMax = 3_000
