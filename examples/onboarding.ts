@@ -24,7 +24,7 @@ export async function onboard(
   const { externalUserId, files } = applicant
   const submit = (kyc: KycSubmission) => api.kyc.submit(externalUserId, kyc, files && { files })
 
-  let endUser = await api.endUsers.get(externalUserId)
+  let endUser: EndUser = await api.endUsers.get(externalUserId)
   const states = [endUser]
   for (let round = 0; round < ROUNDS_MAX; round++) {
     const { kind, fields = [] } = endUser.nextAction

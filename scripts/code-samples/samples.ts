@@ -132,9 +132,11 @@ function callOf({ id, path, credential }: Operation, request: RecordedRequest): 
     return `call('${id}', ${literal(input, 'typescript', 40)})`
   }
   const [, method = '', names = ''] = /^([\w.]+)\((.*)\)$/.exec(spelled) ?? []
-  const values: Readonly<Record<string, unknown>> = { ...query, ...body, at, query, body }
-  const given = names
-    .split(', ')
+  const words = names.split(', ')
+  // A member that is an argument of its own is left out of the rest.
+  const rest = (sent: object = {}) => Object.fromEntries(Object.entries(sent).filter(([name]) => !words.includes(name)))
+  const values: Readonly<Record<string, unknown>> = { ...query, ...body, at, query: rest(query), body: rest(body) }
+  const given = words
     .map((name) => values[name])
     .filter((value) => (typeof value === 'object' ? isFilled(value) : value !== undefined))
   return `${method}(${given.map((value) => literal(value, 'typescript', method.length + 20)).join(', ')})`

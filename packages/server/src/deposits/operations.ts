@@ -84,7 +84,7 @@ export const depositOperations = [
   list('GET /v0/reports/deposits', {
     id: 'listCompletedDeposits',
     summary: 'List the deposits that were completed on a day',
-    sdk: 'reports.deposits(day)',
+    sdk: 'reports.deposits(day, query)',
     example: { query: ({ day }) => ({ day }) },
     description:
       'In the order of their completion, with every amount, and with what does not add up. A deposit that was refunded afterwards stays in the list, with the status `refunded` and its `refundedAmount`. Deposits that were never completed are not in the list.',

@@ -19,7 +19,7 @@ export const endUsersQuery = (query: Query<'listEndUsers'>) =>
 export const endUserQuery = (externalUserId: string) =>
   queryOptions({
     queryKey: [subject, 'one', externalUserId],
-    queryFn: ({ signal }) => causeway.endUsers.get(externalUserId, { signal }),
+    queryFn: ({ signal }): Promise<EndUser> => causeway.endUsers.get(externalUserId, { signal }),
   })
 
 /**

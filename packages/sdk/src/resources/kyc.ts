@@ -1,8 +1,8 @@
 // KYC: what it asks for, its submission, and the links and reasons that follow.
 
-import type { Api, Body, Query } from '../../core/api.ts'
-import type { RequestOptions, WriteOptions } from '../../core/options.ts'
-import type { EndUser, KycLinks, KycRequirements } from '../../generated/types.gen.ts'
+import type { Api, Body, Query } from '../core/api.ts'
+import type { RequestOptions, WriteOptions } from '../core/options.ts'
+import type { EndUser, KycLinks, KycRequirements } from '../generated/types.gen.ts'
 
 export interface SubmitKycOptions extends WriteOptions {
   /** Checks the form and reports in `requirements` what is missing. Nothing is sent to the provider. */

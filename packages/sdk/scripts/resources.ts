@@ -1,0 +1,169 @@
+// The methods of the SDK: from the spelling of each operation, and from what the OpenAPI document says about the operation.
+
+import { isRecord, type JsonRecord } from '../../../scripts/openapi-schemas.ts'
+import { catalogue, categoryOf, type ErrorCode } from '../../server/src/platform/errors.ts'
+
+type QueryMember = { name: string; required: boolean }
+
+type Method = {
+  id: string
+  /** Such as `virtualAccounts`; empty for a method of the client itself. */
+  noun: string
+  name: string
+  /** The arguments as spelled: `at`, `query`, `body`, or a member of the query or the body. */
+  words: readonly string[]
+  described: JsonRecord
+  /** The names of the places in the path. */
+  places: readonly string[]
+  query: readonly QueryMember[]
+  isWrite: boolean
+  /** The named type of the member `data` of the response; null where it has no name. */
+  data: string | null
+}
+
+/** Written by hand: files beside a submission, and the stream of events. */
+const byHand: ReadonlySet<string> = new Set(['kyc', 'events'])
+
+/** @param spelled how each operation is spelled, by its id: `virtualAccounts.update(at, body)` */
+export function resourceSource(document: JsonRecord, spelled: Readonly<Record<string, string>>): string {
+  const all = methodsOf(document, spelled)
+  const rare = rareCodes(all)
+  const methods = all.filter(({ noun }) => !byHand.has(noun))
+  const nouns = [...new Set(methods.map(({ noun }) => noun))].filter((noun) => noun !== '')
+  const bodyOf = (noun: string) =>
+    methods.filter((method) => method.noun === noun).map((method) => methodText(method, rare))
+  const classes = nouns.map((noun) => classText(pascal(noun), [], [], bodyOf(noun)))
+  const members = nouns.map((noun) => `  readonly ${noun}: ${pascal(noun)}`)
+  const made = nouns.map((noun) => `    this.${noun} = new ${pascal(noun)}(api)`)
+  const named = [...new Set(methods.flatMap(({ data }) => data ?? []))].sort()
+  return `import type { ${named.join(', ')} } from './types.gen.ts'\n\n${[...classes, classText('Resources', members, made, bodyOf(''))].join('\n')}`
+}
+
+function classText(
+  name: string,
+  members: readonly string[],
+  made: readonly string[],
+  methods: readonly string[],
+): string {
+  const fields = ['  readonly #api: Api', ...members]
+  const constructed = ['  constructor(api: Api) {', '    this.#api = api', ...made, '  }']
+  return `export class ${name} {\n${fields.join('\n')}\n\n${constructed.join('\n')}\n${methods.join('')}}\n`
+}
+
+function methodText(method: Method, rare: ReadonlySet<string>): string {
+  const { id, name, isWrite, query } = method
+  const parameters = [...method.words.map((word) => parameterOf(method, word)), optionsOf(isWrite)].join(', ')
+  const input = inputOf(method)
+  const isPaged = query.some((member) => member.name === 'cursor')
+  const result = isPaged ? `List<Item<'${id}'>>` : `Promise<${method.data ?? `Data<'${id}'>`}>`
+  const text = (doc: string, called: string, returned: string, by: string) =>
+    `\n${doc}  ${called}(${parameters}): ${returned} {\n    return this.#api.${by}('${id}', ${input}, options)\n  }\n`
+  const plain = text(docOf(method, rare), name, result, isPaged ? 'list' : 'call')
+  if (!hasCsv(method)) return plain
+  const csvDoc = `  /** Reads the same list as CSV: the pages one after the other are one file, with one line of names. */\n`
+  return plain + text(csvDoc, name === 'list' ? 'csv' : `${name}Csv`, 'AsyncGenerator<string, void>', 'csv')
+}
+
+const optionsOf = (isWrite: boolean): string => `options?: ${isWrite ? 'WriteOptions' : 'RequestOptions'}`
+
+function parameterOf(method: Method, word: string): string {
+  const { id, places, query, words } = method
+  if (word === 'at') return `${places[0]}: string`
+  if (word === 'body') return `body: Body<'${id}'>${hasRequired(bodySchema(method)) ? '' : ' = {}'}`
+  const apart = query.filter(({ name }) => words.includes(name))
+  if (word === 'query') {
+    const left = apart.map(({ name }) => `'${name}'`).join(' | ')
+    const isNeeded = query.some(({ name, required }) => required && !words.includes(name))
+    return `query: ${left === '' ? `Query<'${id}'>` : `Omit<Query<'${id}'>, ${left}>`}${isNeeded ? '' : ' = {}'}`
+  }
+  if (apart.some(({ name }) => name === word)) return `${word}: Query<'${id}'>['${word}']`
+  return `${word}: Body<'${id}'>['${word}'] = {}`
+}
+
+function inputOf({ places, query, words }: Method): string {
+  const apart = words.filter((word) => query.some(({ name }) => name === word))
+  const ofBody = words.filter((word) => !['at', 'query', 'body'].includes(word) && !apart.includes(word))
+  const whole = words.includes('query')
+  const parts = [
+    words.includes('at') ? `path: { ${places[0]} }` : '',
+    whole && apart.length === 0 ? 'query' : '',
+    apart.length > 0 ? `query: { ${[...(whole ? ['...query'] : []), ...apart].join(', ')} }` : '',
+    words.includes('body') ? 'body' : '',
+    ofBody.length > 0 ? `body: { ${ofBody.join(', ')} }` : '',
+  ].filter((part) => part !== '')
+  return parts.length === 0 ? '{}' : `{ ${parts.join(', ')} }`
+}
+
+const classes: Readonly<Record<string, string>> = {
+  validation_error: 'ValidationError',
+  permission_error: 'PermissionError',
+  not_found_error: 'NotFoundError',
+  conflict_error: 'ConflictError',
+  business_rule_error: 'BusinessRuleError',
+}
+
+function docOf({ described }: Method, rare: ReadonlySet<string>): string {
+  const codes = codesOf(described).filter((code) => rare.has(code))
+  const byClass = Map.groupBy(codes, (code) => classes[categoryOf(catalogue[code].status)] ?? 'ApiError')
+  const thrown = [...byClass].map(([name, own]) => `@throws ${name} ${own.map((code) => `\`${code}\``).join(', ')}`)
+  const about = described['description']
+  const lines = [`${described['summary']}.`, ...(typeof about === 'string' ? [about] : []), ...thrown]
+  if (lines.length === 1) return `  /** ${lines[0]} */\n`
+  return `  /**\n${lines.map((line) => `   * ${line.replaceAll('\n', '\n   * ')}\n`).join('')}   */\n`
+}
+
+/** The codes of fewer than a quarter of the operations. The client documents the others once. */
+function rareCodes(methods: readonly Method[]): ReadonlySet<string> {
+  const uses = new Map<string, number>()
+  for (const code of methods.flatMap(({ described }) => codesOf(described))) uses.set(code, (uses.get(code) ?? 0) + 1)
+  return new Set([...uses].filter(([, count]) => count < methods.length / 4).map(([code]) => code))
+}
+
+const codesOf = (described: JsonRecord): ErrorCode[] =>
+  Object.values(recordOf(described['x-error-codes'])).flat() as ErrorCode[]
+
+function methodsOf(document: JsonRecord, spelled: Readonly<Record<string, string>>): Method[] {
+  return Object.entries(recordOf(document['paths'])).flatMap(([path, item]) =>
+    Object.entries(recordOf(item)).flatMap(([verb, operation]) => {
+      const described = recordOf(operation)
+      const id = String(described['operationId'])
+      const [, spelling = '', given = ''] = /^([\w.]+)\((.*)\)$/.exec(spelled[id] ?? '') ?? []
+      if (spelling === '') return []
+      const [name = '', noun = ''] = spelling.split('.').reverse()
+      const words = given === '' ? [] : given.split(', ')
+      const places = [...path.matchAll(/\{(\w+)\}/g)].map(([, place = '']) => place)
+      const data = dataName(document, described)
+      return { id, noun, name, words, described, places, query: queryOf(described), isWrite: verb !== 'get', data }
+    }),
+  )
+}
+
+const queryOf = (described: JsonRecord): QueryMember[] =>
+  (Array.isArray(described['parameters']) ? described['parameters'] : [])
+    .filter((parameter) => isRecord(parameter) && parameter['in'] === 'query')
+    .map((parameter) => ({ name: String(parameter['name']), required: parameter['required'] === true }))
+
+function dataName(document: JsonRecord, described: JsonRecord): string | null {
+  const content = recordOf(recordOf(recordOf(described['responses'])['200'])['content'])
+  const envelope = nameOf(recordOf(recordOf(content['application/json'])['schema']))
+  const schemas = recordOf(recordOf(document['components'])['schemas'])
+  return nameOf(recordOf(recordOf(recordOf(schemas[envelope ?? ''])['properties'])['data']))
+}
+
+const nameOf = ({ $ref }: JsonRecord): string | null =>
+  typeof $ref === 'string' ? $ref.slice($ref.lastIndexOf('/') + 1) : null
+
+const hasCsv = ({ described }: Method): boolean =>
+  'text/csv' in recordOf(recordOf(recordOf(described['responses'])['200'])['content'])
+
+function bodySchema({ described }: Method): JsonRecord {
+  const { required, content } = recordOf(described['requestBody'])
+  return required === false ? {} : recordOf(recordOf(recordOf(content)['application/json'])['schema'])
+}
+
+const hasRequired = (schema: JsonRecord): boolean =>
+  (Array.isArray(schema['required']) && schema['required'].length > 0) ||
+  ['$ref', 'anyOf', 'minProperties'].some((word) => word in schema)
+
+const recordOf = (value: unknown): JsonRecord => (isRecord(value) ? value : {})
+const pascal = (name: string): string => name.charAt(0).toUpperCase() + name.slice(1)
