@@ -80,7 +80,7 @@ function deal(files) {
 function groupText(group) {
   const tests = group.map((file) => `test('${file}', { timeout: Infinity }, () => import('${urlOf(file)}'))`)
   const shared = [
-    `import { keepSharedWorlds } from '${urlOf('packages/server/test/shared-world.ts')}'`,
+    `import { keepSharedWorlds } from '${urlOf('packages/server/test/world.ts')}'`,
     'after(keepSharedWorlds())',
   ]
   const usesWorlds = group.length > 1 && /^packages\/(server|sdk)\/test\//.test(group[0])

@@ -32,7 +32,7 @@ async function judge(context: TestContext): Promise<void> {
   const sent = sentDuring.get(context)
   sentDuring.delete(context)
   if (!sent) return
-  const { isFor } = await import('../packages/server/test/api-contract.ts')
+  const { isFor } = await import('../packages/server/test/caller.ts')
   const { operationOf, statusesOfName } = await import('../packages/server/test/http/test-names.ts')
   const operation = operationOf(fileOf(context) ?? '', context.name)
   const own = sent.filter(({ method, path }) => !operation || isFor(operation, method, path))

@@ -17,7 +17,7 @@ const person = 'user-4711'
 const wallet = { payment_rail: 'solana', currency: 'usdc', address: '7VHUFJHWu2CuExkJcJrzhQPJ2oygupTWkL2A2For4BmE' }
 const waitMsMax = 60_000
 
-export async function tellStory(world: World, askAny: Ask): Promise<void> {
+export async function tellStory(world: Pick<World, 'facts'>, askAny: Ask): Promise<void> {
   const key = await makeBusiness(world, askAny)
   const ask: Ask = (operationId, asked) => askAny(operationId, { key, ...asked })
   const webhookEndpointId = await receiveEvents(world, ask)
@@ -31,13 +31,13 @@ export async function tellStory(world: World, askAny: Ask): Promise<void> {
 }
 
 /** @returns the key of the new business */
-async function makeBusiness(world: World, ask: Ask): Promise<string> {
+async function makeBusiness(world: Pick<World, 'facts'>, ask: Ask): Promise<string> {
   const asOperator: Ask = (operationId, asked) => ask(operationId, { key: world.facts.adminSecret, ...asked })
   const { id: at } = await asOperator('createCustomer', { body: { name: 'Acme' } })
   await asOperator('updateCustomer', { at, body: { name: 'Acme Payments' } })
   await asOperator('getCustomer', { at })
   await asOperator('listCustomers', { query: { limit: 1 } })
-  await asOperator('setCustomerWebhookUrl', { at, body: { webhookUrl: `${world.sandbox.url}/inbox/acme` } })
+  await asOperator('setCustomerWebhookUrl', { at, body: { webhookUrl: `${world.facts.tosOrigin}/inbox/acme` } })
   const { key } = await asOperator('issueCustomerApiKey', { at, body: { name: 'Backend' } })
   await asOperator('listCustomerApiKeys', { at })
   const { id: spare } = await asOperator('issueCustomerApiKey', { at, body: { name: 'Backend' } })
@@ -60,13 +60,13 @@ async function makeBusiness(world: World, ask: Ask): Promise<string> {
 }
 
 /** @returns the id of a webhook endpoint */
-async function receiveEvents(world: World, ask: Ask): Promise<string> {
+async function receiveEvents(world: Pick<World, 'facts'>, ask: Ask): Promise<string> {
   await ask('deleteWebhookUrl')
-  await ask('setWebhookUrl', { body: { webhookUrl: `${world.sandbox.url}/inbox/acme` } })
+  await ask('setWebhookUrl', { body: { webhookUrl: `${world.facts.tosOrigin}/inbox/acme` } })
   await ask('getWebhookUrl')
   await ask('deleteWebhookUrl') // two receivers at once would get an event in an order that chance decides
   const body = {
-    webhookUrl: `${world.sandbox.url}/inbox/ledger`,
+    webhookUrl: `${world.facts.tosOrigin}/inbox/ledger`,
     description: 'The ledger',
     eventTypes: ['virtual_account.*'],
   }
@@ -200,7 +200,7 @@ async function lookAtEvents(ask: Ask, webhookEndpointId: string): Promise<void> 
 }
 
 /** What the operator looks at, with an event whose owner is not known. */
-async function operate(world: World, ask: Ask): Promise<void> {
+async function operate(world: Pick<World, 'facts'>, ask: Ask): Promise<void> {
   const asOperator: Ask = (operationId, asked) => ask(operationId, { key: world.facts.adminSecret, ...asked })
   await asOperator('getProviderStatus')
   await asOperator('getRelayStatus')

@@ -5,16 +5,18 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
-import { type TestWorld, testWorld } from '../../server/test/test-world.ts'
+import { openWorld, type World } from '../../server/test/world.ts'
 import { beginCli, callCli } from './process.ts'
 
-let world: TestWorld
+let world: World
 let env: Record<string, string>
 let folder: string
 before(async () => {
-  world = await testWorld()
+  world = await openWorld({ alone: true })
   folder = await mkdtemp(join(tmpdir(), 'causeway-cli-api-'))
-  const { baseUrl, apiKey, adminSecret } = world.facts
+  const { url: baseUrl } = world
+  const { apiKey } = world.business
+  const { secret: adminSecret } = world.operator
   env = { CAUSEWAY_URL: baseUrl, CAUSEWAY_API_KEY: apiKey, CAUSEWAY_ADMIN_SECRET: adminSecret, HOME: folder }
 })
 after(async () => {
@@ -77,8 +79,8 @@ describe('operations', () => {
 
   test('deliveries are listed by state, and the operator uses his own secret', async () => {
     assert.deepEqual(await cli('deliveries', 'list', '--failed'), [])
-    assert.ok((await cli('customers', 'list')).some(({ id }: { id: string }) => id === world.facts.customerId))
-    assert.ok((await cli('customer', 'list')).some(({ id }: { id: string }) => id === world.facts.customerId))
+    assert.ok((await cli('customers', 'list')).some(({ id }: { id: string }) => id === world.business.id))
+    assert.ok((await cli('customer', 'list')).some(({ id }: { id: string }) => id === world.business.id))
   })
 
   test('a terminal gets a table, in which nothing of the server is obeyed', async () => {
@@ -126,7 +128,8 @@ describe('failures', () => {
     assert.equal((await callCli(whoami, { ...env, CAUSEWAY_URL: 'http://127.0.0.1:1' })).code, 4)
   })
   test('a key is taken from standard input and never from the arguments', async () => {
-    const { baseUrl, apiKey } = world.facts
+    const { url: baseUrl } = world
+    const { apiKey } = world.business
     const args = [...whoami, '--base-url', baseUrl, '--api-key']
     assert.equal((await callCli([...args, '-'], { HOME: folder }, { input: `${apiKey}\n` })).code, 0)
     const { code, stderr } = await callCli([...args, apiKey], { HOME: folder })

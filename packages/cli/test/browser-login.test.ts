@@ -7,14 +7,15 @@ import { request } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, afterEach, before, beforeEach, test } from 'node:test'
-import { type TestWorld, testWorld, until } from '../../server/test/test-world.ts'
+import { until } from '../../server/test/caller.ts'
+import { openWorld, type World } from '../../server/test/world.ts'
 import { beginCli, callCli } from './process.ts'
 
-let world: TestWorld
+let world: World
 let folder: string
 let env: Record<string, string>
 before(async () => {
-  world = await testWorld()
+  world = await openWorld({ alone: true })
 })
 after(() => world.stop())
 beforeEach(async () => {
@@ -24,7 +25,7 @@ beforeEach(async () => {
 afterEach(() => rm(folder, { recursive: true }))
 
 async function begin() {
-  const cli = beginCli(['login', '--browser', '--base-url', world.facts.baseUrl, '--json'], env)
+  const cli = beginCli(['login', '--browser', '--base-url', world.url, '--json'], env)
   await cli.says('cli-login?')
   const { stderr } = cli.output()
   const page = new URL(/^http.*cli-login\?.*$/m.exec(stderr)?.[0] ?? '')
@@ -55,10 +56,11 @@ async function visit(port: string, path: string, { host = `127.0.0.1:${port}`, m
 
 test('a key that the page sends is kept as a profile, and the browser goes back to the console', async () => {
   const { cli, stderr, asked, page } = await begin()
-  assert.equal(page.origin + page.pathname, `${world.facts.baseUrl}/console/cli-login`)
+  assert.equal(page.origin + page.pathname, `${world.url}/console/cli-login`)
   const { state, port, key } = asked
   assert.ok(stderr.includes(`${state.slice(4, 8)}-${state.slice(8, 12)}`.toUpperCase()))
-  const { apiKey, baseUrl, customerId } = world.facts
+  const { apiKey, id: customerId } = world.business
+  const { url: baseUrl } = world
   const answer = await visit(port, `/?state=${state}&sealed=${await sealed(apiKey, key)}`)
   assert.deepEqual(answer, { status: 303, location: `${baseUrl}/console/cli-login?outcome=confirmed` })
   const { code, stdout, stderr: said } = await cli.ended
@@ -73,7 +75,7 @@ test('a key that the page sends is kept as a profile, and the browser goes back 
 test('who does not know the state, comes under another name or brings something else is not heard, and the wait goes on', async () => {
   const { cli, asked } = await begin()
   const { state, port, key } = asked
-  const right = `/?state=${state}&sealed=${await sealed(world.facts.apiKey, key)}`
+  const right = `/?state=${state}&sealed=${await sealed(world.business.apiKey, key)}`
   for (const [status, path, how] of [
     [400, `/?state=${state.slice(1)}0&sealed=${await sealed('svc_test_planted', key)}`, {}],
     [400, `/?state=${state}&sealed=${Buffer.from('svc_test_open').toString('base64url')}`, {}],
@@ -92,7 +94,7 @@ test('a refusal in the browser ends the command with 3, Ctrl-C with 130, and not
   const refused = await begin()
   const { state, port } = refused.asked
   const answer = await visit(port, `/?state=${state}&error=refused`)
-  assert.equal(answer.location, `${world.facts.baseUrl}/console/cli-login?outcome=refused`)
+  assert.equal(answer.location, `${world.url}/console/cli-login?outcome=refused`)
   const { code, stderr } = await refused.cli.ended
   assert.deepEqual([code, /no key was issued/.test(stderr)], [3, true])
   const stopped = await begin()
@@ -120,6 +122,6 @@ test('the browser that BROWSER names opens the page, whose address no shell read
 })
 
 test('a browser and a key on standard input cannot both be chosen: 2', async () => {
-  const args = ['login', '--browser', '--base-url', world.facts.baseUrl, '--api-key', '-']
-  assert.equal((await callCli(args, env, { input: world.facts.apiKey })).code, 2)
+  const args = ['login', '--browser', '--base-url', world.url, '--api-key', '-']
+  assert.equal((await callCli(args, env, { input: world.business.apiKey })).code, 2)
 })

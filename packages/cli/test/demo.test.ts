@@ -5,7 +5,7 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { until } from '../../server/test/test-world.ts'
+import { until } from '../../server/test/caller.ts'
 import { familyOf, isAlive, startCli } from './process.ts'
 
 test('demo tells the story to its end, every signature verified, and leaves no process and no file', async () => {

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { until } from '../../server/test/test-world.ts'
+import { until } from '../../server/test/caller.ts'
 import { familyOf, isAlive, startCli, stateFolder } from './process.ts'
 
 // It takes one second. Before the end of the database was announced it took for ever.

@@ -4,8 +4,8 @@ import assert from 'node:assert/strict'
 import { readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
+import { request, until } from '../../server/test/caller.ts'
 import { ownPage } from '../../server/test/console-browser.ts'
-import { request, until } from '../../server/test/test-world.ts'
 import { type CliProcess, callCli, familyOf, isAlive, runCli, startCli, stateFolder } from './process.ts'
 
 const home = await stateFolder()

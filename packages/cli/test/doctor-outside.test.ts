@@ -11,7 +11,7 @@ import { after, before, describe, test } from 'node:test'
 import { verify } from '../../sdk/src/webhooks/verify.ts'
 import { version } from '../../server/src/platform/version.ts'
 import { openReceiver } from '../../server/test/receiver.ts'
-import { type TestWorld, testWorld } from '../../server/test/test-world.ts'
+import { openWorld, type World } from '../../server/test/world.ts'
 import type { Finding } from '../src/doctor/check.ts'
 import { checkEndpoint } from '../src/doctor/endpoint.ts'
 import { checkServer } from '../src/doctor/server.ts'
@@ -165,16 +165,17 @@ describe('an endpoint', () => {
 })
 
 describe('a server', () => {
-  let world: TestWorld
+  let world: World
   before(async () => {
-    world = await testWorld()
+    world = await openWorld({ alone: true })
   })
   after(() => world.stop())
 
   test('one that is well: ready, of this version, its clock, its provider and our key', async () => {
-    const { baseUrl, apiKey } = world.facts
-    await world.call('POST', '/v0/end-users', { externalUserId: 'ada', email: 'ada@example.com' })
-    await world.call('POST', '/v0/end-users/ada/tos-link') // a call to the provider
+    const { url: baseUrl } = world
+    const { apiKey } = world.business
+    await world.business.call('POST', '/v0/end-users', { externalUserId: 'ada', email: 'ada@example.com' })
+    await world.business.call('POST', '/v0/end-users/ada/tos-link') // a call to the provider
     const env = { HOME: folder, CAUSEWAY_HOME: folder, CAUSEWAY_URL: baseUrl, CAUSEWAY_API_KEY: apiKey }
     const { code, stdout } = await callCli(['doctor', '--json'], env)
     const { checks } = JSON.parse(stdout)
@@ -190,7 +191,7 @@ describe('a server', () => {
   })
 
   test('a key that it refuses, and a clock that is off, are problems', async () => {
-    const { baseUrl } = world.facts
+    const { url: baseUrl } = world
     const found = await checkServer({ baseUrl, apiKey: 'svc_test_wrong' }, () => Date.now() + 3_600_000)
     assert.deepEqual([of(found, 'api key').state, of(found, 'clocks').state], ['problem', 'problem'])
     assert.equal(of(await checkServer({ baseUrl, apiKey: null }, () => Date.now() - 30_000), 'clocks').state, 'warning')

@@ -8,10 +8,12 @@ import { after, before, describe, test } from 'node:test'
 import { lacking } from '../../../scripts/test-needs.ts'
 import { openDatabase } from '../../server/src/platform/postgres/db.ts'
 import { parseConfig } from '../../server/src/platform/settings.ts'
+import { until } from '../../server/test/caller.ts'
 import { databaseLink } from '../../server/test/database-link.ts'
+import { solanaWallet } from '../../server/test/people.ts'
 import { openReceiver } from '../../server/test/receiver.ts'
 import { startRedis } from '../../server/test/redis-server.ts'
-import { approvedUser, newUser, solanaWallet, type TestWorld, testWorld, until } from '../../server/test/test-world.ts'
+import { openWorld, type World } from '../../server/test/world.ts'
 import type { Finding } from '../src/doctor/check.ts'
 import { checkDatabase } from '../src/doctor/database.ts'
 import { checkProvider } from '../src/doctor/provider.ts'
@@ -20,22 +22,22 @@ import { checkRedis } from '../src/doctor/redis.ts'
 import { checkSettings } from '../src/doctor/settings.ts'
 import { callCli, runCli } from './process.ts'
 
-let world: TestWorld
+let world: World
 let link: Awaited<ReturnType<typeof databaseLink>>
 let env: Record<string, string>
 before(async () => {
-  world = await testWorld()
+  world = await openWorld({ alone: true })
   link = await databaseLink(world.database)
   const { username, password, host, port, database } = link.connection
   env = {
     DATABASE_URL: `postgres://${username}:${encodeURIComponent(password)}@${host}:${port}/${database}`,
-    DEPLOYMENT_SECRET: world.server.deps.config.deploymentSecrets.join(','),
-    ADMIN_SECRET: world.facts.adminSecret,
+    DEPLOYMENT_SECRET: world.inside.config.deploymentSecrets.join(','),
+    ADMIN_SECRET: world.operator.secret,
     PROVIDER_KIND: 'sandbox',
-    PROVIDER_URL: world.facts.providerUrl,
-    PROVIDER_API_KEY: world.facts.providerApiKey,
-    PUBLIC_URL: world.facts.baseUrl,
-    PORT: new URL(world.facts.baseUrl).port,
+    PROVIDER_URL: world.provider.url,
+    PROVIDER_API_KEY: world.provider.apiKey,
+    PUBLIC_URL: world.url,
+    PORT: new URL(world.url).port,
   }
 })
 after(async () => {
@@ -111,7 +113,7 @@ describe('on the command line', () => {
   })
 
   test('a provider that signs by a key that is not known here is a problem', async () => {
-    const { db } = world.server.deps
+    const { db } = world.inside
     const { publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
     const pem = publicKey.export({ type: 'spki', format: 'pem' }).toString()
     const change = (key: string) => db.transaction((tx) => tx`update provider_webhooks set public_key = ${key}`)
@@ -124,7 +126,7 @@ describe('on the command line', () => {
   })
 
   test('a webhook that would not send deposit events is a problem', async () => {
-    const { provider } = world.server.deps
+    const { provider } = world.inside
     const [webhook] = await provider.listWebhooks()
     const change = (eventCategories: string[]) => provider.updateWebhook(webhook?.id ?? '', { eventCategories })
     await change(['customer', 'kyc_link'])
@@ -136,7 +138,7 @@ describe('on the command line', () => {
   })
 
   test('where neither the database nor PUBLIC_URL tells which webhook is ours, it says that it cannot tell', async () => {
-    const { provider, config } = world.server.deps
+    const { provider, config } = world.inside
     const of = (found: Finding[]) => found.find(({ check }) => check === 'provider webhooks')
     const untold = of(await checkProvider(provider, { ...config, publicUrl: undefined }, null))
     assert.deepEqual([untold?.state, /^Not checked: where/.test(untold?.message ?? '')], ['warning', true])
@@ -144,7 +146,7 @@ describe('on the command line', () => {
     const connectedElsewhere = of(await checkProvider(provider, atAnother, null))
     assert.match(connectedElsewhere?.message ?? '', /^Not checked: where/)
     assert.equal(connectedElsewhere?.state, 'warning')
-    const unknownKey = of(await checkProvider(provider, { ...config, publicUrl: world.facts.baseUrl }, null))
+    const unknownKey = of(await checkProvider(provider, { ...config, publicUrl: world.url }, null))
     assert.deepEqual(
       [unknownKey?.state, /^Not checked: whether its signing key/.test(unknownKey?.message ?? '')],
       ['warning', true],
@@ -152,20 +154,20 @@ describe('on the command line', () => {
   })
 
   test('a response that cannot be read is named, and so is the operation that waits for it', async () => {
-    const user = await approvedUser(world)
-    await world.control('POST', '/faults', { mode: 'unreadable', path: '/virtual_accounts', times: 1_000 })
-    await world.control('POST', '/faults', { mode: 'unreadable', path: '^/v0/webhooks$', times: 1_000 })
+    const user = await world.business.user('approved')
+    await world.provider.control('POST', '/faults', { mode: 'unreadable', path: '/virtual_accounts', times: 1_000 })
+    await world.provider.control('POST', '/faults', { mode: 'unreadable', path: '^/v0/webhooks$', times: 1_000 })
     const body = { externalUserId: user, source: { currency: 'usd' }, destination: solanaWallet }
-    assert.equal((await world.call('POST', '/v0/virtual-accounts', body)).status, 500)
+    assert.equal((await world.business.call('POST', '/v0/virtual-accounts', body)).status, 500)
     const { of, code } = await diagnose()
-    await world.control('DELETE', '/faults')
+    await world.provider.recovers()
     assert.deepEqual([code, of('provider').state, of('unknown outcomes').state], [1, 'problem', 'problem'])
     assert.match(of('provider').message, /its response cannot be read/)
     assert.match(of('unknown outcomes').message, /provider_response_unreadable.*virtual_account\.create op_/)
   })
 
   test('where no webhook of ours is registered, it is a problem once signatures are required', async () => {
-    const { db } = world.server.deps
+    const { db } = world.inside
     const kept = await db.read((query) => query`select * from provider_webhooks`)
     await db.transaction((tx) => tx`delete from provider_webhooks`)
     const changes = { PUBLIC_URL: 'https://api.example.com' }
@@ -274,9 +276,7 @@ describe('the database', () => {
 
   test('durability that is switched off is a problem in live mode', async () => {
     // The databases of the tests are without: that is what makes them quick.
-    const [{ fsync } = { fsync: '' }] = await world.server.deps.db.read(
-      (query) => query<{ fsync: string }[]>`select current_setting('fsync') as fsync`,
-    )
+    const [{ fsync } = { fsync: '' }] = await world.rows<{ fsync: string }>`select current_setting('fsync') as fsync`
     const [DEPLOYMENT_SECRET, ADMIN_SECRET] = [randomBytes(32).toString('base64'), randomBytes(32).toString('base64')]
     const address = { PUBLIC_URL: 'https://api.example.com' }
     const live = { CAUSEWAY_MODE: 'live', PROVIDER_KIND: 'bridge', DEPLOYMENT_SECRET, ADMIN_SECRET, ...address }
@@ -284,7 +284,7 @@ describe('the database', () => {
   })
 
   test('migrations that are missing, or newer than ours, are told', async () => {
-    const { db } = world.server.deps
+    const { db } = world.inside
     const [last] = await db.transaction(
       (tx) => tx<{ version: number; name: string; breaking: boolean; digest: string }[]>`
         delete from schema_migrations where version = (select max(version) from schema_migrations)
@@ -310,7 +310,7 @@ describe('the database', () => {
   })
 
   test('a user without rights on the tables, and a read-only database, are problems', async () => {
-    const { db } = world.server.deps
+    const { db } = world.inside
     const role = `reader_${randomBytes(4).toString('hex')}`
     await db.transaction((tx) => tx.unsafe(`create role ${role} login password '${world.database.password}'`))
     try {
@@ -324,13 +324,13 @@ describe('the database', () => {
   })
 
   test('deliveries that wait for long, and endpoints that fail or are disabled, are warnings', async () => {
-    const { db } = world.server.deps
+    const { db } = world.inside
     await using receiver = await openReceiver(() => 500)
-    const set = await world.call('PUT', '/v0/webhook-url', { webhookUrl: receiver.url })
+    const set = await world.business.call('PUT', '/v0/webhook-url', { webhookUrl: receiver.url })
     assert.equal(set.status, 200)
-    await newUser(world)
+    await world.business.user()
     await until('a failed attempt', async () => {
-      const retrying = await world.call('GET', '/v0/deliveries?status=retrying')
+      const retrying = await world.business.call('GET', '/v0/deliveries?status=retrying')
       return retrying.body.data.length > 0
     })
     assert.equal(stateOf(await checkWork(db), 'deliveries'), 'ok')

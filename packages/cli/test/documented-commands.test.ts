@@ -5,20 +5,21 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
-import { type TestWorld, testWorld } from '../../server/test/test-world.ts'
+import { openWorld, type World } from '../../server/test/world.ts'
 import { listCommands } from '../src/commands/tree.ts'
 import { callCli } from './process.ts'
 
 const path = join(import.meta.dirname, '../../../docs/src/content/docs/start/command-line.md')
 const page = await readFile(path, 'utf8')
 
-let world: TestWorld
+let world: World
 let folder: string
 let env: Record<string, string>
 before(async () => {
-  world = await testWorld()
+  world = await openWorld({ alone: true })
   folder = await mkdtemp(join(tmpdir(), 'causeway-documented-'))
-  const { baseUrl, apiKey } = world.facts
+  const { url: baseUrl } = world
+  const { apiKey } = world.business
   env = { CAUSEWAY_URL: baseUrl, CAUSEWAY_API_KEY: apiKey, HOME: folder }
 })
 after(async () => {

@@ -12,29 +12,32 @@ import { after, before, describe, test } from 'node:test'
 import { promisify } from 'node:util'
 import { verify } from '../../sdk/src/webhooks/verify.ts'
 import { databaseLink } from '../../server/test/database-link.ts'
-import { type TestWorld, testWorld } from '../../server/test/test-world.ts'
+import { openWorld, type World } from '../../server/test/world.ts'
 import { resourceCommands } from '../src/commands/resources/tree.ts'
 import { listCommands } from '../src/commands/tree.ts'
 import { beginCli, callCli, type Ended, entry } from './process.ts'
 
 const run = promisify(execFile)
-let world: TestWorld
+let world: World
 let link: Awaited<ReturnType<typeof databaseLink>>
 let folder: string
 let env: Record<string, string>
 /** The environment of whoever runs the deployment. */
 let operator: Record<string, string>
 before(async () => {
-  world = await testWorld()
+  world = await openWorld({ alone: true })
   folder = await mkdtemp(join(tmpdir(), 'causeway-every-'))
-  const { baseUrl, apiKey, adminSecret, providerUrl, providerApiKey } = world.facts
+  const { url: baseUrl } = world
+  const { apiKey } = world.business
+  const { secret: adminSecret } = world.operator
+  const { url: providerUrl, apiKey: providerApiKey } = world.provider
   env = { CAUSEWAY_URL: baseUrl, CAUSEWAY_API_KEY: apiKey, CAUSEWAY_ADMIN_SECRET: adminSecret, HOME: folder }
   link = await databaseLink(world.database)
   const { username, password, host, port, database } = link.connection
   operator = {
     HOME: folder,
     DATABASE_URL: `postgres://${username}:${encodeURIComponent(password)}@${host}:${port}/${database}`,
-    DEPLOYMENT_SECRET: world.server.deps.config.deploymentSecrets.join(','),
+    DEPLOYMENT_SECRET: world.inside.config.deploymentSecrets.join(','),
     ADMIN_SECRET: adminSecret,
     PROVIDER_KIND: 'sandbox',
     PROVIDER_URL: providerUrl,
@@ -70,8 +73,8 @@ describe('--json', () => {
   })
 
   test('every command that is written by hand answers JSON, or runs until Ctrl-C', async () => {
-    const key = world.facts.apiKey
-    const customer = world.facts.customerId
+    const key = world.business.apiKey
+    const customer = world.business.id
     const signed = ['--body', '{}', '--header', 'webhook-id: a', '--secret', signingSecret]
     const rows: readonly [
       name: string,
@@ -86,10 +89,10 @@ describe('--json', () => {
       ['doctor', [], env],
       ['listen', ['--print-secret'], env],
       ['verify', signed, {}],
-      ['send', ['--to', `${world.facts.baseUrl}/healthz`, '--body', '{}', '--secret', signingSecret], {}],
+      ['send', ['--to', `${world.url}/healthz`, '--body', '{}', '--secret', signingSecret], {}],
       ['trigger', ['--list'], env],
       ['fixtures apply', ['nowhere.yml'], env],
-      ['login', ['--profile', 'json', '--base-url', world.facts.baseUrl, '--api-key', '-'], { HOME: folder }, key],
+      ['login', ['--profile', 'json', '--base-url', world.url, '--api-key', '-'], { HOME: folder }, key],
       ['whoami', [], env],
       ['profiles list', [], env],
       ['profiles use', ['json'], env],
@@ -162,7 +165,7 @@ describe('exit codes', () => {
 test('every command of the README does what it says', { timeout: 120_000 }, async (t) => {
   await writeFile(join(folder, 'causeway'), `#!/bin/sh\nexec '${process.execPath}' '${entry}' "$@"\n`)
   await chmod(join(folder, 'causeway'), 0o755)
-  await writeFile(join(folder, 'key.txt'), world.facts.apiKey)
+  await writeFile(join(folder, 'key.txt'), world.business.apiKey)
   const secret = (await callCli(['listen', '--print-secret'], env)).stdout.trim()
   const receiver = createServer(async (request, response) => {
     const body = Buffer.concat(await request.toArray())

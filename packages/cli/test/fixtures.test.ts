@@ -5,17 +5,16 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
-import { startReplica } from '../../server/test/relay-world.ts'
-import { type TestWorld, testWorld } from '../../server/test/test-world.ts'
+import { openWorld, type World } from '../../server/test/world.ts'
 import { callCli } from './process.ts'
 
-let world: TestWorld
+let world: World
 let folder: string
 let env: Record<string, string>
 before(async () => {
-  world = await testWorld()
+  world = await openWorld({ alone: true })
   folder = await mkdtemp(join(tmpdir(), 'causeway-fixtures-'))
-  env = { CAUSEWAY_URL: world.facts.baseUrl, CAUSEWAY_API_KEY: world.facts.apiKey, HOME: folder }
+  env = { CAUSEWAY_URL: world.url, CAUSEWAY_API_KEY: world.business.apiKey, HOME: folder }
 })
 after(async () => {
   await world.stop()
@@ -70,7 +69,8 @@ async function apply(text: string): Promise<{ step: string; what: string; id: st
   return JSON.parse(stdout).steps
 }
 
-const count = async (path: string): Promise<number> => (await world.call('GET', `${path}?limit=100`)).body.data.length
+const count = async (path: string): Promise<number> =>
+  (await world.business.call('GET', `${path}?limit=100`)).body.data.length
 
 test('a world is made once: a second time nothing changes, and a change of the file changes what it says', async () => {
   const first = await apply(worldText)
@@ -196,9 +196,9 @@ describe('a wrong file ends with 2, and each fault has its line', () => {
 
 test('where the provider is no emulator nothing is sent, and the reason is told', async () => {
   const file = await fileOf('steps:\n  ada:\n    endUser: { externalUserId: live }\n')
-  await using staging = await startReplica(world, { providerKind: 'bridge' })
+  await using staging = await world.replica({ config: { providerKind: 'bridge' } })
   const { code, stderr } = await callCli(['fixtures', 'apply', file], { ...env, CAUSEWAY_URL: staging.url })
   assert.equal(code, 1)
   assert.match(stderr, /^causeway: The provider of this deployment is not the emulator.*Nothing was sent\..*\n$/)
-  assert.equal((await world.call('GET', '/v0/end-users/live')).status, 404)
+  assert.equal((await world.business.call('GET', '/v0/end-users/live')).status, 404)
 })

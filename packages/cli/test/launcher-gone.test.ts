@@ -7,7 +7,7 @@ import { readFile } from 'node:fs/promises'
 import { connect } from 'node:net'
 import { dirname, join, resolve } from 'node:path'
 import { after, test } from 'node:test'
-import { until } from '../../server/test/test-world.ts'
+import { until } from '../../server/test/caller.ts'
 import { familyOf, isAlive, stateFolder } from './process.ts'
 
 const checkout = resolve(import.meta.dirname, '../../..')

@@ -5,9 +5,8 @@ import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { after, test } from 'node:test'
-import { freePort } from '../../server/test/free-port.ts'
+import { freePort, until } from '../../server/test/caller.ts'
 import { openReceiver, type Received } from '../../server/test/receiver.ts'
-import { until } from '../../server/test/test-world.ts'
 import { type CliProcess, callCli, entry, isAlive, runCli, startCli, stateFolder } from './process.ts'
 
 const home = await stateFolder()

@@ -6,17 +6,18 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { verify } from '../../sdk/src/webhooks/verify.ts'
+import { until } from '../../server/test/caller.ts'
 import { openReceiver, type Received } from '../../server/test/receiver.ts'
-import { type TestWorld, testWorld, until } from '../../server/test/test-world.ts'
+import { openWorld, type World } from '../../server/test/world.ts'
 import { beginCli, callCli, type RunningCommand, startCli } from './process.ts'
 
-let world: TestWorld
+let world: World
 let folder: string
 let env: Record<string, string>
 before(async () => {
-  world = await testWorld()
+  world = await openWorld({ alone: true })
   folder = await mkdtemp(join(tmpdir(), 'causeway-listen-'))
-  env = { CAUSEWAY_URL: world.facts.baseUrl, CAUSEWAY_API_KEY: world.facts.apiKey, HOME: folder }
+  env = { CAUSEWAY_URL: world.url, CAUSEWAY_API_KEY: world.business.apiKey, HOME: folder }
 })
 after(async () => {
   await world.stop()
@@ -163,7 +164,7 @@ test('--events and --load-endpoint choose by name, by prefix and by source, also
     'webhook-endpoints',
     'create',
     '--data',
-    `{"webhookUrl":"${world.sandbox.url}/inbox/filter","eventTypes":["api_key.*"],"sources":["causeway"]}`,
+    `{"webhookUrl":"${world.provider.origin}/inbox/filter","eventTypes":["api_key.*"],"sources":["causeway"]}`,
   )
   for (const filter of [
     ['--events', 'api_key.rolled, no.such'],
@@ -261,7 +262,8 @@ test('verify says why a webhook is not believed, and send makes one that is', as
 })
 
 test('login keeps a key that is valid, and commands use it from then on', async () => {
-  const { baseUrl, apiKey } = world.facts
+  const { url: baseUrl } = world
+  const { apiKey } = world.business
   const own = { HOME: join(folder, 'person'), CAUSEWAY_HOME: folder }
   const login = ['login', '--base-url', baseUrl, '--api-key', '-']
   assert.equal((await callCli(login, own, { input: 'svc_test_wrong' })).code, 3)
@@ -269,5 +271,5 @@ test('login keeps a key that is valid, and commands use it from then on', async 
   const { code, stdout, stderr } = await callCli(login, own, { input: apiKey })
   assert.equal(code, 0, stderr)
   assert.ok(!(stdout + stderr).includes(apiKey))
-  assert.equal(JSON.parse((await callCli(['whoami'], own)).stdout).customerId, world.facts.customerId)
+  assert.equal(JSON.parse((await callCli(['whoami'], own)).stdout).customerId, world.business.id)
 })

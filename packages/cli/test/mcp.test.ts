@@ -8,14 +8,15 @@ import { after, before, describe, test } from 'node:test'
 import { Client } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { operations } from '../../sdk/src/generated/operations.gen.ts'
-import { approvedUser, openAccount, type TestWorld, testWorld, until } from '../../server/test/test-world.ts'
+import { until } from '../../server/test/caller.ts'
+import { openWorld, type World } from '../../server/test/world.ts'
 import { listTools } from '../src/mcp/tools.ts'
 import { callCli, entry, isAlive } from './process.ts'
 
-let world: TestWorld
+let world: World
 let folder: string
 before(async () => {
-  world = await testWorld()
+  world = await openWorld({ alone: true })
   folder = await mkdtemp(join(tmpdir(), 'causeway-mcp-'))
 })
 after(async () => {
@@ -28,7 +29,8 @@ type Call = (tool: string, given: Record<string, unknown>) => Promise<{ isError:
 
 /** Starts the command and begins a session with it. */
 async function connect(args: readonly string[] = [], changes: Record<string, string> = {}): Promise<Session> {
-  const { baseUrl, apiKey } = world.facts
+  const { url: baseUrl } = world
+  const { apiKey } = world.business
   const client = new Client({ name: 'test', version: '1.0.0' })
   const transport = new StdioClientTransport({
     command: process.execPath,
@@ -87,7 +89,7 @@ describe('reading', () => {
   test('objects are read, and a list goes on where its page ended', async () => {
     const metadata = { group: 'paged' }
     for (const externalUserId of ['ada', 'bob', 'eve'])
-      await world.call('POST', '/v0/end-users', { externalUserId, metadata })
+      await world.business.call('POST', '/v0/end-users', { externalUserId, metadata })
     await using session = await connect()
     const one = await session.call('end_users', { action: 'getEndUser', externalUserId: 'ada' })
     assert.equal(JSON.parse(one.text).data.nextAction.kind, 'accept_tos')
@@ -102,7 +104,11 @@ describe('reading', () => {
     const long = 'x'.repeat(500)
     const metadata = Object.fromEntries([...'abcdefghij'].map((key) => [key, long]))
     for (let number = 0; number < 15; number++)
-      await world.call('POST', '/v0/end-users', { externalUserId: `long-${number}`, type: 'business', metadata })
+      await world.business.call('POST', '/v0/end-users', {
+        externalUserId: `long-${number}`,
+        type: 'business',
+        metadata,
+      })
     await using session = await connect()
     const seen: string[] = []
     let cursor: string | undefined
@@ -123,7 +129,7 @@ describe('reading', () => {
 
 describe('writing', () => {
   test('without --write a deposit is refused with the way to allow it, and nothing happens', async () => {
-    const account = await openAccount(world, await approvedUser(world))
+    const account = await world.business.account(await world.business.user('approved'))
     await using reader = await connect()
     const body = { virtualAccountId: account['id'], amount: '100.00' }
     const refused = await reader.call('sandbox', { action: 'simulateDeposit', body })
@@ -188,8 +194,8 @@ describe('failures', () => {
   })
 
   test('a key never reaches an assistant, wherever it stands', async () => {
-    const { apiKey } = world.facts
-    await world.call('POST', '/v0/end-users', {
+    const { apiKey } = world.business
+    await world.business.call('POST', '/v0/end-users', {
       externalUserId: 'leaky',
       metadata: { note: `${apiKey} whsec_c2VjcmV0` },
     })
@@ -205,7 +211,7 @@ describe('failures', () => {
   test('without a key it does not start: 3; with one on standard input, which is not free: 2', async () => {
     const none = await callCli(['mcp'], { HOME: folder, CAUSEWAY_HOME: folder })
     assert.deepEqual([none.code, none.stdout], [3, ''])
-    const { code, stderr } = await callCli(['mcp', '--base-url', world.facts.baseUrl, '--api-key', '-'], {
+    const { code, stderr } = await callCli(['mcp', '--base-url', world.url, '--api-key', '-'], {
       HOME: folder,
     })
     assert.equal(code, 2)

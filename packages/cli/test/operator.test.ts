@@ -4,9 +4,9 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { openClient } from '../../server/src/platform/postgres/client.ts'
+import { request } from '../../server/test/caller.ts'
 import { databaseLink } from '../../server/test/database-link.ts'
 import { testDatabase } from '../../server/test/test-database.ts'
-import { request } from '../../server/test/test-world.ts'
 import { startSandboxProcess } from '../src/world/sandbox-process.ts'
 import { callCli, runCli, startCli } from './process.ts'
 

@@ -8,15 +8,16 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, afterEach, before, beforeEach, describe, test } from 'node:test'
 import { lacking } from '../../../scripts/test-needs.ts'
-import { type TestWorld, testWorld, until } from '../../server/test/test-world.ts'
+import { until } from '../../server/test/caller.ts'
+import { openWorld, type World } from '../../server/test/world.ts'
 import type { Terminal } from '../src/command.ts'
 import { callCli, entry } from './process.ts'
 
-let world: TestWorld
+let world: World
 let folder: string
 let env: Record<string, string>
 before(async () => {
-  world = await testWorld()
+  world = await openWorld({ alone: true })
 })
 after(() => world.stop())
 beforeEach(async () => {
@@ -26,8 +27,8 @@ beforeEach(async () => {
 afterEach(() => rm(folder, { recursive: true }))
 
 const kept = (): string => join(folder, '.config/causeway/profiles.json')
-const signIn = (name: string, key = world.facts.apiKey) =>
-  callCli(['login', '--profile', name, '--base-url', world.facts.baseUrl, '--api-key', '-'], env, { input: key })
+const signIn = (name: string, key = world.business.apiKey) =>
+  callCli(['login', '--profile', name, '--base-url', world.url, '--api-key', '-'], env, { input: key })
 
 /** Answers questions in their order. */
 function answering(answers: (string | null)[]): { ask: NonNullable<Terminal['ask']>; asked: string[] } {
@@ -43,7 +44,8 @@ function answering(answers: (string | null)[]): { ask: NonNullable<Terminal['ask
 
 describe('login', () => {
   test('a profile is kept in a file of its owner, whole, and used from then on; the key is shown masked', async () => {
-    const { baseUrl, apiKey, customerId } = world.facts
+    const { url: baseUrl } = world
+    const { apiKey, id: customerId } = world.business
     const { code, stdout, stderr } = await signIn('first')
     assert.equal(code, 0, stderr)
     assert.equal(JSON.parse(stdout).customerId, customerId)
@@ -63,7 +65,8 @@ describe('login', () => {
   })
 
   test('what is not given is asked for, the key hidden; a question that is ended keeps nothing: 130', async () => {
-    const { baseUrl, apiKey } = world.facts
+    const { url: baseUrl } = world
+    const { apiKey } = world.business
     const person = answering([baseUrl, apiKey])
     const { code } = await callCli(['login'], env, { ask: person.ask })
     assert.equal(code, 0)
@@ -79,7 +82,7 @@ describe('login', () => {
   test('a key that the server refuses is not kept, nor one that no server has judged', async () => {
     assert.equal((await signIn('wrong', 'svc_test_wrong')).code, 3)
     const away = ['login', '--base-url', 'http://127.0.0.1:1', '--api-key', '-']
-    assert.equal((await callCli(away, env, { input: world.facts.apiKey })).code, 4)
+    assert.equal((await callCli(away, env, { input: world.business.apiKey })).code, 4)
     const broken = await signIn('broken', 'svc_test_a b')
     assert.equal(broken.code, 2)
     assert.ok(!broken.stderr.includes('svc_test_a'))
@@ -87,7 +90,7 @@ describe('login', () => {
   })
 
   test('where nobody can be asked, both have to be given: 2', async () => {
-    for (const args of [['login'], ['login', '--base-url', world.facts.baseUrl]]) {
+    for (const args of [['login'], ['login', '--base-url', world.url]]) {
       const { code, stderr } = await callCli(args, env)
       assert.equal(code, 2)
       assert.match(stderr, /--base-url, and the key on standard input by --api-key -, or --browser/)
@@ -95,7 +98,8 @@ describe('login', () => {
   })
 
   test('at a real terminal the key that is typed is not shown', { skip: lacking('script') }, async () => {
-    const { baseUrl, apiKey } = world.facts
+    const { url: baseUrl } = world
+    const { apiKey } = world.business
     const command = `stty cols 100 rows 24; exec '${process.execPath}' '${entry}' login --base-url ${baseUrl}`
     const { PATH = '' } = process.env
     const child = spawn('script', ['-qec', command, '/dev/null'], {
@@ -122,7 +126,7 @@ describe('profiles', () => {
     const list = async () => JSON.parse((await callCli(['profiles', 'list', '--json'], env)).stdout)
     const current = async () => (await list()).find((profile: { current: boolean }) => profile.current).name
     assert.deepEqual([(await list()).length, await current()], [2, 'second'])
-    assert.ok(!JSON.stringify(await list()).includes(world.facts.apiKey))
+    assert.ok(!JSON.stringify(await list()).includes(world.business.apiKey))
     assert.equal((await callCli(['profiles', 'use', 'first'], env)).code, 0)
     assert.equal(await current(), 'first')
     assert.equal((await callCli(['whoami', '--profile', 'second'], env)).code, 0)
@@ -138,7 +142,7 @@ describe('profiles', () => {
     assert.equal((await callCli(['whoami'], env)).code, 3)
     assert.equal((await callCli(['whoami', '--profile', 'first'], env)).code, 0)
     assert.equal((await callCli(['logout', '--profile', 'first'], env)).code, 0)
-    assert.ok(!(await readFile(kept(), 'utf8')).includes(world.facts.apiKey))
+    assert.ok(!(await readFile(kept(), 'utf8')).includes(world.business.apiKey))
   })
 
   test('a profile that is not there is said with the way to one: 3', async () => {

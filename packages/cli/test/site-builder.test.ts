@@ -7,7 +7,7 @@ import { mkdir, mkdtemp, readFile, rm, utimes, writeFile } from 'node:fs/promise
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
-import { until } from '../../server/test/test-world.ts'
+import { until } from '../../server/test/caller.ts'
 import { buildInBackground } from '../src/world/pages.ts'
 import { consoleBuilder, docsBuilder, onboardingBuilder } from '../src/world/site-builder.ts'
 import { isAlive } from './process.ts'

@@ -6,17 +6,17 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { businessEventTypes } from '../../server/src/events/catalogue.rules.ts'
-import { type TestWorld, testWorld } from '../../server/test/test-world.ts'
+import { openWorld, type World } from '../../server/test/world.ts'
 import { findTrigger, listTriggers } from '../src/fixtures/catalogue.ts'
 import { callCli } from './process.ts'
 
-let world: TestWorld
+let world: World
 let folder: string
 let env: Record<string, string>
 before(async () => {
-  world = await testWorld()
+  world = await openWorld({ alone: true })
   folder = await mkdtemp(join(tmpdir(), 'causeway-trigger-test-'))
-  env = { CAUSEWAY_URL: world.facts.baseUrl, CAUSEWAY_API_KEY: world.facts.apiKey, HOME: folder }
+  env = { CAUSEWAY_URL: world.url, CAUSEWAY_API_KEY: world.business.apiKey, HOME: folder }
 })
 after(async () => {
   await world.stop()

@@ -3,8 +3,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { lacking } from '../../../scripts/test-needs.ts'
-import { upstreamAccounts } from '../../server/test/http/account-stories.ts'
-import { approvedUser, openAccount, until } from '../../server/test/test-world.ts'
+import { until } from '../../server/test/caller.ts'
 import { type ConsolePage, type ConsoleWorld, consoleWorld, phone } from './console-world.ts'
 import { ethereumWallet, type MoneyWorld, moneyWorld } from './money-world.ts'
 
@@ -20,7 +19,7 @@ describe('accounts', { skip: lacking('browser') || lacking('console') }, () => {
   const rowsOf = (page: ConsolePage) => page.locator('tbody tr')
   const shows = (page: ConsolePage, count: number) =>
     until(`${count} rows`, async () => (await rowsOf(page).count()) === count)
-  const read = async (id: string) => (await console.world.call('GET', `/v0/virtual-accounts/${id}`)).body.data
+  const read = async (id: string) => (await console.world.business.call('GET', `/v0/virtual-accounts/${id}`)).body.data
 
   test('the list is filtered by state, currency, label and waiting change, which the address keeps', async () => {
     const page = await console.open('/accounts')
@@ -104,17 +103,17 @@ describe('accounts', { skip: lacking('browser') || lacking('console') }, () => {
   })
 
   test('a suspended account shows why, and the former bank details; its destination cannot be changed', async () => {
-    const person = await approvedUser(console.world)
-    const { id = '' } = await openAccount(console.world, person)
+    const person = await console.world.business.user('approved')
+    const { id = '' } = await console.world.business.account(person)
     const former = (await read(id)).bankAccountNumber
-    const [upstream] = await upstreamAccounts(console.world, person)
-    await console.world.control('POST', `/virtual_accounts/${upstream?.id}/move`)
+    const [upstream] = await console.world.provider.accountsOf(person)
+    await console.world.provider.control('POST', `/virtual_accounts/${upstream?.id}/move`)
     await until('the new details', async () => (await read(id)).bankAccountNumber !== former)
     const page = await console.open(`/accounts/${id}`)
     await page.getByRole('button', { name: 'Change destination' }).waitFor()
     await page.getByText('The bank details were changed by the provider').waitFor()
     const decision = { externalUserId: person, decision: 'pause' }
-    await console.world.call('POST', '/v0/sandbox/kyc-decisions', decision)
+    await console.world.business.call('POST', '/v0/sandbox/kyc-decisions', decision)
     await page.getByText('The provider has paused the end-user.').first().waitFor()
     await page.getByText('No bank details').waitFor()
     assert.equal(await page.getByRole('button', { name: 'Change destination' }).count(), 0)
@@ -147,8 +146,9 @@ describe('accounts', { skip: lacking('browser') || lacking('console') }, () => {
   })
 
   test('who may only read sees no control that writes', async () => {
-    const { url } = (await console.world.call('POST', '/v0/console-links', { scopes: ['virtual_accounts:read'] })).body
-      .data
+    const { url } = (
+      await console.world.business.call('POST', '/v0/console-links', { scopes: ['virtual_accounts:read'] })
+    ).body.data
     const page = await console.open(`/link${new URL(url).hash}`, { as: null })
     await page.getByRole('navigation', { name: 'Main' }).waitFor()
     await page.goto(`/console/accounts/${money.dollars}`)

@@ -8,9 +8,9 @@ import type { AddressInfo } from 'node:net'
 import { after, before, describe, test } from 'node:test'
 import type { BrowserContext, Page } from 'playwright-core'
 import { lacking } from '../../../scripts/test-needs.ts'
+import { until } from '../../server/test/caller.ts'
 import { signIn } from '../../server/test/console-browser.ts'
 import { openReceiver, type Receiver } from '../../server/test/receiver.ts'
-import { until } from '../../server/test/test-world.ts'
 import { type ConsoleWorld, consoleWorld, settled } from './console-world.ts'
 
 /** A site beside the console: of the same host, so that the browser sends it the same cookies. */
@@ -51,7 +51,7 @@ describe('attacks', { skip: lacking('browser') || lacking('console') }, () => {
   })
 
   const call = async (method: string, path: string, body?: unknown) => {
-    const answer = await console.world.call(method, path, body)
+    const answer = await console.world.business.call(method, path, body)
     assert.equal(answer.status, 200, answer.text)
     return answer.body.data
   }
@@ -79,7 +79,8 @@ describe('attacks', { skip: lacking('browser') || lacking('console') }, () => {
     (await context.cookies()).find(({ name }) => name.includes('session'))
 
   test('fixation: a session that an attacker has planted is not taken over by the sign-in, and ends', async () => {
-    const { baseUrl, apiKey, customerId } = console.world.facts
+    const { url: baseUrl } = console.world
+    const { apiKey, id: customerId } = console.world.business
     const attacker = await signIn(baseUrl, { apiKey: (await console.world.otherBusiness()).apiKey })
     const page = await console.open('/sign-in', { as: null })
     const [name = '', value = ''] = attacker.cookie.split('=')
@@ -99,7 +100,7 @@ describe('attacks', { skip: lacking('browser') || lacking('console') }, () => {
 
   test('forged requests: forms and scripts of a neighbour, who has the cookie, change nothing', async () => {
     const page = await console.open('/')
-    const { baseUrl } = console.world.facts
+    const { url: baseUrl } = console.world
     const before = [await call('GET', '/v0/api-keys'), await call('GET', '/v0/console-links')]
     const other = await page.context().newPage()
     stranger.html = `<!doctype html><title>Prizes</title>
@@ -230,7 +231,7 @@ describe('attacks', { skip: lacking('browser') || lacking('console') }, () => {
 
   test('frames: a page that is named in the settings may show the console, any other not', async () => {
     const page = await console.open('/')
-    const { baseUrl } = console.world.facts
+    const { url: baseUrl } = console.world
     const framed = `<!doctype html><title>Framed</title><iframe src="${baseUrl}/console/"></iframe>`
     friend.html = framed
     stranger.html = framed
@@ -248,8 +249,9 @@ describe('attacks', { skip: lacking('browser') || lacking('console') }, () => {
     const pages: string[] = []
     before(async () => {
       receiver = await openReceiver(() => ({ status: 500, headers: { 'content-type': 'text/html' }, body: markup }))
-      const { customerId, adminSecret } = console.world.facts
-      await console.world.call('PATCH', `/v0/customers/${customerId}`, { name: markup }, { key: adminSecret })
+      const { id: customerId } = console.world.business
+      const { secret: adminSecret } = console.world.operator
+      await console.world.business.call('PATCH', `/v0/customers/${customerId}`, { name: markup }, { key: adminSecret })
       await call('POST', '/v0/api-keys', { name: markup })
       const endpoint = await call('POST', '/v0/webhook-endpoints', {
         webhookUrl: `${receiver.url}?${encodeURIComponent(markup)}`,
@@ -260,7 +262,7 @@ describe('attacks', { skip: lacking('browser') || lacking('console') }, () => {
       await call('POST', `/v0/end-users/${encodeURIComponent(markup)}/onboarding-links`, { redirectUri: url })
       const supportEmail = '<img/src=x/onerror=document.title=666>@example.com'
       await call('PUT', '/v0/branding', { name: markup, supportEmail, privacyUrl: url })
-      await console.world.call('POST', '/v0/webhooks/provider', {
+      await console.world.business.call('POST', '/v0/webhooks/provider', {
         event_id: 'wh_markup',
         event_type: markup,
         event_object: { [markup]: markup },
@@ -297,9 +299,9 @@ describe('attacks', { skip: lacking('browser') || lacking('console') }, () => {
 
     test('on the pages of the operator', async () => {
       const held = { event_type: markup, event_object: { [markup]: markup }, customer_id: 'nobody-known' }
-      await console.world.call('POST', '/v0/webhooks/provider', { event_id: 'wh_held_markup', ...held })
+      await console.world.business.call('POST', '/v0/webhooks/provider', { event_id: 'wh_held_markup', ...held })
       const page = await console.open('/operator', { as: 'operator' })
-      const { customerId } = console.world.facts
+      const { id: customerId } = console.world.business
       for (const path of ['', `/businesses/${customerId}`, '/events', '/service', '/storage']) {
         await page.goto(`/console/operator${path}`)
         await page.locator('h1').first().waitFor()

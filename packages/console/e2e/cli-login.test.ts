@@ -23,7 +23,7 @@ describe('signing a terminal in', { skip: lacking('browser') || lacking('console
 
   async function begin() {
     const env = { HOME: folder, CAUSEWAY_HOME: join(folder, 'none'), BROWSER: 'none' }
-    const cli = beginCli(['login', '--browser', '--base-url', console.world.facts.baseUrl, '--json'], env)
+    const cli = beginCli(['login', '--browser', '--base-url', console.world.url, '--json'], env)
     await cli.says('cli-login?')
     const { stderr } = cli.output()
     const path = /\/console(\/cli-login\?.*)$/m.exec(stderr)?.[1] ?? ''
@@ -31,7 +31,7 @@ describe('signing a terminal in', { skip: lacking('browser') || lacking('console
   }
 
   const keys = async (): Promise<{ name: string; scopes: string[] }[]> =>
-    (await console.world.call('GET', '/v0/api-keys')).body.data
+    (await console.world.business.call('GET', '/v0/api-keys')).body.data
 
   /** The way to the terminal on this computer and back is the one request to another origin. */
   const assertCleanBut = (page: ConsolePage) =>
@@ -51,7 +51,7 @@ describe('signing a terminal in', { skip: lacking('browser') || lacking('console
     assert.equal(ended.code, 0, ended.stderr)
     const { profiles } = JSON.parse(await readFile(join(folder, '.config/causeway/profiles.json'), 'utf8'))
     const { apiKey } = profiles.default
-    const { status, body } = await console.world.call('GET', '/v0/whoami', undefined, { key: apiKey })
+    const { status, body } = await console.world.business.call('GET', '/v0/whoami', undefined, { key: apiKey })
     assert.equal(status, 200)
     assert.ok(!body.data.scopes.includes('api_keys:write') && body.data.scopes.includes('events:read'))
     assert.ok((await keys()).some(({ name }) => name.startsWith('Command line on ')))

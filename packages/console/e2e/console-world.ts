@@ -6,10 +6,10 @@ import type { BrowserContext, BrowserContextOptions, Page } from 'playwright-cor
 import { launchBrowser } from '../../../scripts/test-browser.ts'
 import { LocalLinks } from '../../server/src/console/local-links.ts'
 import type { FixedLimits } from '../../server/src/platform/config.ts'
-import { type TestWorld, testWorld } from '../../server/test/test-world.ts'
+import { openWorld, type World } from '../../server/test/world.ts'
 
 export type ConsoleWorld = {
-  world: TestWorld
+  world: World
   /**
    * Opens a page, signed in as the business of the world. What is opened alike is one page, which goes there: a fresh one costs
    * 0.7 s of CPU. With `as: null` each is a fresh one.
@@ -45,9 +45,10 @@ export async function consoleWorld(
   env: Record<string, string> = {},
   limits: Partial<FixedLimits> = {},
 ): Promise<ConsoleWorld> {
-  const [world, browser] = await Promise.all([testWorld({ env, limits }), launchBrowser()])
-  const { apiKey, baseUrl } = world.facts
-  const links = new LocalLinks(world.server.deps.randomBytes)
+  const [world, browser] = await Promise.all([openWorld({ alone: true, env, limits }), launchBrowser()])
+  const { apiKey } = world.business
+  const { url: baseUrl } = world
+  const links = new LocalLinks(world.inside.randomBytes)
   world.server.console.host = { build: () => ({ state: 'built' }), apiKey, links }
   const pages = new Map<string, ConsolePage>()
   const pageFor = async ({ as = 'business', key, ...options }: OpenOptions): Promise<ConsolePage> => {

@@ -1,52 +1,51 @@
 // The pages of the sandbox and of the operator, with what they show.
 
 import { heldEvent, quarantine } from '../../server/test/http/held-events.ts'
-import { operatorWorld } from '../../server/test/http/operator-world.ts'
-import { approvedUser, openAccount } from '../../server/test/test-world.ts'
 import type { ConsoleWorld, PagePath } from './console-world.ts'
 
 async function withInbox({ world }: ConsoleWorld): Promise<string> {
-  await openAccount(world, await approvedUser(world))
-  const webhookUrl = `${world.sandbox.url}/inbox/orders`
-  const { id } = (await world.call('POST', '/v0/webhook-endpoints', { webhookUrl })).body.data
-  for (const _ of [1, 2, 3]) await world.call('POST', `/v0/webhook-endpoints/${id}/test`, {})
-  await world.call('POST', '/v0/sandbox/faults', { path: '^/v0/nothing$', mode: 'status', times: 2 })
+  await world.business.account(await world.business.user('approved'))
+  const webhookUrl = `${world.provider.origin}/inbox/orders`
+  const { id } = (await world.business.call('POST', '/v0/webhook-endpoints', { webhookUrl })).body.data
+  for (const _ of [1, 2, 3]) await world.business.call('POST', `/v0/webhook-endpoints/${id}/test`, {})
+  await world.business.call('POST', '/v0/sandbox/faults', { path: '^/v0/nothing$', mode: 'status', times: 2 })
   return '/sandbox'
 }
 
 /** Businesses, one of them suspended, and what waits for one of them. */
 async function withBusinesses({ world }: ConsoleWorld): Promise<string> {
-  const as = { key: world.facts.adminSecret }
+  const as = { key: world.operator.secret }
   for (const name of ['Northwind Remittances', 'Contoso Payroll', 'Fabrikam Treasury']) {
-    const { id } = (await world.call('POST', '/v0/customers', { name }, as)).body.data
-    await world.call('POST', `/v0/customers/${id}/api-keys`, { name: 'Production' }, as)
-    if (name.startsWith('Contoso')) await world.call('PATCH', `/v0/customers/${id}`, { status: 'suspended' }, as)
+    const { id } = (await world.business.call('POST', '/v0/customers', { name }, as)).body.data
+    await world.business.call('POST', `/v0/customers/${id}/api-keys`, { name: 'Production' }, as)
+    if (name.startsWith('Contoso'))
+      await world.business.call('PATCH', `/v0/customers/${id}`, { status: 'suspended' }, as)
   }
   return '/operator'
 }
 
 async function withHistory({ world }: ConsoleWorld): Promise<string> {
-  await openAccount(world, await approvedUser(world))
-  return `/operator/businesses/${world.facts.customerId}`
+  await world.business.account(await world.business.user('approved'))
+  return `/operator/businesses/${world.business.id}`
 }
 
 async function withBacklog({ world }: ConsoleWorld): Promise<string> {
   const webhookUrl = 'https://hooks.example.com/in'
-  const { id } = (await world.call('POST', '/v0/webhook-endpoints', { webhookUrl })).body.data
-  await world.call('PATCH', `/v0/webhook-endpoints/${id}`, { status: 'paused' })
-  for (const _ of [1, 2]) await world.call('POST', `/v0/webhook-endpoints/${id}/test`, {})
+  const { id } = (await world.business.call('POST', '/v0/webhook-endpoints', { webhookUrl })).body.data
+  await world.business.call('PATCH', `/v0/webhook-endpoints/${id}`, { status: 'paused' })
+  for (const _ of [1, 2]) await world.business.call('POST', `/v0/webhook-endpoints/${id}/test`, {})
   return '/operator/service'
 }
 
 async function withHeld(console: ConsoleWorld): Promise<string> {
-  const operator = await operatorWorld(Promise.resolve(console.world))
-  await heldEvent(operator)
-  await quarantine(operator, (await heldEvent(operator)).id)
+  const { world } = console
+  await heldEvent(world)
+  await quarantine(world, (await heldEvent(world)).id)
   return '/operator/events'
 }
 
 const withOneHeld = async ({ world }: ConsoleWorld): Promise<string> =>
-  `/operator/events/${(await heldEvent(await operatorWorld(Promise.resolve(world)))).id}`
+  `/operator/events/${(await heldEvent(world)).id}`
 
 export const deploymentPaths: readonly PagePath[] = [
   { name: 'sandbox', as: 'business', prepare: withInbox },

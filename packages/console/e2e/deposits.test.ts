@@ -4,8 +4,8 @@ import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { after, before, describe, test } from 'node:test'
 import { lacking } from '../../../scripts/test-needs.ts'
+import { until } from '../../server/test/caller.ts'
 import { day, differences, storeDay } from '../../server/test/completed-deposits.ts'
-import { until } from '../../server/test/test-world.ts'
 import { type ConsolePage, type ConsoleWorld, consoleWorld, phone } from './console-world.ts'
 import { type MoneyWorld, moneyWorld } from './money-world.ts'
 
@@ -18,7 +18,7 @@ describe('deposits', { skip: lacking('browser') || lacking('console') }, () => {
   })
   after(() => console.stop())
 
-  const read = async (id: string) => (await console.world.call('GET', `/v0/deposits/${id}`)).body.data
+  const read = async (id: string) => (await console.world.business.call('GET', `/v0/deposits/${id}`)).body.data
   const shows = (page: ConsolePage, count: number) =>
     until(`${count} rows`, async () => (await page.locator('tbody tr').count()) === count)
 

@@ -16,7 +16,7 @@ describe('developers', { skip: lacking('browser') || lacking('console') }, () =>
   after(() => console.stop())
 
   const row = (text: string) => page.getByRole('row').filter({ hasText: text })
-  const whoami = (key: string) => console.world.call('GET', '/v0/whoami', undefined, { key })
+  const whoami = (key: string) => console.world.business.call('GET', '/v0/whoami', undefined, { key })
   const secretShown = async () => (await page.locator('[data-secret]').textContent()) ?? ''
   const store = async (name: string) => {
     await page.getByLabel(`I have stored the ${name}`).check()
@@ -79,9 +79,9 @@ describe('developers', { skip: lacking('browser') || lacking('console') }, () =>
   })
 
   test('a refused request is found by filters, explained, and told as a command; the address keeps the filters', async () => {
-    await console.world.call('GET', '/v0/end-users/nobody-here')
-    await console.world.call('POST', '/v0/virtual-accounts', {}, { headers: { 'x-request-id': 'my-own-id' } })
-    await flushRequests(console.world.server.deps)
+    await console.world.business.call('GET', '/v0/end-users/nobody-here')
+    await console.world.business.call('POST', '/v0/virtual-accounts', {}, { headers: { 'x-request-id': 'my-own-id' } })
+    await flushRequests(console.world.inside)
     await page.getByRole('link', { name: 'Requests' }).click()
     await page.getByLabel('Answer').selectOption({ label: 'Refused (4xx)' })
     await page.getByLabel('Path').selectOption('/v0/end-users/:externalUserId')
@@ -126,7 +126,8 @@ describe('developers', { skip: lacking('browser') || lacking('console') }, () =>
   })
 
   test('who may not write keys sees no control for it', async () => {
-    const { url } = (await console.world.call('POST', '/v0/console-links', { scopes: ['api_keys:read'] })).body.data
+    const { url } = (await console.world.business.call('POST', '/v0/console-links', { scopes: ['api_keys:read'] })).body
+      .data
     const reader = await console.open(new URL(url).pathname.replace('/console', '') + new URL(url).hash, { as: null })
     await reader.getByRole('link', { name: 'Developers' }).click()
     await reader.getByText('Nightly reports').first().waitFor()
@@ -140,7 +141,7 @@ describe('developers', { skip: lacking('browser') || lacking('console') }, () =>
   })
 
   test('ending the key of the own session says so, and leads to the sign-in', async () => {
-    const key = (await console.world.call('POST', '/v0/api-keys', { name: 'Mine' })).body.data
+    const key = (await console.world.business.call('POST', '/v0/api-keys', { name: 'Mine' })).body.data
     const own = await console.open('/developers/keys', { key: key.key })
     const mine = own.getByRole('row').filter({ hasText: 'This session' })
     await mine.getByRole('button', { name: 'End', exact: true }).click()

@@ -46,13 +46,13 @@ describe('end-users', { skip: lacking('browser') || lacking('console') }, () => 
     const rows = page.getByRole('table', { name: 'End-users' }).locator('tbody').getByRole('link')
     await page.getByRole('button', { name: 'Following' }).first().waitFor()
     await rows.getByText(who.approved).waitFor()
-    await console.world.call('POST', '/v0/end-users', { externalUserId: 'came-meanwhile' })
+    await console.world.business.call('POST', '/v0/end-users', { externalUserId: 'came-meanwhile' })
     const news = page.getByRole('button', { name: 'Show 1 new end-user' })
     await news.waitFor()
     assert.equal(await rows.first().textContent(), who.approved)
     await news.click()
     await rows.getByText('came-meanwhile').waitFor()
-    await console.world.call('DELETE', '/v0/end-users/came-meanwhile')
+    await console.world.business.call('DELETE', '/v0/end-users/came-meanwhile')
     page.assertClean()
   })
 
@@ -107,7 +107,7 @@ describe('end-users', { skip: lacking('browser') || lacking('console') }, () => 
     await page.getByRole('button', { name: 'Erase' }).click()
     await dialog.getByRole('button', { name: 'Erase for good' }).click()
     await page.getByRole('heading', { level: 1, name: 'End-users' }).waitFor()
-    const gone = await console.world.call('GET', '/v0/end-users/grace%2F1')
+    const gone = await console.world.business.call('GET', '/v0/end-users/grace%2F1')
     assert.equal(gone.status, 404)
     page.assertClean()
     await page.goto('/console/end-users/grace%2F1')
@@ -117,7 +117,8 @@ describe('end-users', { skip: lacking('browser') || lacking('console') }, () => 
   })
 
   test('who may only read sees no control that writes', async () => {
-    const { url } = (await console.world.call('POST', '/v0/console-links', { scopes: ['end_users:read'] })).body.data
+    const { url } = (await console.world.business.call('POST', '/v0/console-links', { scopes: ['end_users:read'] }))
+      .body.data
     const { pathname, hash } = new URL(url)
     const page = await console.open(pathname.replace('/console', '') + hash, { as: null })
     await page.getByRole('link', { name: 'End-users' }).click()

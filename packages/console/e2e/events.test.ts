@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { lacking } from '../../../scripts/test-needs.ts'
-import { freshUserId } from '../../server/test/test-world.ts'
+import { freshUserId } from '../../server/test/people.ts'
 import { type ConsoleWorld, consoleWorld } from './console-world.ts'
 import { type WebhookStory, webhookStory } from './webhook-story.ts'
 
@@ -23,7 +23,7 @@ describe('events', { skip: lacking('browser') || lacking('console') }, () => {
     await page.getByRole('button', { name: 'Following: pause' }).first().waitFor()
     const count = await rows.count()
     const externalUserId = freshUserId()
-    await console.world.call('POST', '/v0/end-users', { externalUserId })
+    await console.world.business.call('POST', '/v0/end-users', { externalUserId })
     const bar = page.getByRole('button', { name: 'Show 1 new event' })
     await bar.waitFor()
     assert.equal(await rows.count(), count)
@@ -40,7 +40,7 @@ describe('events', { skip: lacking('browser') || lacking('console') }, () => {
     await following.waitFor()
     await page.context().setOffline(true)
     // It ends the request that is under way; the next one fails.
-    await console.world.call('POST', '/v0/end-users', { externalUserId: freshUserId() })
+    await console.world.business.call('POST', '/v0/end-users', { externalUserId: freshUserId() })
     await page.getByRole('button', { name: 'The connection is lost: tried again by itself' }).first().waitFor()
     await page.context().setOffline(false)
     await following.waitFor({ timeout: 10_000 })
@@ -74,7 +74,7 @@ describe('events', { skip: lacking('browser') || lacking('console') }, () => {
       .getByText('Endpoint is paused', { exact: true })
       .waitFor()
     const delivered = destinations.filter({ hasText: 'inbox/dev' })
-    const { call } = console.world
+    const { call } = console.world.business
     const attempts = async () => {
       const { endpoints } = (await call('GET', `/v0/events/${story.eventId}/explain`)).body.data
       return endpoints.find(({ webhookUrl }: { webhookUrl: string }) => webhookUrl.includes('inbox/dev')).attemptCount

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { lacking } from '../../../scripts/test-needs.ts'
-import { until } from '../../server/test/test-world.ts'
+import { until } from '../../server/test/caller.ts'
 import { type ConsoleWorld, consoleWorld, phone } from './console-world.ts'
 import { type People, people } from './people.ts'
 
@@ -37,25 +37,26 @@ describe('home', { skip: lacking('browser') || lacking('console') }, () => {
   })
 
   test('an endpoint that fails is named', async () => {
-    const endpoint = await console.world.call('POST', '/v0/webhook-endpoints', {
-      webhookUrl: `${console.world.facts.providerUrl.replace('/v0', '')}/nowhere`,
+    const endpoint = await console.world.business.call('POST', '/v0/webhook-endpoints', {
+      webhookUrl: `${console.world.provider.url.replace('/v0', '')}/nowhere`,
       description: 'Billing',
     })
     const { id } = endpoint.body.data
-    await console.world.call('POST', `/v0/webhook-endpoints/${id}/test`, {})
+    await console.world.business.call('POST', `/v0/webhook-endpoints/${id}/test`, {})
     await until('a failure', async () => {
-      const { data } = (await console.world.call('GET', `/v0/webhook-endpoints/${id}`)).body
+      const { data } = (await console.world.business.call('GET', `/v0/webhook-endpoints/${id}`)).body
       return data.failingSince !== null
     })
     const page = await console.open('/', phone)
     const named = page.getByRole('listitem').filter({ hasText: 'Billing' })
     await named.getByText('Failing').waitFor()
     assert.match((await named.getByRole('link').getAttribute('href')) ?? '', new RegExp(`/webhooks/${id}$`))
-    await console.world.call('DELETE', `/v0/webhook-endpoints/${id}`)
+    await console.world.business.call('DELETE', `/v0/webhook-endpoints/${id}`)
   })
 
   test('a session that may see events alone is told nothing of what it may not see', async () => {
-    const { url } = (await console.world.call('POST', '/v0/console-links', { scopes: ['events:read'] })).body.data
+    const { url } = (await console.world.business.call('POST', '/v0/console-links', { scopes: ['events:read'] })).body
+      .data
     const { pathname, hash } = new URL(url)
     const page = await console.open(pathname.replace('/console', '') + hash, { as: null })
     await page.getByRole('heading', { name: 'Volume by currency' }).waitFor()

@@ -1,7 +1,6 @@
 // Accounts and deposits in several states, made once for each world.
 
-import { accountReached, accountRequest, depositReached } from '../../server/test/http/account-stories.ts'
-import { approvedUser, newUser, openAccount } from '../../server/test/test-world.ts'
+import { accountRequest, type DepositOrder } from '../../server/test/business.ts'
 import type { ConsoleWorld, PagePath } from './console-world.ts'
 
 export const ethereumWallet = {
@@ -31,11 +30,11 @@ export function moneyWorld(of: ConsoleWorld): Promise<MoneyWorld> {
 }
 
 async function makeMoney({ world }: ConsoleWorld): Promise<MoneyWorld> {
-  const [user, newcomer] = [await approvedUser(world), await newUser(world)]
-  const open = async (currency: string) => (await openAccount(world, user, currency))['id'] ?? ''
+  const [user, newcomer] = [await world.business.user('approved'), await world.business.user()]
+  const open = async (currency: string) => (await world.business.account(user, { source: { currency } }))['id'] ?? ''
   const [dollars, euros, closed] = [await open('usd'), await open('eur'), await open('mxn')]
   const call = async (method: string, path: string, body?: unknown) => {
-    const answer = await world.call(method, path, body)
+    const answer = await world.business.call(method, path, body)
     if (answer.status !== 200) throw new Error(`${path}: ${answer.text}`)
     return answer.body.data
   }
@@ -43,8 +42,8 @@ async function makeMoney({ world }: ConsoleWorld): Promise<MoneyWorld> {
   await call('PATCH', `/v0/virtual-accounts/${dollars}`, { metadata: { plan: 'gold', team: 'treasury' } })
   await call('PATCH', `/v0/virtual-accounts/${euros}`, { destination: ethereumWallet })
   await call('POST', `/v0/virtual-accounts/${closed}/deactivate`)
-  const deposit = async (account: string, order: Parameters<typeof depositReached>[2], status: string) =>
-    (await depositReached(world, account, order, status)).id
+  const deposit = async (account: string, order: DepositOrder, status: string) =>
+    (await world.business.deposit(account, order, status)).id
   return {
     user,
     dollars,
@@ -58,10 +57,10 @@ async function makeMoney({ world }: ConsoleWorld): Promise<MoneyWorld> {
 }
 
 async function suspendedAccount({ world }: ConsoleWorld): Promise<string> {
-  const externalUserId = await approvedUser(world)
-  const { id = '' } = await openAccount(world, externalUserId)
-  await world.call('POST', '/v0/sandbox/kyc-decisions', { externalUserId, decision: 'restrict_deposits' })
-  await accountReached(world, id, 'suspended')
+  const externalUserId = await world.business.user('approved')
+  const { id = '' } = await world.business.account(externalUserId)
+  await world.business.call('POST', '/v0/sandbox/kyc-decisions', { externalUserId, decision: 'restrict_deposits' })
+  await world.business.accountReached(id, 'suspended')
   return id
 }
 

@@ -27,7 +27,7 @@ describe('onboarding', { skip: lacking('browser') || lacking('console') }, () =>
     await page.getByLabel('I have stored the link').check()
     await page.getByRole('button', { name: 'Done' }).click()
   }
-  const read = async (path: string) => (await console.world.call('GET', path)).body.data
+  const read = async (path: string) => (await console.world.business.call('GET', path)).body.data
   const field = (page: Page, label: string) => page.getByLabel(label, { exact: true })
   /** What a field says of itself, below it. */
   const noteOf = (page: Page, label: string) => field(page, label).locator('xpath=ancestor::div[p][1]/p').innerText()
@@ -189,7 +189,8 @@ describe('onboarding', { skip: lacking('browser') || lacking('console') }, () =>
   })
 
   test('who may only read sees the branding, and can change nothing of it', async () => {
-    const { url } = (await console.world.call('POST', '/v0/console-links', { scopes: ['end_users:read'] })).body.data
+    const { url } = (await console.world.business.call('POST', '/v0/console-links', { scopes: ['end_users:read'] }))
+      .body.data
     const page: ConsolePage = await console.open(new URL(url).pathname.replace('/console', '') + new URL(url).hash, {
       as: null,
     })

@@ -4,7 +4,6 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { lacking } from '../../../scripts/test-needs.ts'
 import { heldEvent, quarantine } from '../../server/test/http/held-events.ts'
-import { operatorWorld } from '../../server/test/http/operator-world.ts'
 import { type ConsolePage, type ConsoleWorld, consoleWorld, phone } from './console-world.ts'
 
 describe('the operator', { skip: lacking('browser') || lacking('console') }, () => {
@@ -25,13 +24,13 @@ describe('the operator', { skip: lacking('browser') || lacking('console') }, () 
     await page.getByLabel('What it is for').fill('Production')
     await page.getByRole('button', { name: 'Issue the key' }).click()
     const key = await page.locator('[data-secret]').innerText()
-    assert.equal((await console.world.call('GET', '/v0/whoami', undefined, { key })).status, 200)
+    assert.equal((await console.world.business.call('GET', '/v0/whoami', undefined, { key })).status, 200)
     await page.getByLabel('I have stored the key').check()
     await page.getByRole('button', { name: 'Done' }).click()
     await page.getByRole('button', { name: 'End the key Production' }).click()
     await page.getByRole('button', { name: 'End the key', exact: true }).click()
     await page.getByText('Ended', { exact: true }).waitFor()
-    assert.equal((await console.world.call('GET', '/v0/whoami', undefined, { key })).status, 401)
+    assert.equal((await console.world.business.call('GET', '/v0/whoami', undefined, { key })).status, 401)
     await page.getByRole('link', { name: 'Businesses' }).first().click()
     await page.getByLabel('Search businesses').fill('remitt')
     await page.waitForURL('**/operator?q=remitt')
@@ -41,24 +40,24 @@ describe('the operator', { skip: lacking('browser') || lacking('console') }, () 
   })
 
   test('a business is suspended and resumed, and its keys with it', async () => {
-    const { customerId } = console.world.facts
+    const { id: customerId } = console.world.business
     await page.goto(`/console/operator/businesses/${customerId}`)
     await page.getByRole('button', { name: 'Suspend' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Suspend' }).click()
     await page.getByRole('heading', { level: 1 }).getByText('Suspended').waitFor()
-    assert.equal((await console.world.call('GET', '/v0/whoami')).status, 403)
+    assert.equal((await console.world.business.call('GET', '/v0/whoami')).status, 403)
     await page.getByRole('button', { name: 'Resume' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Resume' }).click()
     await page.getByRole('heading', { level: 1 }).getByText('Active').waitFor()
-    assert.equal((await console.world.call('GET', '/v0/whoami')).status, 200)
+    assert.equal((await console.world.business.call('GET', '/v0/whoami')).status, 200)
     page.assertClean()
   })
 
   test('the service shows the provider, this replica, and what waits; storage shows its tables', async () => {
     const webhookUrl = 'https://hooks.example.com/secret-token'
-    const { id } = (await console.world.call('POST', '/v0/webhook-endpoints', { webhookUrl })).body.data
-    await console.world.call('PATCH', `/v0/webhook-endpoints/${id}`, { status: 'paused' })
-    await console.world.call('POST', `/v0/webhook-endpoints/${id}/test`, {})
+    const { id } = (await console.world.business.call('POST', '/v0/webhook-endpoints', { webhookUrl })).body.data
+    await console.world.business.call('PATCH', `/v0/webhook-endpoints/${id}`, { status: 'paused' })
+    await console.world.business.call('POST', `/v0/webhook-endpoints/${id}/test`, {})
     await page.goto('/console/operator/service')
     await page.getByText('Answers', { exact: true }).waitFor()
     await page.getByText('Answers you').waitFor()
@@ -69,9 +68,9 @@ describe('the operator', { skip: lacking('browser') || lacking('console') }, () 
   })
 
   test('an event that was put aside is found, and tried again', async () => {
-    const operator = await operatorWorld(Promise.resolve(console.world))
-    const held = await heldEvent(operator)
-    await quarantine(operator, held.id)
+    const { world } = console
+    const held = await heldEvent(world)
+    await quarantine(world, held.id)
     await page.goto('/console/operator/events')
     await page.getByLabel('State').selectOption('Put aside')
     await page.waitForURL('**/operator/events?state=quarantined')
@@ -84,7 +83,7 @@ describe('the operator', { skip: lacking('browser') || lacking('console') }, () 
 
   test('a phone scrolls down and never sideways', async () => {
     const small = await console.open('/operator', { ...phone, as: 'operator' })
-    const { customerId } = console.world.facts
+    const { id: customerId } = console.world.business
     for (const path of ['', `/businesses/${customerId}`, '/service', '/events', '/storage']) {
       await small.goto(`/console/operator${path}`)
       await small.getByRole('row').nth(1).waitFor()

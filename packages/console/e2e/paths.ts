@@ -37,7 +37,7 @@ export const logo =
   'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAJAAAAAkAgMAAAAbc1tIAAAACVBMVEWdF037z+gAAADswJ8lAAAAA3RSTlP//wDXyg1BAAAAk0lEQVR42s2UsQ2AMAwEHwQNPUswBSNQ4H0ySkSFmBInoaBA9ktEiBRucorezvtxEAepbAQUABeKAFoP0oecp/Q2MZhsKGaorQBlSbYoFEm2KOwXNHhQR0CNLBkqyp6qNtfLmtszoVHEh0Rk/goK2pyk9n6kiZ2TP/Hb3713ge8nypmcx+utFLXBXBZQqULlk590J/ePbylpqNk4AAAAAElFTkSuQmCC'
 
 async function withBranding({ world }: ConsoleWorld): Promise<string> {
-  await world.call('PUT', '/v0/branding', {
+  await world.business.call('PUT', '/v0/branding', {
     name: 'Globex Payments of the Seven Seas',
     logo,
     colors: { primary: '#9d174d', background: '#fff7ed', text: '#431407' },
@@ -53,30 +53,30 @@ async function withKeys({ world }: ConsoleWorld): Promise<string> {
   const reports = { name: 'Reports', scopes: ['end_users:read', 'virtual_accounts:read'], expiresAt }
   const made = []
   for (const body of [reports, { name: 'Backend in Frankfurt' }, { name: 'Old backend' }])
-    made.push((await world.call('POST', '/v0/api-keys', body)).body.data.id)
-  await world.call('POST', `/v0/api-keys/${made[1]}/roll`, { expiresInHours: 24 })
-  await world.call('DELETE', `/v0/api-keys/${made[2]}`)
+    made.push((await world.business.call('POST', '/v0/api-keys', body)).body.data.id)
+  await world.business.call('POST', `/v0/api-keys/${made[1]}/roll`, { expiresInHours: 24 })
+  await world.business.call('DELETE', `/v0/api-keys/${made[2]}`)
   return '/developers/keys'
 }
 
 async function withLinks({ world }: ConsoleWorld): Promise<string> {
   for (const scopes of [['events:read'], ['end_users:read', 'end_users:write', 'virtual_accounts:read']])
-    await world.call('POST', '/v0/console-links', { scopes })
-  const { id } = (await world.call('POST', '/v0/console-links', { scopes: ['webhooks:read'] })).body.data
-  await world.call('DELETE', `/v0/console-links/${id}`)
+    await world.business.call('POST', '/v0/console-links', { scopes })
+  const { id } = (await world.business.call('POST', '/v0/console-links', { scopes: ['webhooks:read'] })).body.data
+  await world.business.call('DELETE', `/v0/console-links/${id}`)
   return '/developers/links'
 }
 
 async function withRequests({ world }: ConsoleWorld): Promise<string> {
-  await world.call('GET', '/v0/end-users/nobody-here')
-  await world.call('POST', '/v0/virtual-accounts', {})
-  await world.call('GET', '/v0/whoami')
-  await flushRequests(world.server.deps)
+  await world.business.call('GET', '/v0/end-users/nobody-here')
+  await world.business.call('POST', '/v0/virtual-accounts', {})
+  await world.business.call('GET', '/v0/whoami')
+  await flushRequests(world.inside)
   return '/developers/requests'
 }
 
 async function refusedRequest({ world }: ConsoleWorld): Promise<string> {
-  const { headers } = await world.call('GET', '/v0/end-users/nobody-here')
-  await flushRequests(world.server.deps)
+  const { headers } = await world.business.call('GET', '/v0/end-users/nobody-here')
+  await flushRequests(world.inside)
   return `/developers/requests/${headers.get('x-request-id')}`
 }

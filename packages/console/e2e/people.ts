@@ -1,7 +1,6 @@
 // End-users in the states that the pages of home and of end-users tell apart.
 
-import { depositReached, reached, submit } from '../../server/test/http/account-stories.ts'
-import { openAccount } from '../../server/test/test-world.ts'
+import type { Business } from '../../server/test/business.ts'
 import type { ConsoleWorld, PagePath } from './console-world.ts'
 
 export type People = { approved: string; rejected: string; asked: string; fresh: string }
@@ -31,35 +30,35 @@ export const peoplePaths: readonly PagePath[] = [
   at('end-user-fresh', ({ fresh }) => `/end-users/${fresh}`),
 ]
 
-async function linked({ call }: ConsoleWorld['world'], externalUserId: string, rails: string[]): Promise<void> {
+async function linked({ call }: Business, externalUserId: string, rails: string[]): Promise<void> {
   const answer = await call('POST', `/v0/end-users/${externalUserId}/onboarding-links`, { rails })
   if (answer.status !== 200) throw new Error(answer.text)
 }
 
 async function makePeople({ world }: ConsoleWorld): Promise<People> {
   const create = async (externalUserId: string, body: Record<string, unknown> = {}): Promise<string> => {
-    const answer = await world.call('POST', '/v0/end-users', { externalUserId, ...body })
+    const answer = await world.business.call('POST', '/v0/end-users', { externalUserId, ...body })
     if (answer.status !== 200) throw new Error(answer.text)
     return externalUserId
   }
   const fresh = await create('globex-ltd', { type: 'business', metadata: { plan: 'trial' } })
   const rejected = await create('user-1044', { email: 'user-1044@example.org' })
-  await submit(world, rejected, { mail: '+reject' })
-  await reached(world, rejected, 'rejected')
-  for (const rails of [['usd'], ['usd', 'eur']]) await linked(world, rejected, rails) // the second ends the first
+  await world.business.submit(rejected, { mail: '+reject' })
+  await world.business.reached(rejected, 'rejected')
+  for (const rails of [['usd'], ['usd', 'eur']]) await linked(world.business, rejected, rails) // the second ends the first
   const asked = await create('user-1045')
-  await submit(world, asked, { mail: '+document' })
-  await reached(world, asked, 'action_required')
+  await world.business.submit(asked, { mail: '+document' })
+  await world.business.reached(asked, 'action_required')
   const approved = await create('ada-lovelace', {
     email: 'ada@example.org',
     metadata: { plan: 'gold', team: 'engines' },
   })
-  await submit(world, approved)
-  await reached(world, approved, 'approved')
-  const account = await openAccount(world, approved)
-  const euros = await openAccount(world, approved, 'eur')
-  await depositReached(world, account['id'] ?? '', { amount: '1250.00' }, 'completed')
-  await depositReached(world, euros['id'] ?? '', { amount: '480.50' }, 'completed')
-  await depositReached(world, account['id'] ?? '', { amount: '9900.00', outcome: 'in_review' }, 'in_review')
+  await world.business.submit(approved)
+  await world.business.reached(approved, 'approved')
+  const account = await world.business.account(approved)
+  const euros = await world.business.account(approved, { source: { currency: 'eur' } })
+  await world.business.deposit(account['id'] ?? '', { amount: '1250.00' }, 'completed')
+  await world.business.deposit(euros['id'] ?? '', { amount: '480.50' }, 'completed')
+  await world.business.deposit(account['id'] ?? '', { amount: '9900.00', outcome: 'in_review' }, 'in_review')
   return { approved, rejected, asked, fresh }
 }

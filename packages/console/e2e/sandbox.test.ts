@@ -29,7 +29,7 @@ describe('the sandbox', { skip: lacking('browser') || lacking('console') }, () =
     const waiting = page.getByRole('region', { name: 'Waiting deposits' })
     await waiting.getByRole('button', { name: 'Pay out' }).click()
     await waiting.waitFor({ state: 'detached' })
-    const { data } = (await console.world.call('GET', '/v0/deposits')).body
+    const { data } = (await console.world.business.call('GET', '/v0/deposits')).body
     assert.deepEqual(
       data.map(({ externalUserId, grossAmount }: Record<string, unknown>) => [externalUserId, grossAmount]),
       [['grace', { value: '12.42', currency: 'usd' }]],
@@ -93,7 +93,7 @@ describe('the sandbox', { skip: lacking('browser') || lacking('console') }, () =
     await page.getByRole('button', { name: 'Reset' }).click()
     await page.getByRole('button', { name: 'Forget them all' }).click()
     await page.getByText('There is no account to pay into yet').waitFor()
-    assert.deepEqual((await console.world.call('GET', '/v0/end-users')).body.data, [])
+    assert.deepEqual((await console.world.business.call('GET', '/v0/end-users')).body.data, [])
     page.assertClean()
   })
 })

@@ -33,7 +33,7 @@ describe('signing in', { skip: lacking('browser') || lacking('console') }, () =>
       await page.getByLabel('API key').fill('svc_test_wrong')
       await page.getByRole('button', { name: 'Sign in', exact: true }).click()
       await page.getByRole('alert').getByText('api_key').first().waitFor()
-      await page.getByLabel('API key').fill(console.world.facts.apiKey)
+      await page.getByLabel('API key').fill(console.world.business.apiKey)
       await page.getByRole('button', { name: 'Sign in', exact: true }).click()
       await page.waitForURL('**/console/end-users')
       await page.context().close()
@@ -43,7 +43,8 @@ describe('signing in', { skip: lacking('browser') || lacking('console') }, () =>
   })
 
   test('a one-time link opens once, and its code leaves the address at once', async () => {
-    const { url } = (await console.world.call('POST', '/v0/console-links', { scopes: ['events:read'] })).body.data
+    const { url } = (await console.world.business.call('POST', '/v0/console-links', { scopes: ['events:read'] })).body
+      .data
     const path = new URL(url).pathname.replace('/console', '') + new URL(url).hash
     const page = await console.open(path, { as: null })
     await page.getByRole('link', { name: 'Events' }).waitFor()

@@ -14,7 +14,7 @@ describe('the first day', { skip: lacking('browser') || lacking('console') }, ()
   let support: ConsolePage
   before(async () => {
     console = await consoleWorld()
-    page = await console.open('/', { key: console.world.facts.apiKey })
+    page = await console.open('/', { key: console.world.business.apiKey })
     page.setDefaultTimeout(15_000)
   })
   after(() => console.stop())
@@ -94,13 +94,13 @@ describe('the first day', { skip: lacking('browser') || lacking('console') }, ()
   })
 
   test('roll the key, and find an own request by its id', async () => {
-    const refused = await console.world.call('GET', '/v0/end-users/nobody')
-    await flushRequests(console.world.server.deps) // the page reads once, and the log is up to a second behind
+    const refused = await console.world.business.call('GET', '/v0/end-users/nobody')
+    await flushRequests(console.world.inside) // the page reads once, and the log is up to a second behind
     await go('Developers')
     await page.getByRole('row').filter({ hasText: 'First key' }).getByRole('button', { name: 'Roll' }).click()
     await page.getByRole('button', { name: 'Roll the key' }).click()
     const key = (await page.locator('[data-secret]').textContent()) ?? ''
-    assert.equal((await console.world.call('GET', '/v0/whoami', undefined, { key })).status, 200)
+    assert.equal((await console.world.business.call('GET', '/v0/whoami', undefined, { key })).status, 200)
     await page.getByLabel('I have stored the key').check()
     await page.getByRole('button', { name: 'Done' }).click()
     await page.getByRole('link', { name: 'Requests' }).click()

@@ -1,6 +1,7 @@
 // What the pages of events and webhooks show: an endpoint that answers well, one that refuses, one that is paused, and a replay.
 
-import { freshUserId, until } from '../../server/test/test-world.ts'
+import { until } from '../../server/test/caller.ts'
+import { freshUserId } from '../../server/test/people.ts'
 import type { ConsoleWorld, PagePath } from './console-world.ts'
 
 export type WebhookStory = {
@@ -26,12 +27,12 @@ export function webhookStory(console: ConsoleWorld): Promise<WebhookStory> {
 
 async function tell({ world }: ConsoleWorld): Promise<WebhookStory> {
   const call = async (method: string, path: string, body?: unknown) => {
-    const answer = await world.call(method, path, body)
+    const answer = await world.business.call(method, path, body)
     if (answer.status !== 200) throw new Error(`${method} ${path}: ${answer.text}`)
     return answer.body.data
   }
   const failing = await call('POST', '/v0/webhook-endpoints', {
-    webhookUrl: `${world.sandbox.url}/no-such-receiver`,
+    webhookUrl: `${world.provider.origin}/no-such-receiver`,
     description: 'Staging, where nobody has deployed yet',
     eventTypes: ['end_user.*', 'virtual_account.*'],
   })

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { lacking } from '../../../scripts/test-needs.ts'
-import { until } from '../../server/test/test-world.ts'
+import { until } from '../../server/test/caller.ts'
 import { type ConsoleWorld, consoleWorld } from './console-world.ts'
 import { type WebhookStory, webhookStory } from './webhook-story.ts'
 
@@ -15,13 +15,13 @@ describe('webhooks', { skip: lacking('browser') || lacking('console') }, () => {
     story = await webhookStory(console)
   })
   after(() => console.stop())
-  const read = async (path: string) => (await console.world.call('GET', path)).body.data
+  const read = async (path: string) => (await console.world.business.call('GET', path)).body.data
 
   test('an endpoint is made, its secret is shown once, it is tested, changed, rotated, paused and deleted', async () => {
     const page = await console.open('/webhooks')
     await page.getByRole('link', { name: /no-such-receiver/ }).waitFor()
     await page.getByRole('button', { name: 'New endpoint' }).click()
-    await page.getByLabel('URL').fill(`${console.world.sandbox.url}/inbox/of-the-browser`)
+    await page.getByLabel('URL').fill(`${console.world.provider.origin}/inbox/of-the-browser`)
     await page.getByLabel('Only these').check()
     await page.getByLabel('Add an event type').fill('end_user.*')
     await page.getByLabel('Add an event type').press('Enter')
@@ -66,7 +66,7 @@ describe('webhooks', { skip: lacking('browser') || lacking('console') }, () => {
     await page.getByRole('menuitem', { name: 'Delete…' }).click()
     await page.getByRole('button', { name: 'Delete the endpoint' }).click()
     await page.getByRole('heading', { name: 'Webhooks' }).waitFor()
-    assert.equal((await console.world.call('GET', `/v0/webhook-endpoints/${id}`)).status, 404)
+    assert.equal((await console.world.business.call('GET', `/v0/webhook-endpoints/${id}`)).status, 404)
     assert.ok(!JSON.stringify(await page.context().storageState()).includes('whsec_'))
     page.assertClean()
   })
@@ -85,8 +85,8 @@ describe('webhooks', { skip: lacking('browser') || lacking('console') }, () => {
   })
 
   test('the states of the rows that are shown follow, and no row moves them', async () => {
-    const { call } = console.world
-    const receiver = `${console.world.sandbox.url}/inbox/later`
+    const { call } = console.world.business
+    const receiver = `${console.world.provider.origin}/inbox/later`
     const { id } = (await call('POST', '/v0/webhook-endpoints', { webhookUrl: receiver })).body.data
     await call('PATCH', `/v0/webhook-endpoints/${id}`, { status: 'paused' })
     await call('POST', '/v0/end-users', { externalUserId: 'first-in-the-list' })
@@ -120,18 +120,16 @@ describe('webhooks', { skip: lacking('browser') || lacking('console') }, () => {
   })
 
   test('all that a filter finds is a second step, says how much it is, and leads to a replay', async () => {
-    const { call } = console.world
-    const made = await call('POST', '/v0/webhook-endpoints', { webhookUrl: `${console.world.sandbox.url}/nowhere` })
+    const { call } = console.world.business
+    const made = await call('POST', '/v0/webhook-endpoints', { webhookUrl: `${console.world.provider.origin}/nowhere` })
     const { id } = made.body.data
     await call('PATCH', `/v0/webhook-endpoints/${id}`, { status: 'paused' })
     for (const name of ['a', 'b', 'c']) await call('POST', '/v0/end-users', { externalUserId: `resent-${name}` })
     await until('what waits', async () => (await read(`/v0/deliveries?webhookEndpointId=${id}`)).length === 3)
-    await console.world.server.deps.db.statement(
-      (query) => query`
+    await console.world.rows`
         with gone as (delete from deliveries where endpoint_id = ${id} returning *)
         insert into finished_deliveries (id, endpoint_id, sequence, business_id, event_id, end_user_id, status, attempts, created_at)
-        select id, endpoint_id, sequence, business_id, event_id, end_user_id, 'exhausted', 0, created_at from gone`,
-    )
+        select id, endpoint_id, sequence, business_id, event_id, end_user_id, 'exhausted', 0, created_at from gone`
     const page = await console.open(`/webhooks/${id}?status=failed`)
     await page.getByLabel('Select all rows of this page').check()
     await page.getByText('3 selected').waitFor()
@@ -160,7 +158,7 @@ describe('webhooks', { skip: lacking('browser') || lacking('console') }, () => {
 
   test('who may only read sees no control that writes', async () => {
     const { url } = (
-      await console.world.call('POST', '/v0/console-links', { scopes: ['events:read', 'webhooks:read'] })
+      await console.world.business.call('POST', '/v0/console-links', { scopes: ['events:read', 'webhooks:read'] })
     ).body.data
     const page = await console.open(new URL(url).pathname.replace('/console', '') + new URL(url).hash, { as: null })
     await page.getByRole('link', { name: 'Webhooks' }).click()

@@ -39,12 +39,12 @@ describe('attacks', { skip: lacking('browser') || lacking('onboarding') }, () =>
     await button(page, 'Send').click()
     await page.getByRole('heading', { name: 'All done' }).waitFor()
     assert.equal(await isHacked(page), undefined)
-    const user = await world.world.call('GET', `/v0/end-users/${externalUserId}`)
+    const user = await world.world.business.call('GET', `/v0/end-users/${externalUserId}`)
     assert.equal(user.body.data.kycStatus, 'approved')
   })
 
   test('a script in the branding is text', async () => {
-    const set = await world.world.call('PUT', '/v0/branding', {
+    const set = await world.world.business.call('PUT', '/v0/branding', {
       name: script.slice(0, 80),
       supportEmail: `"><svg/onload=window.hacked=1>@example.com`,
       privacyUrl: `https://shop.example/?${encodeURIComponent(script)}"onclick="window.hacked=1`,
@@ -55,10 +55,10 @@ describe('attacks', { skip: lacking('browser') || lacking('onboarding') }, () =>
     assert.equal(await isHacked(page), undefined)
     assert.equal(await page.locator('header img, header script, footer svg').count(), 0)
     for (const privacyUrl of ['javascript:alert(1)', 'data:text/html,x', 'http://shop.example/'])
-      assert.equal((await world.world.call('PUT', '/v0/branding', { privacyUrl })).status, 400, privacyUrl)
+      assert.equal((await world.world.business.call('PUT', '/v0/branding', { privacyUrl })).status, 400, privacyUrl)
     const svg = `data:image/svg+xml;base64,${Buffer.from('<svg onload="alert(1)"/>').toString('base64')}`
-    assert.equal((await world.world.call('PUT', '/v0/branding', { logo: svg })).status, 400)
-    assert.equal((await world.world.call('PUT', '/v0/branding', {})).status, 200)
+    assert.equal((await world.world.business.call('PUT', '/v0/branding', { logo: svg })).status, 400)
+    assert.equal((await world.world.business.call('PUT', '/v0/branding', {})).status, 200)
   })
 
   test('the policy of the page lets no script in but its own, and no site frame it', async () => {

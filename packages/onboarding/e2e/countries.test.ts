@@ -34,7 +34,7 @@ describe('the form of', { skip }, () => {
       await goOn(page)
       await page.getByRole('heading', { name: 'All done' }).waitFor()
       assert.deepEqual(page.faults, [])
-      const user = await world.world.call('GET', `/v0/end-users/${externalUserId}`)
+      const user = await world.world.business.call('GET', `/v0/end-users/${externalUserId}`)
       assert.equal(user.body.data.kycStatus, 'approved')
       await page.context().close()
     })

@@ -8,7 +8,7 @@ import type { AddressInfo } from 'node:net'
 import { after, before, describe, test } from 'node:test'
 import { rolldown } from 'rolldown'
 import { lacking } from '../../../scripts/test-needs.ts'
-import { until } from '../../server/test/test-world.ts'
+import { until } from '../../server/test/caller.ts'
 import { acceptInFrame, fillUpTo } from './driver.ts'
 import { type OnboardingWorld, onboardingWorld, watch } from './onboarding-world.ts'
 
@@ -62,7 +62,10 @@ describe('embedded', { skip: lacking('browser') || lacking('onboarding') }, () =
     world = await onboardingWorld()
     const script = await bundledElement()
     ;[shop, stranger] = [await startSite(shopPage, script), await startSite(shopPage, script)]
-    const set = await world.world.call('PUT', '/v0/branding', { name: 'Nubia Pay', embedOrigins: [shop.origin] })
+    const set = await world.world.business.call('PUT', '/v0/branding', {
+      name: 'Nubia Pay',
+      embedOrigins: [shop.origin],
+    })
     assert.equal(set.status, 200, set.text)
   })
   after(async () => {

@@ -3,7 +3,8 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { lacking } from '../../../scripts/test-needs.ts'
-import { acceptTerms, kycBody, until } from '../../server/test/test-world.ts'
+import { until } from '../../server/test/caller.ts'
+import { kycBody } from '../../server/test/people.ts'
 import { acceptInFrame, acceptInWindow, fillStep, fillUpTo, goOn } from './driver.ts'
 import { button, type OnboardingPage, type OnboardingWorld, onboardingWorld, phone } from './onboarding-world.ts'
 
@@ -43,9 +44,7 @@ describe('a link', { skip: lacking('browser') || lacking('onboarding') }, () => 
 
   test('that has expired says so', async () => {
     const { link } = await world.applicant()
-    await world.world.server.deps.db.statement(
-      (query) => query`update onboarding_links set expires_at = now() - interval '1 second' where id = ${link.id}`,
-    )
+    await world.world.rows`update onboarding_links set expires_at = now() - interval '1 second' where id = ${link.id}`
     const page = await world.open(link.url)
     await isShown(page, ended)
     await page.getByText('This link has expired').waitFor()
@@ -81,10 +80,10 @@ describe('a link', { skip: lacking('browser') || lacking('onboarding') }, () => 
 
   test('whose questions cannot be read says so, and can be tried again', async () => {
     const { externalUserId, link } = await world.applicant()
-    const body = kycBody(await acceptTerms(world.world, externalUserId), `${externalUserId}+reject`)
-    await world.world.call('POST', `/v0/end-users/${externalUserId}/submit-kyc`, body)
+    const body = kycBody(await world.world.business.acceptTerms(externalUserId), `${externalUserId}+reject`)
+    await world.world.business.call('POST', `/v0/end-users/${externalUserId}/submit-kyc`, body)
     await until('the rejection', async () => {
-      const user = await world.world.call('GET', `/v0/end-users/${externalUserId}`)
+      const user = await world.world.business.call('GET', `/v0/end-users/${externalUserId}`)
       return user.body.data.kycStatus === 'rejected'
     })
     const page = await world.open('about:blank', phone)
@@ -105,7 +104,7 @@ describe('a link', { skip: lacking('browser') || lacking('onboarding') }, () => 
     const [mine, other] = [await world.applicant(), await world.applicant()]
     const [, code = ''] = other.link.url.split('#')
     const changed = code.replace(/.$/, (end) => (end === 'A' ? 'B' : 'A'))
-    for (const wrong of ['', 'x', changed, world.world.facts.apiKey, `${code}${code}`]) {
+    for (const wrong of ['', 'x', changed, world.world.business.apiKey, `${code}${code}`]) {
       const page = await world.open(`${mine.link.url.split('#')[0]}#${wrong}`)
       await isShown(page, ended)
       await page.context().close()
@@ -117,10 +116,10 @@ describe('a link', { skip: lacking('browser') || lacking('onboarding') }, () => 
     const page = await world.open(link.url)
     await begin(page)
     await fillUpTo(page, 'Is this right?', { country: 'USA', subdivision: 'CA' })
-    await world.world.call('DELETE', `/v0/onboarding-links/${link.id}`)
+    await world.world.business.call('DELETE', `/v0/onboarding-links/${link.id}`)
     await isShown(page, ended)
     assert.equal(await button(page, 'Send').count(), 0)
-    const user = await world.world.call('GET', `/v0/end-users/${externalUserId}`)
+    const user = await world.world.business.call('GET', `/v0/end-users/${externalUserId}`)
     assert.equal(user.body.data.providerCustomerId, null)
   })
 
@@ -128,7 +127,7 @@ describe('a link', { skip: lacking('browser') || lacking('onboarding') }, () => 
     const { link } = await world.applicant()
     const page = await world.open(link.url)
     await isShown(page, 'Let us verify you')
-    await world.world.call('DELETE', `/v0/onboarding-links/${link.id}`)
+    await world.world.business.call('DELETE', `/v0/onboarding-links/${link.id}`)
     await isShown(page, ended, 5_000)
   })
 
@@ -169,7 +168,7 @@ describe('a link', { skip: lacking('browser') || lacking('onboarding') }, () => 
       await fillUpTo(page, 'Is this right?', { country: 'USA', subdivision: 'CA' })
       await button(page, 'Send').click()
       await isShown(page, 'All done')
-      const user = await strict.world.call('GET', `/v0/end-users/${externalUserId}`)
+      const user = await strict.world.business.call('GET', `/v0/end-users/${externalUserId}`)
       assert.equal(user.body.data.tosStatus, 'approved')
     } finally {
       await strict.stop()
@@ -178,11 +177,11 @@ describe('a link', { skip: lacking('browser') || lacking('onboarding') }, () => 
 
   test('leads to the provider’s own page for what no form can send, and goes on by itself', async () => {
     const { externalUserId } = await world.applicant()
-    const agreement = await acceptTerms(world.world, externalUserId)
+    const agreement = await world.world.business.acceptTerms(externalUserId)
     const body = { ...kycBody(agreement, externalUserId), endorsements: ['base'] }
-    await world.world.call('POST', `/v0/end-users/${externalUserId}/submit-kyc`, body)
+    await world.world.business.call('POST', `/v0/end-users/${externalUserId}/submit-kyc`, body)
     await until('the approval', async () => {
-      const user = await world.world.call('GET', `/v0/end-users/${externalUserId}`)
+      const user = await world.world.business.call('GET', `/v0/end-users/${externalUserId}`)
       return user.body.data.kycStatus === 'approved'
     })
     const page = await world.open((await world.linkFor(externalUserId, { rails: ['eur'] })).url)

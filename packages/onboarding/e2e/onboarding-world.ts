@@ -11,7 +11,8 @@ import {
   type Page,
 } from 'playwright-core'
 import { browserOptions } from '../../../scripts/test-browser.ts'
-import { freshUserId, type TestWorld, testWorld } from '../../server/test/test-world.ts'
+import { freshUserId } from '../../server/test/people.ts'
+import { openWorld, type World, type WorldPlan } from '../../server/test/world.ts'
 
 export const desk = { viewport: { width: 1280, height: 800 } } as const
 export const phone = { viewport: { width: 360, height: 740 }, hasTouch: true, isMobile: true } as const
@@ -19,7 +20,7 @@ export const phone = { viewport: { width: 360, height: 740 }, hasTouch: true, is
 export type Applicant = { externalUserId: string; link: { id: string; url: string } }
 
 export type OnboardingWorld = {
-  world: TestWorld
+  world: World
   browser: Browser
   /** A new end-user with a link. */
   applicant(body?: { type?: string; [option: string]: unknown }): Promise<Applicant>
@@ -39,14 +40,14 @@ const withCamera = {
   args: [...(browserOptions.args ?? []), '--use-fake-device-for-media-stream', '--use-fake-ui-for-media-stream'],
 }
 
-export type WorldOptions = Parameters<typeof testWorld>[0]
+export type WorldOptions = Omit<WorldPlan, 'alone'>
 
 export async function onboardingWorld(options: WorldOptions = {}): Promise<OnboardingWorld> {
-  const [world, browser] = await Promise.all([testWorld(options), chromium.launch(withCamera)])
+  const [world, browser] = await Promise.all([openWorld({ alone: true, ...options }), chromium.launch(withCamera)])
   world.server.onboarding.build = () => ({ state: 'built' })
   const contexts: BrowserContext[] = []
   const linkFor: OnboardingWorld['linkFor'] = async (externalUserId, body = {}) => {
-    const made = await world.call('POST', `/v0/end-users/${externalUserId}/onboarding-links`, body)
+    const made = await world.business.call('POST', `/v0/end-users/${externalUserId}/onboarding-links`, body)
     assert.equal(made.status, 200, made.text)
     return made.body.data
   }
@@ -57,7 +58,7 @@ export async function onboardingWorld(options: WorldOptions = {}): Promise<Onboa
     async applicant({ type = 'individual', ...body } = {}) {
       const externalUserId = freshUserId()
       const user = { externalUserId, type, email: `${externalUserId}@example.com` }
-      const made = await world.call('POST', '/v0/end-users', user)
+      const made = await world.business.call('POST', '/v0/end-users', user)
       assert.equal(made.status, 200, made.text)
       return { externalUserId, link: await linkFor(externalUserId, body) }
     },
@@ -65,7 +66,7 @@ export async function onboardingWorld(options: WorldOptions = {}): Promise<Onboa
       const context = await browser.newContext({ ...desk, locale: 'en-US', ...options })
       contexts.push(context)
       const page = Object.assign(await context.newPage(), { faults: [] }) as OnboardingPage
-      watch(page, [world.facts.baseUrl, world.sandbox.url])
+      watch(page, [world.url, world.provider.origin])
       await page.goto(url)
       return page
     },

@@ -39,7 +39,7 @@ describe('every state', { skip: lacking('browser') || lacking('onboarding') || i
   before(async () => {
     world = await onboardingWorld()
     // The longest that there may be, of one word.
-    const set = await world.world.call('PUT', '/v0/branding', { name: 'Bank'.repeat(20) })
+    const set = await world.world.business.call('PUT', '/v0/branding', { name: 'Bank'.repeat(20) })
     assert.equal(set.status, 200, set.text)
   })
   after(() => world.stop())

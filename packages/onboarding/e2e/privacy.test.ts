@@ -9,8 +9,8 @@ import { after, before, describe, test } from 'node:test'
 import { chromium, type Page } from 'playwright-core'
 import { browserOptions } from '../../../scripts/test-browser.ts'
 import { lacking } from '../../../scripts/test-needs.ts'
+import { until } from '../../server/test/caller.ts'
 import { canaryPrefix, searchDatabaseFiles, searchFiles } from '../../server/test/canary-search.ts'
-import { until } from '../../server/test/test-world.ts'
 import { acceptInFrame, fillUpTo } from './driver.ts'
 import { type OnboardingWorld, onboardingWorld } from './onboarding-world.ts'
 import { pictureCanary } from './papers.ts'
@@ -36,7 +36,7 @@ describe('what an applicant sends', { skip: lacking('browser') || lacking('onboa
     }
     context.on('page', listen)
     const page = await context.newPage()
-    const { externalUserId, link } = await world.applicant({ redirectUri: `${world.world.facts.baseUrl}/readyz` })
+    const { externalUserId, link } = await world.applicant({ redirectUri: `${world.world.url}/readyz` })
     await page.goto(link.url)
     await page.getByRole('button', { name: 'Begin' }).click()
     await acceptInFrame(page)
@@ -71,7 +71,7 @@ describe('what an applicant sends', { skip: lacking('browser') || lacking('onboa
       'the requests were listened to',
     )
     assert.deepEqual(
-      world.world.logLines.filter((line) => pattern.test(line)),
+      world.world.log.filter((line) => pattern.test(line)),
       [],
       'the log',
     )
@@ -84,7 +84,7 @@ describe('what an applicant sends', { skip: lacking('browser') || lacking('onboa
     assert.ok(inDatabase.files > 100, 'the database was searched')
     assert.deepEqual(inDatabase.hits, [])
     const events = await until('the event', async () => {
-      const listed = await world.world.call(
+      const listed = await world.world.business.call(
         'GET',
         `/v0/events?externalUserId=${externalUserId}&eventType=end_user.onboarding.completed`,
       )

@@ -30,7 +30,14 @@ try {
 }
 
 /** Three steps of one person, in the colors of a business. */
-async function ofReadme({ world: { call }, applicant, browser, open }: OnboardingWorld): Promise<void> {
+async function ofReadme({
+  world: {
+    business: { call },
+  },
+  applicant,
+  browser,
+  open,
+}: OnboardingWorld): Promise<void> {
   await call('PUT', '/v0/branding', { name: 'Nubia Pay', colors: { primary: '#4338ca' } })
   const answers = {
     ...{ first_name: 'Ada', last_name: 'Lovelace', email: 'ada@example.com', country: 'FRA' },

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { lacking } from '../../../scripts/test-needs.ts'
-import { until } from '../../server/test/test-world.ts'
+import { until } from '../../server/test/caller.ts'
 import { type Answers, acceptInFrame, acceptInWindow, fillUpTo, goOn, shoot } from './driver.ts'
 import { button, desk, type OnboardingPage, type OnboardingWorld, onboardingWorld, phone } from './onboarding-world.ts'
 
@@ -30,9 +30,9 @@ describe('from a link to an approval', { skip: lacking('browser') || lacking('on
   const assertApproved = async (page: OnboardingPage, externalUserId: string, rail: string) => {
     await isShown(page, 'All done')
     assert.deepEqual(page.faults, [])
-    const user = await world.world.call('GET', `/v0/end-users/${externalUserId}`)
+    const user = await world.world.business.call('GET', `/v0/end-users/${externalUserId}`)
     assert.deepEqual([user.body.data.kycStatus, user.body.data.rails[rail]], ['approved', 'active'])
-    const links = await world.world.call('GET', `/v0/end-users/${externalUserId}/onboarding-links`)
+    const links = await world.world.business.call('GET', `/v0/end-users/${externalUserId}/onboarding-links`)
     assert.equal(links.body.data[0].status, 'completed')
   }
   const mailed = (externalUserId: string, verdict: string): Answers => ({
@@ -105,7 +105,7 @@ describe('from a link to an approval', { skip: lacking('browser') || lacking('on
     )
     await send(page, 'Role in the company')
     const asked = await until('whose paper is asked for', async () => {
-      const user = await world.world.call('GET', `/v0/end-users/${externalUserId}`)
+      const user = await world.world.business.call('GET', `/v0/end-users/${externalUserId}`)
       return user.body.data.requirements.associatedPersons[0]
     })
     assert.ok(asked)

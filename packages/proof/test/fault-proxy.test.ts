@@ -6,8 +6,8 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { after, test } from 'node:test'
 import { openClient } from '../../server/src/platform/postgres/client.ts'
 import { openDatabase } from '../../server/src/platform/postgres/db.ts'
+import { until } from '../../server/test/caller.ts'
 import { testDatabase } from '../../server/test/test-database.ts'
-import { until } from '../../server/test/test-world.ts'
 import { type FaultProxy, openFaultProxy } from '../src/fault-proxy/proxy.ts'
 
 /** Says back what it hears. */

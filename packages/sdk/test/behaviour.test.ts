@@ -3,15 +3,15 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { idImage } from '../../cli/src/demo/image.ts'
-import { sharedWorld } from '../../server/test/shared-world.ts'
-import { kycBody, solanaWallet, type TestWorld } from '../../server/test/test-world.ts'
+import { kycBody, solanaWallet } from '../../server/test/people.ts'
+import { openWorld, type World } from '../../server/test/world.ts'
 import { Causeway, ConflictError, type EndUser, NotFoundError, ValidationError } from '../src/index.ts'
 
-let world: TestWorld
+let world: World
 let api: Causeway
 before(async () => {
-  world = await sharedWorld({ WEBHOOK_SIGNATURE_SCHEMES: 'v1,v1a' })
-  api = new Causeway({ baseUrl: world.facts.baseUrl, apiKey: world.facts.apiKey })
+  world = await openWorld({ env: { WEBHOOK_SIGNATURE_SCHEMES: 'v1,v1a' } })
+  api = new Causeway({ baseUrl: world.url, apiKey: world.business.apiKey })
 })
 after(() => world.stop())
 
@@ -31,7 +31,7 @@ test('a person is onboarded with files, an account opened once, and a deposit fo
 
   const { tosLink } = await api.endUsers.createTosLink(externalUserId)
   const token = new URL(tosLink).searchParams.get('session_token')
-  const agreement = (await world.control('POST', `/tos/${token}/accept`)).body.signed_agreement_id
+  const agreement = (await world.provider.control('POST', `/tos/${token}/accept`)).body.signed_agreement_id
   const body = kycBody(agreement, 'ada')
   const [ssn, license] = body['identifying_information'] as [unknown, Record<string, unknown>]
   const { image_front: _front, image_back: _back, ...named } = license

@@ -9,8 +9,8 @@ import type { Browser, Page } from 'playwright-core'
 import { rolldown } from 'rolldown'
 import { launchBrowser } from '../../../scripts/test-browser.ts'
 import { lacking } from '../../../scripts/test-needs.ts'
-import { sharedWorld } from '../../server/test/shared-world.ts'
-import { kycBody, newUser, type TestWorld } from '../../server/test/test-world.ts'
+import { kycBody } from '../../server/test/people.ts'
+import { openWorld, type World } from '../../server/test/world.ts'
 import { Causeway } from '../src/index.ts'
 
 // What an integrator's bundler makes of the entries for browsers.
@@ -32,13 +32,13 @@ const page = `<!doctype html><html lang="en"><meta charset="utf-8"><title>Shop</
   </script>`
 
 describe('in a browser', { skip: lacking('browser') }, () => {
-  let world: TestWorld
+  let world: World
   let browser: Browser
   let origin: string
   const site = createServer()
 
   before(async () => {
-    world = await sharedWorld({ WEBHOOK_SIGNATURE_SCHEMES: 'v1,v1a' })
+    world = await openWorld({ env: { WEBHOOK_SIGNATURE_SCHEMES: 'v1,v1a' } })
     browser = await launchBrowser()
     const files: Record<string, string> = {
       '/terms.js': await bundled('terms/open-terms.ts'),
@@ -59,8 +59,8 @@ describe('in a browser', { skip: lacking('browser') }, () => {
   })
 
   async function shop(): Promise<{ tab: Page; tosLink: string; externalUserId: string }> {
-    const api = new Causeway({ baseUrl: world.facts.baseUrl, apiKey: world.facts.apiKey })
-    const externalUserId = await newUser(world)
+    const api = new Causeway({ baseUrl: world.url, apiKey: world.business.apiKey })
+    const externalUserId = await world.business.user()
     const { tosLink } = await api.endUsers.createTosLink(externalUserId)
     const tab = await browser.newPage()
     await tab.goto(origin)
@@ -80,7 +80,7 @@ describe('in a browser', { skip: lacking('browser') }, () => {
 
   async function assertTaken(externalUserId: string, agreement: unknown): Promise<void> {
     const body = kycBody(String(agreement), externalUserId)
-    const answer = await world.call('POST', `/v0/end-users/${externalUserId}/submit-kyc`, body)
+    const answer = await world.business.call('POST', `/v0/end-users/${externalUserId}/submit-kyc`, body)
     assert.equal(answer.body.data?.tosStatus, 'approved', answer.text)
   }
 

@@ -9,22 +9,21 @@ import { checkAudit, listPublishedHeads } from '../src/audit/verify.ts'
 import { createDeps } from '../src/main.ts'
 import { createLog } from '../src/platform/observe/log.ts'
 import { type ConnectionOptions, openClient } from '../src/platform/postgres/client.ts'
-import { assertError } from './api-contract.ts'
+import { assertError, request, until } from './caller.ts'
 import { ownPage, signIn } from './console-browser.ts'
-import { type RelayWorld, type Replica, relayWorld, startReplica, subscribe } from './relay-world.ts'
-import { approvedUser, openAccount, request, until } from './test-world.ts'
+import { openWorld, type Replica, type World } from './world.ts'
 
 const skip = 1_000
 const wallet = { payment_rail: 'ethereum', currency: 'usdc', address: '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed' }
 
 /** Works on a database that no server uses. */
 async function onDatabase<T>(
-  world: RelayWorld,
+  world: World,
   database: ConnectionOptions,
   work: (deps: ReturnType<typeof createDeps>) => Promise<T>,
 ): Promise<T> {
   const log = createLog('silent')
-  const { config } = world.server.deps
+  const { config } = world.inside
   const store = await openStore(config, log, database)
   const deps = createDeps(config, log, store.db)
   try {
@@ -35,7 +34,7 @@ async function onDatabase<T>(
   }
 }
 
-async function copyOf(world: RelayWorld, stack: AsyncDisposableStack): Promise<ConnectionOptions> {
+async function copyOf(world: World, stack: AsyncDisposableStack): Promise<ConnectionOptions> {
   const name = `${world.database.database}_restored`
   const admin = await openClient(
     { ...world.database, database: 'postgres' },
@@ -49,35 +48,38 @@ async function copyOf(world: RelayWorld, stack: AsyncDisposableStack): Promise<C
 
 test('after a restore no number is given out twice, and what was ended or cancelled meanwhile does not come back by itself', async () => {
   await using stack = new AsyncDisposableStack()
-  const world = await relayWorld({ RECONCILE_PERIOD_SECONDS: '300', DESTINATION_CHANGE_DELAY_MINUTES: '60' })
+  const world = await openWorld({
+    alone: true,
+    env: { RECONCILE_PERIOD_SECONDS: '300', DESTINATION_CHANGE_DELAY_MINUTES: '60' },
+  })
   stack.defer(() => world.stop())
-  const subscriber = stack.use(await subscribe(world))
-  const { receiver, externalUserId, customerId } = subscriber
-  const user = await approvedUser(world)
-  const { id: accountId = '', destinationAddress } = await openAccount(world, user)
-  await world.call('PATCH', `/v0/virtual-accounts/${accountId}`, { destination: wallet })
+  const subscriber = stack.use(await world.subscriber())
+  const { receiver, externalUserId, id: customerId } = subscriber
+  const user = await world.business.user('approved')
+  const { id: accountId = '', destinationAddress } = await world.business.account(user)
+  await world.business.call('PATCH', `/v0/virtual-accounts/${accountId}`, { destination: wallet })
   const { id: keyId, key } = (await subscriber.call('POST', '/v0/api-keys', {})).body.data
-  const link = (await world.call('POST', '/v0/console-links', { scopes: ['end_users:read'] })).body.data.url
+  const link = (await world.business.call('POST', '/v0/console-links', { scopes: ['end_users:read'] })).body.data.url
   const code: string = link.split('#')[1]
-  await world.call('POST', `/v0/end-users/${user}/onboarding-links`, { rails: ['cop'] })
+  await world.business.call('POST', `/v0/end-users/${user}/onboarding-links`, { rails: ['cop'] })
   const at = (baseUrl: string, path: string, bearer = subscriber.apiKey) =>
     request('GET', `${baseUrl}${path}`, undefined, { headers: { authorization: `Bearer ${bearer}` } })
   const placeOf = (answer: { headers: Headers }): string =>
     new URL(/<([^>]+)>; rel="next"/.exec(answer.headers.get('link') ?? '')?.[1] ?? '').searchParams.get('after') ?? ''
   const send = async (baseUrl: string) => {
     const count = receiver.seen.length
-    const answer = await world.post(subscriber.event(), { baseUrl })
+    const answer = await world.post(subscriber.event(), { at: baseUrl })
     assert.equal(answer.status, 200, answer.text)
     await until('the delivery', async () => receiver.seen.length > count)
   }
   const sequences = () => receiver.seen.map(({ headers }) => Number(headers['svc-sequence']))
-  await send(world.facts.baseUrl)
-  await send(world.facts.baseUrl)
+  await send(world.url)
+  await send(world.url)
   await world.server.stop()
   const backup = await copyOf(world, stack)
 
   // The original goes on.
-  const original = stack.use(await startReplica(world))
+  const original = stack.use(await world.replica())
   const placeBefore = placeOf(await at(original.url, '/v0/events?after=now'))
   for (let sent = 0; sent < 3; sent++) await send(original.url)
   const placeSince = placeOf(await at(original.url, '/v0/events?after=now'))
@@ -87,11 +89,11 @@ test('after a restore no number is given out twice, and what was ended or cancel
     headers: { authorization: `Bearer ${subscriber.apiKey}` },
   })
   assert.equal(ended.status, 200, ended.text)
-  const published = await listPublishedHeads(original.deps)
+  const published = await listPublishedHeads(original.inside)
   await original.stop()
 
   // Beside a server the command refuses; the destination would be due by now.
-  const early: Replica = await startReplica(world, { reconcilePeriodSeconds: 0 }, backup)
+  const early: Replica = await world.replica({ config: { reconcilePeriodSeconds: 0 }, database: backup })
   await onDatabase(world, backup, async (deps) => {
     await deps.db.transaction(
       (tx) => tx`update virtual_accounts set pending_destination_at = now() + interval '1 hour'`,
@@ -120,11 +122,11 @@ test('after a restore no number is given out twice, and what was ended or cancel
     const { findings } = await checkAudit(deps, null, published)
     assert.deepEqual(
       findings.map(({ customerId: whose, kind }) => `${whose} ${kind}`).sort(),
-      [customerId, world.facts.customerId].map((whose) => `${whose} not_as_published`).sort(),
+      [customerId, world.business.id].map((whose) => `${whose} not_as_published`).sort(),
     )
   })
 
-  const restored = stack.use(await startReplica(world, {}, backup))
+  const restored = stack.use(await world.replica({ database: backup }))
   const before = sequences()
   await send(restored.url)
   const ids = receiver.seen.map(({ headers }) => headers['webhook-id'])
@@ -142,7 +144,7 @@ test('after a restore no number is given out twice, and what was ended or cancel
   assert.equal((await at(restored.url, '/v0/end-users', key)).status, 200, 'a key revoked meanwhile works again')
   const again = await request('POST', `${restored.url}/console/session`, { code }, { headers: ownPage })
   assert.equal(again.status, 401, again.text)
-  const headers = { authorization: `Bearer ${world.facts.apiKey}` }
+  const headers = { authorization: `Bearer ${world.business.apiKey}` }
   const account = await request('GET', `${restored.url}/v0/virtual-accounts/${accountId}`, undefined, { headers })
   assert.equal(account.body.data.destinationAddress, destinationAddress)
   assert.ok(Date.parse(account.body.data.pendingDestinationFrom) > Date.now() + 59 * 60_000)
@@ -156,33 +158,33 @@ test('after a restore no number is given out twice, and what was ended or cancel
     assert.ok(done.apiKeys.ended >= 2)
     assert.equal(done.apiKeys.alive, 0)
   })
-  const locked = stack.use(await startReplica(world, {}, backup))
+  const locked = stack.use(await world.replica({ database: backup }))
   assert.equal((await at(locked.url, '/v0/end-users', key)).status, 401)
 })
 
 test('a change of an account that was under way is not repeated on a restored database', async () => {
   await using stack = new AsyncDisposableStack()
-  const world = await relayWorld({ RECONCILE_PERIOD_SECONDS: '300' })
+  const world = await openWorld({ alone: true, env: { RECONCILE_PERIOD_SECONDS: '300' } })
   stack.defer(() => world.stop())
-  const user = await approvedUser(world)
-  const { id = '' } = await openAccount(world, user)
+  const user = await world.business.user('approved')
+  const { id = '' } = await world.business.account(user)
   const read = async (baseUrl: string) => {
-    const headers = { authorization: `Bearer ${world.facts.apiKey}` }
+    const headers = { authorization: `Bearer ${world.business.apiKey}` }
     const shown = (await request('GET', `${baseUrl}/v0/virtual-accounts/${id}`, undefined, { headers })).body.data
     return `${shown.developerFeePercent} ${shown.destinationAddress}`
   }
   // The first answer is lost, and the provider is away: the outcome stays unknown.
   const path = '^/v0/customers/[^/]+/virtual_accounts/[^/]+$'
   for (const order of [{ mode: 'cut_after' }, { mode: 'status', status: 503, times: 1_000 }])
-    await world.control('POST', '/faults', { method: 'PUT', path, ...order })
-  const first = await world.call('PATCH', `/v0/virtual-accounts/${id}`, { developer_fee_percent: '1.1' })
+    await world.provider.control('POST', '/faults', { method: 'PUT', path, ...order })
+  const first = await world.business.call('PATCH', `/v0/virtual-accounts/${id}`, { developer_fee_percent: '1.1' })
   assert.ok(first.status >= 500, first.text)
   await world.server.stop()
   const backup = await copyOf(world, stack)
-  await world.control('DELETE', '/faults')
+  await world.provider.recovers()
 
-  const original = stack.use(await startReplica(world))
-  const headers = { authorization: `Bearer ${world.facts.apiKey}` }
+  const original = stack.use(await world.replica())
+  const headers = { authorization: `Bearer ${world.business.apiKey}` }
   const change = { developer_fee_percent: '2.2', destination: wallet }
   const later = await until('the later change', async () => {
     const answer = await request('PATCH', `${original.url}/v0/virtual-accounts/${id}`, change, { headers })
@@ -199,6 +201,6 @@ test('a change of an account that was under way is not repeated on a restored da
       [['virtual_account.update', id]],
     )
   })
-  const restored = stack.use(await startReplica(world, {}, backup))
+  const restored = stack.use(await world.replica({ database: backup }))
   await until('the reading of the account', async () => (await read(restored.url)) === now, 30_000)
 })

@@ -3,12 +3,12 @@
 
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { newUser, testWorld } from './test-world.ts'
+import { openWorld } from './world.ts'
 
-const world = await testWorld()
+const world = await openWorld({ alone: true })
 after(() => world.stop())
-const { db } = world.server.deps
-const businessId = world.facts.customerId
+const { db } = world.inside
+const businessId = world.business.id
 
 /** While `work` runs, every transaction that does this to an end-user fails as it commits. */
 async function whileCommitsFail(what: 'insert' | 'delete', work: () => Promise<void>): Promise<void> {
@@ -33,21 +33,21 @@ const countOf = async (table: 'events' | 'audit_log'): Promise<number> => {
 test('an end-user whose commit fails leaves no event', async () => {
   const before = await countOf('events')
   await whileCommitsFail('insert', async () => {
-    assert.equal((await world.call('POST', '/v0/end-users', { externalUserId: 'nobody' })).status, 500)
+    assert.equal((await world.business.call('POST', '/v0/end-users', { externalUserId: 'nobody' })).status, 500)
   })
   assert.equal(await countOf('events'), before)
-  assert.equal((await world.call('GET', '/v0/end-users/nobody')).status, 404)
-  await newUser(world)
+  assert.equal((await world.business.call('GET', '/v0/end-users/nobody')).status, 404)
+  await world.business.user()
   assert.equal(await countOf('events'), before + 1, 'one that is committed has its event')
 })
 
 test('an erasure whose commit fails leaves no entry in the audit log', async () => {
-  const user = await newUser(world)
+  const user = await world.business.user()
   const before = await countOf('audit_log')
   await whileCommitsFail('delete', async () => {
-    assert.equal((await world.call('DELETE', `/v0/end-users/${user}`)).status, 500)
+    assert.equal((await world.business.call('DELETE', `/v0/end-users/${user}`)).status, 500)
   })
   assert.equal(await countOf('audit_log'), before)
-  assert.equal((await world.call('DELETE', `/v0/end-users/${user}`)).status, 200)
+  assert.equal((await world.business.call('DELETE', `/v0/end-users/${user}`)).status, 200)
   assert.equal(await countOf('audit_log'), before + 1, 'one that is committed has its entry')
 })

@@ -9,21 +9,21 @@ import { operator } from '../src/platform/http/caller.ts'
 import { openClient } from '../src/platform/postgres/client.ts'
 import type { Query } from '../src/platform/postgres/query.ts'
 import { createSecretBox } from '../src/platform/secrets/secret-box.ts'
-import { testWorld } from './test-world.ts'
+import { openWorld } from './world.ts'
 
-const world = await testWorld()
+const world = await openWorld({ alone: true })
 const { query: owner, close } = await openClient(world.database, { applicationName: 'owner' })
 after(async () => {
   await close()
   await world.stop()
 })
-const { deps } = world.server
+const deps = world.inside
 
 /** A business with seven entries: itself, its key, and five more keys. */
 async function chain(): Promise<string> {
-  const { customerId, apiKey } = await world.otherBusiness()
+  const { id: customerId, apiKey } = await world.otherBusiness()
   for (let count = 0; count < 5; count++) {
-    const answer = await world.call('POST', '/v0/api-keys', {}, { key: apiKey })
+    const answer = await world.business.call('POST', '/v0/api-keys', {}, { key: apiKey })
     assert.equal(answer.status, 200, answer.text)
   }
   const { ok, entries } = await checkAudit(deps, customerId)
@@ -79,7 +79,7 @@ test('a tail cut off is named, and stays named when entries come after it', asyn
   const id = await chain()
   await asOwner((query) => query`delete from audit_log where business_id = ${id} and number > 5`)
   assert.deepEqual(await firstFinding(id), ['tail_missing', 6])
-  await world.call('PATCH', `/v0/customers/${id}`, { name: 'Renamed' }, { key: world.facts.adminSecret })
+  await world.business.call('PATCH', `/v0/customers/${id}`, { name: 'Renamed' }, { key: world.operator.secret })
   assert.deepEqual(await firstFinding(id), ['missing', 6])
 })
 
@@ -94,7 +94,7 @@ test('a tail cut off with the head moved back to fit, or removed, is named, and 
           where h.business_id = ${id} and l.business_id = ${id} and l.number = 5`
     })
     assert.deepEqual(await firstFinding(id), [isRemoved ? 'head_missing' : 'head_altered', 5])
-    await world.call('PATCH', `/v0/customers/${id}`, { name: 'Renamed' }, { key: world.facts.adminSecret })
+    await world.business.call('PATCH', `/v0/customers/${id}`, { name: 'Renamed' }, { key: world.operator.secret })
     assert.deepEqual(await firstFinding(id), ['head_altered', 6])
   }
 })
@@ -142,7 +142,7 @@ test('a database set back as a whole is told by the heads that were kept elsewhe
   const [head] = await owner<{ number: number; hash: Buffer; keyId: number; signature: Buffer }[]>`
     select number, hash, key_id, signature from audit_heads where business_id = ${id}`
   assert.ok(head)
-  await world.call('PATCH', `/v0/customers/${id}`, { name: 'Later' }, { key: world.facts.adminSecret })
+  await world.business.call('PATCH', `/v0/customers/${id}`, { name: 'Later' }, { key: world.operator.secret })
   const published = await listPublishedHeads(deps)
   await asOwner(async (query) => {
     await query`delete from audit_log where business_id = ${id} and number = 8`
@@ -157,7 +157,7 @@ test('a database set back as a whole is told by the heads that were kept elsewhe
 test('an entry that was once at this place, before the log was set back, does not fit what was written since', async () => {
   const id = await chain()
   const rename = (name: string) =>
-    world.call('PATCH', `/v0/customers/${id}`, { name }, { key: world.facts.adminSecret })
+    world.business.call('PATCH', `/v0/customers/${id}`, { name }, { key: world.operator.secret })
   await owner`create temporary table kept_head as select * from audit_heads where business_id = ${id}`
   await rename('Once')
   await owner`create temporary table kept_entry as select * from audit_log where business_id = ${id} and number = 8`
@@ -197,7 +197,12 @@ test('an entry put in without a code is named, and acts that come after it are w
     insert into audit_log (business_id, number, actor, action, subject_id)
     values (${id}, 8, 'causeway', 'end_user.erased', 'eu_older')`
   assert.deepEqual(await firstFinding(id), ['unchained', 8])
-  const renamed = await world.call('PATCH', `/v0/customers/${id}`, { name: 'Later' }, { key: world.facts.adminSecret })
+  const renamed = await world.business.call(
+    'PATCH',
+    `/v0/customers/${id}`,
+    { name: 'Later' },
+    { key: world.operator.secret },
+  )
   assert.equal(renamed.status, 200)
   const [last] = await owner<
     { number: number }[]
@@ -208,7 +213,7 @@ test('an entry put in without a code is named, and acts that come after it are w
 
 // Written to the log directly: acts on API keys wait for each other at their business before they reach it.
 test('a hundred acts at once on one business make one chain without a gap', async () => {
-  const { customerId } = await world.otherBusiness()
+  const { id: customerId } = await world.otherBusiness()
   const acts = Array.from({ length: 100 }, (_, at) =>
     deps.db.transaction((tx) =>
       appendAudit(deps, tx, operator, { businessId: customerId, action: 'api_key.revoked', subjectId: `key_${at}` }),
@@ -228,7 +233,7 @@ test('the whole log is checked at once, and the deployment’s own chain is part
   assert.equal(ok, false)
   assert.ok(chains > 10)
   const named = new Set(findings.map(({ customerId }) => customerId))
-  assert.ok(!named.has(world.facts.customerId) && !named.has('deployment'))
+  assert.ok(!named.has(world.business.id) && !named.has('deployment'))
   const own = await checkAudit(deps, 'deployment')
   assert.deepEqual([own.ok, own.entries], [true, 1])
 })

@@ -9,7 +9,8 @@ import { after, before, describe, test } from 'node:test'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { launchBrowser } from '../../../scripts/test-browser.ts'
 import { lacking } from '../../../scripts/test-needs.ts'
-import { type TestWorld, testWorld, until } from './test-world.ts'
+import { until } from './caller.ts'
+import { openWorld, type World } from './world.ts'
 
 type Site = { port: number; show(html: string): void; close(): Promise<void> }
 
@@ -33,21 +34,21 @@ async function startSite(): Promise<Site> {
 }
 
 describe('the console in a browser', { skip: lacking('browser') }, () => {
-  let world: TestWorld
+  let world: World
   let site: Site
   let browser: Browser
   let context: BrowserContext
   let page: Page
 
   before(async () => {
-    world = await testWorld()
+    world = await openWorld({ alone: true })
     site = await startSite()
     browser = await launchBrowser()
     context = await browser.newContext()
     page = await context.newPage()
     // Where no policy of a page of ours forbids the scripts of this test.
-    await page.goto(`${world.facts.baseUrl}/healthz`)
-    assert.equal((await ask('POST', '/console/session', { apiKey: world.facts.apiKey })).status, 200)
+    await page.goto(`${world.url}/healthz`)
+    assert.equal((await ask('POST', '/console/session', { apiKey: world.business.apiKey })).status, 200)
   })
   after(async () => {
     await browser.close()
@@ -68,7 +69,7 @@ describe('the console in a browser', { skip: lacking('browser') }, () => {
       [method, path, body === undefined ? '' : JSON.stringify(body)],
     )
 
-  const endUsers = async (): Promise<number> => (await world.call('GET', '/v0/end-users')).body.data.length
+  const endUsers = async (): Promise<number> => (await world.business.call('GET', '/v0/end-users')).body.data.length
   /** Same site, other origin: cookies know no ports. */
   const neighbour = () => `http://127.0.0.1:${site.port}/`
   const stranger = () => `http://localhost:${site.port}/`
@@ -76,7 +77,7 @@ describe('the console in a browser', { skip: lacking('browser') }, () => {
   test('a page of the same origin is let in by its cookie, which no script reads', async () => {
     const { status, text } = await ask('GET', '/v0/whoami')
     assert.equal(status, 200, text)
-    assert.equal(JSON.parse(text).data.customerId, world.facts.customerId)
+    assert.equal(JSON.parse(text).data.customerId, world.business.id)
     assert.equal((await ask('POST', '/v0/end-users', { externalUserId: 'by-the-console' })).status, 200)
     assert.equal(await page.evaluate('document.cookie'), '')
   })
@@ -87,7 +88,7 @@ describe('the console in a browser', { skip: lacking('browser') }, () => {
   ] as const) {
     test(`a form and a script of ${who}: nothing is done`, async () => {
       const before = await endUsers()
-      const target = `${world.facts.baseUrl}/v0/end-users`
+      const target = `${world.url}/v0/end-users`
       site.show(`<!doctype html><title>Prizes</title>
         <form method="post" enctype="text/plain" action="${target}">
           <input name='{"externalUserId":"forged","email":"' value='x@example.com"}'></form>`)
@@ -124,14 +125,14 @@ describe('the console in a browser', { skip: lacking('browser') }, () => {
     const other = await context.newPage()
     const refusals: string[] = []
     other.on('console', (message) => refusals.push(message.text()))
-    site.show(`<!doctype html><title>Prizes</title><iframe src="${world.facts.baseUrl}/console"></iframe>`)
+    site.show(`<!doctype html><title>Prizes</title><iframe src="${world.url}/console"></iframe>`)
     await other.goto(neighbour())
     await until('the refusal', () => refusals.some((text) => /frame-ancestors/.test(text)))
     await other.close()
   })
 
   test('the code of a link is in no request of the browser', async () => {
-    const { url } = (await world.call('POST', '/v0/console-links', { scopes: ['events:read'] })).body.data
+    const { url } = (await world.business.call('POST', '/v0/console-links', { scopes: ['events:read'] })).body.data
     const code = new URL(url).hash.slice(1)
     const other = await context.newPage()
     const sent: string[] = []
@@ -148,7 +149,7 @@ describe('the console in a browser', { skip: lacking('browser') }, () => {
 
   test('after the sign-out the cookie is gone from the browser, too', async () => {
     assert.equal((await ask('DELETE', '/console/session')).status, 200)
-    assert.deepEqual(await context.cookies(world.facts.baseUrl), [])
+    assert.deepEqual(await context.cookies(world.url), [])
     const { status, text } = await ask('GET', '/v0/whoami')
     assert.deepEqual([status, JSON.parse(text).error.code], [401, 'api_key_missing'])
   })

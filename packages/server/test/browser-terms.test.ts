@@ -12,7 +12,9 @@ import { after, before, describe, test } from 'node:test'
 import { type BrowserContext, chromium, type Page } from 'playwright-core'
 import { browserOptions } from '../../../scripts/test-browser.ts'
 import { lacking } from '../../../scripts/test-needs.ts'
-import { kycBody, newUser, type TestWorld, testWorld, until } from './test-world.ts'
+import { until } from './caller.ts'
+import { kycBody } from './people.ts'
+import { openWorld, type World } from './world.ts'
 
 /** The integrator's page of /docs/onboard/terms: believes messages of one origin and no other. */
 const shopPage = (link: string, tosOrigin: string): string => `<!doctype html><html lang="en"><title>Shop</title>
@@ -51,14 +53,14 @@ async function startSite(): Promise<Site> {
 }
 
 describe('the Terms of Service in a browser', { skip: lacking('browser') }, () => {
-  let world: TestWorld
+  let world: World
   let shop: Site
   let stranger: Site
   let context: BrowserContext
   let profile: string
 
   before(async () => {
-    world = await testWorld()
+    world = await openWorld({ alone: true })
     shop = await startSite()
     stranger = await startSite()
     profile = await mkdtemp(join(tmpdir(), 'causeway-browser-'))
@@ -72,18 +74,18 @@ describe('the Terms of Service in a browser', { skip: lacking('browser') }, () =
   })
 
   async function tosOrigin(): Promise<string> {
-    return (await world.call('GET', '/v0/capabilities')).body.data.tosOrigin
+    return (await world.business.call('GET', '/v0/capabilities')).body.data.tosOrigin
   }
 
   async function linkFor(externalUserId: string, redirectUri?: string): Promise<string> {
     const body = redirectUri === undefined ? undefined : { redirectUri }
-    const answer = await world.call('POST', `/v0/end-users/${externalUserId}/tos-link`, body)
+    const answer = await world.business.call('POST', `/v0/end-users/${externalUserId}/tos-link`, body)
     assert.equal(answer.status, 200, answer.text)
     return answer.body.data.tosLink
   }
 
   async function submitWith(externalUserId: string, agreement: string): Promise<void> {
-    const answer = await world.call(
+    const answer = await world.business.call(
       'POST',
       `/v0/end-users/${externalUserId}/submit-kyc`,
       kycBody(agreement, externalUserId),
@@ -95,7 +97,7 @@ describe('the Terms of Service in a browser', { skip: lacking('browser') }, () =
   const heard = async (page: Page): Promise<string[]> => await page.evaluate('agreements')
 
   test('accepting in an iframe gives the embedding page an agreement that KYC is taken with', async () => {
-    const externalUserId = await newUser(world)
+    const externalUserId = await world.business.user()
     shop.show(shopPage(await linkFor(externalUserId), await tosOrigin()))
     const page = await context.newPage()
     await page.goto(shop.origin)
@@ -106,7 +108,7 @@ describe('the Terms of Service in a browser', { skip: lacking('browser') }, () =
   })
 
   test('a page that expects another origin ignores the message', async () => {
-    const externalUserId = await newUser(world)
+    const externalUserId = await world.business.user()
     stranger.show(shopPage(await linkFor(externalUserId), 'https://terms.example.com'))
     const page = await context.newPage()
     await page.goto(stranger.origin)
@@ -121,7 +123,7 @@ describe('the Terms of Service in a browser', { skip: lacking('browser') }, () =
   })
 
   test('accepting after a redirectUri was given carries the agreement in the address', async () => {
-    const externalUserId = await newUser(world)
+    const externalUserId = await world.business.user()
     shop.show('<!doctype html><html lang="en"><title>Welcome back</title><h1>Welcome back</h1>')
     const link = await linkFor(externalUserId, `${shop.origin}/back?step=2&signed_agreement_id=planted`)
     const page = await context.newPage()

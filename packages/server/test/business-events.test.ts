@@ -5,27 +5,19 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { businessEventTypes } from '../src/events/catalogue.rules.ts'
 import { settleExpired } from '../src/onboarding/links.ts'
-import { assertDescribedEvent, describedEvents } from './api-contract.ts'
-import {
-  accountReached,
-  accountRequest,
-  accountsOf,
-  breakAccounts,
-  depositReached,
-  reached,
-  submittedUser,
-} from './http/account-stories.ts'
-import { openedRequest, requestInState } from './http/information-requests.ts'
+import { accountRequest } from './business.ts'
+import { assertDescribedEvent, describedEvents, until } from './caller.ts'
+import { kycBody } from './people.ts'
 import { openReceiver } from './receiver.ts'
-import { acceptTerms, approvedUser, kycBody, newUser, openAccount, testWorld, until } from './test-world.ts'
+import { openWorld } from './world.ts'
 
-const world = await testWorld({ env: { PROVIDER_TIMEOUT_MS: '1500' } })
+const world = await openWorld({ alone: true, env: { PROVIDER_TIMEOUT_MS: '1500' } })
 after(() => world.stop())
 const receiver = await openReceiver()
 after(() => receiver[Symbol.asyncDispose]())
 
 async function call(method: string, path: string, body?: unknown) {
-  const answer = await world.call(method, path, body)
+  const answer = await world.business.call(method, path, body)
   assert.equal(answer.status, 200, answer.text)
   return answer.body.data
 }
@@ -41,7 +33,7 @@ const arrived = (type: string, count = 1) =>
 
 /** By the types they are to send; each leaves the world as the others can bear it. */
 const stories: readonly (readonly [types: readonly string[], tell: () => Promise<unknown>])[] = [
-  [['end_user.created', 'end_user.tos.accepted', 'end_user.kyc.updated'], () => approvedUser(world)],
+  [['end_user.created', 'end_user.tos.accepted', 'end_user.kyc.updated'], () => world.business.user('approved')],
   [['end_user.kyc.updated'], rejectedAndIncomplete],
   [
     [
@@ -65,23 +57,21 @@ const stories: readonly (readonly [types: readonly string[], tell: () => Promise
 
 /** One link to the approval, and one whose time is over before anything was done. */
 async function onboardingLinks(): Promise<void> {
-  const [approved, idle] = [await newUser(world), await newUser(world)]
+  const [approved, idle] = [await world.business.user(), await world.business.user()]
   for (const user of [approved, idle]) await call('POST', `/v0/end-users/${user}/onboarding-links`, {})
-  const agreement = await acceptTerms(world, approved)
+  const agreement = await world.business.acceptTerms(approved)
   await call('POST', `/v0/end-users/${approved}/submit-kyc`, kycBody(agreement, approved))
-  await world.server.deps.db.statement(
-    (query) => query`
+  await world.rows`
       update onboarding_links set expires_at = now()
-      where end_user_id = (select id from end_users where external_user_id = ${idle})`,
-  )
-  await settleExpired(world.server.deps, 10)
+      where end_user_id = (select id from end_users where external_user_id = ${idle})`
+  await settleExpired(world.inside, 10)
 }
 
 /** Requirements with everything in them: what is due, what is reviewed, what is wrong. */
 async function rejectedAndIncomplete(): Promise<void> {
-  const rejected = await submittedUser(world, { mail: '+reject' })
-  await reached(world, rejected, 'rejected')
-  const person = await submittedUser(world, { mail: '+review' })
+  const rejected = await world.business.user('submitted', { mail: '+reject' })
+  await world.business.reached(rejected, 'rejected')
+  const person = await world.business.user('submitted', { mail: '+review' })
   const customer = (await call('GET', `/v0/end-users/${person}`)).providerCustomerId
   const body = {
     endorsements: [
@@ -99,7 +89,7 @@ async function rejectedAndIncomplete(): Promise<void> {
   }
   const path = `^/v0/customers/${customer}$`
   const answered = { id: customer, status: 'incomplete', has_accepted_terms_of_service: true, ...body }
-  await world.control('POST', '/faults', { method: 'GET', path, mode: 'status', status: 200, body: answered })
+  await world.provider.control('POST', '/faults', { method: 'GET', path, mode: 'status', status: 200, body: answered })
   await call('GET', `/v0/end-users/${person}/kyc-links`)
   await until('an event with errors', () =>
     own().some(({ data }) => {
@@ -110,49 +100,49 @@ async function rejectedAndIncomplete(): Promise<void> {
 }
 
 async function changedAccount(): Promise<void> {
-  const externalUserId = await approvedUser(world)
-  const { id = '' } = await openAccount(world, externalUserId, 'eur')
+  const externalUserId = await world.business.user('approved')
+  const { id = '' } = await world.business.account(externalUserId, { source: { currency: 'eur' } })
   await call('PATCH', `/v0/virtual-accounts/${id}`, { developer_fee_percent: '1' })
   await call('POST', '/v0/sandbox/kyc-decisions', { externalUserId, decision: 'pause' })
-  await accountReached(world, id, 'suspended')
+  await world.business.accountReached(id, 'suspended')
   await call('POST', '/v0/sandbox/kyc-decisions', { externalUserId, decision: 'approve' })
-  await accountReached(world, id, 'active')
+  await world.business.accountReached(id, 'active')
   await call('POST', `/v0/virtual-accounts/${id}/deactivate`)
   await call('POST', `/v0/virtual-accounts/${id}/reactivate`)
 }
 
 async function failedAccount(): Promise<void> {
-  const person = await approvedUser(world)
+  const person = await world.business.user('approved')
   const refusal = { code: 'invalid_parameters', message: 'no' }
-  await breakAccounts(world, person, { mode: 'cut_before' })
-  await breakAccounts(world, person, { mode: 'status', status: 400, body: refusal })
-  assert.equal((await world.call('POST', '/v0/virtual-accounts', accountRequest(person))).status, 504)
-  const [begun] = await accountsOf(world, person)
-  await accountReached(world, begun?.['id'] ?? '', 'failed')
+  await world.provider.fails({ about: person, mode: 'cut_before' })
+  await world.provider.fails({ about: person, mode: 'status', status: 400, body: refusal })
+  assert.equal((await world.business.call('POST', '/v0/virtual-accounts', accountRequest(person))).status, 504)
+  const [begun] = await world.business.accounts(person)
+  await world.business.accountReached(begun?.['id'] ?? '', 'failed')
 }
 
 /** Every outcome, on an account of each bank's kind, so that each member of a deposit is filled at least once. */
 async function deposits(): Promise<void> {
-  const person = await approvedUser(world)
+  const person = await world.business.user('approved')
   for (const currency of ['usd', 'eur', 'mxn']) {
-    const { id = '' } = await openAccount(world, person, currency)
-    await depositReached(world, id, { amount: '100.00', senderName: 'Charles Babbage' }, 'completed')
-    if (currency === 'usd') await depositReached(world, id, { amount: '100.00', outcome: 'refunded' }, 'refunded')
+    const { id = '' } = await world.business.account(person, { source: { currency } })
+    await world.business.deposit(id, { amount: '100.00', senderName: 'Charles Babbage' }, 'completed')
+    if (currency === 'usd') await world.business.deposit(id, { amount: '100.00', outcome: 'refunded' }, 'refunded')
   }
 }
 
 /** About a deposit that moves on while the request is open, and an end-user who is paused. */
 async function informationRequests(): Promise<void> {
-  const externalUserId = await approvedUser(world)
-  const { id = '' } = await openAccount(world, externalUserId)
-  const deposit = await depositReached(world, id, { amount: '100.42' }, 'in_review')
+  const externalUserId = await world.business.user('approved')
+  const { id = '' } = await world.business.account(externalUserId)
+  const deposit = await world.business.deposit(id, { amount: '100.42' }, 'in_review')
   const order = { externalUserId, depositId: deposit.id, actionTaken: 'customer_paused' }
-  const request = await openedRequest(world, order)
+  const request = await world.business.informationRequest(order)
   await call('POST', '/v0/sandbox/kyc-decisions', { externalUserId, decision: 'pause' })
   await call('POST', `/v0/sandbox/deposits/${deposit.id}/advance`, { to: 'refunded' })
   await until('the refund', async () => (await call('GET', `/v0/deposits/${deposit.id}`)).status === 'refunded')
   await call('POST', `/v0/sandbox/information-requests/${request.id}/advance`, { to: 'closed' })
-  await requestInState(world, request.id, 'closed')
+  await world.business.informationRequestReached(request.id, 'closed')
 }
 
 async function disabledEndpoint(): Promise<void> {

@@ -18,7 +18,7 @@ import {
 import { type Ask, tellStory } from '../../../scripts/recording/story.ts'
 import { lacking, pythonPath } from '../../../scripts/test-needs.ts'
 import { Causeway } from '../../sdk/src/index.ts'
-import { testWorld } from './test-world.ts'
+import { openWorld } from './world.ts'
 
 const document = JSON.parse(readFileSync(new URL('../openapi.json', import.meta.url), 'utf8'))
 const operations = operationsOf(document)
@@ -62,7 +62,7 @@ function pythonInterpreter() {
 describe('code samples', async () => {
   const noPython = lacking('python')
   const python = noPython ? null : pythonInterpreter()
-  const world = await testWorld()
+  const world = await openWorld({ alone: true })
   after(async () => {
     python?.stop()
     await world.stop()
@@ -96,7 +96,7 @@ describe('code samples', async () => {
     const printed: unknown[] = []
     const code = sdkCall(operation, request)
     const run = new Function('causeway', 'console', `return (async () => {${code}})()`)
-    await run(new Causeway({ baseUrl: world.facts.baseUrl, apiKey }), { log: (value: unknown) => printed.push(value) })
+    await run(new Causeway({ baseUrl: world.url, apiKey }), { log: (value: unknown) => printed.push(value) })
     return code.startsWith('for await') ? printed : printed[0]
   }
 
@@ -105,7 +105,7 @@ describe('code samples', async () => {
     const ask: Ask = async (id, { key = '', ...request } = {}) => {
       const index = operations.findIndex((operation) => operation.id === id)
       const operation = operations[index] ?? assert.fail(`there is no operation ${id}`)
-      const env = { CAUSEWAY_URL: world.facts.baseUrl, CAUSEWAY_API_KEY: key, CAUSEWAY_ADMIN_SECRET: key }
+      const env = { CAUSEWAY_URL: world.url, CAUSEWAY_API_KEY: key, CAUSEWAY_ADMIN_SECRET: key }
       const samples = samplesOf(operation, request)
       const ways = [
         () => runSdk(operation, request, key),

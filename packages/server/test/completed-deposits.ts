@@ -6,7 +6,7 @@ import { insertDeposit } from '../src/deposits/store.ts'
 import { openDatabase } from '../src/platform/postgres/db.ts'
 import { makeId } from '../src/platform/values/ids.ts'
 import type { DepositActivity } from '../src/provider/port.ts'
-import type { TestWorld } from './test-world.ts'
+import type { World } from './world.ts'
 
 type Told = {
   completedAt: string
@@ -72,7 +72,7 @@ export const differences = [
 ]
 
 /** Stores the deposits of the day, and one at each side of it. @returns the ids of those of the day, in the order of their completion */
-export async function storeDay(world: TestWorld, accountId: string): Promise<string[]> {
+export async function storeDay(world: World, accountId: string): Promise<string[]> {
   const ids: string[] = []
   for (const told of stored) ids.push(await storeCompleted(world, accountId, told))
   const small = { ...dollars, paid: paid('1', '0', '1'), sent: { gasFee: '0', final: '1' } }
@@ -82,7 +82,7 @@ export async function storeDay(world: TestWorld, accountId: string): Promise<str
 }
 
 /** Stores a deposit of this account that was completed then. @returns its id */
-async function storeCompleted(world: TestWorld, accountId: string, told: Told): Promise<string> {
+async function storeCompleted(world: World, accountId: string, told: Told): Promise<string> {
   const db = openDatabase(world.database, { poolMax: 1 })
   try {
     return await db.transaction(async (tx) => {

@@ -1,7 +1,7 @@
 // A browser at the console, as far as the server sees it: a cookie, and what a page of the same origin sends with its requests.
 
 import assert from 'node:assert/strict'
-import { type Answer, request } from './test-world.ts'
+import { type Answer, request } from './caller.ts'
 
 /** What the console's own pages send. */
 export const ownPage = { 'x-causeway-console': '1', 'sec-fetch-site': 'same-origin' } as const

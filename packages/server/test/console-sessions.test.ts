@@ -7,20 +7,21 @@ import { listAudit } from '../src/audit/store.ts'
 import { flushRequests } from '../src/businesses/requests/service.ts'
 import { LocalLinks } from '../src/console/local-links.ts'
 import { sweepConsole } from '../src/console/store.ts'
-import { assertError } from './api-contract.ts'
+import { assertError, request, until } from './caller.ts'
 import { type Browser, ownPage, signIn } from './console-browser.ts'
-import { relayWorld, startReplica } from './relay-world.ts'
-import { request, until } from './test-world.ts'
 import { freeReaders } from './waiting-readers.ts'
+import { openWorld } from './world.ts'
 
-const world = await relayWorld()
+const world = await openWorld({ alone: true })
 after(() => world.stop())
-const { baseUrl, apiKey, adminSecret, customerId } = world.facts
-const { db } = world.server.deps
+const { url: baseUrl } = world
+const { apiKey, id: customerId } = world.business
+const { secret: adminSecret } = world.operator
+const { db } = world.inside
 
-const newKey = async (body = {}) => (await world.call('POST', '/v0/api-keys', body)).body.data
+const newKey = async (body = {}) => (await world.business.call('POST', '/v0/api-keys', body)).body.data
 const newCode = async (scopes: string[] = ['end_users:read'], key = apiKey): Promise<string> =>
-  (await world.call('POST', '/v0/console-links', { scopes }, { key })).body.data.url.split('#')[1]
+  (await world.business.call('POST', '/v0/console-links', { scopes }, { key })).body.data.url.split('#')[1]
 const post = (body: unknown, headers: Record<string, string> = ownPage) =>
   request('POST', `${baseUrl}/console/session`, body, { headers })
 const whoami = (browser: Browser, headers = {}) => browser.ask('GET', '/v0/whoami', undefined, headers)
@@ -85,7 +86,7 @@ describe('signing in', () => {
   })
 
   describe('by a link of a local environment', () => {
-    const links = new LocalLinks(world.server.deps.randomBytes)
+    const links = new LocalLinks(world.inside.randomBytes)
     before(() => {
       const host = { build: () => ({ state: 'built' }) as const, apiKey }
       world.server.console.host = { ...host, links }
@@ -127,7 +128,7 @@ describe('signing in', () => {
 
     test('a link is over after ten minutes', () => {
       let nowMs = 0
-      const timed = new LocalLinks(world.server.deps.randomBytes, () => nowMs)
+      const timed = new LocalLinks(world.inside.randomBytes, () => nowMs)
       const [early, late] = [timed.create('business'), timed.create('business')]
       nowMs = 599_000
       assert.equal(timed.use(early), 'business')
@@ -206,7 +207,7 @@ describe('signing in', () => {
       assert.equal(answer.headers.get('cache-control'), 'no-store')
     }
     const { key, id } = await newKey()
-    await world.call('DELETE', `/v0/api-keys/${id}`)
+    await world.business.call('DELETE', `/v0/api-keys/${id}`)
     assertError(await post({ apiKey: key }), 401, 'api_key_invalid')
   })
 
@@ -215,7 +216,7 @@ describe('signing in', () => {
     const code = await newCode(['events:read'], other.apiKey)
     const { ask } = await signIn(baseUrl, { apiKey: other.apiKey })
     const change = (status: string) =>
-      world.call('PATCH', `/v0/customers/${other.customerId}`, { status }, { key: adminSecret })
+      world.business.call('PATCH', `/v0/customers/${other.id}`, { status }, { key: adminSecret })
     await change('suspended')
     assertError(await post({ apiKey: other.apiKey }), 403, 'business_suspended')
     assertError(await post({ code }), 403, 'business_suspended')
@@ -234,7 +235,7 @@ describe('attacks', () => {
   })
 
   test('two replicas and sixteen browsers with one link at the same moment: exactly one is signed in', async () => {
-    await using other = await startReplica(world)
+    await using other = await world.replica()
     for (let round = 0; round < 5; round++) {
       const code = await newCode()
       const answers = await Promise.all(
@@ -255,7 +256,7 @@ describe('attacks', () => {
     assertError(await post({ code }), 401, 'console_link_invalid')
     const { id, key } = await newKey()
     const orphan = await newCode(['events:read'], key)
-    await world.call('DELETE', `/v0/api-keys/${id}`)
+    await world.business.call('DELETE', `/v0/api-keys/${id}`)
     assertError(await post({ code: orphan }), 401, 'console_link_invalid')
   })
 
@@ -292,7 +293,7 @@ describe('attacks', () => {
       assertError(await send('DELETE', '/console/session'), 403, 'cross_site_request')
       assertError(await send('POST', '/console/session', { apiKey }), 403, 'cross_site_request')
       assertError(await send('POST', '/v0/customers', { name: 'Forged' }, asOperator.cookie), 403, 'cross_site_request')
-      const user = await world.call('GET', `/v0/end-users/${encodeURIComponent(externalUserId)}`)
+      const user = await world.business.call('GET', `/v0/end-users/${encodeURIComponent(externalUserId)}`)
       assert.equal(user.status, 404)
       assert.equal((await whoami(browser)).status, 200)
     })
@@ -323,7 +324,7 @@ describe('attacks', () => {
   })
 
   test('over https the cookie is of this host alone, and one that a neighbour has planted is not read', async () => {
-    await using replica = await startReplica(world, { publicUrl: 'https://pay.example.com' })
+    await using replica = await world.replica({ config: { publicUrl: 'https://pay.example.com' } })
     const headers = { origin: 'https://pay.example.com', 'x-causeway-console': '1' }
     const secure = await signIn(replica.url, { apiKey }, headers)
     assert.match(
@@ -333,14 +334,14 @@ describe('attacks', () => {
     assert.equal((await whoami(secure, headers)).status, 200)
     const planted = secure.cookie.replace('__Host-', '')
     assertError(await whoami(secure, { ...headers, cookie: planted }), 401, 'api_key_missing')
-    const link = await world.call('POST', '/v0/console-links', { scopes: ['events:read'] })
+    const link = await world.business.call('POST', '/v0/console-links', { scopes: ['events:read'] })
     assert.match(link.body.data.url, /^http:/)
     const own = await secure.ask('POST', '/v0/console-links', { scopes: ['events:read'] }, headers)
     assert.match(own.body.data.url, /^https:\/\/pay\.example\.com\/console\/link#/)
   })
 
   test('guesses of codes are counted by address like guesses of keys', async () => {
-    await using replica = await startReplica(world, { failedAuthPerMinute: 2 })
+    await using replica = await world.replica({ config: { failedAuthPerMinute: 2 } })
     const guess = () =>
       request('POST', `${replica.url}/console/session`, { code: `svc_link_${'g'.repeat(43)}` }, { headers: ownPage })
     const statuses = [await guess(), await guess(), await guess()].map(({ status }) => status)
@@ -378,14 +379,14 @@ describe('the end of a session', () => {
   }
   for (const [what, end] of Object.entries(ends)) {
     test(`${what} ends a poll that waits for events at once, without an event`, async () => {
-      await using other = await startReplica(world)
-      for (const server of [world.server, other]) {
+      await using other = await world.replica()
+      for (const server of [world, other]) {
         const browser = await signIn(baseUrl, { apiKey })
-        const free = freeReaders({ server }, customerId)
+        const free = freeReaders(server, customerId)
         const poll = request('GET', `${server.url}/v0/events?after=now&wait=20`, undefined, {
           headers: { ...ownPage, cookie: browser.cookie },
         })
-        await until('a reader', () => freeReaders({ server }, customerId) === free - 1)
+        await until('a reader', () => freeReaders(server, customerId) === free - 1)
         await end(browser)
         assertError(await poll, 401, 'console_session_invalid')
       }
@@ -393,7 +394,7 @@ describe('the end of a session', () => {
   }
 
   test('the end of the key ends its sessions and those of its links, on every replica with the next request', async () => {
-    await using other = await startReplica(world)
+    await using other = await world.replica()
     const { id, key } = await newKey()
     const [byKey, byLink] = [
       await signIn(baseUrl, { apiKey: key }),
@@ -402,7 +403,7 @@ describe('the end of a session', () => {
     const there = (browser: Browser) =>
       request('GET', `${other.url}/v0/whoami`, undefined, { headers: { ...ownPage, cookie: browser.cookie } })
     for (const browser of [byKey, byLink]) assert.equal((await there(browser)).status, 200)
-    await world.call('DELETE', `/v0/api-keys/${id}`)
+    await world.business.call('DELETE', `/v0/api-keys/${id}`)
     for (const browser of [byKey, byLink]) {
       assertError(await there(browser), 401, 'console_session_invalid')
       assertError(await whoami(browser), 401, 'console_session_invalid')
@@ -410,7 +411,7 @@ describe('the end of a session', () => {
   })
 
   test('a new operator secret ends the sessions of the operator, and those alone', async () => {
-    await using other = await startReplica(world, { adminSecret: 'another-secret-of-the-operator' })
+    await using other = await world.replica({ config: { adminSecret: 'another-secret-of-the-operator' } })
     const [asOperator, business] = [await signIn(baseUrl, { adminSecret }), await signIn(baseUrl, { apiKey })]
     const there = (browser: Browser, path: string) =>
       request('GET', `${other.url}${path}`, undefined, { headers: { ...ownPage, cookie: browser.cookie } })
@@ -447,7 +448,7 @@ describe('the end of a session', () => {
 
   test('what has ended is swept away, and what goes on is not', async () => {
     const [ended, kept] = [await signIn(baseUrl, { apiKey }), await signIn(baseUrl, { apiKey })]
-    const { id } = (await world.call('POST', '/v0/console-links', { scopes: ['events:read'] })).body.data
+    const { id } = (await world.business.call('POST', '/v0/console-links', { scopes: ['events:read'] })).body.data
     const code = await newCode()
     const count = await db.transaction(async (tx) => {
       await tx`update console_sessions set idle_until = now() - interval '1 second'
@@ -459,7 +460,7 @@ describe('the end of a session', () => {
     assertError(await whoami(ended), 401, 'console_session_invalid')
     assert.equal((await whoami(kept)).status, 200)
     assert.equal((await post({ code })).status, 200)
-    assertError(await world.call('DELETE', `/v0/console-links/${id}`), 404, 'console_link_not_found')
+    assertError(await world.business.call('DELETE', `/v0/console-links/${id}`), 404, 'console_link_not_found')
   })
 })
 
@@ -489,7 +490,8 @@ test('browsers that change between two businesses at the same moment: none waits
 describe('what is told of it', () => {
   test('the audit log names the session, its key and its link; the log of requests names the session and the key', async () => {
     const { id: keyId, key } = await newKey()
-    const link = (await world.call('POST', '/v0/console-links', { scopes: ['api_keys:write'] }, { key })).body.data
+    const link = (await world.business.call('POST', '/v0/console-links', { scopes: ['api_keys:write'] }, { key })).body
+      .data
     const browser = await signIn(baseUrl, { code: link.url.split('#')[1] ?? '' })
     const issued = await browser.ask('POST', '/v0/api-keys', {}, { 'x-request-id': 'by-a-session' })
     assert.equal(issued.status, 200, issued.text)
@@ -505,13 +507,13 @@ describe('what is told of it', () => {
     assert.deepEqual([act?.action, act?.actor], ['api_key.created', `${keyId}/${sessionId}`])
     const ended = entries.find(({ action, subjectId }) => action === 'console_session.ended' && subjectId === sessionId)
     assert.equal(ended?.actor, `${keyId}/${sessionId}`)
-    await flushRequests(world.server.deps)
+    await flushRequests(world.inside)
     const logged = await until('the request', async () => {
-      const { data } = (await world.call('GET', '/v0/requests?requestId=by-a-session')).body
+      const { data } = (await world.business.call('GET', '/v0/requests?requestId=by-a-session')).body
       return data[0]
     })
     assert.deepEqual([logged.keyId, logged.sessionId], [keyId, sessionId])
-    const bySession = (await world.call('GET', `/v0/requests?by=${sessionId}`)).body.data
+    const bySession = (await world.business.call('GET', `/v0/requests?by=${sessionId}`)).body.data
     assert.ok(bySession.length >= 1 && bySession.every((row: { sessionId: string }) => row.sessionId === sessionId))
   })
 
@@ -527,12 +529,12 @@ describe('what is told of it', () => {
     const browser = await signIn(baseUrl, { apiKey })
     const headers = { 'idempotency-key': 'one-of-both' }
     const first = await browser.ask('POST', '/v0/api-keys', { name: 'once' }, headers)
-    const repeat = await world.call('POST', '/v0/api-keys', { name: 'once' }, { headers })
+    const repeat = await world.business.call('POST', '/v0/api-keys', { name: 'once' }, { headers })
     assert.deepEqual([repeat.text, repeat.headers.get('idempotent-replayed')], [first.text, 'true'])
   })
 
   test('requests of a session count with those of its key', async () => {
-    await using replica = await startReplica(world, { rateLimitRequests: 3 })
+    await using replica = await world.replica({ config: { rateLimitRequests: 3 } })
     const { key } = await newKey()
     const browser = await signIn(replica.url, { apiKey: key })
     const remaining = async (headers: Record<string, string>) => {

@@ -7,8 +7,8 @@ import { ApiError } from '../src/platform/errors.ts'
 import { openClient } from '../src/platform/postgres/client.ts'
 import { openDatabase } from '../src/platform/postgres/db.ts'
 import type { Query } from '../src/platform/postgres/query.ts'
+import { until } from './caller.ts'
 import { testDatabase } from './test-database.ts'
-import { until } from './test-world.ts'
 
 const waitMs = 500
 const target = await testDatabase()

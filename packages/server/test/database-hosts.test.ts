@@ -7,9 +7,9 @@ import { ApiError } from '../src/platform/errors.ts'
 import { openClient } from '../src/platform/postgres/client.ts'
 import { DatabaseError } from '../src/platform/postgres/database.ts'
 import { openDatabase } from '../src/platform/postgres/db.ts'
+import { until } from './caller.ts'
 import { databaseLink } from './database-link.ts'
 import { startCluster } from './test-database.ts'
-import { until } from './test-world.ts'
 
 const password = randomBytes(8).toString('hex')
 const [first, second] = [await server(), await server()]

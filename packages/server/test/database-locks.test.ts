@@ -8,9 +8,11 @@ import { type Client, openClient } from '../src/platform/postgres/client.ts'
 import { DatabaseError } from '../src/platform/postgres/database.ts'
 import { openDatabase } from '../src/platform/postgres/db.ts'
 import { transactionWithin } from '../src/platform/postgres/lock-order.ts'
-import { freshUserId, newUser, testWorld, until } from './test-world.ts'
+import { until } from './caller.ts'
+import { freshUserId } from './people.ts'
+import { openWorld } from './world.ts'
 
-const world = await testWorld()
+const world = await openWorld({ alone: true })
 const waitMs = 1_500
 const db = openDatabase(world.database, { poolMax: 10, waitMs, applicationName: 'locks' })
 const somebody = await openClient(world.database, { applicationName: 'somebody' })
@@ -114,8 +116,8 @@ test('a wait for a lock can be answered otherwise', async () => {
 test('a caller whose write meets a lock is told 503 with Retry-After within 5 s, and can repeat it', async () => {
   const body = { externalUserId: freshUserId(), email: 'held@example.com' }
   const headers = { 'idempotency-key': 'one-that-meets-a-lock' }
-  const create = () => world.call('POST', '/v0/end-users', body, { headers })
-  await newUser(world)
+  const create = () => world.business.call('POST', '/v0/end-users', body, { headers })
+  await world.business.user()
   await whileHeld(somebody, 'lock table end_users in access exclusive mode', async () => {
     const startedAt = performance.now()
     const answer = await create()
@@ -123,7 +125,7 @@ test('a caller whose write meets a lock is told 503 with Retry-After within 5 s,
     assert.equal(answer.body.error.code, 'database_unavailable')
     assert.ok(Number(answer.headers.get('retry-after')) > 0)
     assert.ok(performance.now() - startedAt < 5_000)
-    assert.equal((await world.call('GET', '/v0/webhook-endpoints')).status, 200)
+    assert.equal((await world.business.call('GET', '/v0/webhook-endpoints')).status, 200)
   })
   assert.equal((await create()).status, 200)
 })
@@ -131,7 +133,7 @@ test('a caller whose write meets a lock is told 503 with Retry-After within 5 s,
 test('a write whose key cannot be released is answered nevertheless, and its repeat is done once the database answers', async () => {
   const body = { externalUserId: freshUserId(), email: 'late@example.com' }
   const key = 'one-that-is-released-later'
-  const create = () => world.call('POST', '/v0/end-users', body, { headers: { 'idempotency-key': key } })
+  const create = () => world.business.call('POST', '/v0/end-users', body, { headers: { 'idempotency-key': key } })
   const isReserved = async () =>
     (await somebody.query`select 1 from idempotency_keys where key = ${key} and status is null and lease_until > now()`)
       .length > 0

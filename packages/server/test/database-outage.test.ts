@@ -6,9 +6,9 @@ import { ApiError } from '../src/platform/errors.ts'
 import { openClient } from '../src/platform/postgres/client.ts'
 import { openDatabase } from '../src/platform/postgres/db.ts'
 import type { Tx } from '../src/platform/postgres/query.ts'
+import { until } from './caller.ts'
 import { databaseLink } from './database-link.ts'
 import { testDatabase } from './test-database.ts'
-import { until } from './test-world.ts'
 
 const database = await testDatabase()
 const link = await databaseLink(database.connection)

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { allOperations } from '../src/app/operations.ts'
-import { operations } from './api-contract.ts'
+import { operations } from './caller.ts'
 
 const nameOf = ({ address }: { address: string }) => address.replace(/:(\w+)/g, '{$1}')
 

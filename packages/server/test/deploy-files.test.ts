@@ -12,10 +12,10 @@ import { isDeepStrictEqual, promisify } from 'node:util'
 import { parseAllDocuments } from 'yaml'
 import { operatorCommands } from '../../cli/src/commands/operator-commands.ts'
 import { settings } from '../src/platform/settings.ts'
+import { request, until } from './caller.ts'
 import { databaseLink } from './database-link.ts'
 import { edgeServer } from './http/edge-server.ts'
 import { testDatabase } from './test-database.ts'
-import { request, until } from './test-world.ts'
 
 const run = promisify(execFile)
 const root = resolve(import.meta.dirname, '../../..')

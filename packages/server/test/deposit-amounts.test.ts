@@ -3,13 +3,14 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import fc from 'fast-check'
+import { accountRequest } from './business.ts'
 import { assertAddsUp } from './deposit-sums.ts'
-import { accountRequest, depositReached } from './http/account-stories.ts'
-import { approvedUser, solanaWallet, testWorld } from './test-world.ts'
+import { solanaWallet } from './people.ts'
+import { openWorld } from './world.ts'
 
-const world = await testWorld({ sandbox: { depositStepMs: 0 } })
+const world = await openWorld({ alone: true, sandbox: { depositStepMs: 0 } })
 after(() => world.stop())
-const user = await approvedUser(world)
+const user = await world.business.user('approved')
 
 const evm = '0x52908400098527886E0F7030069857D2E4169EE7'
 const destinations = [
@@ -33,8 +34,8 @@ test('whatever is paid in, the fees and the subtotal are in its currency, and th
       const amount = `${Math.floor(cents / 100)}.${String(cents % 100).padStart(2, '0')}`
       const fee = `${Math.floor(feeSteps / 10_000)}.${String(feeSteps % 10_000).padStart(4, '0')}`
       const request = accountRequest(user, { source: { currency: source }, destination, developer_fee_percent: fee })
-      const { id } = (await world.call('POST', '/v0/virtual-accounts', request)).body.data
-      const deposit = await depositReached(world, id, { amount, outcome: 'completed' }, 'completed')
+      const { id } = (await world.business.call('POST', '/v0/virtual-accounts', request)).body.data
+      const deposit = await world.business.deposit(id, { amount, outcome: 'completed' }, 'completed')
 
       assert.deepEqual(deposit['grossAmount'], { value: amount, currency: source })
       assert.equal(deposit['sourceCurrency'], source)
@@ -51,8 +52,8 @@ test('a deposit in euros and one in pesos read as a treasurer would book them', 
   const bookings = { eur: { amount: '500.00', fee: '5.00' }, mxn: { amount: '20000.00', fee: '200.00' } }
   for (const [currency, { amount, fee }] of Object.entries(bookings)) {
     const request = accountRequest(user, { source: { currency }, developer_fee_percent: '1' })
-    const { id } = (await world.call('POST', '/v0/virtual-accounts', request)).body.data
-    const deposit = await depositReached(world, id, { amount }, 'completed')
+    const { id } = (await world.business.call('POST', '/v0/virtual-accounts', request)).body.data
+    const deposit = await world.business.deposit(id, { amount }, 'completed')
     assert.deepEqual(deposit['grossAmount'], { value: amount, currency })
     assert.deepEqual(deposit['developerFee'], { value: fee, currency })
     assertAddsUp(deposit)

@@ -5,24 +5,22 @@ import assert from 'node:assert/strict'
 import { randomInt, randomUUID } from 'node:crypto'
 import { after, test } from 'node:test'
 import { isNightly } from '../../../scripts/test-needs.ts'
+import { until } from './caller.ts'
 import { show } from './deposit-books-decimal.ts'
 import { type Books, booksOf, type Row, rowsOfCsv } from './deposit-books-reading.ts'
 import { days, drawStory, draws, type Expected, type Pair } from './deposit-books-story.ts'
-import { reached, submittedUser } from './http/account-stories.ts'
-import { providerIdsOf } from './relay-provider.ts'
-import { relayWorld } from './relay-world.ts'
-import { solanaWallet, until } from './test-world.ts'
+import { solanaWallet } from './people.ts'
+import { openWorld } from './world.ts'
 
 const depositCount = isNightly ? 1_500 : 200
 const seed = Number(process.env['SEED'] ?? randomInt(2 ** 31))
 const draw = draws(seed)
 
-const world = await relayWorld()
+const world = await openWorld({ alone: true })
 after(() => world.stop())
 // A business without an endpoint: nothing is delivered.
-const { apiKey } = await world.otherBusiness()
-const call: typeof world.call = (method, path, body, options = {}) =>
-  world.call(method, path, body, { key: apiKey, ...options })
+const business = await world.otherBusiness()
+const { call } = business
 const ethereum = { payment_rail: 'ethereum', address: '0x52908400098527886E0F7030069857D2E4169EE7' }
 const wallets: Record<string, Record<string, string>> = {
   usdc: solanaWallet,
@@ -31,10 +29,9 @@ const wallets: Record<string, Record<string, string>> = {
 }
 
 async function openPairs(): Promise<Pair[]> {
-  const mine = { ...world, call }
   const endorsements = ['base', 'sepa', 'spei', 'pix', 'faster_payments', 'cop']
-  const externalUserId = await submittedUser(mine, { endorsements })
-  await reached(mine, externalUserId, 'approved')
+  const externalUserId = await business.user('submitted', { endorsements })
+  await business.reached(externalUserId, 'approved')
   const routes = ['usd usdc', 'usd usdt', 'eur eurc', 'eur usdc', 'mxn usdc', 'brl usdc', 'gbp usdt', 'cop usdc']
   return await Promise.all(
     routes.map(async (route) => {
@@ -43,7 +40,7 @@ async function openPairs(): Promise<Pair[]> {
       const answer = await call('POST', '/v0/virtual-accounts', body)
       assert.equal(answer.status, 200, answer.text)
       const account: string = answer.body.data.id
-      return { account, ids: await providerIdsOf(world, account), source: currency, coin }
+      return { account, ids: await world.providerIdsOf(account), source: currency, coin }
     }),
   )
 }
@@ -74,7 +71,7 @@ async function sendAll(bodies: readonly string[]): Promise<void> {
   await until(
     'the application of every event',
     async () => {
-      const [work] = await world.rows<{ open: number }>((query) => query`select count(*)::int as open from event_work`)
+      const [work] = await world.rows<{ open: number }>`select count(*)::int as open from event_work`
       return work?.open === 0
     },
     300_000,
@@ -88,7 +85,7 @@ async function pagesOf(path: string, accept = 'application/json') {
     assert.equal(page.status, 200, page.text)
     pages.push(page)
     next = /<([^>]+)>; rel="next"/.exec(page.headers.get('link') ?? '')?.[1]
-    if (next !== undefined) next = new URL(next, world.facts.baseUrl).href.slice(world.facts.baseUrl.length)
+    if (next !== undefined) next = new URL(next, world.url).href.slice(world.url.length)
   }
   return pages
 }

@@ -2,23 +2,23 @@
 
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { activityEvent, providerIdsOf, silenceProvider } from './relay-provider.ts'
-import { freshEventId, relayWorld } from './relay-world.ts'
-import { approvedUser, openAccount, until } from './test-world.ts'
+import { until } from './caller.ts'
+import { activityEvent, freshEventId } from './provider.ts'
+import { openWorld } from './world.ts'
 
-const world = await relayWorld()
+const world = await openWorld({ alone: true })
 after(() => world.stop())
 
 let accountId = ''
 let ids = { customer: '', account: '' }
 before(async () => {
-  accountId = (await openAccount(world, await approvedUser(world)))['id'] ?? ''
-  ids = await providerIdsOf(world, accountId)
-  await silenceProvider(world)
+  accountId = (await world.business.account(await world.business.user('approved')))['id'] ?? ''
+  ids = await world.providerIdsOf(accountId)
+  await world.provider.fallSilent()
 })
 
 async function deposits(): Promise<Record<string, unknown>[]> {
-  return (await world.call('GET', `/v0/virtual-accounts/${accountId}/deposits?limit=100`)).body.data
+  return (await world.business.call('GET', `/v0/virtual-accounts/${accountId}/deposits?limit=100`)).body.data
 }
 const depositOf = async (id: string) => (await deposits()).find(({ providerDepositId }) => providerDepositId === id)
 const at = (minute: number) => `2026-03-01T10:${String(minute).padStart(2, '0')}:00.000Z`
@@ -27,7 +27,7 @@ const at = (minute: number) => `2026-03-01T10:${String(minute).padStart(2, '0')}
 async function send(event: Record<string, unknown>): Promise<void> {
   assert.equal((await world.post(event)).status, 200)
   await until('the application of the event', async () => {
-    const [work] = await world.rows<{ open: number }>((query) => query`select count(*)::int as open from event_work`)
+    const [work] = await world.rows<{ open: number }>`select count(*)::int as open from event_work`
     return work?.open === 0
   })
 }
@@ -92,7 +92,8 @@ test('a type of activity that is new is stored and moves nothing', async () => {
   await step('known', 'funds_teleported', 1)
   await step('unknown', 'funds_teleported', 1)
   assert.deepEqual(await deposits(), before)
-  const { data } = (await world.call('GET', '/v0/events?eventType=virtual_account.activity.created&limit=2')).body
+  const { data } = (await world.business.call('GET', '/v0/events?eventType=virtual_account.activity.created&limit=2'))
+    .body
   for (const { payload } of data) assert.equal(payload.event_object.type, 'funds_teleported')
 })
 
@@ -117,7 +118,7 @@ test('the bank’s facts about the sender are shown, and each reference finds th
     ['Ada Lovelace', 'CHASUS33XXX', '40012', 'Charles Babbage', 'our'],
   )
   for (const name of ['imad-1', 'OMAD-1', 'tracking-1', 'end-1']) {
-    const { data } = (await world.call('GET', `/v0/deposits?q=${name}`)).body
+    const { data } = (await world.business.call('GET', `/v0/deposits?q=${name}`)).body
     assert.deepEqual(
       data.map(({ id }: { id: string }) => id),
       [shown?.['id']],

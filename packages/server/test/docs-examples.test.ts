@@ -6,9 +6,10 @@ import { globSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { after, test } from 'node:test'
-import { newUser, testWorld, until } from './test-world.ts'
+import { until } from './caller.ts'
+import { openWorld } from './world.ts'
 
-const world = await testWorld()
+const world = await openWorld({ alone: true })
 after(() => world.stop())
 
 const root = resolve(import.meta.dirname, '../../..')
@@ -41,9 +42,9 @@ test('no e-mail address stands in two of banner, README and pages: the provider 
 test('the KYC example of the reference ends in approved', async () => {
   const sample = samples.find(({ label, source }) => label === 'curl' && source.includes('/submit-kyc"'))
   const [, example = ''] = / -d '(\{.*\})'/s.exec(sample?.source ?? '') ?? []
-  const externalUserId = await newUser(world)
+  const externalUserId = await world.business.user()
   const path = `/v0/end-users/${externalUserId}`
-  assert.equal((await world.call('POST', `${path}/submit-kyc`, JSON.parse(example))).status, 200)
-  await until('a verdict', async () => (await world.call('GET', path)).body.data.kycStatus !== 'under_review')
-  assert.equal((await world.call('GET', path)).body.data.kycStatus, 'approved')
+  assert.equal((await world.business.call('POST', `${path}/submit-kyc`, JSON.parse(example))).status, 200)
+  await until('a verdict', async () => (await world.business.call('GET', path)).body.data.kycStatus !== 'under_review')
+  assert.equal((await world.business.call('GET', path)).body.data.kycStatus, 'approved')
 })

@@ -9,7 +9,8 @@ import { resolve } from 'node:path'
 import { after, describe, test } from 'node:test'
 import { launchBrowser } from '../../../scripts/test-browser.ts'
 import { lacking } from '../../../scripts/test-needs.ts'
-import { approvedUser, newUser, testWorld, until } from './test-world.ts'
+import { until } from './caller.ts'
+import { openWorld } from './world.ts'
 
 const page = readFileSync(resolve(import.meta.dirname, '../../../docs/src/content/docs/onboard/terms.md'), 'utf8')
 const [, snippet = ''] = /^```html\n(.*?)^```/ms.exec(page) ?? []
@@ -17,24 +18,24 @@ const [, snippet = ''] = /^```html\n(.*?)^```/ms.exec(page) ?? []
 const forgery = `<iframe srcdoc="<script>setInterval(() => parent.postMessage({ signedAgreementId: 'forged' }, '*'), 20)</script>"></iframe>`
 
 describe('the iframe snippet of the page about the terms', { skip: lacking('browser') }, async () => {
-  const world = await testWorld()
+  const world = await openWorld({ alone: true })
   after(() => world.stop())
 
   const cases: [name: string, externalUserId: () => Promise<string>, hasSecondOrigin: boolean][] = [
-    ['of somebody new', () => newUser(world), false],
-    ['of a customer whose link has another host', () => approvedUser(world), true],
+    ['of somebody new', () => world.business.user(), false],
+    ['of a customer whose link has another host', () => world.business.user('approved'), true],
   ]
   for (const [name, externalUserId, hasSecondOrigin] of cases) {
     test(`hands the id of the accepted agreement ${name} to the backend, and ignores a message of another frame`, async () => {
       const user = await externalUserId()
-      await world.control('POST', '/behaviour', { tos_second_origin: hasSecondOrigin })
-      const { tosLink } = (await world.call('POST', `/v0/end-users/${user}/tos-link`)).body.data
-      await world.control('POST', '/behaviour', { tos_second_origin: false })
+      await world.provider.control('POST', '/behaviour', { tos_second_origin: hasSecondOrigin })
+      const { tosLink } = (await world.business.call('POST', `/v0/end-users/${user}/tos-link`)).body.data
+      await world.provider.control('POST', '/behaviour', { tos_second_origin: false })
       const { origin } = new URL(tosLink)
-      const { tosOrigin, tosOrigins } = (await world.call('GET', '/v0/capabilities')).body.data
+      const { tosOrigin, tosOrigins } = (await world.business.call('GET', '/v0/capabilities')).body.data
       assert.equal(origin !== tosOrigin, hasSecondOrigin)
       assert.ok(tosOrigins.includes(origin))
-      assert.equal((await world.call('GET', `/v0/end-users/${user}`)).body.data.tosOrigin, origin)
+      assert.equal((await world.business.call('GET', `/v0/end-users/${user}`)).body.data.tosOrigin, origin)
       assert.match((await takenByBackend(tosLink)).join(), /^[0-9a-f-]{36}$/)
     })
   }

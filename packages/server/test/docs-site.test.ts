@@ -13,10 +13,10 @@ import { launchBrowser } from '../../../scripts/test-browser.ts'
 import { docsFolder, lacking } from '../../../scripts/test-needs.ts'
 import { issueApiKey } from '../src/businesses/api-keys.ts'
 import { createBusiness } from '../src/businesses/service.ts'
+import { until } from './caller.ts'
 import { signIn } from './console-browser.ts'
 import { edgeServer } from './http/edge-server.ts'
 import { testDatabase } from './test-database.ts'
-import { until } from './test-world.ts'
 
 const skip = lacking('docs')
 const skipBrowser = skip || lacking('browser')

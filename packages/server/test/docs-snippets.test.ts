@@ -11,17 +11,9 @@ import { after, describe, test } from 'node:test'
 import { promisify } from 'node:util'
 import { png } from '../../../examples/png.ts'
 import { lacking, pythonPath } from '../../../scripts/test-needs.ts'
-import { freePort } from './free-port.ts'
-import {
-  acceptTerms,
-  approvedUser,
-  freshUserId,
-  kycBody,
-  newUser,
-  openAccount,
-  testWorld,
-  until,
-} from './test-world.ts'
+import { freePort, until } from './caller.ts'
+import { freshUserId, kycBody } from './people.ts'
+import { openWorld } from './world.ts'
 
 const root = resolve(import.meta.dirname, '../../..')
 const examples = join(root, 'docs/examples')
@@ -38,7 +30,7 @@ type Language = keyof typeof languages
 const needs = { 'curl.sh': 'jq', 'client.py': 'python', 'sdk.ts': null } as const
 
 describe('the code on the pages', async () => {
-  const world = await testWorld()
+  const world = await openWorld({ alone: true })
   const folder = await mkdtemp(join(tmpdir(), 'causeway-snippets-'))
   after(async () => {
     await world.stop()
@@ -51,21 +43,22 @@ describe('the code on the pages', async () => {
     for (const name of ['formation.png', 'passport.png']) await writeFile(join(cwd, name), png(240))
     return cwd
   }
-  const common = { CAUSEWAY_URL: world.facts.baseUrl, CAUSEWAY_API_KEY: world.facts.apiKey }
+  const common = { CAUSEWAY_URL: world.url, CAUSEWAY_API_KEY: world.business.apiKey }
 
-  const statusOf = async (user: string) => (await world.call('GET', `/v0/end-users/${user}`)).body.data.kycStatus
+  const statusOf = async (user: string) =>
+    (await world.business.call('GET', `/v0/end-users/${user}`)).body.data.kycStatus
 
   async function rejectedUser(): Promise<string> {
-    const user = await newUser(world)
-    const body = kycBody(await acceptTerms(world, user), `${user}+reject`)
-    await world.call('POST', `/v0/end-users/${user}/submit-kyc`, body)
+    const user = await world.business.user()
+    const body = kycBody(await world.business.acceptTerms(user), `${user}+reject`)
+    await world.business.call('POST', `/v0/end-users/${user}/submit-kyc`, body)
     await until('the rejection', async () => (await statusOf(user)) === 'rejected')
     return user
   }
 
   const isApproved = (user: string) => until('the approval', async () => (await statusOf(user)) === 'approved')
   const accountOfNewUser = async () => ({
-    ACCOUNT_ID: (await openAccount(world, await approvedUser(world)))['id'] ?? '',
+    ACCOUNT_ID: (await world.business.account(await world.business.user('approved')))['id'] ?? '',
   })
 
   /** What each finds when it begins, and what has come of it. */
@@ -81,7 +74,7 @@ describe('the code on the pages', async () => {
       before: async () => ({ END_USER: freshUserId() }),
       outcome: async ({ END_USER = '' }, output) => {
         assert.match(output, /\/onboard\/onboarding_link_\w+#svc_onboarding_link_/)
-        const links = (await world.call('GET', `/v0/end-users/${END_USER}/onboarding-links`)).body.data
+        const links = (await world.business.call('GET', `/v0/end-users/${END_USER}/onboarding-links`)).body.data
         assert.deepEqual(
           links.map(({ status }: { status: string }) => status),
           ['open'],
@@ -100,9 +93,9 @@ describe('the code on the pages', async () => {
       },
     },
     'open-an-account': {
-      before: async () => ({ END_USER: await approvedUser(world) }),
+      before: async () => ({ END_USER: await world.business.user('approved') }),
       outcome: async ({ END_USER = '' }) => {
-        const accounts = (await world.call('GET', `/v0/virtual-accounts?externalUserId=${END_USER}`)).body.data
+        const accounts = (await world.business.call('GET', `/v0/virtual-accounts?externalUserId=${END_USER}`)).body.data
         assert.deepEqual(
           accounts.map(({ status }: { status: string }) => status),
           ['active'],
@@ -116,17 +109,17 @@ describe('the code on the pages', async () => {
     'follow-a-deposit': {
       before: accountOfNewUser,
       outcome: async ({ ACCOUNT_ID = '' }) => {
-        const deposits = (await world.call('GET', `/v0/virtual-accounts/${ACCOUNT_ID}/deposits`)).body.data
+        const deposits = (await world.business.call('GET', `/v0/virtual-accounts/${ACCOUNT_ID}/deposits`)).body.data
         assert.equal(deposits.length, 1)
       },
     },
     'reconcile-a-day': {
       before: async () => {
         const { ACCOUNT_ID } = await accountOfNewUser()
-        await world.call('POST', '/v0/sandbox/deposits', { virtualAccountId: ACCOUNT_ID, amount: '40.00' })
+        await world.business.call('POST', '/v0/sandbox/deposits', { virtualAccountId: ACCOUNT_ID, amount: '40.00' })
         const deposits = `/v0/virtual-accounts/${ACCOUNT_ID}/deposits?status=completed`
         const [deposit] = await until('the deposit', async () => {
-          const { data } = (await world.call('GET', deposits)).body
+          const { data } = (await world.business.call('GET', deposits)).body
           return data.length > 0 && data
         })
         return { DEPOSIT_ID: deposit.id }
@@ -137,13 +130,17 @@ describe('the code on the pages', async () => {
       },
     },
     'receive-webhooks': {
-      before: async () => ({ RECEIVER_URL: `${world.sandbox.url}/inbox/${freshUserId()}` }),
+      before: async () => ({ RECEIVER_URL: `${world.provider.origin}/inbox/${freshUserId()}` }),
       outcome: async ({ RECEIVER_URL }) => {
-        const endpoints: { webhookUrl: string; id: string }[] = (await world.call('GET', '/v0/webhook-endpoints')).body
-          .data
+        const endpoints: { webhookUrl: string; id: string }[] = (
+          await world.business.call('GET', '/v0/webhook-endpoints')
+        ).body.data
         const [mine] = endpoints.filter(({ webhookUrl }) => webhookUrl === RECEIVER_URL)
         await until('the test event', async () => {
-          const deliveries = await world.call('GET', `/v0/deliveries?webhookEndpointId=${mine?.id}&status=delivered`)
+          const deliveries = await world.business.call(
+            'GET',
+            `/v0/deliveries?webhookEndpointId=${mine?.id}&status=delivered`,
+          )
           return deliveries.body.data.length > 0
         })
       },
@@ -182,7 +179,8 @@ describe('the code on the pages', async () => {
     test(`receive-webhooks/${file}`, { skip: need === null ? false : lacking(need) }, async () => {
       const port = String(await freePort())
       const webhookUrl = `http://127.0.0.1:${port}/webhooks`
-      const { id, signingSecret } = (await world.call('POST', '/v0/webhook-endpoints', { webhookUrl })).body.data
+      const { id, signingSecret } = (await world.business.call('POST', '/v0/webhook-endpoints', { webhookUrl })).body
+        .data
       const env = { PORT: port, SIGNING_SECRET: signingSecret }
       const [program = '', ...args] = languages[language](join(examples, 'receive-webhooks', file))
       const printed = untilPrinted('webhook_endpoint.test', program, args, env)
@@ -190,9 +188,9 @@ describe('the code on the pages', async () => {
         fetch(webhookUrl, { method: 'POST', body: '{}' }).catch(() => null),
       )
       assert.equal(forged.status, 401)
-      await world.call('POST', `/v0/webhook-endpoints/${id}/test`)
+      await world.business.call('POST', `/v0/webhook-endpoints/${id}/test`)
       await printed
-      await world.call('DELETE', `/v0/webhook-endpoints/${id}`)
+      await world.business.call('DELETE', `/v0/webhook-endpoints/${id}`)
     })
   }
 
@@ -202,9 +200,9 @@ describe('the code on the pages', async () => {
       const need = needs[language]
       test(`pull-events/${language}`, { skip: need === null ? false : lacking(need) }, async () => {
         const { ACCOUNT_ID } = await accountOfNewUser()
-        await world.call('POST', '/v0/sandbox/deposits', { virtualAccountId: ACCOUNT_ID, amount: '25.00' })
+        await world.business.call('POST', '/v0/sandbox/deposits', { virtualAccountId: ACCOUNT_ID, amount: '25.00' })
         await until('the payment', async () => {
-          const paid = await world.call('GET', '/v0/events?eventType=virtual_account.payment.received')
+          const paid = await world.business.call('GET', '/v0/events?eventType=virtual_account.payment.received')
           return paid.body.data.length > 0
         })
         const [program = '', ...args] = languages[language](join(examples, 'pull-events', language))
@@ -230,25 +228,29 @@ describe('the code on the pages', async () => {
     const things: Record<string, () => Promise<{ env?: Record<string, string>; kyc?: Record<string, unknown> }>> = {
       'deposits.sh': async () => ({}),
       'end-users.sh': async () => {
-        const END_USER = await newUser(world)
-        const { identifying_information: _papers, ...body } = kycBody(await acceptTerms(world, END_USER), END_USER)
+        const END_USER = await world.business.user()
+        const { identifying_information: _papers, ...body } = kycBody(
+          await world.business.acceptTerms(END_USER),
+          END_USER,
+        )
         const passport = { type: 'passport', issuing_country: 'usa', number: 'P1234567' }
         return { env: { END_USER }, kyc: { ...body, identifying_information: [passport] } }
       },
       'onboarding.sh': async () => {
-        const END_USER = await newUser(world)
-        await world.call('POST', `/v0/end-users/${END_USER}/onboarding-links`, {})
+        const END_USER = await world.business.user()
+        await world.business.call('POST', `/v0/end-users/${END_USER}/onboarding-links`, {})
         return { env: { END_USER } }
       },
       'requests.sh': async () => ({}),
       'sandbox.sh': async () => {
         const { ACCOUNT_ID } = await accountOfNewUser()
-        const { tosLink } = (await world.call('POST', `/v0/end-users/${await newUser(world)}/tos-link`)).body.data
+        const { tosLink } = (await world.business.call('POST', `/v0/end-users/${await world.business.user()}/tos-link`))
+          .body.data
         const env = {
-          END_USER: await approvedUser(world),
+          END_USER: await world.business.user('approved'),
           ACCOUNT_ID,
           TOS_LINK: tosLink,
-          SANDBOX_URL: world.sandbox.url,
+          SANDBOX_URL: world.provider.origin,
         }
         return { env }
       },

@@ -4,8 +4,8 @@
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
 import type { Player } from './event-order-story.ts'
-import type { Envelope } from './relay-provider.ts'
-import { freshEventId, type RelayWorld } from './relay-world.ts'
+import { type Envelope, freshEventId } from './provider.ts'
+import type { World } from './world.ts'
 
 export const ways = ['in order', 'shuffled', 'repeated', 'dropped'] as const
 type Way = (typeof ways)[number]
@@ -20,7 +20,7 @@ export type Cohort = Player & { way: Way; pending: Post[]; lastSequence: number;
 
 export type Draw = <T>(what: fc.Arbitrary<T>) => T
 
-export async function deliver(world: RelayWorld, cohort: Cohort, posts: readonly Post[]): Promise<void> {
+export async function deliver(world: World, cohort: Cohort, posts: readonly Post[]): Promise<void> {
   for (const { event, signature } of posts) {
     const sequence = Number(event['event_sequence'])
     if (sequence < cohort.lastSequence) cohort.trouble.inversions += 1
@@ -32,9 +32,9 @@ export async function deliver(world: RelayWorld, cohort: Cohort, posts: readonly
 }
 
 /** The signature of another text. */
-async function postBent(world: RelayWorld, event: Envelope) {
+async function postBent(world: World, event: Envelope) {
   const headers = { 'x-webhook-signature': world.signer.sign(`${JSON.stringify(event)} `) }
-  return await world.call('POST', '/v0/webhooks/provider', event, { key: null, headers })
+  return await world.business.call('POST', '/v0/webhooks/provider', event, { key: null, headers })
 }
 
 /** What an attacker would make of it: the id of the real one, and another outcome. */
@@ -76,7 +76,7 @@ export function fateOf(cohort: Cohort, event: Envelope, draw: Draw, isLast: bool
 }
 
 /** A part of what is on its way arrives, in any order; at the end all of it. */
-export async function arrive(world: RelayWorld, cohort: Cohort, draw: Draw, isEnd: boolean): Promise<void> {
+export async function arrive(world: World, cohort: Cohort, draw: Draw, isEnd: boolean): Promise<void> {
   const { pending, trouble } = cohort
   const places = draw(fc.shuffledSubarray([...pending.keys()], { minLength: pending.length }))
   // Chance may have put everything in order, so far and now.

@@ -2,10 +2,9 @@
 // same story is played for several businesses, so that only the way its events reach us differs between them.
 
 import fc from 'fast-check'
-import { submit } from './http/account-stories.ts'
-import { provider } from './relay-provider.ts'
-import type { RelayWorld } from './relay-world.ts'
-import { kycBody, newUser, type TestWorld, until } from './test-world.ts'
+import { until } from './caller.ts'
+import { kycBody } from './people.ts'
+import type { World } from './world.ts'
 
 const evm = ['0x52908400098527886E0F7030069857D2E4169EE7', '0x8617E340B3D01FA5F11F306F4090FD50E238070D']
 const solana = ['7VHUFJHWu2CuExkJcJrzhQPJ2oygupTWkL2A2For4BmE', '4Nd1mBQtrMJVYVfKf2PJy9NZUZdTAsp7D4xWLs4gDB4T']
@@ -87,7 +86,7 @@ export type Step = typeof steps extends fc.Arbitrary<infer T> ? T : never
 
 /** One business that the story is played for. */
 export type Player = {
-  world: TestWorld
+  world: World
   users: { externalUserId: string; customer: string }[]
   accounts: { id: string; customer: string; providerId: string }[]
   /** The provider's ids, in the order of their arrival; those in review may be moved on. */
@@ -95,16 +94,15 @@ export type Player = {
   inReview: string[]
 }
 
-export async function newPlayer(world: RelayWorld, undecided: Beginning['undecided']): Promise<Player> {
-  const { apiKey } = await world.otherBusiness()
-  const call: TestWorld['call'] = (method, path, body, options) =>
-    world.call(method, path, body, { key: apiKey, ...options })
-  const own = { ...world, call }
+export async function newPlayer(world: World, undecided: Beginning['undecided']): Promise<Player> {
+  const business = await world.otherBusiness()
+  const { call } = business
+  const own = { ...world, business }
   const users = []
   for (const mail of ['', '', undecided]) {
-    const externalUserId = await newUser(own)
+    const externalUserId = await own.business.user()
     if (mail === 'nothing') await submitTooLittle(own, externalUserId)
-    else await submit(own, externalUserId, { mail })
+    else await own.business.submit(externalUserId, { mail })
     const { data } = (await call('GET', `/v0/end-users/${externalUserId}`)).body
     users.push({ externalUserId, customer: String(data.providerCustomerId) })
   }
@@ -112,16 +110,16 @@ export async function newPlayer(world: RelayWorld, undecided: Beginning['undecid
 }
 
 /** Neither terms nor tax number: the provider names both as missing. */
-async function submitTooLittle(world: TestWorld, externalUserId: string): Promise<void> {
+async function submitTooLittle(world: World, externalUserId: string): Promise<void> {
   const { identifying_information: _, ...body } = kycBody(crypto.randomUUID(), externalUserId)
-  const answer = await world.call('POST', `/v0/end-users/${externalUserId}/submit-kyc`, body)
+  const answer = await world.business.call('POST', `/v0/end-users/${externalUserId}/submit-kyc`, body)
   if (answer.status !== 200) throw new Error(`KYC was not taken: ${answer.text}`)
 }
 
-export async function openAccounts(world: RelayWorld, player: Player, beginning: Beginning): Promise<void> {
+export async function openAccounts(world: World, player: Player, beginning: Beginning): Promise<void> {
   for (const { user, currency, destination: target, fee: percent } of beginning.accounts) {
     const { externalUserId, customer = '' } = player.users[user] ?? {}
-    const answer = await player.world.call('POST', '/v0/virtual-accounts', {
+    const answer = await player.world.business.call('POST', '/v0/virtual-accounts', {
       externalUserId,
       source: { currency },
       destination: target,
@@ -129,18 +127,18 @@ export async function openAccounts(world: RelayWorld, player: Player, beginning:
     })
     if (answer.status !== 200) throw new Error(`no account: ${answer.text}`)
     const known = new Set(player.accounts.map(({ providerId }) => providerId))
-    const listed = await provider(world, 'GET', `/customers/${customer}/virtual_accounts?limit=100`)
+    const listed = await world.provider.ask('GET', `/customers/${customer}/virtual_accounts?limit=100`)
     const made = listed.body.data.find(({ id }: { id: string }) => !known.has(id))
     player.accounts.push({ id: answer.body.data.id, customer, providerId: made.id })
   }
 }
 
 /** What does not apply (a deposit into a closed account) is refused by the provider, to each business alike. */
-export async function play(world: RelayWorld, player: Player, step: Step): Promise<void> {
+export async function play(world: World, player: Player, step: Step): Promise<void> {
   switch (step.kind) {
     case 'verdict': {
       const path = `/customers/${player.users[step.user]?.customer}/kyc`
-      const answer = await world.control('POST', path, { decision: step.decision })
+      const answer = await world.provider.control('POST', path, { decision: step.decision })
       if (answer.status !== 200) throw new Error(`the verdict was not taken: ${answer.text}`)
       return
     }
@@ -148,7 +146,7 @@ export async function play(world: RelayWorld, player: Player, step: Step): Promi
       return await deposits(world, player, step)
     case 'advance': {
       const id = player.inReview.splice(step.deposit % (player.inReview.length || 1), 1)[0]
-      if (id !== undefined) await world.control('POST', `/deposits/${id}/advance`, { to: step.to })
+      if (id !== undefined) await world.provider.control('POST', `/deposits/${id}/advance`, { to: step.to })
       return
     }
     case 'change': {
@@ -156,18 +154,18 @@ export async function play(world: RelayWorld, player: Player, step: Step): Promi
       const path = `/customers/${customer}/virtual_accounts/${providerId}`
       const answer =
         typeof step.to === 'string'
-          ? await provider(world, 'POST', `${path}/${step.to}`)
-          : await provider(world, 'PUT', path, step.to)
+          ? await world.provider.ask('POST', `${path}/${step.to}`)
+          : await world.provider.ask('PUT', path, step.to)
       if (answer.status >= 300) throw new Error(`the change was not taken: ${answer.text}`)
     }
   }
 }
 
-async function deposits(world: RelayWorld, player: Player, step: Extract<Step, { kind: 'deposit' }>): Promise<void> {
+async function deposits(world: World, player: Player, step: Extract<Step, { kind: 'deposit' }>): Promise<void> {
   const { providerId } = pick(player.accounts, step.account)
   const amount = `${Math.floor(step.cents / 100)}.${String(step.cents % 100).padStart(2, '0')}`
   const order = { amount, outcome: step.outcome, step_ms: 0 }
-  const answer = await world.control('POST', `/virtual_accounts/${providerId}/deposits`, order)
+  const answer = await world.provider.control('POST', `/virtual_accounts/${providerId}/deposits`, order)
   if (answer.status === 409) return
   if (answer.status !== 200) throw new Error(`no deposit: ${answer.text}`)
   player.deposits.push(answer.body.deposit_id)
@@ -181,8 +179,8 @@ function pick<T>(from: readonly T[], at: number): T {
 }
 
 /** Whatever the provider does by itself a moment later is done. */
-export async function providerAtRest(world: RelayWorld): Promise<void> {
+export async function providerAtRest(world: World): Promise<void> {
   await until('the provider to come to rest', async () => {
-    return (await world.control('GET', '/state')).body.pending_tasks.count === 0
+    return (await world.provider.control('GET', '/state')).body.pending_tasks.count === 0
   })
 }

@@ -2,8 +2,7 @@
 // by a few lines of their own, none of them the server's.
 
 import type { Player } from './event-order-story.ts'
-import { provider } from './relay-provider.ts'
-import type { RelayWorld } from './relay-world.ts'
+import type { World } from './world.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: the wire's JSON, which tests read as they find it
 type Json = any
@@ -12,7 +11,7 @@ export type Shown = { users: Json[]; accounts: Json[]; deposits: Json[] }
 
 /** Everything that may not depend on the way the events came, in the order of the story. */
 export async function shownTo(player: Player): Promise<Shown> {
-  const get = async (path: string): Promise<Json> => (await player.world.call('GET', path)).body.data
+  const get = async (path: string): Promise<Json> => (await player.world.business.call('GET', path)).body.data
   const deposits: Json[] = []
   for (const { id } of player.accounts) deposits.push(...(await get(`/v0/virtual-accounts/${id}/deposits?limit=100`)))
   return {
@@ -71,8 +70,8 @@ function inOrderOf(story: readonly string[], deposits: readonly Json[]): Json[] 
 
 export type Truth = { users: Json[]; accounts: Json[]; deposits: Map<string, Json> }
 
-export async function truthOf(world: RelayWorld, player: Player): Promise<Truth> {
-  const get = async (path: string): Promise<Json> => (await provider(world, 'GET', path)).body
+export async function truthOf(world: World, player: Player): Promise<Truth> {
+  const get = async (path: string): Promise<Json> => (await world.provider.ask('GET', path)).body
   const deposits = new Map<string, Json>()
   for (const { customer, providerId } of player.accounts) {
     const history: Json[] = await wholeHistory(get, `/customers/${customer}/virtual_accounts/${providerId}/history`)

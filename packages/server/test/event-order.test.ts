@@ -6,6 +6,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import fc from 'fast-check'
 import { isNightly } from '../../../scripts/test-needs.ts'
+import { until } from './caller.ts'
 import { assertAddsUp } from './deposit-sums.ts'
 import { arrive, assertTroubled, type Cohort, type Draw, deliver, fateOf, ways } from './event-order-arrival.ts'
 import {
@@ -29,19 +30,18 @@ import {
   truthOf,
   userClaim,
 } from './event-order-truth.ts'
-import { type Envelope, provider } from './relay-provider.ts'
-import { relayWorld, startReplica } from './relay-world.ts'
-import { until } from './test-world.ts'
+import type { Envelope } from './provider.ts'
+import { openWorld } from './world.ts'
 
 const runs = Number(process.env['EVENT_ORDER_RUNS'] ?? (isNightly ? 40 : 2))
 const seed = process.env['SEED'] === undefined ? {} : { seed: Number(process.env['SEED']) }
 
 // Nothing is looked up at the provider before the test says so: a look would put right what the order of events broke.
-const world = await relayWorld({}, { kycDecisionMs: 1, depositStepMs: 0 })
+const world = await openWorld({ alone: true, sandbox: { kycDecisionMs: 1, depositStepMs: 0 } })
 after(() => world.stop())
 before(async () => {
-  const { data } = (await provider(world, 'GET', '/webhooks')).body
-  for (const { id } of data) await provider(world, 'DELETE', `/webhooks/${id}`)
+  const { data } = (await world.provider.ask('GET', '/webhooks')).body
+  for (const { id } of data) await world.provider.ask('DELETE', `/webhooks/${id}`)
 })
 
 let lastReadId: string | null = null
@@ -50,7 +50,7 @@ async function newEvents(): Promise<Envelope[]> {
   const events: Envelope[] = []
   for (;;) {
     const after: string = lastReadId === null ? '' : `&starting_after=${lastReadId}`
-    const { data } = (await provider(world, 'GET', `/webhook_events?limit=500${after}`)).body
+    const { data } = (await world.provider.ask('GET', `/webhook_events?limit=500${after}`)).body
     events.push(...data)
     lastReadId = data.at(-1)?.event_id ?? lastReadId
     if (data.length < 500) return events
@@ -62,9 +62,8 @@ const isAbout = ({ users }: Player, { event_object: object }: Envelope): boolean
 
 const allDealtWith = () =>
   until('all events to be dealt with', async () => {
-    const [row] = await world.rows<{ pending: number }>(
-      (query) => query`select count(*)::int as pending from event_work where state = 'pending'`,
-    )
+    const [row] = await world.rows<{ pending: number }>`
+      select count(*)::int as pending from event_work where state = 'pending'`
     return row?.pending === 0
   })
 
@@ -107,13 +106,11 @@ async function begin(draw: Draw): Promise<Cohort[]> {
 
 /** Takes in from the provider's record what no webhook brought; nothing is read again. */
 async function pullWhatIsMissing(): Promise<void> {
-  await world.rows(
-    (query) => query`update reread_walk set ended_at = now(), due_at = now() + interval '1 day' returning id`,
-  )
+  await world.rows`update reread_walk set ended_at = now(), due_at = now() + interval '1 day' returning id`
   // With a period of a second an event is left to its webhook for 0.2 s.
-  await using _ = await startReplica(world, { reconcilePeriodSeconds: 1 })
+  await using _ = await world.replica({ config: { reconcilePeriodSeconds: 1 } })
   await until('the end of the record', async () => {
-    const [row] = await world.rows<{ id: string }>((query) => query`select cursor_event_id as id from event_pull`)
+    const [row] = await world.rows<{ id: string }>`select cursor_event_id as id from event_pull`
     return row?.id === lastReadId
   })
   await allDealtWith()
@@ -121,16 +118,14 @@ async function pullWhatIsMissing(): Promise<void> {
 
 /** Reads everything again, as if the provider's record had been lost too. */
 async function readAgain(): Promise<void> {
-  await world.rows((query) => query`update event_pull set cursor_event_id = ${lastReadId} returning id`)
+  await world.rows`update event_pull set cursor_event_id = ${lastReadId} returning id`
   const began = new Date()
-  await using replica = await startReplica(world, { reconcilePeriodSeconds: 1 })
+  await using replica = await world.replica({ config: { reconcilePeriodSeconds: 1 } })
   await until('the end of the walk', async () => {
     // Its steps are a second apart on purpose; nobody waits for that here.
-    const [row] = await world.rows<{ endedAt: Date | null }>(
-      (query) => query`
-        update reread_walk set due_at = case when ended_at > ${began} then due_at else now() end returning ended_at`,
-    )
-    replica.deps.wake('reconcile')
+    const [row] = await world.rows<{ endedAt: Date | null }>`
+        update reread_walk set due_at = case when ended_at > ${began} then due_at else now() end returning ended_at`
+    replica.inside.wake('reconcile')
     return (row?.endedAt ?? began) > began
   })
   await allDealtWith()
@@ -148,7 +143,10 @@ function assertTrue(cohort: Cohort, shown: Shown, truth: Truth): void {
 
 /** A deposit that is completed was told as received once, and no other was. */
 async function assertToldOnce(cohort: Cohort, shown: Shown): Promise<void> {
-  const told = await cohort.world.call('GET', '/v0/events?eventType=virtual_account.payment.received&limit=100')
+  const told = await cohort.world.business.call(
+    'GET',
+    '/v0/events?eventType=virtual_account.payment.received&limit=100',
+  )
   const ids = told.body.data.map(({ payload }: { payload: { data: { id: string } } }) => payload.data.id)
   const completed = shown.deposits.filter(({ status }) => status === 'completed').map(({ id }) => id)
   assert.deepEqual(ids.sort(), completed.sort(), `payments told, ${cohort.way}`)

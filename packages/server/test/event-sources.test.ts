@@ -2,24 +2,23 @@
 
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { checkedCalls } from './api-contract.ts'
-import { openEndpoint } from './endpoint.ts'
-import { relayWorld, subscribe } from './relay-world.ts'
+import { until } from './caller.ts'
+import { freshUserId } from './people.ts'
 import { beginReplay, defaultEndpointOf, endOf } from './replay.ts'
-import { freshUserId, until } from './test-world.ts'
+import { openWorld } from './world.ts'
 
-const world = await relayWorld()
+const world = await openWorld({ alone: true })
 after(() => world.stop())
-const call = checkedCalls(world)
+const { call } = world.business
 
 const typesOf = ({ seen }: { seen: { body: Buffer }[] }): string[] =>
   seen.map(({ body }) => JSON.parse(body.toString()).event_type)
 
 test('an endpoint gets the events of its sources alone, live and by a replay, and explain says why', async () => {
-  await using subscriber = await subscribe(world)
+  await using subscriber = await world.subscriber()
   const { apiKey: key } = subscriber
-  await using ours = await openEndpoint(subscriber, { sources: ['causeway'] })
-  await using theirs = await openEndpoint(subscriber, { sources: ['provider'] })
+  await using ours = await subscriber.endpoint({ sources: ['causeway'] })
+  await using theirs = await subscriber.endpoint({ sources: ['provider'] })
   await subscriber.call('POST', '/v0/end-users', { externalUserId: freshUserId() })
   await world.post(subscriber.event())
   await until('both', () => ours.receiver.seen.length > 0 && theirs.receiver.seen.length > 0)
@@ -40,7 +39,7 @@ test('an endpoint gets the events of its sources alone, live and by a replay, an
 })
 
 test('a list and a pull give the events of the sources that are asked for; a pull passes over the others', async () => {
-  await using subscriber = await subscribe(world)
+  await using subscriber = await world.subscriber()
   const { apiKey: key } = subscriber
   for (let at = 0; at < 3; at++) await world.post(subscriber.event())
   await subscriber.call('POST', '/v0/end-users', { externalUserId: freshUserId() })
@@ -68,7 +67,7 @@ test('a list and a pull give the events of the sources that are asked for; a pul
 })
 
 test('a type that no event has today is taken, with a warning and the near name', async () => {
-  await using subscriber = await subscribe(world)
+  await using subscriber = await world.subscriber()
   const { apiKey: key } = subscriber
   const create = async (settings: object) =>
     (await call('POST', '/v0/webhook-endpoints', { webhookUrl: subscriber.receiver.url, ...settings }, { key })).body

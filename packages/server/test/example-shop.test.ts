@@ -13,8 +13,8 @@ import { rolldown } from 'rolldown'
 import { lacking } from '../../../scripts/test-needs.ts'
 import { acceptInFrame, fillUpTo } from '../../onboarding/e2e/driver.ts'
 import { type OnboardingPage, type OnboardingWorld, onboardingWorld } from '../../onboarding/e2e/onboarding-world.ts'
-import { freePort } from './free-port.ts'
-import { acceptTerms, kycBody, until } from './test-world.ts'
+import { freePort, until } from './caller.ts'
+import { kycBody } from './people.ts'
 
 const shopProgram = resolve(import.meta.dirname, '../../../examples/shop/shop.ts')
 const reactComponent = resolve(import.meta.dirname, '../../../examples/shop/onboarding.tsx')
@@ -39,7 +39,8 @@ describe('the shop', { skip: lacking('browser') || lacking('onboarding') }, () =
   type Shop = { origin: string; child: ChildProcess; said: string[] }
 
   async function startShop(): Promise<Shop> {
-    const { baseUrl, apiKey } = world.world.facts
+    const { url: baseUrl } = world.world
+    const { apiKey } = world.world.business
     const port = String(await freePort())
     const child = spawn(process.execPath, ['--conditions=@causeway/source', shopProgram], {
       env: { ...process.env, CAUSEWAY_URL: baseUrl, CAUSEWAY_API_KEY: apiKey, PORT: port },
@@ -80,7 +81,7 @@ describe('the shop', { skip: lacking('browser') || lacking('onboarding') }, () =
       child.kill()
       assert.deepEqual(await once(child, 'exit'), [0, null])
     }
-    const { data } = (await world.world.call('GET', '/v0/webhook-endpoints')).body
+    const { data } = (await world.world.business.call('GET', '/v0/webhook-endpoints')).body
     assert.ok(
       !data.some(({ webhookUrl }: { webhookUrl: string }) => webhookUrl.startsWith(origin)),
       'its endpoint is gone',
@@ -145,15 +146,15 @@ describe('the shop', { skip: lacking('browser') || lacking('onboarding') }, () =
     await once(server.listen(0, '127.0.0.1'), 'listening')
     try {
       const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-      await world.world.call('PUT', '/v0/branding', { embedOrigins: [origin] })
+      await world.world.business.call('PUT', '/v0/branding', { embedOrigins: [origin] })
       const { externalUserId, link } = await world.applicant()
       const page = await world.open(`${origin}/#${encodeURIComponent(link.url)}`)
       const frame = await frameOf(page)
       await frame.getByRole('button', { name: 'Begin' }).waitFor()
       await page.evaluate('show("second")')
       // The long poll of the page tells it of a submission by the API as of one of its own.
-      const body = kycBody(await acceptTerms(world.world, externalUserId), externalUserId)
-      const sent = await world.world.call('POST', `/v0/end-users/${externalUserId}/submit-kyc`, body)
+      const body = kycBody(await world.world.business.acceptTerms(externalUserId), externalUserId)
+      const sent = await world.world.business.call('POST', `/v0/end-users/${externalUserId}/submit-kyc`, body)
       assert.equal(sent.status, 200, sent.text)
       const told = () => page.evaluate<string[]>('told')
       await until('the end', async () => (await told()).includes('second is done'))

@@ -5,12 +5,16 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import type { Fault } from '../../proof/src/fault-proxy/faults.ts'
-import { accountOf, countsOf, faultsWorld, isHonest } from './faults-world.ts'
-import { providerAccountIds } from './relay-provider.ts'
-import { until } from './test-world.ts'
+import { until } from './caller.ts'
+import { faultyLines, isHonest, shortWaits } from './faulty-lines.ts'
+import { openWorld } from './world.ts'
 
-const world = await faultsWorld()
-after(() => world.stop())
+const world = await openWorld({ alone: true, env: shortWaits })
+const lines = await faultyLines(world)
+after(async () => {
+  await lines[Symbol.asyncDispose]()
+  await world.stop()
+})
 const path = '/v0/virtual-accounts'
 
 /** Each transaction by a statement that only it has. */
@@ -21,23 +25,23 @@ const transactions = {
 }
 
 async function expectOneAccount(order: Fault, answers: (status: number) => boolean): Promise<void> {
-  const before = (await providerAccountIds(world)).length
-  const { key, body } = accountOf(world)
-  await world.toDatabase.set(order)
-  const answer = await world.ask('POST', path, key, body)
-  const struck = world.toDatabase.struck()
-  await world.toDatabase.heal()
+  const before = (await world.provider.accountIds()).length
+  const { key, body } = lines.account()
+  await lines.toDatabase.set(order)
+  const answer = await lines.ask('POST', path, key, body)
+  const struck = lines.toDatabase.struck()
+  await lines.toDatabase.heal()
   assert.ok(struck > 0, 'the fault did not strike')
   assert.ok(isHonest(answer) || answer.status === 200, `${answer.status} ${answer.text}`)
   assert.ok(answers(answer.status), `${answer.status} ${answer.text}`)
-  const final = await world.askUntilFinal('POST', path, key, body)
+  const final = await lines.askUntilFinal('POST', path, key, body)
   assert.equal(final.status, 200, final.text)
   if (answer.status === 200) assert.equal(final.body.data.id, answer.body.data.id)
   const opened = await until('the account to be open', async () => {
-    const account = await world.call('GET', `${path}/${final.body.data.id}`)
+    const account = await world.business.call('GET', `${path}/${final.body.data.id}`)
     return account.body.data.status === 'active' && account
   })
-  assert.deepEqual(await countsOf(world, opened.body.data.id), { upstream: before + 1, events: 1 })
+  assert.deepEqual(await lines.countsOf(opened.body.data.id), { upstream: before + 1, events: 1 })
 }
 
 for (const [which, statement] of Object.entries(transactions)) {
@@ -64,25 +68,23 @@ for (const [how, order] of Object.entries(faults)) {
 }
 
 test('the key of a request that died is free again soon after that request would have been over', async () => {
-  const { key, body } = accountOf(world)
-  await world.toDatabase.set({ kind: 'commit', arrives: true, of: 'insert into idempotency_keys' })
-  assert.ok(isHonest(await world.ask('POST', path, key, body)))
-  await world.toDatabase.heal()
-  const [held] = await world.rows<{ seconds: number }>(
-    (query) =>
-      query`select extract(epoch from lease_until - now())::float8 as seconds from idempotency_keys where key = ${key}`,
-  )
+  const { key, body } = lines.account()
+  await lines.toDatabase.set({ kind: 'commit', arrives: true, of: 'insert into idempotency_keys' })
+  assert.ok(isHonest(await lines.ask('POST', path, key, body)))
+  await lines.toDatabase.heal()
+  const [held] = await world.rows<{ seconds: number }>`
+    select extract(epoch from lease_until - now())::float8 as seconds from idempotency_keys where key = ${key}`
   assert.ok(held, 'nothing holds the key')
   // Four calls of the provider at a second each, and 20 s for the database.
   assert.ok(held.seconds <= 24, `a repeat has to wait for ${held.seconds} s`)
-  assert.equal((await world.askUntilFinal('POST', path, key, body)).status, 200)
+  assert.equal((await lines.askUntilFinal('POST', path, key, body)).status, 200)
 })
 
 test('reads are told honestly too, and go on as soon as the line is sound', async () => {
-  await world.toDatabase.set({ kind: 'reset' })
-  await world.toDatabase.set({ kind: 'refuse' })
-  const away = await world.ask('GET', path, 'unused')
+  await lines.toDatabase.set({ kind: 'reset' })
+  await lines.toDatabase.set({ kind: 'refuse' })
+  const away = await lines.ask('GET', path, 'unused')
   assert.ok(isHonest(away), `${away.status} ${away.text}`)
-  await world.toDatabase.heal()
-  await until('the first answer', async () => (await world.ask('GET', path, 'unused')).status === 200)
+  await lines.toDatabase.heal()
+  await until('the first answer', async () => (await lines.ask('GET', path, 'unused')).status === 200)
 })

@@ -5,15 +5,19 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import type { Fault } from '../../proof/src/fault-proxy/faults.ts'
 import { openFaultProxy } from '../../proof/src/fault-proxy/proxy.ts'
-import { relayWorld, subscribe } from './relay-world.ts'
-import { freshUserId, until } from './test-world.ts'
+import { until } from './caller.ts'
+import { freshUserId } from './people.ts'
+import { openWorld } from './world.ts'
 
-const world = await relayWorld({
-  WEBHOOK_TIMEOUT_MS: '500',
-  WEBHOOK_RETRY_SECONDS: `${Array(20).fill('0.2').join(',')}`,
+const world = await openWorld({
+  alone: true,
+  env: {
+    WEBHOOK_TIMEOUT_MS: '500',
+    WEBHOOK_RETRY_SECONDS: `${Array(20).fill('0.2').join(',')}`,
+  },
 })
 after(() => world.stop())
-const subscriber = await subscribe(world)
+const subscriber = await world.subscriber()
 const line = await openFaultProxy({ target: () => ({ host: '127.0.0.1', port: subscriber.receiver.port }) })
 after(async () => {
   await line[Symbol.asyncDispose]()

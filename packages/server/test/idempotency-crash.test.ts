@@ -5,16 +5,17 @@ import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
 import { isNightly } from '../../../scripts/test-needs.ts'
 import { openFaultProxy } from '../../proof/src/fault-proxy/proxy.ts'
-import { operations } from './api-contract.ts'
-import { accountRequest, breakAccounts } from './http/account-stories.ts'
+import { accountRequest } from './business.ts'
+import { type Answer, operations, request, until } from './caller.ts'
 import { bodyOf, credentialOf, pathOf, realNames } from './http/operation-matrix.ts'
+import { kycBody } from './people.ts'
 import { startServe } from './serve-process.ts'
-import { type Answer, acceptTerms, kycBody, newUser, openAccount, request, testWorld, until } from './test-world.ts'
+import { openWorld } from './world.ts'
 
-const world = await testWorld()
+const world = await openWorld({ alone: true })
 after(() => world.stop())
 const names = await realNames(world)
-const { db } = world.server.deps
+const { db } = world.inside
 
 /** What is done here alone, with nobody else asked. */
 const local = [
@@ -64,15 +65,15 @@ describe('what the work commits is the answer', () => {
     test(id, async () => {
       const operation = operations.find((each) => each.id === id)
       assert.ok(operation, id)
-      const named = { ...names, ...(id === 'eraseEndUser' ? { externalUserId: await newUser(world) } : {}) }
+      const named = { ...names, ...(id === 'eraseEndUser' ? { externalUserId: await world.business.user() } : {}) }
       const body = id === 'startReplay' ? soon() : bodyOf(operation, named)
       const ask = () =>
-        world.call(operation.method, pathOf(operation, named), body, {
+        world.business.call(operation.method, pathOf(operation, named), body, {
           key: credentialOf(world, operation),
           headers: { 'idempotency-key': `once ${id}` },
         })
       if (id === 'deleteWebhookUrl')
-        await world.call('PUT', '/v0/webhook-url', { webhookUrl: 'https://hooks.example.com/in' })
+        await world.business.call('PUT', '/v0/webhook-url', { webhookUrl: 'https://hooks.example.com/in' })
       await withoutLateKeeping(async () => {
         const first = await ask()
         assert.equal(first.status, 200, first.text)
@@ -91,7 +92,8 @@ const refusal = { mode: 'status', status: 400, body: { code: 'invalid_parameters
 /** What the provider is asked for: each makes its own request, so that one story does not touch another. */
 const upstream: Record<string, () => Promise<Asked>> = {
   createVirtualAccount: async () => accountAsked(names.externalUserId),
-  'createVirtualAccount that waits for KYC': async () => accountAsked(await newUser(world), { onPendingKyc: 'wait' }),
+  'createVirtualAccount that waits for KYC': async () =>
+    accountAsked(await world.business.user(), { onPendingKyc: 'wait' }),
   updateVirtualAccount: async () => ({
     method: 'PATCH',
     path: await freshAccount(),
@@ -100,24 +102,24 @@ const upstream: Record<string, () => Promise<Asked>> = {
   deactivateVirtualAccount: async () => ({ method: 'POST', path: `${await freshAccount()}/deactivate` }),
   reactivateVirtualAccount: async () => {
     const path = await freshAccount()
-    await world.call('POST', `${path}/deactivate`)
+    await world.business.call('POST', `${path}/deactivate`)
     return { method: 'POST', path: `${path}/reactivate` }
   },
-  createTosLink: async () => tosAsked(await newUser(world)),
+  createTosLink: async () => tosAsked(await world.business.user()),
   'createTosLink of an open link': async () => {
-    const user = await newUser(world)
-    await world.call('POST', `/v0/end-users/${user}/tos-link`)
+    const user = await world.business.user()
+    await world.business.call('POST', `/v0/end-users/${user}/tos-link`)
     return tosAsked(user)
   },
   'createTosLink of a customer': async () => tosAsked(names.externalUserId),
   submitKyc: async () => {
-    const user = await newUser(world)
-    return kycAsked(user, kycBody(await acceptTerms(world, user), user))
+    const user = await world.business.user()
+    return kycAsked(user, kycBody(await world.business.acceptTerms(user), user))
   },
   'submitKyc again': async () => {
-    const user = await newUser(world)
-    const body = kycBody(await acceptTerms(world, user), user)
-    await world.call('POST', `/v0/end-users/${user}/submit-kyc`, body)
+    const user = await world.business.user()
+    const body = kycBody(await world.business.acceptTerms(user), user)
+    await world.business.call('POST', `/v0/end-users/${user}/submit-kyc`, body)
     return kycAsked(user, body)
   },
 }
@@ -125,27 +127,27 @@ const upstream: Record<string, () => Promise<Asked>> = {
 /** What the provider refuses for good. */
 const refused: Record<string, () => Promise<Asked>> = {
   createVirtualAccount: async () => {
-    await breakAccounts(world, names.externalUserId, refusal)
+    await world.provider.fails({ about: names.externalUserId, ...refusal })
     return accountAsked(names.externalUserId)
   },
   updateVirtualAccount: async () => {
     const path = await freshAccount()
-    await breakAccounts(world, names.externalUserId, refusal, '/.*')
+    await world.provider.fails({ about: names.externalUserId, ...refusal, under: '/.*' })
     return { method: 'PATCH', path, body: { developer_fee_percent: '0.8' } }
   },
   deactivateVirtualAccount: async () => {
     const path = await freshAccount()
-    await breakAccounts(world, names.externalUserId, refusal, '/.*/deactivate')
+    await world.provider.fails({ about: names.externalUserId, ...refusal, under: '/.*/deactivate' })
     return { method: 'POST', path: `${path}/deactivate` }
   },
   createTosLink: async () => {
-    await world.control('POST', '/faults', { method: 'POST', path: '/tos_links$', ...refusal })
-    return tosAsked(await newUser(world))
+    await world.provider.control('POST', '/faults', { method: 'POST', path: '/tos_links$', ...refusal })
+    return tosAsked(await world.business.user())
   },
   submitKyc: async () => {
-    const user = await newUser(world)
-    const agreement = await acceptTerms(world, user)
-    await world.control('POST', '/faults', { method: 'POST', path: '^/v0/customers$', ...refusal })
+    const user = await world.business.user()
+    const agreement = await world.business.acceptTerms(user)
+    await world.provider.control('POST', '/faults', { method: 'POST', path: '^/v0/customers$', ...refusal })
     return kycAsked(user, kycBody(agreement, user))
   },
 }
@@ -155,7 +157,7 @@ const accountAsked = (externalUserId: string, more = {}): Asked => ({
   path: '/v0/virtual-accounts',
   body: { ...accountRequest(externalUserId), ...more },
 })
-const freshAccount = async () => `/v0/virtual-accounts/${(await openAccount(world, names.externalUserId))['id']}`
+const freshAccount = async () => `/v0/virtual-accounts/${(await world.business.account(names.externalUserId))['id']}`
 const tosAsked = (user: string): Asked => ({ method: 'POST', path: `/v0/end-users/${user}/tos-link`, body: {} })
 const kycAsked = (user: string, body: unknown): Asked => ({
   method: 'POST',
@@ -172,7 +174,7 @@ describe('what the provider did and we settled is the answer', () => {
       test(`${status} ${name}`, async () => {
         const { method, path, body } = await prepare()
         const ask = () =>
-          world.call(method, path, body, { headers: { 'idempotency-key': `settled ${status} ${name}` } })
+          world.business.call(method, path, body, { headers: { 'idempotency-key': `settled ${status} ${name}` } })
         await withoutLateKeeping(async () => {
           const first = await ask()
           assert.equal(first.status, status, first.text)
@@ -192,7 +194,7 @@ describe('a server that dies between the settling and its answer: the repeat at 
       const asked = await upstream[id]?.()
       assert.ok(asked)
       const { method, path, body } = asked
-      const headers = { authorization: `Bearer ${world.facts.apiKey}`, 'idempotency-key': `died ${id}` }
+      const headers = { authorization: `Bearer ${world.business.apiKey}`, 'idempotency-key': `died ${id}` }
       const ask = (baseUrl: string) => request(method, `${baseUrl}${path}`, body, { headers })
       await using line = await openFaultProxy({ target: () => world.database, speaksPostgres: true })
       await using server = await startServe(world, { PGHOST: line.host, PGPORT: String(line.port) })
@@ -201,7 +203,7 @@ describe('a server that dies between the settling and its answer: the repeat at 
       await until('its settling to be committed', () => Promise.resolve(line.struck() > 0))
       await server.kill()
       assert.notEqual((await lost)?.status, 200)
-      const repeat = await ask(world.facts.baseUrl)
+      const repeat = await ask(world.url)
       assert.deepEqual([repeat.status, repeat.headers.get('idempotent-replayed')], [200, 'true'], repeat.text)
     })
   }
@@ -210,7 +212,7 @@ describe('a server that dies between the settling and its answer: the repeat at 
 const soon = () => ({ from: new Date(Date.now() - 60_000).toISOString(), to: new Date().toISOString() })
 
 test('a server that dies before it hears of its commit: the repeat at another gets the one endpoint, with its secret', async () => {
-  const key = { authorization: `Bearer ${world.facts.apiKey}`, 'idempotency-key': 'lost answer' }
+  const key = { authorization: `Bearer ${world.business.apiKey}`, 'idempotency-key': 'lost answer' }
   const make = (baseUrl: string): Promise<Answer> =>
     request(
       'POST',
@@ -227,7 +229,7 @@ test('a server that dies before it hears of its commit: the repeat at another ge
   await until('its work to be committed', () => Promise.resolve(line.struck() > 0))
   await server.kill()
   assert.notEqual((await lost)?.status, 200)
-  const repeat = await make(world.facts.baseUrl)
+  const repeat = await make(world.url)
   assert.deepEqual([repeat.status, repeat.headers.get('idempotent-replayed')], [200, 'true'], repeat.text)
   const rows = await made()
   assert.deepEqual(

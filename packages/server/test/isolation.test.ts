@@ -7,24 +7,24 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { isDeepStrictEqual } from 'node:util'
 import { flushRequests } from '../src/businesses/requests/service.ts'
 import { addChanges } from '../src/stats/store.ts'
-import { assertSameAnswer, type Operation, operations } from './api-contract.ts'
+import { type Answer, assertSameAnswer, type Operation, operations, request, until } from './caller.ts'
 import { absentNames, bodyOf, namesObject, pathOf, realNames } from './http/operation-matrix.ts'
 import { modulesWithoutFirstWall } from './one-wall.ts'
-import { type Answer, request, testWorld, until } from './test-world.ts'
+import { openWorld } from './world.ts'
 
-const world = await testWorld()
+const world = await openWorld({ alone: true })
 after(() => world.stop())
 const names = await realNames(world)
 const stranger = await world.otherBusiness()
-const owner = world.facts.customerId
-const { db } = world.server.deps
+const owner = world.business.id
+const { db } = world.inside
 
 const { createApp, createDeps, openDatabase, removed } = await modulesWithoutFirstWall()
 const bare = await startBare()
 after(() => bare.stop())
 
 async function startBare() {
-  const { config, log } = world.server.deps
+  const { config, log } = world.inside
   const database = openDatabase(world.database, { poolMax: 4 })
   const deps = createDeps(config, log, database)
   const app = await createApp(deps)
@@ -78,8 +78,8 @@ async function rowsOfOwner(): Promise<Record<string, string>> {
 
 /** When the loops have nothing more to do for it. */
 async function settledRows(): Promise<Record<string, string>> {
-  await world.server.deps.lastUsedBuffer.flush(db)
-  await flushRequests(world.server.deps)
+  await world.inside.lastUsedBuffer.flush(db)
+  await flushRequests(world.inside)
   await db.read((query) => addChanges(query, 10_000))
   let last = await rowsOfOwner()
   return await until('rows at rest', async () => {

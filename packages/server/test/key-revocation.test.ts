@@ -4,20 +4,21 @@
 import assert from 'node:assert/strict'
 import { performance } from 'node:perf_hooks'
 import { after, test } from 'node:test'
+import { request, until } from './caller.ts'
 import { databaseLink } from './database-link.ts'
-import { type Replica, relayWorld, startReplica } from './relay-world.ts'
-import { request, until } from './test-world.ts'
+import { openWorld, type Replica } from './world.ts'
 
 const limitMs = 2_000
 
-const world = await relayWorld()
+const world = await openWorld({ alone: true })
 const links = [
   await databaseLink(world.database),
   await databaseLink(world.database),
   await databaseLink(world.database),
 ]
 const servers: Replica[] = []
-for (const link of links) servers.push(await startReplica(world, { failedAuthPerMinute: 100_000 }, link.connection))
+for (const link of links)
+  servers.push(await world.replica({ config: { failedAuthPerMinute: 100_000 }, database: link.connection }))
 after(async () => {
   for (const link of links) link.restore()
   for (const server of servers) await server.stop()
@@ -28,7 +29,7 @@ after(async () => {
 // A connection that is cut is made anew, and then all is forgotten, because something may have been missed. This goes unnoticed.
 await until('all to listen', () => links.every((link) => link.deafen() === 1))
 
-const { adminSecret } = world.facts
+const { secret: adminSecret } = world.operator
 const whoami = (server: Replica, key: string) =>
   request('GET', `${server.url}/v0/whoami`, undefined, { headers: { authorization: `Bearer ${key}` } })
 
@@ -59,7 +60,7 @@ const own = (method: string, path: string, key: string, body?: unknown) =>
   request(method, `${servers[0]?.url}${path}`, body, { headers: { authorization: `Bearer ${key}` } })
 
 async function issued(expiresAt?: Date): Promise<Ended> {
-  const { customerId } = await world.otherBusiness()
+  const { id: customerId } = await world.otherBusiness()
   const body = expiresAt ? { expiresAt: expiresAt.toISOString() } : {}
   const { data } = (await own('POST', `/v0/customers/${customerId}/api-keys`, adminSecret, body)).body
   return { apiKey: data.key, keyId: data.id, customerId }

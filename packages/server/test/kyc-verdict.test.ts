@@ -6,11 +6,12 @@ import { applyCustomer, refreshEndUser } from '../src/end-users/kyc/apply-verdic
 import { lockedEndUser } from '../src/end-users/service.ts'
 import { findEndUser } from '../src/end-users/store.ts'
 import type { ProviderCustomer } from '../src/provider/port.ts'
-import { newUser, request, testWorld } from './test-world.ts'
+import { request } from './caller.ts'
+import { openWorld } from './world.ts'
 
-const world = await testWorld()
+const world = await openWorld({ alone: true })
 after(() => world.stop())
-const { deps } = world.server
+const deps = world.inside
 
 function answer(id: string, status: string, updatedAtMs: number | null): ProviderCustomer {
   const approved = status === 'active'
@@ -39,12 +40,12 @@ function answer(id: string, status: string, updatedAtMs: number | null): Provide
 }
 
 async function statusAfter(answers: readonly ProviderCustomer[]): Promise<string> {
-  const externalUserId = await newUser(world)
-  const user = await deps.db.read((query) => findEndUser(query, world.facts.customerId, externalUserId))
+  const externalUserId = await world.business.user()
+  const user = await deps.db.read((query) => findEndUser(query, world.business.id, externalUserId))
   assert.ok(user)
   for (const customer of answers)
     await deps.db.transaction(async (tx) => applyCustomer(deps, tx, await lockedEndUser(tx, user), customer))
-  return (await world.call('GET', `/v0/end-users/${externalUserId}`)).body.data.kycStatus
+  return (await world.business.call('GET', `/v0/end-users/${externalUserId}`)).body.data.kycStatus
 }
 
 test('an answer that the provider gave earlier does not undo a later one', async () => {
@@ -68,9 +69,9 @@ test('a provider that does not tell the time is believed in the order of its ans
 })
 
 test('of two readings of a hosted link, the older is not applied behind the newer', async () => {
-  const externalUserId = await newUser(world)
-  const { tosLink } = (await world.call('GET', `/v0/end-users/${externalUserId}/kyc-links`)).body.data
-  const user = await deps.db.read((query) => findEndUser(query, world.facts.customerId, externalUserId))
+  const externalUserId = await world.business.user()
+  const { tosLink } = (await world.business.call('GET', `/v0/end-users/${externalUserId}/kyc-links`)).body.data
+  const user = await deps.db.read((query) => findEndUser(query, world.business.id, externalUserId))
   assert.ok(user)
   let reads = 0
   const provider: typeof deps.provider = {
@@ -87,6 +88,6 @@ test('of two readings of a hosted link, the older is not applied behind the newe
   }
   const view = await refreshEndUser({ ...deps, provider }, user)
   assert.equal(view.tosStatus, 'approved')
-  assert.equal((await world.call('GET', `/v0/end-users/${externalUserId}`)).body.data.tosStatus, 'approved')
+  assert.equal((await world.business.call('GET', `/v0/end-users/${externalUserId}`)).body.data.tosStatus, 'approved')
   assert.equal(reads, 2)
 })

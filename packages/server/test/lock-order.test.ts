@@ -4,15 +4,18 @@
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
 import { isNightly } from '../../../scripts/test-needs.ts'
-import { operations } from './api-contract.ts'
-import { relayWorld } from './relay-world.ts'
-import { type Answer, kycBody, solanaWallet, until } from './test-world.ts'
+import { type Answer, operations, until } from './caller.ts'
+import { kycBody, solanaWallet } from './people.ts'
+import { openWorld } from './world.ts'
 import { type Ask, elsewhere, endpointWrites, endUserWrites, keyWrites, type Objects, usesUp } from './write-pairs.ts'
 
-const world = await relayWorld({
-  DATABASE_POOL_MAX: '20',
-  KYC_SUBMISSIONS_PER_MINUTE: '10000',
-  WEBHOOK_RETRY_SECONDS: '3600',
+const world = await openWorld({
+  alone: true,
+  env: {
+    DATABASE_POOL_MAX: '20',
+    KYC_SUBMISSIONS_PER_MINUTE: '10000',
+    WEBHOOK_RETRY_SECONDS: '3600',
+  },
 })
 after(() => world.stop())
 
@@ -21,15 +24,15 @@ const requestsEach = isNightly ? 8 : 2
 /** Operations of a block: two blocks meet at once, which is 16 requests. */
 const blockSize = 4
 const preparedAtOnce = 6
-const operator = { key: world.facts.adminSecret }
+const operator = { key: world.operator.secret }
 
 type Caller = { call(ask: Ask): Promise<Answer>; objects: Objects }
 type Prepare = (writes: readonly string[]) => Promise<Caller>
 
 async function openBusiness(): Promise<{ customer: string; key: string; must(ask: Ask): Promise<Answer['body']> }> {
-  const { customerId: customer, apiKey: key } = await world.otherBusiness()
+  const { id: customer, apiKey: key } = await world.otherBusiness()
   const must = async ({ method, path, body }: Ask) => {
-    const answer = await world.call(method, path, body, { key })
+    const answer = await world.business.call(method, path, body, { key })
     if (answer.status !== 200) throw new Error(`${method} ${path}: ${answer.text}`)
     return answer.body.data
   }
@@ -44,7 +47,9 @@ function callerOf(key: string, objects: Partial<Objects>): Caller {
     ...objects,
   }
   const call = ({ method, path, body, as }: Ask) =>
-    as === 'provider' ? world.post(body) : world.call(method, path, body, as === 'operator' ? operator : { key })
+    as === 'provider'
+      ? world.post(body)
+      : world.business.call(method, path, body, as === 'operator' ? operator : { key })
   return { call, objects: filled }
 }
 
@@ -56,7 +61,7 @@ const prepareEndUser: Prepare = async (writes) => {
   await must({ method: 'POST', path: '/v0/end-users', body: { externalUserId, email: `${customer}@example.com` } })
   const { tosLink } = await must({ method: 'POST', path: `${user}/tos-link`, body: {} })
   const token = new URL(tosLink).searchParams.get('session_token')
-  const { signed_agreement_id: agreement } = (await world.control('POST', `/tos/${token}/accept`)).body
+  const { signed_agreement_id: agreement } = (await world.provider.control('POST', `/tos/${token}/accept`)).body
   await must({ method: 'POST', path: `${user}/submit-kyc`, body: kycBody(agreement, customer) })
   const { providerCustomerId } = await until('the approval', async () => {
     // Nobody tells this world: the emulator's events go elsewhere, so each look asks the provider.
@@ -98,9 +103,8 @@ const prepareKey: Prepare = async () => {
 
 const deadlocks = async (): Promise<number> =>
   (
-    await world.rows<{ count: number }>(
-      (query) => query`select deadlocks::int as count from pg_stat_database where datname = current_database()`,
-    )
+    await world.rows<{ count: number }>`
+      select deadlocks::int as count from pg_stat_database where datname = current_database()`
   )[0]?.count ?? -1
 
 /** Operations that are asked for at once, on the same objects. */
@@ -166,7 +170,7 @@ describe('every pair of write operations meets on one object: no 5xx, no deadloc
 test('a row that another transaction holds is waited for briefly: 409, and no connection that stays away', async () => {
   const { call, objects } = await prepareEndUser([])
   const { externalUserId, account } = objects
-  await world.server.deps.db.transaction(async (tx) => {
+  await world.inside.db.transaction(async (tx) => {
     await tx`select 1 from end_users where external_user_id = ${externalUserId} for update`
     await tx`select 1 from virtual_accounts where id = ${account} for update`
     for (const name of ['updateVirtualAccount fee', 'deactivateVirtualAccount', 'createVirtualAccount', 'submitKyc']) {

@@ -12,7 +12,7 @@ import { entry, isAlive, stateFolder } from '../../cli/test/process.ts'
 import { dataOf } from '../../embedded-postgres/src/cluster.ts'
 import { locate } from '../../embedded-postgres/src/place.ts'
 import { readPostmasterId } from '../../embedded-postgres/src/socket.ts'
-import { request, until } from './test-world.ts'
+import { request, until } from './caller.ts'
 
 const env = (home: string) => ({
   PATH: process.env['PATH'] ?? '',

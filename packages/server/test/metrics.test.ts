@@ -5,23 +5,21 @@ import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { after, before, test } from 'node:test'
 import { parse } from 'yaml'
-import { assertError } from './api-contract.ts'
+import { assertError, request, until } from './caller.ts'
 import { databaseLink } from './database-link.ts'
 import { openReceiver } from './receiver.ts'
-import { startReplica } from './relay-world.ts'
-import { newUser, request, type TestWorld, testWorld, until } from './test-world.ts'
+import { openWorld, type World } from './world.ts'
 
 const root = resolve(import.meta.dirname, '../../..')
 const read = (path: string): string => readFileSync(resolve(root, path), 'utf8')
 
-let world: TestWorld
+let world: World
 before(async () => {
-  world = await testWorld()
+  world = await openWorld({ alone: true })
 })
 after(() => world.stop())
 
-const scrape = async (baseUrl = world.facts.baseUrl): Promise<string> =>
-  (await request('GET', `${baseUrl}/metrics`)).text
+const scrape = async (baseUrl = world.url): Promise<string> => (await request('GET', `${baseUrl}/metrics`)).text
 
 /** The sum over all series of a name whose labels hold `labels`. */
 function figureOf(text: string, name: string, labels = ''): number {
@@ -32,12 +30,12 @@ function figureOf(text: string, name: string, labels = ''): number {
 
 test('requests, calls to the provider, events, attempts and what waits are told', async () => {
   await using receiver = await openReceiver()
-  await world.call('PUT', '/v0/webhook-url', { webhookUrl: receiver.url })
-  const user = await newUser(world)
-  await world.call('POST', `/v0/end-users/${user}/tos-link`)
+  await world.business.call('PUT', '/v0/webhook-url', { webhookUrl: receiver.url })
+  const user = await world.business.user()
+  await world.business.call('POST', `/v0/end-users/${user}/tos-link`)
   await until('the delivery', () => receiver.seen.length > 0)
   const event = { event_id: 'wh_metrics', event_type: 'test.happened', external_user_id: user }
-  for (let turn = 0; turn < 2; turn++) await world.call('POST', '/v0/webhooks/provider', event, { key: null })
+  for (let turn = 0; turn < 2; turn++) await world.business.call('POST', '/v0/webhooks/provider', event, { key: null })
   await until('the second delivery', () => receiver.seen.length > 1)
   const text = await until('the settled delivery', async () => {
     const scraped = await scrape()
@@ -58,15 +56,15 @@ test('requests, calls to the provider, events, attempts and what waits are told'
     ['causeway_build_info', `node="${process.version}"`, 1],
   ]
   for (const [name, labels, value] of least) assert.ok(figureOf(text, name, labels) >= value, `${name}{${labels}}`)
-  for (const identifier of [user, world.facts.customerId, world.facts.apiKey, receiver.url, 'wh_metrics'])
+  for (const identifier of [user, world.business.id, world.business.apiKey, receiver.url, 'wh_metrics'])
     assert.ok(!text.includes(identifier), `${identifier} is in the metrics`)
 })
 
 test('what waits is read from the database: the same from each process, with its age', async () => {
   await using receiver = await openReceiver(() => 500)
-  await world.call('PUT', '/v0/webhook-url', { webhookUrl: receiver.url })
-  await newUser(world)
-  const { db } = world.server.deps
+  await world.business.call('PUT', '/v0/webhook-url', { webhookUrl: receiver.url })
+  await world.business.user()
+  const { db } = world.inside
   // The outcome of an attempt is written after the receiver saw the request. Written later, it would undo the updates below.
   await until('the outcome of an attempt', async () => {
     const failed = await db.read((query) => query`select 1 from endpoint_lanes where failures > 0`)
@@ -74,7 +72,7 @@ test('what waits is read from the database: the same from each process, with its
   })
   await db.transaction((tx) => tx`update deliveries set created_at = now() - interval '1 hour'`)
   await db.transaction((tx) => tx`update endpoint_lanes set failures = 12`)
-  const business = world.facts.customerId
+  const business = world.business.id
   await db.transaction(
     (tx) => tx`insert into operations (business_id, id, kind, subject_id, provider_key, state, lease_until, created_at)
       values (${business}, 'op_metrics', 'create_virtual_account', 'va_x', 'k', 'unknown', now() + interval '1 hour', now() - interval '20 minutes')`,
@@ -83,7 +81,7 @@ test('what waits is read from the database: the same from each process, with its
     (tx) =>
       tx`insert into event_work (event_id, provider_refs, state, due_at) values ('evt_x', '{}', 'quarantined', now())`,
   )
-  await using replica = await startReplica(world)
+  await using replica = await world.replica()
   const text = await scrape(replica.url)
   await db.transaction((tx) => tx`delete from operations where id = 'op_metrics'`)
   await db.transaction((tx) => tx`delete from event_work where event_id = 'evt_x'`)
@@ -97,7 +95,7 @@ test('what waits is read from the database: the same from each process, with its
 
 test('a database that is away is told within seconds, and no old figure stands', async () => {
   await using link = await databaseLink(world.database)
-  await using replica = await startReplica(world, {}, link.connection)
+  await using replica = await world.replica({ database: link.connection })
   assert.equal(figureOf(await scrape(replica.url), 'causeway_database_up'), 1)
   link.cut()
   const text = await until('the news', async () => {
@@ -180,7 +178,7 @@ test('each alert asks only for metrics that exist, waits, and has its entry in t
 })
 
 test('however many ask, the text is made once a second, and every caller gets it', async () => {
-  await using replica = await startReplica(world)
+  await using replica = await world.replica()
   const { url } = replica
   const beganAtMs = performance.now()
   const answers = await Promise.all(Array.from({ length: 50 }, () => scrape(url)))
@@ -194,7 +192,7 @@ test('however many ask, the text is made once a second, and every caller gets it
 
 test('the text is compressed where the caller takes it', async () => {
   const sizeOf = async (coding: string) => {
-    const response = await fetch(`${world.facts.baseUrl}/metrics`, { headers: { 'accept-encoding': coding } })
+    const response = await fetch(`${world.url}/metrics`, { headers: { 'accept-encoding': coding } })
     await response.arrayBuffer()
     assert.equal(response.headers.get('vary'), 'accept-encoding')
     return [response.headers.get('content-encoding'), Number(response.headers.get('content-length'))] as const
@@ -214,11 +212,11 @@ test('no request costs more than a dozen lines, whatever statuses its route has 
 
 test('with METRICS_TOKEN the metrics need it, and guesses of it count by address', async () => {
   const metricsToken = 'a-token-that-prometheus-has'
-  await using replica = await startReplica(world, { metricsToken, failedAuthPerMinute: 2 })
+  await using replica = await world.replica({ config: { metricsToken, failedAuthPerMinute: 2 } })
   const ask = (authorization?: string) =>
     request('GET', `${replica.url}/metrics`, undefined, { headers: { ...(authorization && { authorization }) } })
   assertError(await ask(), 401, 'metrics_token_invalid')
-  assertError(await ask(`Bearer ${world.facts.apiKey}`), 401, 'metrics_token_invalid')
+  assertError(await ask(`Bearer ${world.business.apiKey}`), 401, 'metrics_token_invalid')
   assertError(await ask(`Bearer ${metricsToken}x`), 429, 'rate_limited')
   assert.equal((await ask(`Bearer ${metricsToken}`)).status, 200)
 })

@@ -6,10 +6,10 @@ import { after, test } from 'node:test'
 import type { Database } from '../src/platform/postgres/database.ts'
 import { openDatabase } from '../src/platform/postgres/db.ts'
 import { migrate, readMigrations } from '../src/platform/postgres/migrate.ts'
+import { request } from './caller.ts'
 import { breaksOf } from './migration-rules.ts'
-import { startReplica } from './relay-world.ts'
 import { type TestDatabase, testDatabase } from './test-database.ts'
-import { request, type TestWorld, testWorld } from './test-world.ts'
+import { openWorld, type World } from './world.ts'
 
 const opened: AsyncDisposableStack = new AsyncDisposableStack()
 after(() => opened.disposeAsync())
@@ -157,9 +157,9 @@ test('a migration that the traffic deadlocks with is tried again until it is thr
 
 test('a server works on a schema that a later version has added to, beside servers of that version', async () => {
   await using stack = new AsyncDisposableStack()
-  const world: TestWorld = await testWorld()
+  const world: World = await openWorld({ alone: true })
   stack.defer(() => world.stop())
-  await world.server.deps.db.transaction(async (tx) => {
+  await world.inside.db.transaction(async (tx) => {
     await tx.unsafe(`
       insert into schema_migrations (version, name, breaking, digest) values (9990, '9990_later.sql', false, 'x');
       alter table end_users add column later text not null default 'x';
@@ -170,9 +170,9 @@ test('a server works on a schema that a later version has added to, beside serve
       create table laters (id text primary key, end_user_id text)`)
   })
   // One that ran all along, and one that starts now.
-  const replica = stack.use(await startReplica(world))
-  for (const [at, baseUrl] of [world.facts.baseUrl, replica.url].entries()) {
-    const headers = { authorization: `Bearer ${world.facts.apiKey}` }
+  const replica = stack.use(await world.replica())
+  for (const [at, baseUrl] of [world.url, replica.url].entries()) {
+    const headers = { authorization: `Bearer ${world.business.apiKey}` }
     const call = (method: string, path: string, body?: unknown) =>
       request(method, `${baseUrl}${path}`, body, { headers })
     assert.equal((await call('POST', '/v0/end-users', { externalUserId: `later-${at}` })).status, 200)
@@ -180,7 +180,7 @@ test('a server works on a schema that a later version has added to, beside serve
     const events = await call('GET', '/v0/events?limit=1')
     assert.equal(events.body.data[0].eventType, 'end_user.created')
   }
-  const errors = world.logLines.filter((line) => /"level":50/.test(line))
+  const errors = world.log.filter((line) => /"level":50/.test(line))
   assert.deepEqual(errors, [])
 })
 

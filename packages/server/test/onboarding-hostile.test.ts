@@ -4,27 +4,27 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { Agent, get, type IncomingMessage } from 'node:http'
 import { after, test } from 'node:test'
-import { assertError } from './api-contract.ts'
+import { type Answer, assertError, dataOf, until } from './caller.ts'
 import { announceBody } from './http/announced-body.ts'
-import { dataOf, userPath } from './http/onboarding-answers.ts'
 import { largeBody, openPage, type Page, png } from './onboarding-page.ts'
-import { type Answer, acceptTerms, kycBody, newUser, testWorld, until } from './test-world.ts'
+import { kycBody, userPath } from './people.ts'
+import { openWorld } from './world.ts'
 
-const world = await testWorld({ env: { KYC_SUBMISSIONS_PER_MINUTE: '1000' } })
+const world = await openWorld({ alone: true, env: { KYC_SUBMISSIONS_PER_MINUTE: '1000' } })
 after(() => world.stop())
-const api = `${world.facts.baseUrl}/onboard/api`
+const api = `${world.url}/onboard/api`
 const front = 'identifying_information[1].image_front'
 
 async function newPage(): Promise<{ user: string; page: Page }> {
-  const user = await newUser(world)
-  const link = dataOf(await world.call('POST', userPath(user, '/onboarding-links'), {}))
+  const user = await world.business.user()
+  const link = dataOf(await world.business.call('POST', userPath(user, '/onboarding-links'), {}))
   return { user, page: await openPage(world, link) }
 }
 
 /** A complete submission without its pictures, which are sent as files. */
 async function readyPage(): Promise<{ user: string; page: Page; data: object }> {
   const { user, page } = await newPage()
-  const body = kycBody(await acceptTerms(world, user), user)
+  const body = kycBody(await world.business.acceptTerms(user), user)
   const papers = body['identifying_information'] as Record<string, unknown>[]
   const bare = papers.map(({ image_front: _front, image_back: _back, ...paper }) => paper)
   return { user, page, data: { ...body, identifying_information: bare } }
@@ -79,7 +79,10 @@ test('the name of a file and its declared type are not believed, whatever they a
     const { user, page, data } = await readyPage()
     const answer = await sendParts(page, [dataPart(data), { name: front, filename, type, content: png }])
     assert.equal(answer.status, 200, answer.text)
-    await until('the approval', async () => dataOf(await world.call('GET', userPath(user))).kycStatus === 'approved')
+    await until(
+      'the approval',
+      async () => dataOf(await world.business.call('GET', userPath(user))).kycStatus === 'approved',
+    )
   }
 })
 

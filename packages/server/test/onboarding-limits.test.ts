@@ -3,23 +3,24 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { kycChecksPerMinute, kycBody as kycLimits } from '../src/platform/http/limits.ts'
-import { assertError } from './api-contract.ts'
+import { assertError, dataOf } from './caller.ts'
 import { announceBody } from './http/announced-body.ts'
-import { dataOf, userPath } from './http/onboarding-answers.ts'
 import { imageOf, openPage, type Page } from './onboarding-page.ts'
-import { acceptTerms, kycBody, newUser, testWorld } from './test-world.ts'
+import { kycBody, userPath } from './people.ts'
+import { openWorld } from './world.ts'
 
 const submissionsMax = 2
-const world = await testWorld({
+const world = await openWorld({
+  alone: true,
   env: { KYC_SUBMISSIONS_PER_MINUTE: String(submissionsMax) },
   limits: { businessKycSubmissionsPerMinute: 4 },
 })
 after(() => world.stop())
 
-async function newPage(type = 'individual', key = world.facts.apiKey): Promise<{ user: string; page: Page }> {
-  const user = await newUser(world, key)
-  if (type !== 'individual') dataOf(await world.call('PATCH', userPath(user), { type }, { key }))
-  const link = dataOf(await world.call('POST', userPath(user, '/onboarding-links'), {}, { key }))
+async function newPage(type = 'individual', business = world.business): Promise<{ user: string; page: Page }> {
+  const user = await business.user()
+  if (type !== 'individual') dataOf(await business.call('PATCH', userPath(user), { type }))
+  const link = dataOf(await business.call('POST', userPath(user, '/onboarding-links'), {}))
   return { user, page: await openPage(world, link) }
 }
 
@@ -27,7 +28,7 @@ const check = (page: Page, body: unknown) => page.ask('POST', '/submission?dryRu
 
 test(`a page may have ${kycChecksPerMinute} checks a minute, which take nothing of its submissions, nor of another page or the business`, async () => {
   const [{ user, page }, other] = [await newPage(), await newPage()]
-  const agreement = await acceptTerms(world, user)
+  const agreement = await world.business.acceptTerms(user)
   for (let checks = 0; checks < kycChecksPerMinute; checks++)
     assert.equal((await check(page, { first_name: 'Ada' })).status, 200)
   const refused = await check(page, { first_name: 'Ada' })
@@ -38,8 +39,7 @@ test(`a page may have ${kycChecksPerMinute} checks a minute, which take nothing 
 })
 
 test('what only looks like a check counts as a submission', async () => {
-  const { apiKey } = await world.otherBusiness()
-  const { page } = await newPage('individual', apiKey)
+  const { page } = await newPage('individual', await world.otherBusiness())
   for (const query of ['?dryRun=false', '?dryRun=1'])
     assert.equal((await page.ask('POST', `/submission${query}`, {})).status, 400)
   for (const query of ['', '?dryRun=1', '?dryRun=true&dryRun=false', '?dryRun=TRUE'])
@@ -48,17 +48,17 @@ test('what only looks like a check counts as a submission', async () => {
 
 test('a check has no pictures: it may have as much text as a submission, and no more', async () => {
   const { user, page } = await newPage()
-  const { identifying_information: _, ...body } = kycBody(await acceptTerms(world, user), user)
+  const { identifying_information: _, ...body } = kycBody(await world.business.acceptTerms(user), user)
   assert.deepEqual(dataOf(await check(page, body)).problems, [], 'papers that are left out are due, and no problem')
   assertError(await check(page, { ...body, image: imageOf(300_000) }), 413, 'payload_too_large')
   const headers = { authorization: `Bearer ${page.token}`, 'content-length': kycLimits.plainBytesMax + 1 }
-  const announced = await announceBody('POST', `${world.facts.baseUrl}/onboard/api/submission?dryRun=true`, headers)
+  const announced = await announceBody('POST', `${world.url}/onboard/api/submission?dryRun=true`, headers)
   assertError(announced, 413, 'payload_too_large')
 })
 
 test('a paper without its picture is due; a document without its file is a problem of form', async () => {
   const { user, page } = await newPage()
-  const body = kycBody(await acceptTerms(world, user), user)
+  const body = kycBody(await world.business.acceptTerms(user), user)
   const papers = body['identifying_information'] as Record<string, unknown>[]
   const bare = papers.map(({ image_front: _front, image_back: _back, ...paper }) => paper)
   assert.deepEqual(dataOf(await check(page, { ...body, identifying_information: bare })).problems, [])

@@ -2,7 +2,9 @@
 
 import assert from 'node:assert/strict'
 import { idImage } from '../../cli/src/demo/image.ts'
-import { type Answer, type CallOptions, kycBody, request, type TestWorld } from './test-world.ts'
+import { type Answer, type CallOptions, request } from './caller.ts'
+import { kycBody } from './people.ts'
+import type { World } from './world.ts'
 
 export type Page = {
   token: string
@@ -14,18 +16,18 @@ export type Page = {
 export const codeOf = ({ url }: { url: string }): string => url.split('#')[1] ?? ''
 
 /** Asks for the page of a code, whatever comes of it. */
-export const askForPage = (world: TestWorld, code: unknown): Promise<Answer> =>
-  request('POST', `${world.facts.baseUrl}/onboard/api/page`, { code })
+export const askForPage = (world: World, code: unknown): Promise<Answer> =>
+  request('POST', `${world.url}/onboard/api/page`, { code })
 
 /** Opens the page of a link. Fails where the link does not open. */
-export async function openPage(world: TestWorld, link: { url: string }): Promise<Page> {
+export async function openPage(world: World, link: { url: string }): Promise<Page> {
   const opened = await askForPage(world, codeOf(link))
   assert.equal(opened.status, 200, opened.text)
   return pageOf(world, opened.body.data.token)
 }
 
 /** @param baseUrl of another server of the same world */
-export function pageOf({ facts }: Pick<TestWorld, 'facts'>, token: string, baseUrl = facts.baseUrl): Page {
+export function pageOf({ facts }: Pick<World, 'facts'>, token: string, baseUrl = facts.baseUrl): Page {
   const ask: Page['ask'] = (method, path, body, options = {}) =>
     request(method, `${baseUrl}/onboard/api${path}`, body, {
       ...options,

@@ -6,10 +6,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import type { SiteBuild } from '../src/platform/http/pages/built-site.ts'
-import { sharedWorld } from './shared-world.ts'
-import { request, until } from './test-world.ts'
+import { request, until } from './caller.ts'
+import { openWorld } from './world.ts'
 
-const world = await sharedWorld()
+const world = await openWorld()
 const { onboarding } = world.server
 const before = { folder: onboarding.folder, build: onboarding.build }
 onboarding.folder = await mkdtemp(join(tmpdir(), 'causeway-onboarding-'))
@@ -20,7 +20,7 @@ after(async () => {
 })
 
 const get = (path: string, accept = 'text/html') =>
-  request('GET', `${world.facts.baseUrl}${path}`, undefined, { headers: { accept } })
+  request('GET', `${world.url}${path}`, undefined, { headers: { accept } })
 const page = `/onboard/onboarding_link_${'0'.repeat(26)}`
 
 test('where the page is not built, it says how to build it; a build that failed says why', async () => {

@@ -3,24 +3,24 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { kycBody as kycLimits } from '../src/platform/http/limits.ts'
-import { assertError } from './api-contract.ts'
-import { clearFaults, dataOf, fault, userPath } from './http/onboarding-answers.ts'
+import { type Answer, assertError, dataOf, until } from './caller.ts'
 import { largeBody, openPage, type Page } from './onboarding-page.ts'
-import { type Answer, acceptTerms, kycBody, newUser, testWorld, until } from './test-world.ts'
+import { kycBody, userPath } from './people.ts'
+import { openWorld } from './world.ts'
 
-const world = await testWorld({ env: { KYC_SUBMISSIONS_PER_MINUTE: '1000' } })
+const world = await openWorld({ alone: true, env: { KYC_SUBMISSIONS_PER_MINUTE: '1000' } })
 after(() => world.stop())
 
 async function newPage(): Promise<{ user: string; page: Page; linkId: string }> {
-  const user = await newUser(world)
-  const link = dataOf(await world.call('POST', userPath(user, '/onboarding-links'), {}))
+  const user = await world.business.user()
+  const link = dataOf(await world.business.call('POST', userPath(user, '/onboarding-links'), {}))
   return { user, page: await openPage(world, link), linkId: link.id }
 }
 
 /** A page whose end-user has accepted the terms, and the submission. */
 async function readyPage() {
   const { user, page, linkId } = await newPage()
-  return { user, page, linkId, body: kycBody(await acceptTerms(world, user), user) as object }
+  return { user, page, linkId, body: kycBody(await world.business.acceptTerms(user), user) as object }
 }
 
 const submit = (page: Page, body: unknown, key: string): Promise<Answer> =>
@@ -35,16 +35,19 @@ test('a submission that is sent again with its key has one effect, and the respo
   const again = await submit(page, body, 'one')
   assert.ok(isReplayed(again))
   assert.equal(again.text, '{"data":{}}')
-  await until('the approval', async () => dataOf(await world.call('GET', userPath(user))).kycStatus === 'approved')
+  await until(
+    'the approval',
+    async () => dataOf(await world.business.call('GET', userPath(user))).kycStatus === 'approved',
+  )
   const late = await submit(page, body, 'one')
   assert.deepEqual([late.status, isReplayed(late)], [200, true])
 })
 
 test('a submission that failed at the provider succeeds when it is repeated with its key', async () => {
   const { page, body } = await readyPage()
-  await fault(world, { path: '^/v0/customers$', mode: 'status', status: 503, times: 2 })
+  await world.provider.fails({ path: '^/v0/customers$', mode: 'status', status: 503, times: 2 })
   assertError(await submit(page, body, 'one'), 503, 'provider_unavailable')
-  await clearFaults(world)
+  await world.provider.recovers()
   const answer = await submit(page, body, 'one')
   assert.deepEqual([answer.status, isReplayed(answer)], [200, false])
 })
@@ -60,7 +63,7 @@ test('a key belongs to its page and its data', async () => {
 test('a link that was revoked takes no submission, and repeats none', async () => {
   const { page, body, linkId } = await readyPage()
   assert.equal((await submit(page, body, 'one')).status, 200)
-  dataOf(await world.call('DELETE', `/v0/onboarding-links/${linkId}`))
+  dataOf(await world.business.call('DELETE', `/v0/onboarding-links/${linkId}`))
   for (const key of ['one', 'another']) assertError(await submit(page, body, key), 401, 'onboarding_session_ended')
 })
 
@@ -78,7 +81,7 @@ test('the requests of a page are not in the request log of its business', async 
   const { page, body } = await readyPage()
   assert.equal((await submit(page, body, 'one')).status, 200)
   const made = await until('the log', async () => {
-    const rows = dataOf(await world.call('GET', '/v0/requests?limit=100'))
+    const rows = dataOf(await world.business.call('GET', '/v0/requests?limit=100'))
     return rows.some(({ path }: { path: string }) => path.endsWith('/onboarding-links')) && rows
   })
   assert.deepEqual(

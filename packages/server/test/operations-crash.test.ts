@@ -3,50 +3,53 @@
 
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { accountPath, fault, providerAccountIds } from './relay-provider.ts'
-import { relayWorld } from './relay-world.ts'
+import { request, until } from './caller.ts'
+import { solanaWallet } from './people.ts'
+import { accountPath } from './provider.ts'
 import { startServe } from './serve-process.ts'
-import { approvedUser, request, solanaWallet, until } from './test-world.ts'
+import { openWorld } from './world.ts'
 
-const world = await relayWorld()
+const world = await openWorld({ alone: true })
 after(() => world.stop())
 
 let externalUserId = ''
 before(async () => {
-  externalUserId = await approvedUser(world)
+  externalUserId = await world.business.user('approved')
 })
 
 test('kill -9 after the provider’s work and before ours: the next start completes the account, under the same key', async () => {
-  const before = await providerAccountIds(world)
-  const headers = { authorization: `Bearer ${world.facts.apiKey}` }
+  const before = await world.provider.accountIds()
+  const headers = { authorization: `Bearer ${world.business.apiKey}` }
   const operation = async () =>
     (
-      await world.rows<{ id: string; state: string; attempts: number; subjectId: string }>(
-        (query) => query`select id, state, attempts, subject_id from operations where kind = 'virtual_account.create'`,
-      )
+      await world.rows<{ id: string; state: string; attempts: number; subjectId: string }>`
+        select id, state, attempts, subject_id from operations where kind = 'virtual_account.create'`
     )[0]
   await using dying = await startServe(world)
-  await fault(world, { method: 'POST', path: accountPath, mode: 'delay', delay_ms: 600 })
+  await world.provider.fails({ method: 'POST', path: accountPath, mode: 'delay', delay_ms: 600 })
   const body = { externalUserId, source: { currency: 'usd' }, destination: solanaWallet }
   const lost = request('POST', `${dying.url}/v0/virtual-accounts`, body, { headers }).catch(() => 'cut')
-  await until('the fault to be hit', async () => (await world.control('GET', '/faults')).body.data[0].hits === 1)
+  await until(
+    'the fault to be hit',
+    async () => (await world.provider.control('GET', '/faults')).body.data[0].hits === 1,
+  )
   // Frozen first, so that the provider does its work and answers, and the answer is never read.
   dying.freeze()
-  await until('the provider’s work', async () => (await providerAccountIds(world)).length === before.length + 1)
+  await until('the provider’s work', async () => (await world.provider.accountIds()).length === before.length + 1)
   await dying.kill()
   assert.equal(await lost, 'cut')
   assert.equal((await operation())?.state, 'running')
   // As if the lease had run out: the dead server cannot come back to it.
-  await world.rows((query) => query`update operations set lease_until = now() where state = 'running'`)
+  await world.rows`update operations set lease_until = now() where state = 'running'`
   await using _next = await startServe(world)
   const settled = await until('the settling', async () => {
     const row = await operation()
     return row?.state === 'done' && row
   })
   assert.equal(settled.attempts, 2)
-  const account = await world.call('GET', `/v0/virtual-accounts/${settled.subjectId}`)
+  const account = await world.business.call('GET', `/v0/virtual-accounts/${settled.subjectId}`)
   assert.equal(account.body.data.status, 'active')
-  assert.equal((await providerAccountIds(world)).length, before.length + 1)
-  const events = await world.call('GET', '/v0/events?eventType=virtual_account.created')
+  assert.equal((await world.provider.accountIds()).length, before.length + 1)
+  const events = await world.business.call('GET', '/v0/events?eventType=virtual_account.created')
   assert.equal(events.body.data.length, 1)
 })

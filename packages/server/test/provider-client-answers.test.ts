@@ -6,20 +6,21 @@ import { test } from 'node:test'
 import { inspect } from 'node:util'
 import type { Provider } from '../src/provider/client.ts'
 import type { ProviderErrorKind } from '../src/provider/port.ts'
-import { failureAt, failureOf, listenRaw, openWorld, until, write } from './provider-world.ts'
+import { until } from './caller.ts'
+import { failureAt, failureOf, listenRaw, openScriptedProvider, write } from './provider-world.ts'
 
 const customer = { id: 'cust_1', status: 'active' }
 const canary = 'CANARY-078-05-1120'
 
 test('a value that stands in a path is percent-encoded', async () => {
-  await using world = await openWorld()
+  await using world = await openScriptedProvider()
   world.upstream.script({ body: customer })
   await world.provider.getCustomer('a/../b?c#d é')
   assert.equal(world.upstream.seen[0]?.url.pathname, '/v0/customers/a%2F..%2Fb%3Fc%23d%20%C3%A9')
 })
 
 test('a value that would name another resource is refused before anything is sent', async () => {
-  await using world = await openWorld()
+  await using world = await openScriptedProvider()
   for (const id of ['', '.', '..']) {
     const failure = await failureOf(world.provider.deleteCustomer(id))
     assert.equal(failure.kind, 'rejected')
@@ -49,22 +50,22 @@ for (const [status, kind, carriedOut] of [
   [503, 'unavailable', null],
 ] as const)
   test(`a response of ${status} beyond 4 MiB to a write is ${kind}, and ${carriedOut ? 'the' : 'no'} write counts as carried out`, async () => {
-    await using world = await openWorld()
+    await using world = await openScriptedProvider()
     world.upstream.script(pourWith(status))
     const failure = await failureOf(world.provider.createCustomer({ type: 'individual' }, write))
     assert.deepEqual([failure.kind, failure.carriedOut], [kind, carriedOut])
   })
 
 test('an answer beyond 4 MiB is unreadable and not read to its end', async () => {
-  await using world = await openWorld()
+  await using world = await openScriptedProvider()
   world.upstream.script(pourWith(200))
   const { kind, carriedOut } = await failureOf(world.provider.getCustomer('cust_1'))
   assert.deepEqual([kind, carriedOut], ['unreadable', null])
-  await until(() => world.upstream.connections.size === 0, 'the close of the connection')
+  await until('the close of the connection', () => world.upstream.connections.size === 0)
 })
 
 test('an answer just below 4 MiB is read', async () => {
-  await using world = await openWorld()
+  await using world = await openScriptedProvider()
   world.upstream.script({ body: JSON.stringify(customer).padEnd(4 * 1024 * 1024) })
   assert.equal((await world.provider.getCustomer('cust_1')).id, 'cust_1')
 })
@@ -81,7 +82,7 @@ const unusable = [
 ]
 for (const body of unusable)
   test(`a 200 with ${JSON.stringify(body)} is unreadable, its outcome unknown, its bytes nowhere`, async () => {
-    await using world = await openWorld()
+    await using world = await openScriptedProvider()
     world.upstream.script({ body })
     const failure = await failureOf(world.provider.createCustomer({ type: 'individual' }, write))
     assert.equal(failure.kind, 'unreadable')
@@ -91,13 +92,13 @@ for (const body of unusable)
   })
 
 test('a deletion needs no body in its answer', async () => {
-  await using world = await openWorld()
+  await using world = await openScriptedProvider()
   world.upstream.script({ body: '' }, { status: 204, body: '' }, { body: customer })
   for (let call = 0; call < 3; call += 1) assert.equal(await world.provider.deleteCustomer('cust_1'), undefined)
 })
 
 test('any 2xx is success, whichever the reference names', async () => {
-  await using world = await openWorld()
+  await using world = await openScriptedProvider()
   for (const status of [200, 201, 202]) {
     world.upstream.script({ status, body: customer })
     assert.equal((await world.provider.createCustomer({ type: 'individual' }, write)).id, 'cust_1')
@@ -105,7 +106,7 @@ test('any 2xx is success, whichever the reference names', async () => {
 })
 
 test('a redirect is not followed', async () => {
-  await using world = await openWorld()
+  await using world = await openScriptedProvider()
   world.upstream.script({ status: 307, headers: { location: `${world.upstream.baseUrl}/elsewhere` }, body: '' })
   assert.equal((await failureOf(world.provider.createTosLink(write))).kind, 'unavailable')
   assert.equal(world.upstream.seen.length, 1)
@@ -120,7 +121,7 @@ const refusals: [status: number, kind: ProviderErrorKind][] = [
 ]
 for (const [status, kind] of refusals)
   test(`${status} reaches the caller as ${kind} with code, fields and Retry-After, its message free of values`, async () => {
-    await using world = await openWorld()
+    await using world = await openScriptedProvider()
     const body = { code: 'some_code', message: canary, source: { location: 'body', key: { number: canary } } }
     world.upstream.script({ status, headers: { 'retry-after': '7' }, body })
     const failure = await failureOf(world.provider.createCustomer({ number: canary }, write))
@@ -134,7 +135,7 @@ for (const [status, kind] of refusals)
   })
 
 test('a key that no header can carry is refused before anything is sent', async () => {
-  await using world = await openWorld()
+  await using world = await openScriptedProvider()
   const failure = await failureOf(world.provider.createTosLink({ idempotencyKey: 'a\r\nx-injected: 1' }))
   assert.equal(failure.kind, 'rejected')
   assert.equal(world.upstream.seen.length, 0)
@@ -144,7 +145,7 @@ test('the log tells operation, outcome and duration, and neither key, id, email 
   const lines: string[] = []
   const write_ = (facts: Record<string, unknown>, message: string) =>
     void lines.push(JSON.stringify({ ...facts, message }))
-  await using world = await openWorld({
+  await using world = await openScriptedProvider({
     apiKey: `sk-test-${canary}`,
     log: { debug: write_, warn: write_, error: write_ },
   })
@@ -161,7 +162,7 @@ test('the log tells operation, outcome and duration, and neither key, id, email 
 })
 
 test('a conflict of states is repeated under the same key, and told as passing when it stays', async () => {
-  await using world = await openWorld()
+  await using world = await openScriptedProvider()
   const conflict = { status: 409, body: { code: 'resource_state_conflict', message: 'busy' } }
   world.upstream.script(conflict, { status: 201, body: { id: 'cust_1', status: 'active' } })
   assert.equal((await world.provider.createCustomer({ type: 'individual' }, write)).id, 'cust_1')
@@ -177,13 +178,13 @@ test('a conflict of states is repeated under the same key, and told as passing w
 })
 
 test('every request says who calls', async () => {
-  await using world = await openWorld()
+  await using world = await openScriptedProvider()
   await failureOf(world.provider.getCustomer('cust_1'))
   assert.match(world.upstream.seen[0]?.headers['user-agent'] ?? '', /^Causeway\/\d+\.\d+\.\d+/)
 })
 
 test('the creation of a customer has a deadline of its own', async () => {
-  await using world = await openWorld({ timeoutMs: 50, customerTimeoutMs: 5_000 })
+  await using world = await openScriptedProvider({ timeoutMs: 50, customerTimeoutMs: 5_000 })
   world.upstream.script((_request, response) => {
     setTimeout(() => response.writeHead(201).end(JSON.stringify({ id: 'cust_1', status: 'active' })), 200)
   })
@@ -193,7 +194,7 @@ test('the creation of a customer has a deadline of its own', async () => {
 })
 
 test('the creation of a customer is made once more, under its key, when the connection dies', async () => {
-  await using world = await openWorld()
+  await using world = await openScriptedProvider()
   const dies = (_request: unknown, response: ServerResponse) => void response.destroy()
   const create = () => world.provider.createCustomer({ type: 'individual' }, write)
   world.upstream.script(dies, { status: 201, body: { id: 'cust_1', status: 'active' } })
@@ -210,7 +211,7 @@ test('the creation of a customer is made once more, under its key, when the conn
 
 /** The body of the request that a call sends. */
 async function bodyOf(speak: (provider: Provider) => Promise<unknown>): Promise<unknown> {
-  await using world = await openWorld()
+  await using world = await openScriptedProvider()
   await failureOf(speak(world.provider))
   return JSON.parse(world.upstream.seen[0]?.body ?? '')
 }

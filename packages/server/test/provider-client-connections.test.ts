@@ -4,7 +4,8 @@ import assert from 'node:assert/strict'
 import { createServer } from 'node:net'
 import { test } from 'node:test'
 import { ExchangeError, openExchange } from '../src/provider/caller.ts'
-import { failureAt, failureOf, listenRaw, openWorld, until, write } from './provider-world.ts'
+import { until } from './caller.ts'
+import { failureAt, failureOf, listenRaw, openScriptedProvider, write } from './provider-world.ts'
 import { openScriptedUpstream, type Scripted } from './scripted-upstream.ts'
 
 const customer = { id: 'cust_1', status: 'active' }
@@ -16,21 +17,21 @@ const staysSilent: Scripted = () => {}
 const answerMs = 1_000
 
 test('a GET whose connection died unanswered is asked once more', async () => {
-  await using world = await openWorld()
+  await using world = await openScriptedProvider()
   world.upstream.script(dies, { body: customer })
   assert.equal((await world.provider.getCustomer('cust_1')).id, 'cust_1')
   assert.equal(world.upstream.seen.length, 2)
 })
 
 test('a GET is asked twice at most', async () => {
-  await using world = await openWorld()
+  await using world = await openScriptedProvider()
   world.upstream.script(dies, dies, { body: customer })
   assert.equal((await failureOf(world.provider.getCustomer('cust_1'))).kind, 'timeout')
   assert.equal(world.upstream.seen.length, 2)
 })
 
 test('a write whose connection died is not repeated, and its outcome is unknown', async () => {
-  await using world = await openWorld()
+  await using world = await openScriptedProvider()
   const writes = [
     () => world.provider.updateCustomer('cust_1', { type: 'individual' }),
     () => world.provider.deleteCustomer('cust_1'),
@@ -46,7 +47,7 @@ test('a write whose connection died is not repeated, and its outcome is unknown'
 })
 
 test('an answer that breaks off is a timeout, and not asked again even for a GET', async () => {
-  await using world = await openWorld()
+  await using world = await openScriptedProvider()
   world.upstream.script((_request, response) => {
     response.writeHead(200, { 'content-length': '1000' })
     response.write('{"id":', () => response.destroy())
@@ -56,7 +57,7 @@ test('an answer that breaks off is a timeout, and not asked again even for a GET
 })
 
 test('no answer within the deadline is a timeout, for a GET too', async () => {
-  await using world = await openWorld({ timeoutMs: answerMs })
+  await using world = await openScriptedProvider({ timeoutMs: answerMs })
   world.upstream.script(staysSilent, staysSilent)
   const startedAt = performance.now()
   assert.equal((await failureOf(world.provider.getCustomer('cust_1'))).kind, 'timeout')
@@ -66,18 +67,18 @@ test('no answer within the deadline is a timeout, for a GET too', async () => {
 })
 
 test('an answer that drips in is ended by the same deadline, and its connection closed', async () => {
-  await using world = await openWorld({ timeoutMs: answerMs })
+  await using world = await openScriptedProvider({ timeoutMs: answerMs })
   world.upstream.script((_request, response) => {
     response.writeHead(200, { 'content-type': 'application/json' })
     const drip = setInterval(() => response.write(' '), 10)
     response.on('close', () => clearInterval(drip))
   })
   assert.equal((await failureOf(world.provider.getCustomer('cust_1'))).kind, 'timeout')
-  await until(() => world.upstream.connections.size === 0, 'the close of the connection')
+  await until('the close of the connection', () => world.upstream.connections.size === 0)
 })
 
 test('a repeat shares the deadline of the first try', async () => {
-  await using world = await openWorld({ timeoutMs: 600 })
+  await using world = await openScriptedProvider({ timeoutMs: 600 })
   const diesLate: Scripted = (request) => void setTimeout(() => request.socket.destroy(), 500)
   world.upstream.script(diesLate, staysSilent)
   const startedAt = performance.now()
@@ -93,7 +94,7 @@ test('a call that expires while it waits for a connection is not sent, not even 
   const exchange = openExchange(new URL(upstream.baseUrl).origin, 1_000)
   const request = { method: 'POST', path: '/busy', headers: {}, body: null } as const
   const busy = Array.from({ length: 32 }, () => exchange.send(request, new AbortController().signal))
-  await until(() => answers.length === 32, '32 requests')
+  await until('32 requests', () => answers.length === 32)
   const deadline = new AbortController()
   const late = exchange.send({ ...request, path: '/late' }, deadline.signal)
   deadline.abort()
@@ -107,7 +108,7 @@ test('a call that expires while it waits for a connection is not sent, not even 
 })
 
 test('an interim answer is not the answer: a GET cut after one is asked once more', async () => {
-  await using world = await openWorld()
+  await using world = await openScriptedProvider()
   const hintsAndDies: Scripted = (request, response) =>
     response.writeEarlyHints({ link: '</a>; rel=preload' }, () => request.socket.destroy())
   world.upstream.script(hintsAndDies, { body: customer })
@@ -117,7 +118,7 @@ test('an interim answer is not the answer: a GET cut after one is asked once mor
 
 // Two, because the next call may start while its predecessor's connection is still being marked free.
 test('twenty calls one after another need two connections at most', async () => {
-  await using world = await openWorld()
+  await using world = await openScriptedProvider()
   const ports = new Set<number | undefined>()
   const notesPort: Scripted = (request, response) => {
     ports.add(request.socket.remotePort)
@@ -129,7 +130,7 @@ test('twenty calls one after another need two connections at most', async () => 
 })
 
 test('connections are bounded', async () => {
-  await using world = await openWorld()
+  await using world = await openScriptedProvider()
   const calls = 100
   world.upstream.script(...Array.from({ length: calls }, () => ({ body: customer })))
   await Promise.all(Array.from({ length: calls }, () => world.provider.getCustomer('cust_1')))
@@ -138,7 +139,7 @@ test('connections are bounded', async () => {
 })
 
 test('calls beyond the bound fail at once instead of queueing', async () => {
-  await using world = await openWorld({ timeoutMs: 60_000 }) // a busy machine takes seconds for a thousand calls
+  await using world = await openScriptedProvider({ timeoutMs: 60_000 }) // a busy machine takes seconds for a thousand calls
   world.upstream.script(...Array.from({ length: 1_001 }, () => ({ body: { data: [] } })))
   const underWay = Array.from({ length: 1_000 }, () => world.provider.listWebhooks())
   assert.equal((await failureOf(world.provider.listWebhooks())).kind, 'unreachable')
@@ -169,13 +170,13 @@ test('a connection that does not come about in time is unreachable', async () =>
 })
 
 test('closing lets a call under way finish; later calls are unreachable', async () => {
-  await using world = await openWorld()
+  await using world = await openScriptedProvider()
   let answer = () => {}
   world.upstream.script((_request, response) => {
     answer = () => void response.end(JSON.stringify(customer))
   })
   const call = world.provider.getCustomer('cust_1')
-  await until(() => world.upstream.seen.length === 1, 'the request')
+  await until('the request', () => world.upstream.seen.length === 1)
   const closing = world.provider.close()
   assert.equal((await failureOf(world.provider.getCustomer('cust_2'))).kind, 'unreachable')
   answer()

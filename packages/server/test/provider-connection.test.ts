@@ -6,19 +6,18 @@ import { after, test } from 'node:test'
 import { ApiError } from '../src/platform/errors.ts'
 import { connectProvider } from '../src/provider/connection/connection.ts'
 import { listProviderWebhooks } from '../src/provider/connection/webhooks.store.ts'
-import { fault, provider } from './relay-provider.ts'
-import { relayWorld } from './relay-world.ts'
-import { approvedUser, until } from './test-world.ts'
+import { until } from './caller.ts'
+import { openWorld } from './world.ts'
 
-const world = await relayWorld()
+const world = await openWorld({ alone: true })
 after(() => world.stop())
-const { deps } = world.server
-const address = (path: string) => `${world.facts.baseUrl}/v0/webhooks/${path}`
+const deps = world.inside
+const address = (path: string) => `${world.url}/v0/webhooks/${path}`
 const home = address('provider')
 
 type Theirs = { id: string; url: string; status: string; event_categories: string[] }
 
-const theirs = async (): Promise<Theirs[]> => (await provider(world, 'GET', '/webhooks')).body.data
+const theirs = async (): Promise<Theirs[]> => (await world.provider.ask('GET', '/webhooks')).body.data
 
 test('the endpoint is registered, on, and its key is kept before any event is signed with it', async () => {
   const [webhook, ...more] = await theirs()
@@ -40,15 +39,15 @@ test('a repeat changes nothing, and several at once make no second endpoint', as
 
 test('an endpoint that was switched off is switched on again, and what waited for it comes', async () => {
   const [webhook] = await theirs()
-  await provider(world, 'PUT', `/webhooks/${webhook?.id}`, { status: 'disabled' })
+  await world.provider.ask('PUT', `/webhooks/${webhook?.id}`, { status: 'disabled' })
   assert.equal((await connectProvider(deps, home)).webhookId, webhook?.id)
   assert.equal((await theirs())[0]?.status, 'active')
-  await approvedUser(world) // by the provider's events alone
+  await world.business.user('approved') // by the provider's events alone
 })
 
 test('an endpoint that does not get all that we need is widened, keeps what it had, and deposit events come again', async () => {
   const [webhook] = await theirs()
-  await provider(world, 'PUT', `/webhooks/${webhook?.id}`, { event_categories: ['customer', 'transfer'] })
+  await world.provider.ask('PUT', `/webhooks/${webhook?.id}`, { event_categories: ['customer', 'transfer'] })
   const missing = ['kyc_link', 'virtual_account.activity', 'rfi']
   assert.deepEqual((await connectProvider(deps, home)).addedCategories, missing)
   const [widened] = await theirs()
@@ -65,31 +64,37 @@ test('a provider that does not know the category of its beta sends the others', 
     source: { location: 'body', key: { event_categories: 'Not supported' } },
   }
   const refuseOnce = (times: number) =>
-    fault(world, { path, method: 'PUT', mode: 'status', status: 400, body: refusal, times })
-  await provider(world, 'PUT', `/webhooks/${webhook?.id}`, { event_categories: ['customer'] })
+    world.provider.fails({ path, method: 'PUT', mode: 'status', status: 400, body: refusal, times })
+  await world.provider.ask('PUT', `/webhooks/${webhook?.id}`, { event_categories: ['customer'] })
   await refuseOnce(1)
   const settled = ['kyc_link', 'virtual_account.activity']
   assert.deepEqual((await connectProvider(deps, home)).addedCategories, settled)
   assert.deepEqual(new Set((await theirs())[0]?.event_categories), new Set(['customer', ...settled]))
-  await provider(world, 'PUT', `/webhooks/${webhook?.id}`, { event_categories: ['customer'] })
+  await world.provider.ask('PUT', `/webhooks/${webhook?.id}`, { event_categories: ['customer'] })
   await refuseOnce(2)
   await assert.rejects(connectProvider(deps, home), { code: 'provider_rejected' })
   assert.deepEqual((await connectProvider(deps, home)).addedCategories, [...settled, 'rfi'])
-  await world.control('DELETE', '/faults')
+  await world.provider.recovers()
 })
 
 test('another address moves the endpoint, by way of switching it off, and leaves none behind', async () => {
   const [webhook] = await theirs()
-  await fault(world, { path: `^/v0/webhooks/${webhook?.id}$`, method: 'PUT', mode: 'delay', delay_ms: 0, times: 100 })
+  await world.provider.fails({
+    path: `^/v0/webhooks/${webhook?.id}$`,
+    method: 'PUT',
+    mode: 'delay',
+    delay_ms: 0,
+    times: 100,
+  })
   assert.deepEqual(await connectProvider(deps, address('moved')), {
     webhookId: webhook?.id,
     url: address('moved'),
     created: false,
     addedCategories: [],
   })
-  const [{ hits }] = (await world.control('GET', '/faults')).body.data
+  const [{ hits }] = (await world.provider.control('GET', '/faults')).body.data
   assert.equal(hits, 3, 'off, moved, on')
-  await world.control('DELETE', '/faults')
+  await world.provider.recovers()
   const [moved, ...more] = await theirs()
   assert.deepEqual([moved?.url, moved?.status, more], [address('moved'), 'active', []])
   await connectProvider(deps, home)
@@ -97,7 +102,7 @@ test('another address moves the endpoint, by way of switching it off, and leaves
 
 test('a move that was cut off half-way is completed by a repeat', async () => {
   const [webhook] = await theirs()
-  await fault(world, { path: `^/v0/webhooks/${webhook?.id}$`, method: 'PUT', mode: 'cut_after' })
+  await world.provider.fails({ path: `^/v0/webhooks/${webhook?.id}$`, method: 'PUT', mode: 'cut_after' })
   await assert.rejects(connectProvider(deps, address('moved')), { code: 'provider_timeout' })
   assert.equal((await theirs())[0]?.status, 'disabled')
   await connectProvider(deps, address('moved'))
@@ -108,13 +113,13 @@ test('a move that was cut off half-way is completed by a repeat', async () => {
 
 test('an endpoint that was deleted at the provider is made anew, on the same day too', async () => {
   const [old] = await theirs()
-  await provider(world, 'DELETE', `/webhooks/${old?.id}`)
+  await world.provider.ask('DELETE', `/webhooks/${old?.id}`)
   const made = await connectProvider(deps, home)
   assert.equal(made.created, true)
   assert.notEqual(made.webhookId, old?.id)
   const [webhook] = await theirs()
   assert.deepEqual([webhook?.id, webhook?.status], [made.webhookId, 'active'])
-  await until('the new key', () => approvedUser(world))
+  await until('the new key', () => world.business.user('approved'))
 })
 
 test('an address that the provider refuses is told as a refusal, not as an outage', async () => {

@@ -3,40 +3,21 @@
 
 import assert from 'node:assert/strict'
 import { after, afterEach, before, test } from 'node:test'
-import { assertError } from './api-contract.ts'
-import {
-  accountReached,
-  accountRequest,
-  accountsOf,
-  customerOf,
-  eventsAbout,
-  upstreamAccounts,
-} from './http/account-stories.ts'
-import { company, officer, owner } from './http/company.ts'
-import { fault, provider } from './relay-provider.ts'
-import { relayWorld } from './relay-world.ts'
-import {
-  acceptTerms,
-  approvedUser,
-  freshUserId,
-  kycBody,
-  newUser,
-  openAccount,
-  request,
-  solanaWallet,
-  until,
-} from './test-world.ts'
+import { accountRequest } from './business.ts'
+import { assertError, request, until } from './caller.ts'
+import { company, freshUserId, kycBody, officer, owner, solanaWallet } from './people.ts'
+import { openWorld } from './world.ts'
 
-const world = await relayWorld()
+const world = await openWorld({ alone: true })
 after(() => world.stop())
-afterEach(() => world.control('DELETE', '/faults'))
+afterEach(() => world.provider.recovers())
 
 const code = 'provider_response_unreadable'
 const accounts = '/virtual_accounts$'
 const one = '/virtual_accounts/[^/]+$'
 let user = ''
 before(async () => {
-  user = await approvedUser(world)
+  user = await world.business.user('approved')
 })
 
 let fee = 0
@@ -46,18 +27,19 @@ const terms = () => {
   return accountRequest(user, { developer_fee_percent: `0.${100 + fee}` })
 }
 const create = (body: unknown, key: string | null = null) =>
-  world.call('POST', '/v0/virtual-accounts', body, key === null ? {} : { headers: { 'idempotency-key': key } })
+  world.business.call('POST', '/v0/virtual-accounts', body, key === null ? {} : { headers: { 'idempotency-key': key } })
 const upstreamWith = async (percent: unknown) =>
-  (await upstreamAccounts(world, user)).filter((account) => account.developer_fee_percent === percent)
+  (await world.provider.accountsOf(user)).filter((account) => account.developer_fee_percent === percent)
 
 const unreadable = (method: string, path: string, more = {}) =>
-  fault(world, { mode: 'unreadable', method, path, times: 1_000, ...more })
+  world.provider.fails({ mode: 'unreadable', method, path, times: 1_000, ...more })
 /** Counts what is sent after the faults that were ordered before. */
 const counted = (method: string, path: string) =>
-  fault(world, { mode: 'delay', delay_ms: 1, method, path, times: 1_000 })
+  world.provider.fails({ mode: 'delay', delay_ms: 1, method, path, times: 1_000 })
 const hitsOf = async (mode: string) =>
-  (await world.control('GET', '/faults')).body.data.find((each: { mode: string }) => each.mode === mode)?.hits ?? 0
-const heal = () => world.control('DELETE', '/faults')
+  (await world.provider.control('GET', '/faults')).body.data.find((each: { mode: string }) => each.mode === mode)
+    ?.hits ?? 0
+const heal = () => world.provider.recovers()
 
 async function operationOf(kind: string, subjectId: string | null = null) {
   const rows = await world.rows<{
@@ -66,26 +48,24 @@ async function operationOf(kind: string, subjectId: string | null = null) {
     attempts: number
     providerObjectId: string
     dueIn: number
-  }>(
-    (query) => query`
+  }>`
       select id, state, attempts, provider_object_id, extract(epoch from lease_until - updated_at)::float8 as due_in
       from operations where kind = ${kind} and (${subjectId}::text is null or subject_id = ${subjectId})
-      order by created_at desc, id limit 1`,
-  )
+      order by created_at desc, id limit 1`
   return rows[0]
 }
 const settled = (kind: string, state = 'done') =>
   until(`${state} of ${kind}`, async () => (await operationOf(kind))?.state === state)
 /** Makes what waits for its next read due. */
 async function readNow(): Promise<void> {
-  await world.rows((query) => query`update operations set lease_until = now() where state = 'unknown'`)
-  world.server.deps.wake('resume')
+  await world.rows`update operations set lease_until = now() where state = 'unknown'`
+  world.inside.wake('resume')
 }
 /** Has it read again and again, until the account has this status. */
 const readUntil = (id: string, status: string) =>
   until(`${status} of ${id}`, async () => {
     await readNow()
-    const { data } = (await world.call('GET', `/v0/virtual-accounts/${id}`)).body
+    const { data } = (await world.business.call('GET', `/v0/virtual-accounts/${id}`)).body
     return data.status === status && data
   })
 
@@ -93,21 +73,21 @@ test('500 an account whose response names only its ID: not retryable, logged onc
   const body = terms()
   await unreadable('POST', accounts, { times: 1 })
   await counted('POST', accounts)
-  const linesBefore = world.logLines.length
+  const linesBefore = world.log.length
   const answer = await create(body)
   assertError(answer, 500, code)
   assert.deepEqual([answer.body.error.type, answer.body.error.retryable], ['server_error', false])
   const [, id = ''] = /(va_\w+) is pending/.exec(answer.body.error.details[0].message) ?? []
-  const errors = world.logLines.slice(linesBefore).filter((line) => JSON.parse(line).level === 50)
+  const errors = world.log.slice(linesBefore).filter((line) => JSON.parse(line).level === 50)
   assert.equal(errors.length, 1, errors.join('\n'))
   assert.match(errors[0] ?? '', /virtual account without status.*provider response unreadable/)
   assert.match(
-    (await request('GET', `${world.facts.baseUrl}/metrics`)).text,
+    (await request('GET', `${world.url}/metrics`)).text,
     /causeway_upstream_responses_unreadable_total\{operation="createVirtualAccount"\} [1-9]/,
   )
-  const account = await accountReached(world, id, 'active')
+  const account = await world.business.accountReached(id, 'active')
   assert.notEqual(account['bankAccountNumber'], '')
-  assert.equal((await eventsAbout(world, 'virtual_account.created', id)).length, 1)
+  assert.equal((await world.business.events('virtual_account.created', id)).length, 1)
   assert.equal(await hitsOf('delay'), 0, 'the request was not sent again')
   assert.equal((await upstreamWith(body.developer_fee_percent)).length, 1)
 })
@@ -118,7 +98,7 @@ test('500 an account whose response names no ID is found in the list of the cust
   await counted('POST', accounts)
   assertError(await create(body), 500, code)
   const account = await until('the account', async () =>
-    (await accountsOf(world, user)).find(
+    (await world.business.accounts(user)).find(
       (each) => each['developerFeePercent'] === body.developer_fee_percent && each['status'] === 'active',
     ),
   )
@@ -136,7 +116,7 @@ for (const [what, answer] of [
     await unreadable('GET', one)
     await unreadable('GET', accounts)
     assertError(await create(body), 500, code)
-    const [first] = await accountsOf(world, user)
+    const [first] = await world.business.accounts(user)
     const second = await create(body)
     assert.equal(second.status, 200, second.text)
     assert.equal(second.body.data.status, 'active')
@@ -146,9 +126,8 @@ for (const [what, answer] of [
     const [opened] = (await upstreamWith(body.developer_fee_percent)).toSorted((a, b) =>
       a.created_at.localeCompare(b.created_at),
     )
-    const [holder] = await world.rows<{ id: string }>(
-      (query) => query`select id from virtual_accounts where provider_virtual_account_id = ${opened?.id ?? ''}`,
-    )
+    const [holder] = await world.rows<{ id: string }>`
+      select id from virtual_accounts where provider_virtual_account_id = ${opened?.id ?? ''}`
     assert.equal(holder?.id, first?.['id'], 'the account belongs to the request that opened it')
     assert.equal((await upstreamWith(body.developer_fee_percent)).length, 2)
   })
@@ -162,7 +141,7 @@ test('two requests with the same terms, neither of whose responses can be read, 
   await heal()
   const both = await until('two accounts', async () => {
     await readNow()
-    const ours = (await accountsOf(world, user)).filter(
+    const ours = (await world.business.accounts(user)).filter(
       (each) => each['developerFeePercent'] === body.developer_fee_percent,
     )
     return ours.every(({ status }) => status === 'active') && ours
@@ -193,24 +172,20 @@ test('an account that stays unreadable is read ever more rarely, and fails after
   assertError(await create(body, key), 500, code)
   const begun = await operationOf('virtual_account.create')
   const later = await until('a slow read', async () => {
-    await world.rows(
-      (query) => query`
+    await world.rows`
         update operations set attempts = 10, lease_until = now()
-        where id = ${begun?.id ?? ''} and state = 'unknown' and attempts < 10`,
-    )
-    world.server.deps.wake('resume')
+        where id = ${begun?.id ?? ''} and state = 'unknown' and attempts < 10`
+    world.inside.wake('resume')
     const operation = await operationOf('virtual_account.create')
     return operation && operation.state === 'unknown' && operation.attempts >= 11 && operation
   })
   assert.ok(later.dueIn > 600, `it is read again in ${later.dueIn} s`)
-  const [pending] = await accountsOf(world, user)
+  const [pending] = await world.business.accounts(user)
   assert.equal(pending?.['status'], 'pending')
-  await world.rows(
-    (query) => query`update operations set created_at = now() - interval '25 hours' where id = ${later.id}`,
-  )
+  await world.rows`update operations set created_at = now() - interval '25 hours' where id = ${later.id}`
   const failed = await readUntil(pending?.['id'] ?? '', 'failed')
   assert.equal(failed['failureCode'], code)
-  assert.equal((await eventsAbout(world, 'virtual_account.failed', failed['id'] ?? '')).length, 1)
+  assert.equal((await world.business.events('virtual_account.failed', failed['id'] ?? '')).length, 1)
   const answer = await create(body, key)
   assert.deepEqual([answer.status, answer.body.data], [200, { ...failed, updatedAt: answer.body.data.updatedAt }])
   assert.equal((await upstreamWith(body.developer_fee_percent)).length, 1)
@@ -218,14 +193,14 @@ test('an account that stays unreadable is read ever more rarely, and fails after
 
 test('200 an account that the provider has not activated yet is pending without bank details, and active once it is', async () => {
   const body = terms()
-  const customer = await customerOf(world, user)
-  const opened = await provider(world, 'POST', `/customers/${customer}/virtual_accounts`, {
+  const customer = await world.business.customerOf(user)
+  const opened = await world.provider.ask('POST', `/customers/${customer}/virtual_accounts`, {
     source: { currency: 'usd' },
     destination: solanaWallet,
     developer_fee_percent: body.developer_fee_percent,
   })
   assert.equal(opened.status, 200, opened.text)
-  await fault(world, {
+  await world.provider.fails({
     mode: 'status',
     status: 201,
     method: 'POST',
@@ -248,40 +223,45 @@ const changes: [what: string, method: string, under: string, path: string, body:
 ]
 for (const [what, method, under, path, body] of changes)
   test(`500 ${what}: a response that cannot be read is settled by reading the account`, async () => {
-    const { id } = await openAccount(world, user)
-    if (what === 'reactivate') await world.call('POST', `/v0/virtual-accounts/${id}/deactivate`)
+    const { id } = await world.business.account(user)
+    if (what === 'reactivate') await world.business.call('POST', `/v0/virtual-accounts/${id}/deactivate`)
     await unreadable(method, `/virtual_accounts/${under}`, { times: 1 })
     await counted(method, `/virtual_accounts/${under}`)
-    assertError(await world.call(path === '' ? 'PATCH' : 'POST', `/v0/virtual-accounts/${id}${path}`, body), 500, code)
+    assertError(
+      await world.business.call(path === '' ? 'PATCH' : 'POST', `/v0/virtual-accounts/${id}${path}`, body),
+      500,
+      code,
+    )
     await settled(`virtual_account.${what}`)
-    const { data } = (await world.call('GET', `/v0/virtual-accounts/${id}`)).body
+    const { data } = (await world.business.call('GET', `/v0/virtual-accounts/${id}`)).body
     assert.equal(data.status, what === 'deactivate' ? 'deactivated' : 'active')
     if (body) assert.equal(data.developerFeePercent, '0.9')
     assert.equal(await hitsOf('delay'), 0)
   })
 
 test('a change that the provider answered and did not make is refused after reading, and the terms stay', async () => {
-  const { id } = await openAccount(world, user)
-  const before = (await world.call('GET', `/v0/virtual-accounts/${id}`)).body.data.developerFeePercent
-  await fault(world, { mode: 'garbage', method: 'PUT', path: '/virtual_accounts/[^/]+$' })
-  assertError(await world.call('PATCH', `/v0/virtual-accounts/${id}`, { developer_fee_percent: '0.8' }), 500, code)
-  await world.rows(
-    (query) =>
-      query`update operations set created_at = now() - interval '2 minutes' where kind = 'virtual_account.update'`,
+  const { id } = await world.business.account(user)
+  const before = (await world.business.call('GET', `/v0/virtual-accounts/${id}`)).body.data.developerFeePercent
+  await world.provider.fails({ mode: 'garbage', method: 'PUT', path: '/virtual_accounts/[^/]+$' })
+  assertError(
+    await world.business.call('PATCH', `/v0/virtual-accounts/${id}`, { developer_fee_percent: '0.8' }),
+    500,
+    code,
   )
+  await world.rows`update operations set created_at = now() - interval '2 minutes' where kind = 'virtual_account.update'`
   await until('the refusal', async () => {
     await readNow()
     return (await operationOf('virtual_account.update', id))?.state === 'failed'
   })
-  assert.equal((await world.call('GET', `/v0/virtual-accounts/${id}`)).body.data.developerFeePercent, before)
+  assert.equal((await world.business.call('GET', `/v0/virtual-accounts/${id}`)).body.data.developerFeePercent, before)
 })
 
 test('500 a ToS link: the next request makes another one', async () => {
-  const person = await newUser(world)
+  const person = await world.business.user()
   await unreadable('POST', '/tos_links$', { times: 1 })
-  assertError(await world.call('POST', `/v0/end-users/${person}/tos-link`), 500, code)
+  assertError(await world.business.call('POST', `/v0/end-users/${person}/tos-link`), 500, code)
   assert.equal((await operationOf('tos_link.create'))?.state, 'failed')
-  const answer = await world.call('POST', `/v0/end-users/${person}/tos-link`)
+  const answer = await world.business.call('POST', `/v0/end-users/${person}/tos-link`)
   assert.equal(answer.status, 200, answer.text)
 })
 
@@ -290,13 +270,13 @@ for (const [what, body] of [
   ['no ID', {}],
 ] as const)
   test(`500 a KYC link whose response has ${what} is read, and there is one`, async () => {
-    const person = await newUser(world)
-    const links = async () => (await world.control('GET', '/state')).body.kyc_links.count
+    const person = await world.business.user()
+    const links = async () => (await world.provider.control('GET', '/state')).body.kyc_links.count
     const count = await links()
     await unreadable('POST', '^/v0/kyc_links$', { times: 1, ...(body && { body }) })
-    assertError(await world.call('GET', `/v0/end-users/${person}/kyc-links`), 500, code)
+    assertError(await world.business.call('GET', `/v0/end-users/${person}/kyc-links`), 500, code)
     await settled('kyc_link.create', body ? 'failed' : 'done')
-    const shown = await world.call('GET', `/v0/end-users/${person}/kyc-links`)
+    const shown = await world.business.call('GET', `/v0/end-users/${person}/kyc-links`)
     assert.equal(shown.status, 200, shown.text)
     assert.notEqual(shown.body.data.kycLink, null)
     assert.equal(await links(), count + 1)
@@ -304,18 +284,17 @@ for (const [what, body] of [
 
 test('500 a KYC link whose response names the link of another end-user is refused, and the next one is its own', async () => {
   const linkOf = async (person: string) => {
-    const rows = await world.rows<{ id: string }>(
-      (query) => query`select provider_kyc_link->>'id' as id from end_users where external_user_id = ${person}`,
-    )
+    const rows = await world.rows<{ id: string }>`
+      select provider_kyc_link->>'id' as id from end_users where external_user_id = ${person}`
     return rows[0]?.id
   }
-  const [holder, person] = [await newUser(world), await newUser(world)]
-  assert.equal((await world.call('GET', `/v0/end-users/${holder}/kyc-links`)).status, 200)
+  const [holder, person] = [await world.business.user(), await world.business.user()]
+  assert.equal((await world.business.call('GET', `/v0/end-users/${holder}/kyc-links`)).status, 200)
   await unreadable('POST', '^/v0/kyc_links$', { times: 1, body: { id: await linkOf(holder) } })
-  assertError(await world.call('GET', `/v0/end-users/${person}/kyc-links`), 500, code)
+  assertError(await world.business.call('GET', `/v0/end-users/${person}/kyc-links`), 500, code)
   await settled('kyc_link.create', 'failed')
   assert.equal(await linkOf(person), null)
-  const shown = await world.call('GET', `/v0/end-users/${person}/kyc-links`)
+  const shown = await world.business.call('GET', `/v0/end-users/${person}/kyc-links`)
   assert.equal(shown.status, 200, shown.text)
   assert.notEqual(await linkOf(person), await linkOf(holder))
 })
@@ -325,29 +304,29 @@ for (const [what, body] of [
   ['no ID', {}],
 ] as const)
   test(`500 a customer whose response has ${what} is read, by the service and by the same submission`, async () => {
-    const person = await newUser(world)
-    const form = kycBody(await acceptTerms(world, person), person)
-    const submit = () => world.call('POST', `/v0/end-users/${person}/submit-kyc`, form)
+    const person = await world.business.user()
+    const form = kycBody(await world.business.acceptTerms(person), person)
+    const submit = () => world.business.call('POST', `/v0/end-users/${person}/submit-kyc`, form)
     await unreadable('POST', '^/v0/customers$', { times: 1, ...(body && { body }) })
     await counted('POST', '^/v0/customers$')
     const answer = await submit()
     assertError(answer, 500, code)
     await settled('customer.create')
-    const shown = await world.call('GET', `/v0/end-users/${person}`)
+    const shown = await world.business.call('GET', `/v0/end-users/${person}`)
     assert.notEqual(shown.body.data.providerCustomerId, null)
     assert.equal(await hitsOf('delay'), 0)
   })
 
 test('500 a change of a customer is read by the service; the person of a company as well', async () => {
   const person = freshUserId()
-  const made = await world.call('POST', '/v0/end-users', {
+  const made = await world.business.call('POST', '/v0/end-users', {
     externalUserId: person,
     email: `${person}@example.com`,
     type: 'business',
   })
   assert.equal(made.status, 200, made.text)
-  const submit = (body: unknown) => world.call('POST', `/v0/end-users/${person}/submit-kyc`, body)
-  const whole = company(await acceptTerms(world, person), `${person}`)
+  const submit = (body: unknown) => world.business.call('POST', `/v0/end-users/${person}/submit-kyc`, body)
+  const whole = company(await world.business.acceptTerms(person), `${person}`)
   const first = await submit({ ...whole, associated_persons: [officer] })
   assert.equal(first.status, 200, first.text)
   await unreadable('PUT', '^/v0/customers/[^/]+$', { times: 1 })
@@ -363,25 +342,28 @@ test('500 a change of a customer is read by the service; the person of a company
   assertError(await submit({ associated_persons: [owner] }), 500, code)
   await settled('associated_person.create')
   assert.equal(await hitsOf('delay'), 0)
-  const people = await provider(world, 'GET', `/customers/${await customerOf(world, person)}/associated_persons`)
+  const people = await world.provider.ask(
+    'GET',
+    `/customers/${await world.business.customerOf(person)}/associated_persons`,
+  )
   assert.equal(people.body.data.filter((each: { email: string }) => each.email === owner.email).length, 1)
 })
 
 test('500 a read that cannot be read is no outage: what is held counts, the server is ready, and the operator sees which', async () => {
-  const person = await newUser(world)
-  await world.call(
+  const person = await world.business.user()
+  await world.business.call(
     'POST',
     `/v0/end-users/${person}/submit-kyc`,
-    kycBody(await acceptTerms(world, person), `${person}+review`),
+    kycBody(await world.business.acceptTerms(person), `${person}+review`),
   )
   await unreadable('GET', '^/v0/customers/[^/]+$')
   await unreadable('GET', '^/v0/webhooks$')
-  assertError(await world.call('GET', `/v0/end-users/${person}/kyc-links`), 500, code)
+  assertError(await world.business.call('GET', `/v0/end-users/${person}/kyc-links`), 500, code)
   assertError(await create(accountRequest(person)), 422, 'kyc_not_approved')
-  assert.equal((await request('GET', `${world.facts.baseUrl}/readyz`)).status, 200)
-  const operator = { key: world.facts.adminSecret }
+  assert.equal((await request('GET', `${world.url}/readyz`)).status, 200)
+  const operator = { key: world.operator.secret }
   const status = await until('a fresh look', async () => {
-    const { data } = (await world.call('GET', '/v0/operator/provider', undefined, operator)).body
+    const { data } = (await world.business.call('GET', '/v0/operator/provider', undefined, operator)).body
     return data.problem !== null && data
   })
   assert.deepEqual([status.reachable, status.problem], [true, 'unreadable'])

@@ -20,7 +20,7 @@ import { defaultRails } from '../src/platform/values/rails.ts'
 import type { Provider } from '../src/provider/client.ts'
 import { ProviderError } from '../src/provider/port.ts'
 import { associatedPersonBody, customerBody } from '../src/provider/wire/associated-person.ts'
-import { openWorld, write } from './provider-world.ts'
+import { openScriptedProvider, write } from './provider-world.ts'
 import type { SeenRequest } from './scripted-upstream.ts'
 import { bodyOf, variants } from './wire-bodies.ts'
 import { openWireReference, referenceMissing, type WireProblem, type WireReference } from './wire-reference.ts'
@@ -47,7 +47,7 @@ const isOfOurObjects = (operation: string): boolean =>
 
 /** Plays the answer to the call; what came of it, and the request as the upstream saw it. */
 async function converse(speak: Speech[1], answer: { status: number; body: unknown }) {
-  await using world = await openWorld()
+  await using world = await openScriptedProvider()
   world.upstream.script(answer)
   const outcome = await speak(world.provider).catch((error: unknown) => error)
   const [request] = world.upstream.seen
@@ -56,7 +56,7 @@ async function converse(speak: Speech[1], answer: { status: number; body: unknow
 }
 
 test('no method of the port is left out of these tests', async () => {
-  await using world = await openWorld()
+  await using world = await openScriptedProvider()
   const called = new Set<string>()
   const recorder = new Proxy(world.provider, {
     get(provider, name: keyof Provider) {
@@ -230,7 +230,7 @@ const sentHeaders = (method: string) => ({
 })
 
 async function accountProblems(reference: WireReference): Promise<WireProblem[]> {
-  await using world = await openWorld()
+  await using world = await openScriptedProvider()
   const { fiat, chains } = defaultRails
   for (const sourceCurrency of Object.keys(fiat))
     for (const [paymentRail, { currencies }] of Object.entries(chains))

@@ -13,7 +13,7 @@ export const write = { idempotencyKey: '7e6f2a52-1f0c-4b6a-8a39-0d4fb5a3b1c7' }
 
 export type ProviderWorld = AsyncDisposable & { upstream: ScriptedUpstream; provider: ProviderClient }
 
-export async function openWorld(options: Partial<ProviderClientOptions> = {}): Promise<ProviderWorld> {
+export async function openScriptedProvider(options: Partial<ProviderClientOptions> = {}): Promise<ProviderWorld> {
   const upstream = await openScriptedUpstream()
   const provider = createProviderClient({
     baseUrl: upstream.baseUrl,
@@ -38,14 +38,6 @@ export async function failureOf(call: Promise<unknown>): Promise<ProviderError> 
   )
   assert.ok(outcome instanceof ProviderError, `expected a ProviderError, got ${inspect(outcome)}`)
   return outcome
-}
-
-export async function until(condition: () => boolean, what: string): Promise<void> {
-  const deadline = performance.now() + 5_000
-  while (!condition()) {
-    assert.ok(performance.now() < deadline, `never came: ${what}`)
-    await new Promise((turn) => setImmediate(turn))
-  }
 }
 
 /** A listener below HTTP; everything it opened is gone when the test file ends. */

@@ -8,8 +8,9 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { after, describe, test } from 'node:test'
 import { lacking, pythonPath } from '../../../scripts/test-needs.ts'
-import { freePort } from './free-port.ts'
-import { freshUserId, testWorld } from './test-world.ts'
+import { freePort } from './caller.ts'
+import { freshUserId } from './people.ts'
+import { openWorld } from './world.ts'
 
 const root = resolve(import.meta.dirname, '../../..')
 const page = await readFile(join(root, 'docs/src/content/docs/start/quickstart.mdx'), 'utf8')
@@ -60,7 +61,7 @@ function walk(language: Language): string {
 describe('the quickstart works as it is written, up to a verified event at its receiver', {
   concurrency: 3,
 }, async () => {
-  const world = await testWorld()
+  const world = await openWorld({ alone: true })
   const folder = await mkdtemp(join(tmpdir(), 'causeway-quickstart-'))
   after(async () => {
     await world.stop()
@@ -114,9 +115,9 @@ describe('the quickstart works as it is written, up to a verified event at its r
       assert.match(received ?? '', /^virtual_account\.payment\.received$/m)
       assert.doesNotMatch(received ?? '', /not authentic/)
       assert.match(listened ?? '', new RegExp(`virtual_account\\.payment\\.received +${user} {2}204 `))
-      const accounts = (await world.call('GET', `/v0/virtual-accounts?externalUserId=${user}`)).body.data
+      const accounts = (await world.business.call('GET', `/v0/virtual-accounts?externalUserId=${user}`)).body.data
       assert.equal(accounts.length, 1, 'the deposit is sent to the account that the walk opened')
-      const deposits = (await world.call('GET', `/v0/virtual-accounts/${accounts[0].id}/deposits`)).body.data
+      const deposits = (await world.business.call('GET', `/v0/virtual-accounts/${accounts[0].id}/deposits`)).body.data
       assert.deepEqual(
         deposits.map(({ status }: { status: string }) => status),
         ['completed'],

@@ -9,8 +9,10 @@ import { formatApiKey } from '../src/businesses/api-key.rules.ts'
 import { type RunningServer, startServer } from '../src/main.ts'
 import { createLog } from '../src/platform/observe/log.ts'
 import { metrics } from '../src/platform/observe/metrics.ts'
+import { type Answer, request, until } from './caller.ts'
+import { freshUserId, kycBody } from './people.ts'
 import { startRedis } from './redis-server.ts'
-import { type Answer, acceptTerms, freshUserId, kycBody, newUser, request, testWorld, until } from './test-world.ts'
+import { openWorld } from './world.ts'
 
 const quota = 60
 const windowSeconds = 600
@@ -18,14 +20,14 @@ const failuresMax = 6
 
 describe('limits of three replicas', { skip: lacking('redis') }, async () => {
   await using started = new AsyncDisposableStack()
-  const world = await testWorld()
+  const world = await openWorld({ alone: true })
   started.defer(() => world.stop())
   const redis = await startRedis()
   started.defer(() => redis[Symbol.asyncDispose]())
   const logged: string[] = []
   const startReplica = async (changes = {}): Promise<RunningServer> => {
     const config = {
-      ...world.server.deps.config,
+      ...world.inside.config,
       port: 0,
       redisUrl: redis.url,
       rateLimitRequests: quota,
@@ -110,11 +112,11 @@ describe('limits of three replicas', { skip: lacking('redis') }, async () => {
   })
 
   test('KYC submissions of one end-user count together', async () => {
-    const perMinute = world.server.deps.config.kycSubmissionsPerMinute
-    const headers = { authorization: `Bearer ${world.facts.apiKey}` }
+    const perMinute = world.inside.config.kycSubmissionsPerMinute
+    const headers = { authorization: `Bearer ${world.business.apiKey}` }
     const statuses = await counted(async () => {
-      const user = await newUser(world)
-      const body = kycBody(await acceptTerms(world, user), `${user}+pending`)
+      const user = await world.business.user()
+      const body = kycBody(await world.business.acceptTerms(user), `${user}+pending`)
       const statuses: number[] = []
       for (let i = 0; i < 2 * perMinute; i++) {
         const url = `${replicas[i % 3]?.url}/v0/end-users/${user}/submit-kyc?dryRun=true`
@@ -211,7 +213,7 @@ describe('limits of three replicas', { skip: lacking('redis') }, async () => {
     const userId = freshUserId()
     const names = async () =>
       new Set((await redis.ask('KEYS', 'causeway:limit:kyc:*')).split('\r\n').filter((l) => l.includes(':')))
-    for (const key of [world.facts.apiKey, await newKey()]) {
+    for (const key of [world.business.apiKey, await newKey()]) {
       const headers = { authorization: `Bearer ${key}` }
       const created = await request('POST', `${replicas[0]?.url}/v0/end-users`, { externalUserId: userId }, { headers })
       assert.equal(created.status, 200)

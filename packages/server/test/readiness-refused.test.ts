@@ -3,14 +3,14 @@
 
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { assertError } from './api-contract.ts'
-import { relayWorld } from './relay-world.ts'
-import { freshUserId, request, until } from './test-world.ts'
+import { assertError, request, until } from './caller.ts'
+import { freshUserId } from './people.ts'
+import { openWorld } from './world.ts'
 
-const world = await relayWorld()
+const world = await openWorld({ alone: true })
 after(() => world.stop())
-const { baseUrl } = world.facts
-const { db } = world.server.deps
+const { url: baseUrl } = world
+const { db } = world.inside
 
 const text = 'could not extend file "base/5/16401": No space left on device'
 
@@ -37,8 +37,8 @@ async function fillDisk(isWhole: boolean): Promise<AsyncDisposable> {
 }
 
 const ready = async () => (await request('GET', `${baseUrl}/readyz`)).status
-const write = () => world.call('POST', '/v0/end-users', { externalUserId: freshUserId() })
-const refusals = () => world.logLines.filter((line) => line.includes('database refuses work'))
+const write = () => world.business.call('POST', '/v0/end-users', { externalUserId: freshUserId() })
+const refusals = () => world.log.filter((line) => line.includes('database refuses work'))
 
 test('writes that are refused for want of room make it not ready within ten seconds, whatever a probe finds', async () => {
   {

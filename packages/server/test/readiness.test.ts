@@ -7,9 +7,9 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { openClient, openPool } from '../src/platform/postgres/client.ts'
 import { openDatabase } from '../src/platform/postgres/db.ts'
 import { Readiness } from '../src/platform/postgres/waiting/readiness.ts'
+import { until } from './caller.ts'
 import { databaseLink } from './database-link.ts'
 import { startCluster } from './test-database.ts'
-import { until } from './test-world.ts'
 
 // A cluster of its own: its commits wait for a standby that is not there.
 const cluster = await startCluster()

@@ -63,3 +63,15 @@ function play(reply: Reply, request: IncomingMessage, response: ServerResponse):
   response.writeHead(status, headers)
   response.end(body)
 }
+
+export const sequencesOf = ({ seen }: Receiver): number[] => seen.map(({ headers }) => Number(headers['svc-sequence']))
+
+/** @returns the ID of the event in a delivery */
+export function idOf({ body }: Pick<Received, 'body'>): string {
+  return JSON.parse(body.toString()).event_id
+}
+
+/** IDs of the provider's events that arrived, in order, each as often as it did; Causeway's own events are left out. */
+export function providerIdsIn(receiver: Receiver): string[] {
+  return receiver.seen.map(idOf).filter((id) => id.startsWith('wh_'))
+}

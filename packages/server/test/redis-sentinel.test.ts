@@ -7,9 +7,9 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { lacking } from '../../../scripts/test-needs.ts'
 import { connectRedis, faultOfRedis, type Redis } from '../src/platform/http/limits/redis.ts'
 import { createLog } from '../src/platform/observe/log.ts'
+import { until } from './caller.ts'
 import { startSentinels } from './redis-sentinels.ts'
 import { startRedis } from './redis-server.ts'
-import { until } from './test-world.ts'
 
 const increase = `return redis.call('incr', KEYS[1])`
 const count = (redis: Redis, key = 'k'): Promise<unknown> =>

@@ -6,9 +6,8 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { redisServerPath } from '../../../scripts/test-needs.ts'
-import { freePort } from './free-port.ts'
+import { freePort, until } from './caller.ts'
 import { askRedis, type RedisServer, startRedis } from './redis-server.ts'
-import { until } from './test-world.ts'
 
 export type RedisSentinels = AsyncDisposable & {
   /** As REDIS_URL names them. */

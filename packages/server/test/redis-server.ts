@@ -7,8 +7,7 @@ import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { redisServerPath } from '../../../scripts/test-needs.ts'
-import { freePort } from './free-port.ts'
-import { until } from './test-world.ts'
+import { freePort, until } from './caller.ts'
 
 export type RedisServer = AsyncDisposable & {
   url: string

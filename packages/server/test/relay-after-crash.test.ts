@@ -7,10 +7,10 @@ import { after, test } from 'node:test'
 import { isNightly } from '../../../scripts/test-needs.ts'
 import { startSandboxProcess } from '../../cli/src/world/sandbox-process.ts'
 import { type CliProcess, startCli, stateFolder } from '../../cli/test/process.ts'
+import { request, until } from './caller.ts'
+import { freshEventId } from './provider.ts'
 import { createProviderSigner } from './provider-signer.ts'
 import { openReceiver, type Received } from './receiver.ts'
-import { freshEventId } from './relay-world.ts'
-import { request, until } from './test-world.ts'
 
 const signer = createProviderSigner()
 const provider = await startSandboxProcess({ port: 0 })

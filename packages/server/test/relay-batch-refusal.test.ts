@@ -10,12 +10,12 @@ import { createLog } from '../src/platform/observe/log.ts'
 import { DatabaseError } from '../src/platform/postgres/database.ts'
 import { openDatabase } from '../src/platform/postgres/db.ts'
 import { anyCharacter } from './any-text.ts'
-import { silenceProvider } from './relay-provider.ts'
-import { freshEventId, relayWorld, subscribe } from './relay-world.ts'
-import { until } from './test-world.ts'
+import { until } from './caller.ts'
+import { freshEventId } from './provider.ts'
+import { openWorld } from './world.ts'
 
-const world = await relayWorld()
-before(() => silenceProvider(world))
+const world = await openWorld({ alone: true })
+before(() => world.provider.fallSilent())
 const db = openDatabase(world.database, { poolMax: 3 })
 after(async () => {
   await db.close()
@@ -46,7 +46,7 @@ const poisons: Record<string, (neighbour: IncomingEvent) => Partial<IncomingEven
 
 for (const [what, poison] of Object.entries(poisons)) {
   test(`${what}: that event fails alone, its neighbours in the batch are acknowledged, stored and numbered`, async () => {
-    await using subscriber = await subscribe(world)
+    await using subscriber = await world.subscriber()
     const warnings: string[] = []
     const groupCommit = createGroupCommit(
       db,
@@ -63,7 +63,7 @@ for (const [what, poison] of Object.entries(poisons)) {
     assert.ok(outcomes.every((outcome) => outcome.status === 'fulfilled' && outcome.value === 'queued'))
     assert.equal(warnings.length, 1, 'the batch is refused as a whole once')
 
-    world.server.deps.wake('send')
+    world.inside.wake('send')
     const { seen } = subscriber.receiver
     await until('every good one', () => seen.length >= good.length + 1)
     assert.deepEqual(
@@ -131,8 +131,8 @@ const event = fc.record(
 )
 
 test('whatever an event holds, the database takes what the edge lets through, many at once', async () => {
-  await using subscriber = await subscribe(world)
-  const linesBefore = world.logLines.length
+  await using subscriber = await world.subscriber()
+  const linesBefore = world.log.length
   await fc.assert(
     fc.asyncProperty(fc.array(event, { minLength: 5, maxLength: 25 }), fc.boolean(), async (events, signed) => {
       const owned = events.map((fields, index) =>
@@ -150,12 +150,10 @@ test('whatever an event holds, the database takes what the edge lets through, ma
   })
   await world.post(last)
   await until('the last one to be tried', async () => {
-    const rows = await world.rows<{ error: string | null }>(
-      (query) => query`
-        select w.error from event_work w join events e on e.id = w.event_id where e.provider_event_id = ${last.event_id}`,
-    )
+    const rows = await world.rows<{ error: string | null }>`
+        select w.error from event_work w join events e on e.id = w.event_id where e.provider_event_id = ${last.event_id}`
     return rows[0]?.error === 'account not known yet' || rows.length === 0
   })
-  const refusals = world.logLines.slice(linesBefore).filter((line) => /was refused|loop iteration failed/.test(line))
+  const refusals = world.log.slice(linesBefore).filter((line) => /was refused|loop iteration failed/.test(line))
   assert.deepEqual(refusals, [])
 })

@@ -4,10 +4,10 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { databaseDuration } from '../src/platform/observe/metrics.ts'
-import { relayWorld, subscribe } from './relay-world.ts'
-import { until } from './test-world.ts'
+import { until } from './caller.ts'
+import { openWorld } from './world.ts'
 
-const world = await relayWorld({ WEBHOOK_RETRY_SECONDS: '0.3,60,60' })
+const world = await openWorld({ alone: true, env: { WEBHOOK_RETRY_SECONDS: '0.3,60,60' } })
 after(() => world.stop())
 
 async function statementsOfLanes(): Promise<number> {
@@ -17,27 +17,23 @@ async function statementsOfLanes(): Promise<number> {
 }
 
 test('a lane whose due retry is held back by another one rests until that one is due', async () => {
-  await using subscriber = await subscribe(world, ({ body }) => (_, response) => {
+  await using subscriber = await world.subscriber(({ body }) => (_, response) => {
     if (body.includes('first')) response.setHeader('retry-after', '3600')
     response.writeHead(body.includes('test.happened') ? 503 : 200).end()
   })
   const { id } = (await subscriber.call('GET', '/v0/webhook-url')).body.data
   for (const note of ['first', 'second']) await world.post(subscriber.event({ note }))
   const waiting = () =>
-    world.rows<{ inSeconds: number; attempts: number; ordered: boolean }>(
-      (query) => query`
+    world.rows<{ inSeconds: number; attempts: number; ordered: boolean }>`
         select extract(epoch from next_attempt_at - now())::float8 as in_seconds, attempts, ordered from deliveries
-        where endpoint_id = ${id} order by sequence`,
-    )
+        where endpoint_id = ${id} order by sequence`
   await until('both failures', async () => (await waiting()).filter(({ attempts }) => attempts > 0).length === 2)
   const changed = await subscriber.call('PATCH', `/v0/webhook-endpoints/${id}`, { ordering: 'per_end_user' })
   assert.equal(changed.status, 200, changed.text)
   // The second may have had one more attempt before the change: its next one is due in a minute, as of now.
-  await world.rows(
-    (query) => query`
+  await world.rows`
       update deliveries set next_attempt_at = now() - interval '1 second'
-      where endpoint_id = ${id} and next_attempt_at < now() + interval '30 minutes' returning id`,
-  )
+      where endpoint_id = ${id} and next_attempt_at < now() + interval '30 minutes' returning id`
   await subscriber.call('PATCH', `/v0/webhook-endpoints/${id}`, { description: 'read again' })
   const [first, second] = await waiting()
   assert.ok(first && second && first.inSeconds > 1_800 && second.inSeconds < 0 && second.ordered)

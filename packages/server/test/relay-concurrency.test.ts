@@ -2,17 +2,18 @@
 
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { relayWorld, subscribe } from './relay-world.ts'
-import { freshUserId, until } from './test-world.ts'
+import { until } from './caller.ts'
+import { freshUserId } from './people.ts'
+import { openWorld } from './world.ts'
 
 const atMost = 3
-const world = await relayWorld({ WEBHOOK_CONCURRENCY: String(atMost) })
+const world = await openWorld({ alone: true, env: { WEBHOOK_CONCURRENCY: String(atMost) } })
 after(() => world.stop())
 
 test('WEBHOOK_CONCURRENCY is how many deliveries an endpoint has in flight at most, and is reached', async () => {
   let inFlight = 0
   let most = 0
-  await using subscriber = await subscribe(world, () => (_request, response) => {
+  await using subscriber = await world.subscriber(() => (_request, response) => {
     inFlight += 1
     most = Math.max(most, inFlight)
     // A lane begins with two in flight and takes another one after they have succeeded: the next may be slow to come.

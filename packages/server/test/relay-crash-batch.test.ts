@@ -13,10 +13,10 @@ import { locate } from '../../embedded-postgres/src/place.ts'
 import { readPostmasterId } from '../../embedded-postgres/src/socket.ts'
 import { openDatabase } from '../src/platform/postgres/db.ts'
 import { parseConfig } from '../src/platform/settings.ts'
+import { request, until } from './caller.ts'
+import { freshEventId } from './provider.ts'
 import { createProviderSigner } from './provider-signer.ts'
-import { freshEventId } from './relay-world.ts'
 import { type ServeProcess, startServe } from './serve-process.ts'
-import { request, until } from './test-world.ts'
 
 const posters = 64
 const signer = createProviderSigner()
@@ -38,7 +38,7 @@ function serve(): Promise<ServeProcess> {
     { PROVIDER_URL: 'http://127.0.0.1:9/v0', PROVIDER_API_KEY: 'k', PROVIDER_WEBHOOK_PUBLIC_KEYS: signer.publicKey },
     { deploymentSecret: 'a secret of this test'.padEnd(32, '.'), adminSecret: operator },
   )
-  return startServe({ database: postgres.connection, server: { deps: { config } } }, { LOG_LEVEL: 'silent' })
+  return startServe({ database: postgres.connection, inside: { config } }, { LOG_LEVEL: 'silent' })
 }
 
 /** A business with an end-user and an endpoint that nobody listens at: every event gets its place and its delivery. */

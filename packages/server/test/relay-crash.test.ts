@@ -3,18 +3,18 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { isNightly } from '../../../scripts/test-needs.ts'
-import { relayWorld, subscribe } from './relay-world.ts'
+import { until } from './caller.ts'
 import { startServe } from './serve-process.ts'
-import { until } from './test-world.ts'
+import { openWorld } from './world.ts'
 
-const world = await relayWorld()
+const world = await openWorld({ alone: true })
 after(() => world.stop())
 
 const eventsPerRound = 6
 const kills = isNightly ? 3 : 1
 
 test('kill -9 with a delivery in flight: every acknowledged event arrives, with at most one duplicate a kill', async () => {
-  await using subscriber = await subscribe(world)
+  await using subscriber = await world.subscriber()
   const { receiver } = subscriber
   await world.server.stop()
   const acknowledged: string[] = []
@@ -34,7 +34,7 @@ test('kill -9 with a delivery in flight: every acknowledged event arrives, with 
     }
     for (let index = 0; index < eventsPerRound; index++) {
       const event = subscriber.event()
-      const answer = await world.post(event, { baseUrl: server.url })
+      const answer = await world.post(event, { at: server.url })
       if (answer.status === 200) acknowledged.push(event.event_id)
     }
     if (killed) {

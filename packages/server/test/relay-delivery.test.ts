@@ -2,11 +2,13 @@
 
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { freshEventId, relayWorld, type Subscriber, subscribe } from './relay-world.ts'
-import { until } from './test-world.ts'
+import type { Subscriber } from './business.ts'
+import { until } from './caller.ts'
+import { freshEventId } from './provider.ts'
+import { openWorld } from './world.ts'
 
 const retryMs = [100, 200, 300]
-const world = await relayWorld({ WEBHOOK_RETRY_SECONDS: retryMs.map((ms) => ms / 1000).join(',') })
+const world = await openWorld({ alone: true, env: { WEBHOOK_RETRY_SECONDS: retryMs.map((ms) => ms / 1000).join(',') } })
 after(() => world.stop())
 
 const arrivals = (subscriber: Subscriber, count: number) =>
@@ -20,7 +22,7 @@ async function deliveryOf(subscriber: Subscriber, providerEventId: string) {
 }
 
 test('a provider event is forwarded byte for byte, and an independent verifier accepts it', async () => {
-  await using subscriber = await subscribe(world)
+  await using subscriber = await world.subscriber()
   const id = freshEventId()
   const raw = Buffer.from(
     `\r\n{ "zeta" :1.0,\t"event_type":"caf\\u00e9.\\ud83d\\ude00 opened" , "big":12345678901234567890.000,"alpha":"\\/ é 😀",` +
@@ -36,7 +38,7 @@ test('a provider event is forwarded byte for byte, and an independent verifier a
 })
 
 test('every header of the contract is there, and says what it should', async () => {
-  await using subscriber = await subscribe(world)
+  await using subscriber = await world.subscriber()
   const event = subscriber.event()
   await world.post(event)
   const [received] = await arrivals(subscriber, 1)
@@ -55,14 +57,14 @@ test('every header of the contract is there, and says what it should', async () 
 })
 
 test('an unsigned provider event is forwarded as svc-verified: false', async () => {
-  await using subscriber = await subscribe(world)
+  await using subscriber = await world.subscriber()
   await world.post(subscriber.event(), { signed: false })
   const [received] = await arrivals(subscriber, 1)
   assert.equal(received?.headers['svc-verified'], 'false')
 })
 
 test('the sequence of an endpoint has no gaps from 1, over events of the provider and our own', async () => {
-  await using subscriber = await subscribe(world)
+  await using subscriber = await world.subscriber()
   const work = Array.from({ length: 20 }, async (_, index) => {
     if (index % 2 === 0) return await world.post(subscriber.event())
     return await subscriber.call('POST', '/v0/end-users', { externalUserId: `${subscriber.externalUserId}-${index}` })
@@ -84,7 +86,7 @@ test('the sequence of an endpoint has no gaps from 1, over events of the provide
 
 test('a failed delivery is repeated on the schedule until it is taken: same id and bytes, the attempt counted', async () => {
   const replies = [500, 404, 302]
-  await using subscriber = await subscribe(world, () => replies.shift() ?? 204)
+  await using subscriber = await world.subscriber(() => replies.shift() ?? 204)
   const event = subscriber.event()
   await world.post(event)
   const seen = await arrivals(subscriber, 4)
@@ -115,7 +117,7 @@ test('a failed delivery is repeated on the schedule until it is taken: same id a
 
 test('each attempt writes one log line with its facts, and without the event, the URL and the answer', async () => {
   const marks = { body: 'mark-of-the-body', path: 'mark-of-the-path', answer: 'mark-of-the-answer' }
-  await using subscriber = await subscribe(world, () => ({
+  await using subscriber = await world.subscriber(() => ({
     status: subscriber.receiver.seen.length === 1 ? 503 : 200,
     body: marks.answer,
   }))
@@ -128,12 +130,12 @@ test('each attempt writes one log line with its facts, and without the event, th
     return row.status === 'delivered' && row
   })
   const lines = await until('two lines', () => {
-    const found = world.logLines.filter((line) => line.includes('"delivery attempt"') && line.includes(delivery.id))
+    const found = world.log.filter((line) => line.includes('"delivery attempt"') && line.includes(delivery.id))
     return found.length === 2 && found
   })
   const facts = lines.map((line) => JSON.parse(line))
   const same = {
-    business: subscriber.customerId,
+    business: subscriber.id,
     endpoint: delivery.webhookEndpointId,
     delivery: delivery.id,
     eventType: event.event_type,
@@ -145,11 +147,11 @@ test('each attempt writes one log line with its facts, and without the event, th
     const expected = { ...same, attempt: index + 1, outcome: `http_${httpStatus}`, httpStatus }
     assert.deepEqual(rest, { ...expected, message: 'delivery attempt' })
   }
-  for (const mark of Object.values(marks)) assert.ok(!world.logLines.some((line) => line.includes(mark)), mark)
+  for (const mark of Object.values(marks)) assert.ok(!world.log.some((line) => line.includes(mark)), mark)
 })
 
 test('after the last attempt a delivery is exhausted, kept, and not tried again', async () => {
-  await using subscriber = await subscribe(world, () => 500)
+  await using subscriber = await world.subscriber(() => 500)
   const event = subscriber.event()
   await world.post(event)
   const delivery = await until('the last attempt', async () => {
@@ -164,7 +166,7 @@ test('after the last attempt a delivery is exhausted, kept, and not tried again'
 
 test('Retry-After puts the next attempt off', async () => {
   let asked = false
-  await using subscriber = await subscribe(world, () => {
+  await using subscriber = await world.subscriber(() => {
     if (asked) return 200
     asked = true
     return { status: 429, headers: { 'retry-after': '2' } }
@@ -176,13 +178,13 @@ test('Retry-After puts the next attempt off', async () => {
 })
 
 test('while a secret is rotated, deliveries carry signatures of both', async () => {
-  await using subscriber = await subscribe(world)
-  const { secrets, db } = world.server.deps
+  await using subscriber = await world.subscriber()
+  const { secrets, db } = world.inside
   const next = `whsec_${Buffer.alloc(32, 7).toString('base64')}`
   await db.transaction(
     (tx) => tx`
       update webhook_endpoints set previous_secret_sealed = secret_sealed, previous_secret_expires_at = now() + interval '1 hour',
-        secret_sealed = ${secrets.seal(next, subscriber.customerId)} where business_id = ${subscriber.customerId}`,
+        secret_sealed = ${secrets.seal(next, subscriber.id)} where business_id = ${subscriber.id}`,
   )
   await world.post(subscriber.event())
   const [received] = await arrivals(subscriber, 1)

@@ -8,12 +8,12 @@ import { wakeOnCommit } from '../src/platform/postgres/notify.ts'
 import type { Tx } from '../src/platform/postgres/query.ts'
 import { finishDeletions } from '../src/webhooks/endpoints/service.ts'
 import { changeEndpoint, deleteEndpoint, lockEndpoint } from '../src/webhooks/endpoints/store.ts'
-import { type Endpoint, openEndpoint, sequencesOf } from './endpoint.ts'
-import { openReceiver, type Receiver } from './receiver.ts'
-import { relayWorld, type Subscriber, startReplica, subscribe } from './relay-world.ts'
-import { newUser, until } from './test-world.ts'
+import type { Endpoint, Subscriber } from './business.ts'
+import { until } from './caller.ts'
+import { openReceiver, type Receiver, sequencesOf } from './receiver.ts'
+import { openWorld } from './world.ts'
 
-const world = await relayWorld({ WEBHOOK_RETRY_SECONDS: '0.1,0.1,60' })
+const world = await openWorld({ alone: true, env: { WEBHOOK_RETRY_SECONDS: '0.1,0.1,60' } })
 after(() => world.stop())
 
 const posters = 8
@@ -30,7 +30,7 @@ async function postAll(subscriber: Subscriber, users: readonly string[], urls: r
       for (let index = 0; index < eventsEach && performance.now() < endsAt; index++) {
         const event = subscriber.event({ external_user_id: users[(poster + index) % users.length] })
         const begunAt = performance.now()
-        const answer = await world.post(event, { baseUrl: urls[(poster + index) % urls.length] ?? '' })
+        const answer = await world.post(event, { at: urls[(poster + index) % urls.length] ?? '' })
         assert.equal(answer.status, 200, answer.text)
         accepted.push({ id: event.event_id, begunAt })
       }
@@ -47,10 +47,8 @@ async function meanwhile(isOver: () => boolean, step: (round: number) => Promise
 /** Waits until a statement waits for a lock. */
 async function untilLocked(what: string): Promise<void> {
   await until(what, async () => {
-    const waiting = await world.rows(
-      (query) => query`
-        select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
-    )
+    const waiting = await world.rows`
+        select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
     return waiting.length > 0
   })
 }
@@ -59,7 +57,7 @@ async function untilLocked(what: string): Promise<void> {
 async function storeMeanwhile(subscriber: Subscriber, change: (tx: Tx) => Promise<void>): Promise<void> {
   const changed = Promise.withResolvers<void>()
   const mayEnd = Promise.withResolvers<void>()
-  const changing = world.server.deps.db.transaction(async (tx) => {
+  const changing = world.inside.db.transaction(async (tx) => {
     await change(tx)
     changed.resolve()
     await mayEnd.promise
@@ -72,35 +70,35 @@ async function storeMeanwhile(subscriber: Subscriber, change: (tx: Tx) => Promis
 }
 
 test('a change of the ordering holds for what waits and for an event that is being stored at that moment', async () => {
-  await using subscriber = await subscribe(world)
-  await using endpoint = await openEndpoint(subscriber)
+  await using subscriber = await world.subscriber()
+  await using endpoint = await subscriber.endpoint()
   await endpoint.change({ status: 'paused' })
   await world.post(subscriber.event())
   await storeMeanwhile(subscriber, async (tx) => {
-    const known = await lockEndpoint(tx, subscriber.customerId, endpoint.id)
+    const known = await lockEndpoint(tx, subscriber.id, endpoint.id)
     assert.ok(known)
     await changeEndpoint(tx, known, { ordering: 'per_end_user' })
   })
-  const rows = await world.rows((query) => query`select ordered from deliveries where endpoint_id = ${endpoint.id}`)
+  const rows = await world.rows`select ordered from deliveries where endpoint_id = ${endpoint.id}`
   assert.deepEqual(rows, [{ ordered: true }, { ordered: true }])
 })
 
 test('an event that is being stored while an endpoint is deleted leaves nothing for it behind', async () => {
-  await using subscriber = await subscribe(world)
-  await using endpoint = await openEndpoint(subscriber)
+  await using subscriber = await world.subscriber()
+  await using endpoint = await subscriber.endpoint()
   await storeMeanwhile(subscriber, async (tx) => {
-    assert.ok(await deleteEndpoint(tx, subscriber.customerId, endpoint.id))
+    assert.ok(await deleteEndpoint(tx, subscriber.id, endpoint.id))
   })
-  const rows = await world.rows((query) => query`select 1 from deliveries where endpoint_id = ${endpoint.id}`)
+  const rows = await world.rows`select 1 from deliveries where endpoint_id = ${endpoint.id}`
   assert.equal(rows.length, 0)
   await until('the event at the other endpoint', () => subscriber.receiver.seen.length === 1)
-  await finishDeletions(world.server.deps)
+  await finishDeletions(world.inside)
 })
 
 test('an endpoint that is resumed while its lane is given back is sent what it kept', async () => {
-  await using subscriber = await subscribe(world)
-  await using endpoint = await openEndpoint(subscriber)
-  const { db } = world.server.deps
+  await using subscriber = await world.subscriber()
+  await using endpoint = await subscriber.endpoint()
+  const { db } = world.inside
   await world.post(subscriber.event())
   // What was sent is settled a little later; the second delivery is a copy of it.
   await until('the first', async () => {
@@ -121,7 +119,7 @@ test('an endpoint that is resumed while its lane is given back is sent what it k
     assert.equal(count, 1)
   })
   await db.transaction(async (tx) => {
-    const known = await lockEndpoint(tx, subscriber.customerId, endpoint.id)
+    const known = await lockEndpoint(tx, subscriber.id, endpoint.id)
     assert.ok(known)
     await tx`select 1 from endpoint_lanes where endpoint_id = ${endpoint.id} for no key update`
     await db.transaction((other) => wakeOnCommit(other, 'send', endpoint.id))
@@ -133,10 +131,10 @@ test('an endpoint that is resumed while its lane is given back is sent what it k
 
 /** Sends a 410 after `change`, to an attempt that began before it. */
 async function answerGoneAfter(change: (endpoint: Endpoint, elsewhere: Receiver) => Promise<unknown>): Promise<void> {
-  await using subscriber = await subscribe(world)
+  await using subscriber = await world.subscriber()
   await using elsewhere = await openReceiver()
   const begun = Promise.withResolvers<ServerResponse>()
-  await using endpoint = await openEndpoint(subscriber, { eventTypes: ['test.*'] }, () => (_request, response) => {
+  await using endpoint = await subscriber.endpoint({ eventTypes: ['test.*'] }, () => (_request, response) => {
     begun.resolve(response)
   })
   await world.post(subscriber.event())
@@ -160,16 +158,16 @@ test('a 410 does not switch off an endpoint that was moved after this attempt ha
 
 test('every event that is accepted while an endpoint exists is delivered to it, numbered without a gap, and nothing deadlocks', async () => {
   await using made = new AsyncDisposableStack()
-  await using replica = await startReplica(world)
-  await using subscriber = await subscribe(world)
-  const users = await Promise.all(Array.from({ length: 4 }, () => newUser(world, subscriber.apiKey)))
-  await using paused = await openEndpoint(subscriber, { eventTypes: ['test.*'] })
-  await using gone = await openEndpoint(subscriber, { eventTypes: ['test.*'] }, () => 410)
-  await using asleep = await openEndpoint(subscriber, { eventTypes: ['test.*'] })
+  await using replica = await world.replica()
+  await using subscriber = await world.subscriber()
+  const users = await Promise.all(Array.from({ length: 4 }, () => subscriber.user()))
+  await using paused = await subscriber.endpoint({ eventTypes: ['test.*'] })
+  await using gone = await subscriber.endpoint({ eventTypes: ['test.*'] }, () => 410)
+  await using asleep = await subscriber.endpoint({ eventTypes: ['test.*'] })
   await asleep.change({ status: 'paused' })
   const existing = new Map<Endpoint, number>([paused, gone, asleep].map((endpoint) => [endpoint, performance.now()]))
   let isOver = false
-  const posting = postAll(subscriber, users, [world.facts.baseUrl, replica.url]).finally(() => {
+  const posting = postAll(subscriber, users, [world.url, replica.url]).finally(() => {
     isOver = true
   })
   await Promise.all([
@@ -189,7 +187,7 @@ test('every event that is accepted while an endpoint exists is delivered to it, 
     meanwhile(
       () => isOver,
       async (round) => {
-        const endpoint = made.use(await openEndpoint(subscriber, { eventTypes: ['test.*'] }))
+        const endpoint = made.use(await subscriber.endpoint({ eventTypes: ['test.*'] }))
         if (round % 8 === 0 && existing.size < 9) existing.set(endpoint, performance.now())
         else await subscriber.call('DELETE', `/v0/webhook-endpoints/${endpoint.id}`)
       },
@@ -230,11 +228,9 @@ test('every event that is accepted while an endpoint exists is delivered to it, 
   await until('every event at the endpoint that nobody touched', () => {
     return seen.filter(({ headers }) => headers['svc-event-type'] === 'test.happened').length === accepted.length
   })
-  const strays = await world.rows(
-    (query) => query`
+  const strays = await world.rows`
       select endpoint_id from deliveries where endpoint_id not in (select id from webhook_endpoints)
-      union all select endpoint_id from deleted_endpoints`,
-  )
+      union all select endpoint_id from deleted_endpoints`
   assert.equal(strays.length, 0, 'nothing waits for an endpoint that is gone')
 
   await replica.stop()

@@ -3,11 +3,12 @@
 
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { openEndpoint, sequencesOf } from './endpoint.ts'
-import { relayWorld, type Subscriber, subscribe } from './relay-world.ts'
-import { newUser, until } from './test-world.ts'
+import type { Subscriber } from './business.ts'
+import { until } from './caller.ts'
+import { sequencesOf } from './receiver.ts'
+import { openWorld } from './world.ts'
 
-const world = await relayWorld({ WEBHOOK_RETRY_SECONDS: '120' })
+const world = await openWorld({ alone: true, env: { WEBHOOK_RETRY_SECONDS: '120' } })
 after(() => world.stop())
 
 async function post(subscriber: Subscriber, count: number, users = [subscriber.externalUserId]): Promise<void> {
@@ -17,22 +18,18 @@ async function post(subscriber: Subscriber, count: number, users = [subscriber.e
 
 /** Its deliveries by the number of attempts so far. */
 const waitingOf = (endpointId: string) =>
-  world.rows<{ attempts: number; count: number }>(
-    (query) => query`
-      select attempts, count(*)::int as count from deliveries where endpoint_id = ${endpointId} group by attempts order by 1`,
-  )
+  world.rows<{ attempts: number; count: number }>`
+      select attempts, count(*)::int as count from deliveries where endpoint_id = ${endpointId} group by attempts order by 1`
 
 const failingFor = (endpointId: string, days: number) =>
-  world.server.deps.db.transaction(
-    (tx) => tx`
+  world.rows`
       update endpoint_lanes set failing_since = now() - make_interval(days => ${days}) - interval '1 minute'
-      where endpoint_id = ${endpointId}`,
-  )
+      where endpoint_id = ${endpointId}`
 
 test('an endpoint that only fails is probed one at a time, what waits uses up no attempts, others go on, and it recovers', async () => {
-  await using subscriber = await subscribe(world)
-  const users = await Promise.all(Array.from({ length: 8 }, () => newUser(world, subscriber.apiKey)))
-  await using failing = await openEndpoint(subscriber, { eventTypes: ['test.*'] }, () => 503)
+  await using subscriber = await world.subscriber()
+  const users = await Promise.all(Array.from({ length: 8 }, () => subscriber.user()))
+  await using failing = await subscriber.endpoint({ eventTypes: ['test.*'] }, () => 503)
   const { receiver } = failing
   await post(subscriber, 60, users)
   const healthy = subscriber.receiver.seen.length
@@ -61,8 +58,8 @@ test('an endpoint that only fails is probed one at a time, what waits uses up no
 })
 
 test('5 days of failures alone disable it with a reason; the other endpoints are told, and its events wait', async () => {
-  await using subscriber = await subscribe(world)
-  await using failing = await openEndpoint(subscriber, {}, () => 500)
+  await using subscriber = await world.subscriber()
+  await using failing = await subscriber.endpoint({}, () => 500)
   await failingFor(failing.id, 5)
   await post(subscriber, 1)
   const shown = await until('the end of it', async () => {
@@ -93,11 +90,9 @@ test('5 days of failures alone disable it with a reason; the other endpoints are
 })
 
 test('an endpoint that has failed for less, or that takes one event in between, stays on', async () => {
-  await using subscriber = await subscribe(world)
-  await using recent = await openEndpoint(subscriber, {}, () => 500)
-  await using recovered = await openEndpoint(subscriber, {}, ({ headers }) =>
-    headers['svc-sequence'] === '1' ? 200 : 500,
-  )
+  await using subscriber = await world.subscriber()
+  await using recent = await subscriber.endpoint({}, () => 500)
+  await using recovered = await subscriber.endpoint({}, ({ headers }) => (headers['svc-sequence'] === '1' ? 200 : 500))
   await failingFor(recent.id, 4)
   await failingFor(recovered.id, 6)
   await post(subscriber, 1)
@@ -116,7 +111,7 @@ test('an endpoint that has failed for less, or that takes one event in between, 
 })
 
 test('svc-retry: stop ends this delivery alone, and its attempt says so; on a success it means nothing', async () => {
-  await using subscriber = await subscribe(world, ({ headers }) => ({
+  await using subscriber = await world.subscriber(({ headers }) => ({
     status: headers['svc-sequence'] === '2' ? 200 : 422,
     headers: headers['svc-sequence'] === '3' ? {} : { 'svc-retry': ' Stop' },
     body: 'not for us',

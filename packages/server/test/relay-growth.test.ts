@@ -17,13 +17,14 @@ import {
   weeksFrom,
 } from '../src/platform/postgres/partitions/partitions.ts'
 import { makeRequestId } from '../src/platform/values/ids.ts'
-import { setEndpointStatus } from './endpoint.ts'
-import { freshEventId, relayWorld, type Subscriber, startReplica, subscribe } from './relay-world.ts'
-import { until } from './test-world.ts'
+import type { Subscriber } from './business.ts'
+import { until } from './caller.ts'
+import { freshEventId } from './provider.ts'
+import { openWorld } from './world.ts'
 
-const world = await relayWorld()
+const world = await openWorld({ alone: true })
 after(() => world.stop())
-const { deps } = world.server
+const deps = world.inside
 const dayMs = 86_400_000
 
 async function round(of: ServerDeps = deps): Promise<void> {
@@ -42,29 +43,25 @@ async function pastEvent(
   if (!inDefault) await makeWeeks(deps.db, weeksFrom(thenMs, 0))
   await ingestEvent({ ...deps, now: () => thenMs }, { rawBody: Buffer.from(JSON.stringify(event)), trust })
   const { from, to } = idRange('event', { fromMs: thenMs, toMs: thenMs + 1 })
-  const [row] = await world.rows<{ id: string }>(
-    (query) => query`select id from events where id >= ${from} and id < ${to}`,
-  )
+  const [row] = await world.rows<{ id: string }>`select id from events where id >= ${from} and id < ${to}`
   assert.ok(row)
   const daysBack = `${daysAgo} days`
-  await world.rows((query) => query`update events set created_at = now() - ${daysBack}::interval where id = ${row.id}`)
+  await world.rows`update events set created_at = now() - ${daysBack}::interval where id = ${row.id}`
   return row.id
 }
 
 async function endpointOf(subscriber: Subscriber): Promise<string> {
-  const [row] = await world.rows<{ id: string }>(
-    (query) => query`select id from webhook_endpoints where business_id = ${subscriber.customerId}`,
-  )
+  const [row] = await world.rows<{ id: string }>`select id from webhook_endpoints where business_id = ${subscriber.id}`
   return row?.id ?? ''
 }
 
 const setStatus = async (subscriber: Subscriber, status: 'enabled' | 'paused'): Promise<void> =>
-  await setEndpointStatus(deps.db, subscriber, await endpointOf(subscriber), status)
+  void (await subscriber.call('PATCH', `/v0/webhook-endpoints/${await endpointOf(subscriber)}`, { status }))
 
 const firstRefused = (subscriber: Subscriber) => () => (subscriber.receiver.seen.length === 1 ? 500 : 200)
 
 const isKept = async (eventId: string): Promise<boolean> =>
-  (await world.rows((query) => query`select 1 from events where id = ${eventId}`)).length === 1
+  (await world.rows`select 1 from events where id = ${eventId}`).length === 1
 
 // The weeks of the template begin with that in which it was made: a run may go on across midnight, a server longer.
 before(() => round())
@@ -82,18 +79,16 @@ test('the partitions of four weeks to come are made before their first event, an
 })
 
 test('an event, its delivery and its attempts lie in the week of the event', async () => {
-  await using subscriber = await subscribe(world)
+  await using subscriber = await world.subscriber()
   subscriber.receiver.reply = firstRefused(subscriber)
   await world.post(subscriber.event())
   await until('the delivery', () => subscriber.receiver.seen.length === 2)
   const week = weeksFrom(Date.now(), 0)[0]?.name
   await until('the history', async () => {
-    const [row] = await world.rows<{ where: string }>(
-      (query) => query`
+    const [row] = await world.rows<{ where: string }>`
         select concat_ws(' ', e.tableoid::regclass, f.tableoid::regclass, a.tableoid::regclass) as where
         from events e join finished_deliveries f on f.event_id = e.id join delivery_attempts a on a.delivery_id = f.id
-        where e.business_id = ${subscriber.customerId} and e.trust = 'verified'`,
-    )
+        where e.business_id = ${subscriber.id} and e.trust = 'verified'`
     return row?.where === `events_${week} finished_deliveries_${week} delivery_attempts_${week}`
   })
 })
@@ -101,8 +96,8 @@ test('an event, its delivery and its attempts lie in the week of the event', asy
 for (const place of ['in partitions of its time', 'in the default partition'])
   test(`what is older than the retention goes, and what still waits stays, ${place}`, async () => {
     const inDefault = place === 'in the default partition'
-    await using subscriber = await subscribe(world)
-    await using paused = await subscribe(world)
+    await using subscriber = await world.subscriber()
+    await using paused = await world.subscriber()
     await setStatus(paused, 'paused')
     const [old, young] = inDefault ? [120, 29] : [60, 22]
     subscriber.receiver.reply = firstRefused(subscriber)
@@ -113,13 +108,8 @@ for (const place of ['in partitions of its time', 'in the default partition'])
       const answer = await subscriber.call('GET', `/v0/events/${delivered}/deliveries`)
       return answer.body.data[0]?.status === 'delivered' && answer.body.data[0]
     })
-    await world.rows(
-      (query) => query`update finished_deliveries set finished_at = now() - interval '40 days' where id = ${shown.id}`,
-    )
-    await world.rows(
-      (query) =>
-        query`update delivery_attempts set started_at = now() - interval '40 days' where delivery_id = ${shown.id}`,
-    )
+    await world.rows`update finished_deliveries set finished_at = now() - interval '40 days' where id = ${shown.id}`
+    await world.rows`update delivery_attempts set started_at = now() - interval '40 days' where delivery_id = ${shown.id}`
     const waiting = await pastEvent(old + 1 / 24, paused.event(), { inDefault })
     const nobodys = { event_type: 'test.happened', data: { customer_id: 'cust_unknown' } }
     const unowned = await pastEvent(old + 2 / 24, { ...nobodys, event_id: freshEventId() }, { inDefault })
@@ -135,18 +125,14 @@ for (const place of ['in partitions of its time', 'in the default partition'])
     for (const kept of [recent, waiting, unowned]) assert.equal(await isKept(kept), true)
     assert.equal((await subscriber.call('GET', `/v0/events/${delivered}`)).status, 404)
     assert.equal((await subscriber.call('GET', `/v0/deliveries/${shown.id}`)).status, 404)
-    assert.deepEqual(
-      await world.rows((query) => query`select 1 from delivery_attempts where delivery_id = ${shown.id}`),
-      [],
-    )
-    const work = await world.rows<{ eventId: string }>(
-      (query) => query`select event_id from event_work where event_id in (${unowned}, ${forged})`,
-    )
+    assert.deepEqual(await world.rows`select 1 from delivery_attempts where delivery_id = ${shown.id}`, [])
+    const work = await world.rows<{ eventId: string }>`
+      select event_id from event_work where event_id in (${unowned}, ${forged})`
     assert.deepEqual(work, [{ eventId: unowned }])
 
     await setStatus(paused, 'enabled')
     await until('what waited', () => paused.receiver.seen.length === 1)
-    await until('its end', async () => (await world.rows((query) => query`select 1 from deliveries`)).length === 0)
+    await until('its end', async () => (await world.rows`select 1 from deliveries`).length === 0)
     await round()
     assert.equal(await isKept(waiting), false)
   })
@@ -167,7 +153,7 @@ test('the log of requests has a retention of its own, in its partitions and outs
   const rows = ids.map((id) => ({ ...row, id, sessionId: null, errorCode: null, durationMs: 1, isReplay: false }))
   await deps.db.read((query) => insertRequests(query, rows))
   const kept = async () =>
-    (await world.rows((query) => query<{ id: string }[]>`select id from requests where business_id = 'biz_growth'`))
+    (await world.rows<{ id: string }>`select id from requests where business_id = 'biz_growth'`)
       .map(({ id }) => id)
       .sort()
   await round({ ...deps, config: { ...deps.config, requestLogDays: 150 } })
@@ -177,18 +163,18 @@ test('the log of requests has a retention of its own, in its partitions and outs
 })
 
 test('of a week that is written anew, events can still be found and new ones taken in', async () => {
-  await using paused = await subscribe(world)
+  await using paused = await world.subscriber()
   await setStatus(paused, 'paused')
   const thenMs = Date.now() - 80 * dayMs
   const kept = await pastEvent(80, paused.event())
-  await using other = await subscribe(world)
+  await using other = await world.subscriber()
   for (let one = 0; one < 3; one++) await pastEvent(80 - one / 1_440, other.event())
   await until('the deliveries', () => other.receiver.seen.length === 3)
-  await until('their end', async () => (await world.rows((query) => query`select 1 from deliveries`)).length === 1)
+  await until('their end', async () => (await world.rows`select 1 from deliveries`).length === 1)
   await round()
   const week = weeksFrom(thenMs, 0)[0]
   assert.ok((await partitions()).includes(`events_${week?.name}`))
-  const found = await deps.db.read((query) => findEvent(query, paused.customerId, kept))
+  const found = await deps.db.read((query) => findEvent(query, paused.id, kept))
   assert.equal(found?.id, kept)
   assert.equal(await isKept(await pastEvent(80 - 10 / 1_440, other.event())), true)
   const listed = await paused.call('GET', '/v0/events')
@@ -196,18 +182,16 @@ test('of a week that is written anew, events can still be found and new ones tak
 })
 
 test('a round of two replicas at once drops each week once', async () => {
-  await using replica = await startReplica(world)
-  await using subscriber = await subscribe(world)
+  await using replica = await world.replica()
+  await using subscriber = await world.subscriber()
   const past = [70, 77, 84]
   for (const daysAgo of past) await pastEvent(daysAgo, subscriber.event())
   await until('the deliveries', () => subscriber.receiver.seen.length === past.length)
   await until('their end', async () => {
-    const rows = await world.rows(
-      (query) => query`select 1 from deliveries where business_id = ${subscriber.customerId}`,
-    )
+    const rows = await world.rows`select 1 from deliveries where business_id = ${subscriber.id}`
     return rows.length === 0
   })
-  await Promise.all([round(), round(replica.deps)])
+  await Promise.all([round(), round(replica.inside)])
   // One that met the other's lock leaves its week to the next round.
   await round()
   for (const daysAgo of past) {
@@ -217,7 +201,7 @@ test('a round of two replicas at once drops each week once', async () => {
 })
 
 test('while somebody reads all of history for long, a week stays, and intake is not held up', async () => {
-  await using subscriber = await subscribe(world)
+  await using subscriber = await world.subscriber()
   await pastEvent(50, subscriber.event())
   await until('the delivery', () => subscriber.receiver.seen.length === 1)
   const week = weeksFrom(Date.now() - 50 * dayMs, 0)[0]?.name
@@ -251,15 +235,13 @@ test('while somebody reads all of history for long, a week stays, and intake is 
 })
 
 test('a repeat of the provider is known as one for 97 days, whatever became of the event', async () => {
-  await using subscriber = await subscribe(world)
+  await using subscriber = await world.subscriber()
   const [known, forgotten] = [subscriber.event(), subscriber.event()]
   await pastEvent(96, known)
   await pastEvent(98, forgotten)
   await until('the deliveries', () => subscriber.receiver.seen.length === 2)
   await until('their end', async () => {
-    const rows = await world.rows(
-      (query) => query`select 1 from deliveries where business_id = ${subscriber.customerId}`,
-    )
+    const rows = await world.rows`select 1 from deliveries where business_id = ${subscriber.id}`
     return rows.length === 0
   })
   await round()

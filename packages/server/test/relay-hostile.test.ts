@@ -4,11 +4,11 @@ import assert from 'node:assert/strict'
 import type { AddressInfo } from 'node:net'
 import { createServer, type Socket } from 'node:net'
 import { after, test } from 'node:test'
-import { relayWorld, subscribe } from './relay-world.ts'
-import { newUser, until } from './test-world.ts'
+import { until } from './caller.ts'
+import { openWorld } from './world.ts'
 
 // A send that hangs is given up after the test: nobody is helped by a time-out.
-const world = await relayWorld({ WEBHOOK_TIMEOUT_MS: '60000', SHUTDOWN_GRACE_MS: '0' })
+const world = await openWorld({ alone: true, env: { WEBHOOK_TIMEOUT_MS: '60000', SHUTDOWN_GRACE_MS: '0' } })
 after(() => world.stop())
 
 const hostileBusinesses = 8
@@ -45,15 +45,15 @@ const quickMsMax = 10_000
 
 test('as many sends that hang as may be quick at once hold up no receiver that answers', async () => {
   await using silence = await openSilence(hostileBusinesses * endpointsEach)
-  await using healthy = await subscribe(world)
+  await using healthy = await world.subscriber()
   const users: string[] = []
   for (let business = 0; business < hostileBusinesses; business++) {
-    const { apiKey } = await world.otherBusiness()
-    const made = await Promise.all(Array.from({ length: usersEach }, () => newUser(world, apiKey)))
+    const { apiKey, user: newUser } = await world.otherBusiness()
+    const made = await Promise.all(Array.from({ length: usersEach }, () => newUser()))
     users.push(...made)
     for (let endpoint = 0; endpoint < endpointsEach; endpoint++) {
       const body = { webhookUrl: silence.urls[business * endpointsEach + endpoint] }
-      const answer = await world.call('POST', '/v0/webhook-endpoints', body, { key: apiKey })
+      const answer = await world.business.call('POST', '/v0/webhook-endpoints', body, { key: apiKey })
       assert.equal(answer.status, 200, answer.text)
     }
   }

@@ -5,14 +5,14 @@ import { after, test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
 import { openClient } from '../src/platform/postgres/client.ts'
 import type { Query } from '../src/platform/postgres/query.ts'
-import { relayWorld, subscribe } from './relay-world.ts'
-import { until } from './test-world.ts'
+import { until } from './caller.ts'
+import { openWorld } from './world.ts'
 
-const world = await relayWorld()
+const world = await openWorld({ alone: true })
 after(() => world.stop())
 
 test('the first attempt is made within milliseconds of the acknowledgement', async () => {
-  await using subscriber = await subscribe(world)
+  await using subscriber = await world.subscriber()
   const { receiver } = subscriber
   const latenciesMs: number[] = []
   for (let round = 1; round <= 30; round++) {
@@ -58,9 +58,9 @@ test('an idle server makes less than one query a second', async () => {
 })
 
 test('an event tells the send loops of deliveries alone, a change of its endpoint of other news', async () => {
-  await using subscriber = await subscribe(world)
+  await using subscriber = await world.subscriber()
   const heard: string[] = []
-  const { db } = world.server.deps
+  const { db } = world.inside
   await db.listen({
     causeway_send: (about) => heard.push(`send ${about}`),
     causeway_deliveries: (about) => heard.push(`deliveries ${about}`),

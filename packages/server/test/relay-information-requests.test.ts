@@ -4,16 +4,15 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { requestInformationRequestPull } from '../src/provider/reconcile/information-requests.store.ts'
+import type { Deposit, InformationRequest } from './business.ts'
+import { until } from './caller.ts'
 import { searchDatabaseFiles } from './canary-search.ts'
-import { type Deposit, depositReached } from './http/account-stories.ts'
-import { requestInState, type ShownRequest } from './http/information-requests.ts'
+import { freshEventId } from './provider.ts'
 import { openReceiver, type Receiver } from './receiver.ts'
-import { fault, providerEvents, silenceProvider } from './relay-provider.ts'
-import { freshEventId, relayWorld } from './relay-world.ts'
-import { approvedUser, openAccount, until } from './test-world.ts'
+import { openWorld } from './world.ts'
 
 const canary = 'ZqRfiCanary'
-const world = await relayWorld({ RECONCILE_PERIOD_SECONDS: '3600' })
+const world = await openWorld({ alone: true, env: { RECONCILE_PERIOD_SECONDS: '3600' } })
 let receiver: Receiver
 after(async () => {
   await receiver[Symbol.asyncDispose]()
@@ -28,59 +27,56 @@ let lateAccount = ''
 let deposit: Deposit
 before(async () => {
   receiver = await openReceiver()
-  const set = await world.call('PUT', '/v0/webhook-url', { webhookUrl: receiver.url })
+  const set = await world.business.call('PUT', '/v0/webhook-url', { webhookUrl: receiver.url })
   assert.equal(set.status, 200, set.text)
-  externalUserId = await approvedUser(world)
+  externalUserId = await world.business.user('approved')
   customer = await customerOf(externalUserId)
-  lateUser = await approvedUser(world)
-  erasedUser = await approvedUser(world)
-  lateAccount = (await openAccount(world, lateUser))['id'] ?? ''
-  const { id: account = '' } = await openAccount(world, externalUserId)
-  deposit = await depositReached(world, account, { amount: '40.00' }, 'completed')
+  lateUser = await world.business.user('approved')
+  erasedUser = await world.business.user('approved')
+  lateAccount = (await world.business.account(lateUser))['id'] ?? ''
+  const { id: account = '' } = await world.business.account(externalUserId)
+  deposit = await world.business.deposit(account, { amount: '40.00' }, 'completed')
 })
 
 async function customerOf(user: string): Promise<string> {
-  return (await world.call('GET', `/v0/end-users/${user}`)).body.data.providerCustomerId
+  return (await world.business.call('GET', `/v0/end-users/${user}`)).body.data.providerCustomerId
 }
 
 type Rfi = Record<string, unknown> & { id: string }
 
 async function open(order: object = {}): Promise<Rfi> {
   const marked = { questions: [`${canary} question`], custom_body: `${canary} context`, customer_id: customer }
-  const answer = await world.control('POST', '/rfis', { ...marked, ...order })
+  const answer = await world.provider.control('POST', '/rfis', { ...marked, ...order })
   assert.equal(answer.status, 200, answer.text)
   return answer.body
 }
 
 async function move(rfi: Rfi, change: object): Promise<Rfi> {
-  return (await world.control('POST', `/rfis/${rfi.id}`, change)).body
+  return (await world.provider.control('POST', `/rfis/${rfi.id}`, change)).body
 }
 
-async function shownOf(rfi: Rfi): Promise<ShownRequest | undefined> {
+async function shownOf(rfi: Rfi): Promise<InformationRequest | undefined> {
   const id = await ourId(rfi)
-  return id === undefined ? undefined : (await world.call('GET', `/v0/information-requests/${id}`)).body.data
+  return id === undefined ? undefined : (await world.business.call('GET', `/v0/information-requests/${id}`)).body.data
 }
 
 async function ourId({ id }: Rfi): Promise<string | undefined> {
-  const [row] = await world.rows<{ id: string }>(
-    (query) => query`select id from information_requests where provider_id = ${id}`,
-  )
+  const [row] = await world.rows<{ id: string }>`select id from information_requests where provider_id = ${id}`
   return row?.id
 }
 
-async function inState(rfi: Rfi, state: string): Promise<ShownRequest> {
+async function inState(rfi: Rfi, state: string): Promise<InformationRequest> {
   const id = await until('the request', () => ourId(rfi))
-  return await requestInState(world, id, state)
+  return await world.business.informationRequestReached(id, state)
 }
 
 /** Has the second channel read now, to its end. */
 async function pull(): Promise<void> {
-  const { db, wake } = world.server.deps
+  const { db, wake } = world.inside
   const stateOf = async () =>
     (
-      await world.rows<{ fence: number; began: Date | null }>(
-        (query) => query`select fence, began_at as began from information_request_pull`,
-      )
+      await world.rows<{ fence: number; began: Date | null }>`
+        select fence, began_at as began from information_request_pull`
     )[0]
   const before = (await stateOf())?.fence ?? 0
   await db.transaction(requestInformationRequestPull)
@@ -105,15 +101,15 @@ test('an event brings a request, and each further event its state, whatever the 
   const rfi = await open()
   const { id } = await inState(rfi, 'action_required')
   await move(rfi, { state: 'on_bridge' })
-  await requestInState(world, id, 'in_review')
+  await world.business.informationRequestReached(id, 'in_review')
   await move(rfi, { state: 'closed' })
-  await requestInState(world, id, 'closed')
-  await silenceProvider(world)
+  await world.business.informationRequestReached(id, 'closed')
+  await world.provider.fallSilent()
   for (const event_type of ['rfi.reopened_by_reviewer', 'RFI.Created']) {
     const moved = await move(rfi, { state: event_type === 'RFI.Created' ? 'closed' : 'on_developer' })
     const answer = await world.post({ ...event(moved), event_category: undefined, event_type })
     assert.equal(answer.status, 200, answer.text)
-    await requestInState(world, id, event_type === 'RFI.Created' ? 'closed' : 'action_required')
+    await world.business.informationRequestReached(id, event_type === 'RFI.Created' ? 'closed' : 'action_required')
   }
 })
 
@@ -123,42 +119,42 @@ test('events that come late and in the wrong order leave the state that the prov
   const closed = await move(opened, { state: 'closed' })
   for (const rfi of [closed, opened, answered]) assert.equal((await world.post(event(rfi))).status, 200)
   await inState(opened, 'closed')
-  await until(
-    'the events to be dealt with',
-    async () => (await world.rows((query) => query`select 1 from event_work`)).length === 0,
-  )
+  await until('the events to be dealt with', async () => (await world.rows`select 1 from event_work`).length === 0)
   assert.equal((await shownOf(opened))?.state, 'closed')
 })
 
 test('where the provider refuses to show requests, a signed event is believed, an older one and an unsigned one are not', async () => {
   const opened = await open()
   const answered = await move(opened, { state: 'on_bridge' })
-  await fault(world, { path: '^/v0/rfis', mode: 'status', status: 403, body: { code: 'not_allowed' }, times: 1_000 })
+  await world.provider.fails({
+    path: '^/v0/rfis',
+    mode: 'status',
+    status: 403,
+    body: { code: 'not_allowed' },
+    times: 1_000,
+  })
   try {
     await world.post(event(opened), { signed: false })
     await world.post(event(answered))
     await inState(opened, 'in_review')
     await world.post(event(opened))
     await world.post(event({ ...answered, state: 'closed' }), { signed: false })
-    await until(
-      'the events to be dealt with',
-      async () => (await world.rows((query) => query`select 1 from event_work`)).length === 0,
-    )
+    await until('the events to be dealt with', async () => (await world.rows`select 1 from event_work`).length === 0)
     assert.equal((await shownOf(opened))?.state, 'in_review')
     await pull()
-    const operator = { key: world.facts.adminSecret }
-    const status = await world.call('GET', '/v0/operator/provider', undefined, operator)
+    const operator = { key: world.operator.secret }
+    const status = await world.business.call('GET', '/v0/operator/provider', undefined, operator)
     assert.notEqual(status.body.data.reconciliation.informationRequestsRefusedSince, null)
-    const lines = () => world.logLines.filter((line) => line.includes('refuses to list information requests'))
+    const lines = () => world.log.filter((line) => line.includes('refuses to list information requests'))
     assert.equal(lines().length, 1)
     await pull()
     assert.equal(lines().length, 1, 'once, and not at each look')
   } finally {
-    await world.control('DELETE', '/faults')
+    await world.provider.recovers()
   }
   await pull()
-  const operator = { key: world.facts.adminSecret }
-  const { reconciliation } = (await world.call('GET', '/v0/operator/provider', undefined, operator)).body.data
+  const operator = { key: world.operator.secret }
+  const { reconciliation } = (await world.business.call('GET', '/v0/operator/provider', undefined, operator)).body.data
   assert.equal(reconciliation.informationRequestsRefusedSince, null)
   assert.notEqual(reconciliation.informationRequestsCoveredTo, null)
 })
@@ -181,23 +177,22 @@ test('a request whose events were lost is found by the second channel, and so ar
 })
 
 test('a reading that changes nothing sends nothing, and a pull continues where the provider failed', async () => {
-  const count = async () =>
-    (await world.rows((query) => query`select 1 from events where type = 'information_request.updated'`)).length
+  const count = async () => (await world.rows`select 1 from events where type = 'information_request.updated'`).length
   const rfi = await open()
   await pull()
   const before = await count()
   await pull()
   assert.equal(await count(), before)
   await move(rfi, { state: 'closed' })
-  await fault(world, { path: '^/v0/rfis/', mode: 'status', status: 503, times: 1 })
-  const { db, wake } = world.server.deps
+  await world.provider.fails({ path: '^/v0/rfis/', mode: 'status', status: 503, times: 1 })
+  const { db, wake } = world.inside
   await db.transaction(requestInformationRequestPull)
   wake('reconcile')
   await until('a failure', async () => {
-    const rows = await world.rows((query) => query`select 1 from information_request_pull where failures > 0`)
+    const rows = await world.rows`select 1 from information_request_pull where failures > 0`
     return rows.length > 0
   })
-  await world.rows((query) => query`update information_request_pull set due_at = now() returning 1`)
+  await world.rows`update information_request_pull set due_at = now() returning 1`
   wake('reconcile')
   await inState(rfi, 'closed')
 })
@@ -208,8 +203,9 @@ test('a request that the provider refuses to show holds up no other, and is no r
   for (const rfi of pair) await move(rfi, { state: 'closed' })
   const [refused, other] = pair
   const isRefusalShown = async () => {
-    const operator = { key: world.facts.adminSecret }
-    const { reconciliation } = (await world.call('GET', '/v0/operator/provider', undefined, operator)).body.data
+    const operator = { key: world.operator.secret }
+    const { reconciliation } = (await world.business.call('GET', '/v0/operator/provider', undefined, operator)).body
+      .data
     return reconciliation.informationRequestsRefusedSince !== null
   }
   try {
@@ -219,8 +215,8 @@ test('a request that the provider refuses to show holds up no other, and is no r
       [400, { code: 'invalid_parameters' }],
       [404, {}],
     ] as const) {
-      await world.control('DELETE', '/faults')
-      await fault(world, { path: `^/v0/rfis/${refused.id}$`, mode: 'status', status, body, times: 1_000 })
+      await world.provider.recovers()
+      await world.provider.fails({ path: `^/v0/rfis/${refused.id}$`, mode: 'status', status, body, times: 1_000 })
       await pull()
       assert.equal((await shownOf(other))?.state, 'closed', `${status}`)
       assert.equal((await shownOf(refused))?.state, 'action_required', `${status}`)
@@ -230,13 +226,13 @@ test('a request that the provider refuses to show holds up no other, and is no r
       await inState(other, 'action_required')
       await move(other, { state: 'closed' })
     }
-    await world.control('DELETE', '/faults')
+    await world.provider.recovers()
     const body = { code: 'not_allowed' }
-    await fault(world, { path: '^/v0/rfis/', mode: 'status', status: 403, body, times: 1_000 })
+    await world.provider.fails({ path: '^/v0/rfis/', mode: 'status', status: 403, body, times: 1_000 })
     await pull()
     assert.equal(await isRefusalShown(), true, 'all of them')
   } finally {
-    await world.control('DELETE', '/faults')
+    await world.provider.recovers()
   }
   await pull()
   for (const rfi of pair) assert.equal((await shownOf(rfi))?.state, 'closed')
@@ -247,7 +243,7 @@ test('a request that the provider no longer has is closed, at the time of the da
   const rfi = { ...(await open()), id: 'rfi_gone' }
   await world.post(event(rfi))
   const { openedAt } = await inState(rfi, 'action_required')
-  const { deps } = world.server
+  const deps = world.inside
   const { now } = deps
   deps.now = () => now() - 3_600_000
   try {
@@ -262,26 +258,22 @@ test('a request that the provider no longer has is closed, at the time of the da
 test('a request of a customer whom an end-user gets later moves to that business, and is told to it', async () => {
   const user = lateUser
   const late = await customerOf(user)
-  await world.rows(
-    (query) => query`update end_users set provider_customer_id = null where provider_customer_id = ${late} returning 1`,
-  )
+  await world.rows`update end_users set provider_customer_id = null where provider_customer_id = ${late} returning 1`
   const rfi = await open({ customer_id: late })
   await pull()
   assert.equal(await shownOf(rfi), undefined)
-  const operator = { key: world.facts.adminSecret }
+  const operator = { key: world.operator.secret }
   const seen = async () =>
-    (await world.call('GET', '/v0/operator/information-requests?limit=100', undefined, operator)).body.data.find(
-      ({ providerRequestId }: { providerRequestId: string }) => providerRequestId === rfi.id,
-    )
+    (
+      await world.business.call('GET', '/v0/operator/information-requests?limit=100', undefined, operator)
+    ).body.data.find(({ providerRequestId }: { providerRequestId: string }) => providerRequestId === rfi.id)
   assert.equal((await seen()).customerId, null)
-  await world.rows(
-    (query) => query`
-      update end_users set provider_customer_id = ${late} where external_user_id = ${user} returning 1`,
-  )
+  await world.rows`
+      update end_users set provider_customer_id = ${late} where external_user_id = ${user} returning 1`
   await pull()
   assert.equal((await shownOf(rfi))?.externalUserId, user)
-  assert.equal((await seen()).customerId, world.facts.customerId)
-  const { data } = (await world.call('GET', `/v0/end-users/${user}`)).body
+  assert.equal((await seen()).customerId, world.business.id)
+  const { data } = (await world.business.call('GET', `/v0/end-users/${user}`)).body
   assert.equal(data.informationRequests.length, 1)
 })
 
@@ -289,25 +281,23 @@ test('a request about a deposit that names no customer belongs to the end-user w
   const rfi: Rfi = { ...(await open({ deposit_id: deposit['providerDepositId'] })), customer_id: null }
   assert.equal(rfi['referent_id'], deposit['providerDepositId'])
   const told = { count: 1, data: [rfi] }
-  await fault(world, { path: '^/v0/rfis$', mode: 'status', status: 200, body: told, times: 1_000 })
-  await fault(world, { path: `^/v0/rfis/${rfi.id}$`, mode: 'status', status: 200, body: rfi, times: 1_000 })
+  await world.provider.fails({ path: '^/v0/rfis$', mode: 'status', status: 200, body: told, times: 1_000 })
+  await world.provider.fails({ path: `^/v0/rfis/${rfi.id}$`, mode: 'status', status: 200, body: rfi, times: 1_000 })
   try {
-    await world.rows(
-      (query) => query`
+    await world.rows`
         insert into deposits
         select (jsonb_populate_record(d, jsonb_build_object('id', 'dep_other', 'virtual_account_id', ${lateAccount}::text,
           'end_user_id', (select id from end_users where external_user_id = ${lateUser})))).*
-        from deposits d where id = ${deposit.id} returning id`,
-    )
+        from deposits d where id = ${deposit.id} returning id`
     await pull()
     assert.notEqual(await ourId(rfi), undefined)
     assert.equal(await shownOf(rfi), undefined, 'two end-users have a deposit of this ID')
-    await world.rows((query) => query`delete from deposits where id = 'dep_other' returning id`)
+    await world.rows`delete from deposits where id = 'dep_other' returning id`
     await pull()
     const shown = await shownOf(rfi)
     assert.deepEqual([shown?.externalUserId, shown?.depositId], [externalUserId, deposit.id])
   } finally {
-    await world.control('DELETE', '/faults')
+    await world.provider.recovers()
   }
 })
 
@@ -316,18 +306,17 @@ test('an erased end-user takes its requests along, and what is still open is the
   const rfi = await open({ customer_id: await customerOf(user) })
   await pull()
   assert.equal((await shownOf(rfi))?.externalUserId, user)
-  assert.equal((await world.call('DELETE', `/v0/end-users/${user}`)).status, 200)
+  assert.equal((await world.business.call('DELETE', `/v0/end-users/${user}`)).status, 200)
   assert.equal(await ourId(rfi), undefined)
   await pull()
-  const [row] = await world.rows<{ businessId: string; endUserId: string | null }>(
-    (query) => query`select business_id, end_user_id from information_requests where provider_id = ${rfi.id}`,
-  )
+  const [row] = await world.rows<{ businessId: string; endUserId: string | null }>`
+    select business_id, end_user_id from information_requests where provider_id = ${rfi.id}`
   assert.deepEqual({ ...row }, { businessId: 'deployment', endUserId: null })
   assert.equal(await shownOf(rfi), undefined)
 })
 
 test('what a request quotes and asks, and its link, are in no event, no delivery, no log line and no file of the database', async () => {
-  const recorded = (await providerEvents(world)).filter(({ event_type }) => event_type.startsWith('rfi.'))
+  const recorded = (await world.provider.events()).filter(({ event_type }) => event_type.startsWith('rfi.'))
   assert.match(JSON.stringify(recorded), new RegExp(`${canary} question.*${canary} context`), 'the provider tells them')
   for (const rfi of recorded) await world.post(rfi)
   const forwarded = await until('a forwarded event', () =>
@@ -338,7 +327,7 @@ test('what a request quotes and asks, and its link, are in no event, no delivery
   for (const gone of ['context', 'requested_items', 'dashboard_url']) assert.ok(!(gone in object), gone)
   const told = receiver.seen.map(({ body }) => body.toString()).join()
   const pages = await everyPage('/v0/events?limit=100')
-  for (const text of [told, pages, world.logLines.join()])
+  for (const text of [told, pages, world.log.join()])
     for (const secret of [canary, '/rfis/']) assert.ok(!text.includes(secret), secret)
   const { hits, files } = await searchDatabaseFiles(world.database, new RegExp(canary, 'g'))
   assert.ok(files > 100)
@@ -346,7 +335,7 @@ test('what a request quotes and asks, and its link, are in no event, no delivery
 })
 
 async function everyPage(path: string): Promise<string> {
-  const answer = await world.call('GET', path)
+  const answer = await world.business.call('GET', path)
   const next = /^<([^>]+)>; rel="next"$/.exec(answer.headers.get('link') ?? '')?.[1]
   if (next === undefined) return answer.text
   const { pathname, search } = new URL(next)

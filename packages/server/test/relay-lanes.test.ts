@@ -5,22 +5,20 @@ import { after, test } from 'node:test'
 import { openDatabase } from '../src/platform/postgres/db.ts'
 import { claimLanes, type Grace, renewOwner } from '../src/webhooks/delivery/lanes.store.ts'
 import { writeOutcomes } from '../src/webhooks/delivery/outcomes.store.ts'
-import { relayWorld, subscribe } from './relay-world.ts'
-import { until } from './test-world.ts'
+import { until } from './caller.ts'
+import { openWorld } from './world.ts'
 
-const world = await relayWorld({ WEBHOOK_TIMEOUT_MS: '1000' })
+const world = await openWorld({ alone: true, env: { WEBHOOK_TIMEOUT_MS: '1000' } })
 after(() => world.stop())
 const none: Grace = { sinceStartMs: 0, fromNowMs: 0 }
 
 test('a lane whose holder was not heard of any more is taken over, and its former holder settles nothing', async () => {
-  await using subscriber = await subscribe(world)
+  await using subscriber = await world.subscriber()
   const endpointId: string = (await subscriber.call('GET', '/v0/webhook-url')).body.data.id
   subscriber.receiver.reply = () => 500
   await world.post(subscriber.event())
   await until('a failed attempt', async () => {
-    const rows = await world.rows(
-      (query) => query`select 1 from deliveries where endpoint_id = ${endpointId} and attempts = 1`,
-    )
+    const rows = await world.rows`select 1 from deliveries where endpoint_id = ${endpointId} and attempts = 1`
     return rows.length === 1
   })
   // Kept from the running server, so that the two holders are ours alone.

@@ -2,11 +2,13 @@
 
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
+import type { Subscriber } from './business.ts'
+import { until } from './caller.ts'
+import { freshEventId } from './provider.ts'
 import type { Received } from './receiver.ts'
-import { freshEventId, relayWorld, type Subscriber, subscribe } from './relay-world.ts'
-import { newUser, until } from './test-world.ts'
+import { openWorld } from './world.ts'
 
-const world = await relayWorld({ WEBHOOK_RETRY_SECONDS: '0.3,0.3,0.3,0.3,0.3,60' })
+const world = await openWorld({ alone: true, env: { WEBHOOK_RETRY_SECONDS: '0.3,0.3,0.3,0.3,0.3,60' } })
 after(() => world.stop())
 
 const sequenceOf = ({ headers }: Received) => Number(headers['svc-sequence'])
@@ -27,7 +29,7 @@ async function postInTurns(subscriber: Subscriber, other: string, count: number)
 
 /** A second end-user, whose own creation event is out of the way. */
 async function secondUser(subscriber: Subscriber): Promise<string> {
-  const other = await newUser(world, subscriber.apiKey)
+  const other = await subscriber.user()
   await until('the creation event', () => subscriber.receiver.seen.length === 1)
   subscriber.receiver.seen.length = 0
   return other
@@ -36,7 +38,7 @@ async function secondUser(subscriber: Subscriber): Promise<string> {
 test('first attempts of an end-user are made in the order of the sequence, one at a time', async () => {
   let running = 0
   let runningMax = 0
-  await using subscriber = await subscribe(world, () => (_, response) => {
+  await using subscriber = await world.subscriber(() => (_, response) => {
     running += 1
     runningMax = Math.max(runningMax, running)
     setTimeout(() => {
@@ -56,7 +58,7 @@ test('first attempts of an end-user are made in the order of the sequence, one a
 })
 
 test('best_effort: a failing event holds up neither later events of its end-user nor those of others', async () => {
-  await using subscriber = await subscribe(world)
+  await using subscriber = await world.subscriber()
   const other = await secondUser(subscriber)
   subscriber.receiver.reply = ({ body }) => (body.includes('poison') ? 500 : 200)
   await world.post(subscriber.event({ note: 'poison' }))
@@ -75,7 +77,7 @@ test('best_effort: a failing event holds up neither later events of its end-user
 })
 
 test('per_end_user: a failing event holds up later events of its end-user until it is taken, and nobody else', async () => {
-  await using subscriber = await subscribe(world)
+  await using subscriber = await world.subscriber()
   const other = await secondUser(subscriber)
   const { id } = (await subscriber.call('GET', '/v0/webhook-url')).body.data
   await subscriber.call('PATCH', `/v0/webhook-endpoints/${id}`, { ordering: 'per_end_user' })

@@ -4,11 +4,12 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
 import { makeEventDue } from '../src/events/work.store.ts'
-import { accountPath, activityEvent, fault, providerAccountIds, providerIdsOf } from './relay-provider.ts'
-import { freshEventId, relayWorld, subscribe } from './relay-world.ts'
-import { approvedUser, freshUserId, newUser, openAccount, solanaWallet, until } from './test-world.ts'
+import { until } from './caller.ts'
+import { freshUserId, solanaWallet } from './people.ts'
+import { accountPath, activityEvent, freshEventId } from './provider.ts'
+import { openWorld } from './world.ts'
 
-const world = await relayWorld()
+const world = await openWorld({ alone: true })
 after(() => world.stop())
 
 type Stored = {
@@ -21,12 +22,10 @@ type Stored = {
 }
 
 async function stored(eventId: string): Promise<Stored> {
-  const [row] = await world.rows<Stored>(
-    (query) => query`
+  const [row] = await world.rows<Stored>`
       select business_id, external_user_id, virtual_account_id, coalesce(w.state, 'done') as apply_state, w.error as apply_error,
         extract(epoch from w.due_at - now())::float8 as due_in
-      from events e left join event_work w on w.event_id = e.id where provider_event_id = ${eventId}`,
-  )
+      from events e left join event_work w on w.event_id = e.id where provider_event_id = ${eventId}`
   assert.ok(row, 'the event is stored')
   return row
 }
@@ -36,15 +35,14 @@ let account: Record<string, string> = {}
 let known = { customer: '', account: '', endUser: '', kycLink: '', linkedUser: '' }
 
 before(async () => {
-  externalUserId = await approvedUser(world)
-  account = await openAccount(world, externalUserId)
-  const ids = await providerIdsOf(world, account['id'] ?? '')
-  const linkedUser = await newUser(world)
-  await world.call('GET', `/v0/end-users/${linkedUser}/kyc-links`)
-  const [link] = await world.rows<{ id: string }>(
-    (query) => query`select provider_kyc_link->>'id' as id from end_users where external_user_id = ${linkedUser}`,
-  )
-  const user = await world.call('GET', `/v0/end-users/${externalUserId}`)
+  externalUserId = await world.business.user('approved')
+  account = await world.business.account(externalUserId)
+  const ids = await world.providerIdsOf(account['id'] ?? '')
+  const linkedUser = await world.business.user()
+  await world.business.call('GET', `/v0/end-users/${linkedUser}/kyc-links`)
+  const [link] = await world.rows<{ id: string }>`
+    select provider_kyc_link->>'id' as id from end_users where external_user_id = ${linkedUser}`
+  const user = await world.business.call('GET', `/v0/end-users/${externalUserId}`)
   known = { ...ids, endUser: user.body.data.id, kycLink: link?.id ?? '', linkedUser }
 })
 
@@ -59,11 +57,11 @@ const namings: Record<string, () => Record<string, unknown>> = {
   'external_user_id at the top level': () => ({ external_user_id: externalUserId }),
   'external_user_id under data': () => ({ data: { external_user_id: externalUserId } }),
   'customer_id of the business with external_user_id': () => ({
-    customer_id: world.facts.customerId,
+    customer_id: world.business.id,
     external_user_id: externalUserId,
   }),
   'the same two under data': () => ({
-    data: { customer_id: world.facts.customerId, external_user_id: externalUserId },
+    data: { customer_id: world.business.id, external_user_id: externalUserId },
   }),
 }
 
@@ -73,7 +71,7 @@ for (const [naming, fields] of Object.entries(namings)) {
     const answer = await world.post(event)
     assert.match(answer.body.data.message, /queued/)
     const row = await stored(event.event_id)
-    assert.equal(row.businessId, world.facts.customerId)
+    assert.equal(row.businessId, world.business.id)
     assert.equal(row.externalUserId, externalUserId)
   })
 }
@@ -100,30 +98,30 @@ test('an event finds its owner by the id of a KYC link', async () => {
 })
 
 test('an external id that two businesses use is not guessed, and is told apart when the business is named', async () => {
-  await using one = await subscribe(world)
-  await using other = await subscribe(world)
+  await using one = await world.subscriber()
+  await using other = await world.subscriber()
   const shared = freshUserId()
   for (const { call } of [one, other]) await call('POST', '/v0/end-users', { externalUserId: shared })
   const event = { event_id: freshEventId(), event_type: 'test.shared', external_user_id: shared }
   assert.match((await world.post(event)).body.data.message, /owner is not known yet/)
   assert.equal((await stored(event.event_id)).businessId, null)
-  const named = { ...event, event_id: freshEventId(), customer_id: other.customerId }
+  const named = { ...event, event_id: freshEventId(), customer_id: other.id }
   assert.match((await world.post(named)).body.data.message, /queued/)
-  assert.equal((await stored(named.event_id)).businessId, other.customerId)
-  const wrong = { ...event, event_id: freshEventId(), external_user_id: externalUserId, customer_id: other.customerId }
+  assert.equal((await stored(named.event_id)).businessId, other.id)
+  const wrong = { ...event, event_id: freshEventId(), external_user_id: externalUserId, customer_id: other.id }
   await world.post(wrong)
   assert.equal((await stored(wrong.event_id)).businessId, null, 'the named business has no such end-user')
 })
 
 /** An account whose creation the provider has carried out, while its answer is lost and every repeat fails. */
 async function lostCreation(feePercent: string): Promise<string> {
-  const before = new Set(await providerAccountIds(world))
-  await fault(world, { method: 'POST', path: accountPath, mode: 'cut_after' })
-  await fault(world, { method: 'POST', path: accountPath, mode: 'status', status: 503, times: 1_000 })
+  const before = new Set(await world.provider.accountIds())
+  await world.provider.fails({ method: 'POST', path: accountPath, mode: 'cut_after' })
+  await world.provider.fails({ method: 'POST', path: accountPath, mode: 'status', status: 503, times: 1_000 })
   const route = { source: { currency: 'eur' }, destination: solanaWallet, developer_fee_percent: feePercent }
-  const answer = await world.call('POST', '/v0/virtual-accounts', { externalUserId, ...route })
+  const answer = await world.business.call('POST', '/v0/virtual-accounts', { externalUserId, ...route })
   assert.equal(answer.status, 504, answer.text)
-  const made = (await providerAccountIds(world)).filter((id) => !before.has(id))
+  const made = (await world.provider.accountIds()).filter((id) => !before.has(id))
   assert.equal(made.length, 1)
   return made[0] ?? ''
 }
@@ -132,9 +130,8 @@ const depositOf = (providerDepositId: string) =>
   until(
     'the deposit',
     async () => {
-      const rows = await world.rows<{ id: string; status: string }>(
-        (query) => query`select id, status from deposits where provider_deposit_id = ${providerDepositId}`,
-      )
+      const rows = await world.rows<{ id: string; status: string }>`
+        select id, status from deposits where provider_deposit_id = ${providerDepositId}`
       return rows[0]
     },
     40_000,
@@ -150,16 +147,13 @@ test('an event that overtakes the answer which creates its account is kept, then
   assert.match((await world.post(event)).body.data.message, /owner is not known yet/)
   await until('the first look', async () => (await stored(event.event_id)).applyError === 'owner not known yet')
   // From here on only learning the id may make it due.
-  await world.rows(
-    (query) =>
-      query`update event_work set due_at = now() + interval '1 hour' where event_id = (select id from events where provider_event_id = ${event.event_id})`,
-  )
-  await world.control('DELETE', '/faults')
+  await world.rows`update event_work set due_at = now() + interval '1 hour' where event_id = (select id from events where provider_event_id = ${event.event_id})`
+  await world.provider.recovers()
   assert.equal((await depositOf(`dep-${lost}`)).status, 'completed')
   const row = await stored(event.event_id)
-  assert.equal(row.businessId, world.facts.customerId)
+  assert.equal(row.businessId, world.business.id)
   assert.ok(row.virtualAccountId)
-  const listed = await world.call(
+  const listed = await world.business.call(
     'GET',
     `/v0/events?externalUserId=${externalUserId}&eventType=${event.event_type}&limit=100`,
   )
@@ -175,11 +169,8 @@ test('an event whose end-user is known but whose account is not is forwarded at 
   assert.match((await world.post(event)).body.data.message, /queued/)
   await until('the first look', async () => (await stored(event.event_id)).applyError === 'account not known yet')
   assert.equal((await stored(event.event_id)).applyState, 'pending')
-  await world.rows(
-    (query) =>
-      query`update event_work set due_at = now() + interval '1 hour' where event_id = (select id from events where provider_event_id = ${event.event_id})`,
-  )
-  await world.control('DELETE', '/faults')
+  await world.rows`update event_work set due_at = now() + interval '1 hour' where event_id = (select id from events where provider_event_id = ${event.event_id})`
+  await world.provider.recovers()
   assert.equal((await depositOf(`dep-${lost}`)).status, 'completed')
 })
 
@@ -187,12 +178,10 @@ test('an event that a slow transaction makes due is looked at when that transact
   const event = { event_id: freshEventId(), event_type: 'test.happened', external_user_id: freshUserId() }
   await world.post(event)
   await until('the first look', async () => (await stored(event.event_id)).applyError === 'owner not known yet')
-  const [row] = await world.rows<{ id: string }>(
-    (query) => query`
+  const [row] = await world.rows<{ id: string }>`
       update event_work set due_at = now() + interval '1 hour'
-      where event_id = (select id from events where provider_event_id = ${event.event_id}) returning event_id as id`,
-  )
-  await world.server.deps.db.transaction(async (tx) => {
+      where event_id = (select id from events where provider_event_id = ${event.event_id}) returning event_id as id`
+  await world.inside.db.transaction(async (tx) => {
     await tx`select now()`
     await delay(2_200) // longer than the queue is read back
     const quick = activityEvent(known, { deposit: 'dep-quick', type: 'funds_received' })
@@ -207,9 +196,9 @@ test('an event that a slow transaction makes due is looked at when that transact
 })
 
 test('an event whose only name two businesses use goes to neither, and the operator reads why', async () => {
-  const shared = await newUser(world)
+  const shared = await world.business.user()
   const { apiKey } = await world.otherBusiness()
-  await world.call('POST', '/v0/end-users', { externalUserId: shared }, { key: apiKey })
+  await world.business.call('POST', '/v0/end-users', { externalUserId: shared }, { key: apiKey })
   const event = { event_id: freshEventId(), event_type: 'test.happened', external_user_id: shared }
   assert.match((await world.post(event)).body.data.message, /owner is not known yet/)
   const row = await until('the first look', async () => {
@@ -217,7 +206,7 @@ test('an event whose only name two businesses use goes to neither, and the opera
     return row.applyError !== null && row
   })
   assert.deepEqual([row.businessId, row.applyError], [null, 'owner is ambiguous'])
-  assert.ok(world.logLines.some((line) => line.includes('event owner is ambiguous')))
+  assert.ok(world.log.some((line) => line.includes('event owner is ambiguous')))
 })
 
 test('an event that nobody owns is looked at again at growing intervals, an hour at most', async () => {
@@ -228,15 +217,13 @@ test('an event that nobody owns is looked at again at growing intervals, an hour
     [100, 98, 102],
     [100_000, 3_590, 3_600],
   ] as const) {
-    await world.rows(
-      (query) => query`
+    await world.rows`
         with aged as (
           update events set created_at = now() - make_interval(secs => ${ageSeconds})
           where provider_event_id = ${event.event_id} returning id
         )
-        update event_work w set due_at = now(), error = null from aged where w.event_id = aged.id`,
-    )
-    world.server.deps.wake('apply')
+        update event_work w set due_at = now(), error = null from aged where w.event_id = aged.id`
+    world.inside.wake('apply')
     await until('a look', async () => (await stored(event.event_id)).applyError !== null)
     const { dueIn } = await stored(event.event_id)
     assert.ok(dueIn > least - 1 && dueIn <= most, `at ${ageSeconds} s it is due in ${dueIn} s`)
@@ -247,18 +234,16 @@ test('an event that another replica held for long, and then died, is dealt with 
   const early = { event_id: freshEventId(), event_type: 'test.early', external_user_id: freshUserId() }
   const next = { event_id: freshEventId(), event_type: 'test.early', external_user_id: freshUserId() }
   const due = (eventId: string, seconds: number) =>
-    world.rows(
-      (query) => query`
+    world.rows`
         update event_work set due_at = clock_timestamp() + make_interval(secs => ${seconds}), error = null
-        where event_id = (select id from events where provider_event_id = ${eventId}) returning 1`,
-    )
+        where event_id = (select id from events where provider_event_id = ${eventId}) returning 1`
   for (const event of [early, next]) {
     await world.post(event)
     await due(event.event_id, 3_600)
   }
-  await world.call('POST', '/v0/end-users', { externalUserId: early.external_user_id })
+  await world.business.call('POST', '/v0/end-users', { externalUserId: early.external_user_id })
   await due(early.event_id, 0.3)
-  const { db, wake } = world.server.deps
+  const { db, wake } = world.inside
   await db.transaction(async (tx) => {
     await tx`
       select 1 from event_work where event_id = (select id from events where provider_event_id = ${early.event_id}) for update`
@@ -272,7 +257,7 @@ test('an event that another replica held for long, and then died, is dealt with 
 })
 
 test('an event that names an end-user who is created later finds its way by itself', async () => {
-  await using subscriber = await subscribe(world)
+  await using subscriber = await world.subscriber()
   const later = freshUserId()
   const event = { event_id: freshEventId(), event_type: 'test.early', external_user_id: later }
   assert.match((await world.post(event)).body.data.message, /owner is not known yet/)

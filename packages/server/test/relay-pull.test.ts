@@ -4,11 +4,13 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { after, test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
-import { freshEventId, relayWorld, type Subscriber, startReplica, subscribe } from './relay-world.ts'
-import { type Answer, request, until } from './test-world.ts'
+import type { Subscriber } from './business.ts'
+import { type Answer, request, until } from './caller.ts'
+import { freshEventId } from './provider.ts'
 import { freeReaders } from './waiting-readers.ts'
+import { openWorld } from './world.ts'
 
-const world = await relayWorld()
+const world = await openWorld({ alone: true })
 after(() => world.stop())
 
 type Shown = { position: number; providerEventId: string | null }
@@ -30,16 +32,16 @@ async function readStream(reader: Subscriber, baseUrl: string, isEnough: (seen: 
 }
 
 test('two servers store at once, and each is read: both readers see every event once, in the same order', async () => {
-  await using replica = await startReplica(world)
-  await using subscriber = await subscribe(world)
-  const urls = [world.facts.baseUrl, replica.url]
+  await using replica = await world.replica()
+  await using subscriber = await world.subscriber()
+  const urls = [world.url, replica.url]
   const sent = Array.from({ length: 200 }, () => freshEventId())
   const isEnough = (seen: Shown[]) =>
     seen.filter(({ providerEventId }) => providerEventId !== null).length >= sent.length
   const readers = urls.map((url) => readStream(subscriber, url, isEnough))
   const ways = Array.from({ length: 8 }, async (_, way) => {
     for (let at = way; at < sent.length; at += 8)
-      await world.post(subscriber.event({ event_id: sent[at] }), { baseUrl: urls[at % 2] ?? '' })
+      await world.post(subscriber.event({ event_id: sent[at] }), { at: urls[at % 2] ?? '' })
   })
   await Promise.all(ways)
   const [one = [], other = []] = await Promise.all(readers)
@@ -64,7 +66,7 @@ type Snippet = {
 }
 
 test('the reader of /docs/webhooks/pull goes on where it was after a crash in the middle of its work', async () => {
-  await using subscriber = await subscribe(world)
+  await using subscriber = await world.subscriber()
   const page = readFileSync(new URL('../../../docs/src/content/docs/webhooks/pull.mdx', import.meta.url), 'utf8')
   const [, code = ''] = /^```js\n(export async function readEvents.*?)^```/ms.exec(page) ?? []
   const { readEvents } = (await import(`data:text/javascript,${encodeURIComponent(code)}`)) as Snippet
@@ -80,7 +82,7 @@ test('the reader of /docs/webhooks/pull goes on where it was after a crash in th
   const handled: number[] = []
   const stop = new AbortController()
   const run = (handle: (event: Shown) => Promise<void>) =>
-    readEvents(world.facts.baseUrl, subscriber.apiKey, place, handle, stop.signal)
+    readEvents(world.url, subscriber.apiKey, place, handle, stop.signal)
   await assert.rejects(
     run(async ({ position }) => {
       handled.push(position)
@@ -101,23 +103,21 @@ test('the reader of /docs/webhooks/pull goes on where it was after a crash in th
 })
 
 test('an event stored at one server rouses whoever waits at another', async () => {
-  await using replica = await startReplica(world)
-  await using subscriber = await subscribe(world)
+  await using replica = await world.replica()
+  await using subscriber = await world.subscriber()
   const waiting = get(subscriber, `${replica.url}/v0/events?after=now&wait=30`)
-  await until('the reader', () => freeReaders({ server: replica }, subscriber.customerId) === 199)
+  await until('the reader', () => freeReaders(replica, subscriber.id) === 199)
   await world.post(subscriber.event())
   assert.equal((await waiting).body.data.length, 1)
 })
 
 test('a hundred readers that wait ask the database nothing; one event answers them all', async () => {
-  await using subscriber = await subscribe(world)
-  const { db } = world.server.deps
+  await using subscriber = await world.subscriber()
+  const { db } = world.inside
   const { read } = db
   let reads = 0
-  const readers = Array.from({ length: 100 }, () =>
-    get(subscriber, `${world.facts.baseUrl}/v0/events?after=now&wait=30`),
-  )
-  await until('all of them', () => freeReaders(world, subscriber.customerId) === 100)
+  const readers = Array.from({ length: 100 }, () => get(subscriber, `${world.url}/v0/events?after=now&wait=30`))
+  await until('all of them', () => freeReaders(world, subscriber.id) === 100)
   await delay(200) // their first looks end
   db.read = (work) => {
     reads += 1
@@ -133,10 +133,10 @@ test('a hundred readers that wait ask the database nothing; one event answers th
 })
 
 test('a server that stops answers its waiting readers at once, and tells them where to go on', async () => {
-  await using replica = await startReplica(world)
-  await using subscriber = await subscribe(world)
+  await using replica = await world.replica()
+  await using subscriber = await world.subscriber()
   const waiting = get(subscriber, `${replica.url}/v0/events?after=now&wait=30`)
-  await until('the reader', () => freeReaders({ server: replica }, subscriber.customerId) === 199)
+  await until('the reader', () => freeReaders(replica, subscriber.id) === 199)
   const beganMs = performance.now()
   await Promise.all([replica.stop(), waiting])
   const answer = await waiting
@@ -145,5 +145,5 @@ test('a server that stops answers its waiting readers at once, and tells them wh
   assert.equal(answer.headers.get('connection'), 'close')
   const { search } = new URL(/^<([^>]+)>/.exec(answer.headers.get('link') ?? '')?.[1] ?? '')
   await world.post(subscriber.event())
-  assert.equal((await get(subscriber, `${world.facts.baseUrl}/v0/events${search}`)).body.data.length, 1)
+  assert.equal((await get(subscriber, `${world.url}/v0/events${search}`)).body.data.length, 1)
 })

@@ -2,13 +2,17 @@
 
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
+import type { Subscriber } from './business.ts'
+import { request, until } from './caller.ts'
 import { openReceiver } from './receiver.ts'
-import { relayWorld, type Subscriber, startReplica, subscribe } from './relay-world.ts'
-import { request, until } from './test-world.ts'
+import { openWorld } from './world.ts'
 
 /** A receiver that answers at once is well within it, also on a full machine. */
 const timeoutMs = 1_000
-const world = await relayWorld({ WEBHOOK_RETRY_SECONDS: '0.05', WEBHOOK_TIMEOUT_MS: String(timeoutMs) })
+const world = await openWorld({
+  alone: true,
+  env: { WEBHOOK_RETRY_SECONDS: '0.05', WEBHOOK_TIMEOUT_MS: String(timeoutMs) },
+})
 after(() => world.stop())
 
 /** The delivery of the one event of this subscriber, when it has ended. */
@@ -26,7 +30,7 @@ const outcomes = (delivery: { attempts: { outcome: string }[] }) => delivery.att
 test('a redirect is a failure and is not followed', async () => {
   await using canary = await openReceiver()
   const statuses = [301, 308]
-  await using subscriber = await subscribe(world, () => ({
+  await using subscriber = await world.subscriber(() => ({
     status: statuses.shift() ?? 307,
     headers: { location: canary.url },
   }))
@@ -38,7 +42,7 @@ test('a redirect is a failure and is not followed', async () => {
 })
 
 test('410 disables the endpoint with a reason; its events are kept and arrive once the URL is set again', async () => {
-  await using subscriber = await subscribe(world, () => 410)
+  await using subscriber = await world.subscriber(() => 410)
   const { receiver, call } = subscriber
   await world.post(subscriber.event())
   const endpoint = await until('the disabling', async () => {
@@ -61,7 +65,7 @@ test('410 disables the endpoint with a reason; its events are kept and arrive on
 })
 
 test('a receiver that is down uses up the attempts with connect_error', async () => {
-  await using subscriber = await subscribe(world)
+  await using subscriber = await world.subscriber()
   await subscriber.receiver[Symbol.asyncDispose]()
   await world.post(subscriber.event())
   const delivery = await ended(subscriber)
@@ -70,7 +74,7 @@ test('a receiver that is down uses up the attempts with connect_error', async ()
 })
 
 test('a receiver that never answers is given up at the wall clock', async () => {
-  await using subscriber = await subscribe(world, () => () => {})
+  await using subscriber = await world.subscriber(() => () => {})
   await world.post(subscriber.event())
   const delivery = await ended(subscriber)
   assert.deepEqual(outcomes(delivery), ['timeout', 'timeout'])
@@ -80,7 +84,7 @@ test('a receiver that never answers is given up at the wall clock', async () => 
 })
 
 test('a receiver that trickles its answer is given up at the same wall clock', async () => {
-  await using subscriber = await subscribe(world, () => (_, response) => {
+  await using subscriber = await world.subscriber(() => (_, response) => {
     response.writeHead(200)
     const timer = setInterval(() => response.write('.'), 20)
     response.on('close', () => clearInterval(timer))
@@ -91,7 +95,7 @@ test('a receiver that trickles its answer is given up at the same wall clock', a
 
 test('a receiver that resets the connection fails, and is tried again', async () => {
   const replies = ['reset']
-  await using subscriber = await subscribe(world, () =>
+  await using subscriber = await world.subscriber(() =>
     replies.pop() ? (incoming) => void incoming.socket.resetAndDestroy() : 200,
   )
   await world.post(subscriber.event())
@@ -101,7 +105,7 @@ test('a receiver that resets the connection fails, and is tried again', async ()
 
 test('an answer without end counts by its status and is not read to the end', async () => {
   let written = 0
-  await using subscriber = await subscribe(world, () => (_, response) => {
+  await using subscriber = await world.subscriber(() => (_, response) => {
     response.writeHead(200)
     const block = Buffer.alloc(65_536, 'x')
     const pour = () => {
@@ -121,16 +125,16 @@ test('an answer without end counts by its status and is not read to the end', as
 
 test('in live mode neither http nor a private address is taken, nor sent to when it was stored before', async () => {
   await using canary = await openReceiver()
-  await using subscriber = await subscribe(world)
+  await using subscriber = await world.subscriber()
   const live = { mode: 'live', providerKind: 'bridge', providerWebhookSignature: 'required' } as const
   await world.server.stop() // or it would send what the live one must refuse
-  await using replica = await startReplica(world, live)
+  await using replica = await world.replica({ config: live })
   // Keys of the other mode are not accepted, so the operator's door is used.
-  const { adminSecret } = world.facts
+  const { secret: adminSecret } = world.operator
   const set = (webhookUrl: string) =>
     request(
       'PUT',
-      `${replica.url}/v0/customers/${subscriber.customerId}/webhook-url`,
+      `${replica.url}/v0/customers/${subscriber.id}/webhook-url`,
       { webhookUrl },
       {
         headers: { authorization: `Bearer ${adminSecret}` },
@@ -151,13 +155,11 @@ test('in live mode neither http nor a private address is taken, nor sent to when
     const answer = await set(url)
     assert.equal(`${url} ${answer.status} ${answer.body?.error?.code}`, `${url} 400 invalid_webhook_url`)
   }
-  const { db } = replica.deps
+  const { db } = replica.inside
   const attemptAt = async (url: string) => {
-    await db.transaction(
-      (tx) => tx`update webhook_endpoints set url = ${url} where business_id = ${subscriber.customerId}`,
-    )
+    await db.transaction((tx) => tx`update webhook_endpoints set url = ${url} where business_id = ${subscriber.id}`)
     const event = subscriber.event()
-    assert.equal((await world.post(event, { baseUrl: replica.url })).status, 200)
+    assert.equal((await world.post(event, { at: replica.url })).status, 200)
     return await until('the attempt', async () => {
       const rows = await db.read(
         (query) => query<{ outcome: string }[]>`

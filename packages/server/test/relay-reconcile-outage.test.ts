@@ -3,73 +3,64 @@
 
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { until } from './caller.ts'
 import { databaseLink } from './database-link.ts'
-import {
-  heldCount,
-  heldIds,
-  makeDeposits,
-  providerIdsIn,
-  pullState,
-  receiveAll,
-  reconcileWorld,
-  recordedIds,
-} from './reconcile-world.ts'
-import { fault, provider, providerIdsOf, silenceProvider } from './relay-provider.ts'
-import { startReplica } from './relay-world.ts'
+import { heldIds, pullState } from './provider-record.ts'
+import { providerIdsIn } from './receiver.ts'
 import { startServe } from './serve-process.ts'
-import { approvedUser, openAccount, until } from './test-world.ts'
+import { openWorld } from './world.ts'
 
 // With a period of five seconds an event is left to its webhook for one.
-const world = await reconcileWorld(
-  { RECONCILE_PERIOD_SECONDS: '5', PROVIDER_TIMEOUT_MS: '1000' },
-  { webhookRetryMs: [20, 20], webhookTimeoutMs: 500 },
-)
+const world = await openWorld({
+  alone: true,
+  env: { RECONCILE_PERIOD_SECONDS: '5', PROVIDER_TIMEOUT_MS: '1000' },
+  sandbox: { webhookRetryMs: [20, 20], webhookTimeoutMs: 500 },
+})
 after(() => world.stop())
-const port = Number(new URL(world.facts.baseUrl).port)
+const port = Number(new URL(world.url).port)
 
 let account: Record<string, string> = {}
 let ids = { customer: '', account: '' }
 before(async () => {
-  const externalUserId = await approvedUser(world)
-  account = await openAccount(world, externalUserId)
-  ids = await providerIdsOf(world, account['id'] ?? '')
+  const externalUserId = await world.business.user('approved')
+  account = await world.business.account(externalUserId)
+  ids = await world.providerIdsOf(account['id'] ?? '')
 })
 
 const settledDeposits = async () =>
-  (await world.rows<{ status: string }>((query) => query`select status from deposits`)).filter(
-    ({ status }) => status === 'completed',
-  ).length
+  (await world.rows<{ status: string }>`select status from deposits`).filter(({ status }) => status === 'completed')
+    .length
 
 /** The provider has given our endpoint up: all its attempts failed, and no further one is to come. */
 const givenUp = async () => {
-  const attempts: { status: number }[] = (await world.control('GET', '/webhooks/deliveries')).body.data
+  const attempts: { status: number }[] = (await world.provider.control('GET', '/webhooks/deliveries')).body.data
   return attempts.slice(0, 3).every(({ status }) => status !== 200)
 }
 
 test('every event of an outage that outlasts the provider’s retries arrives once, and its own delivery goes on', async () => {
-  await using receiver = await receiveAll(world)
-  await until('a quiet record', async () => (await heldCount(world)) === (await recordedIds(world)).length)
-  const before = await recordedIds(world)
+  await using receiver = await world.business.receive()
+  await until('a quiet record', async () => (await heldIds(world)).length === (await world.provider.eventIds()).length)
+  const before = await world.provider.eventIds()
   await world.server.stop()
-  await makeDeposits(world, ids.account, 5)
-  await provider(world, 'PUT', `/customers/${ids.customer}`, { type: 'individual', first_name: 'Augusta' })
+  await world.provider.deposits(ids.account, 5)
+  await world.provider.ask('PUT', `/customers/${ids.customer}`, { type: 'individual', first_name: 'Augusta' })
   await until('the provider to give up', givenUp)
   const endedAt = Date.now()
   // The provider tells its clock in whole seconds, so one is added.
   await until('the webhook to have had its time', () => Date.now() > endedAt + 2_100)
-  await using _ = await startReplica(world, { port })
-  const missed = async () => (await recordedIds(world)).filter((id) => !before.includes(id))
+  await using _ = await world.replica({ config: { port } })
+  const missed = async () => (await world.provider.eventIds()).filter((id) => !before.includes(id))
   await until('the missed events', async () => new Set(providerIdsIn(receiver)).size === (await missed()).length)
   assert.ok((await missed()).length >= 15)
   // All of one end-user, so in the provider's order; `deepEqual` says that none came twice, too.
   assert.deepEqual(providerIdsIn(receiver), await missed())
   await until('the deposits', async () => (await settledDeposits()) === 5)
 
-  await makeDeposits(world, ids.account, 1)
+  await world.provider.deposits(ids.account, 1)
   await until('the next events', async () => providerIdsIn(receiver).length === (await missed()).length)
   // The receiver may have them before the provider has our answer, which a full machine may give at the second try.
   await until('the next events by webhook', async () => {
-    const [latest] = (await world.control('GET', '/webhooks/deliveries')).body.data
+    const [latest] = (await world.provider.control('GET', '/webhooks/deliveries')).body.data
     return latest.status === 200
   })
   assert.deepEqual(providerIdsIn(receiver), await missed())
@@ -77,66 +68,71 @@ test('every event of an outage that outlasts the provider’s retries arrives on
 
 test('after an outage of our database the provider’s record is read at once, not when the period is over', async () => {
   await using link = await databaseLink(world.database)
-  await using server = await startReplica(world, { port, reconcilePeriodSeconds: 300 }, link.connection)
+  await using server = await world.replica({ config: { port, reconcilePeriodSeconds: 300 }, database: link.connection })
   await until('the first look', async () => {
-    const rows = await world.rows<{ far: boolean }>(
-      (query) => query`select due_at > now() + interval '40 seconds' as far from event_pull`,
-    )
+    const rows = await world.rows<{ far: boolean }>`
+      select due_at > now() + interval '40 seconds' as far from event_pull`
     return rows[0]?.far === true
   })
-  const before = (await recordedIds(world)).length
+  const before = (await world.provider.eventIds()).length
   link.cut()
-  server.deps.wake('reconcile') // it looks twice a minute by itself, and this provider gives up sooner than that
-  await makeDeposits(world, ids.account, 1)
+  server.inside.wake('reconcile') // it looks twice a minute by itself, and this provider gives up sooner than that
+  await world.provider.deposits(ids.account, 1)
   await until('the provider to give up', givenUp)
   link.restore()
-  await until('the missed events', async () => (await heldCount(world)) === (await recordedIds(world)).length)
-  assert.ok((await heldCount(world)) >= before + 3)
+  await until(
+    'the missed events',
+    async () => (await heldIds(world)).length === (await world.provider.eventIds()).length,
+  )
+  assert.ok((await heldIds(world)).length >= before + 3)
 })
 
 test('an outage that begins after a look, before the loop knows when the next is due, is noticed as well', async () => {
   await using link = await databaseLink(world.database)
   const cut = link.cutAt('greatest(lease_until')
-  await using _ = await startReplica(world, { port, reconcilePeriodSeconds: 300 }, link.connection)
+  await using _ = await world.replica({ config: { port, reconcilePeriodSeconds: 300 }, database: link.connection })
   await cut
-  const before = (await recordedIds(world)).length
-  await makeDeposits(world, ids.account, 1)
+  const before = (await world.provider.eventIds()).length
+  await world.provider.deposits(ids.account, 1)
   await until('the provider to give up', givenUp)
   link.restore()
-  await until('the missed events', async () => (await heldCount(world)) === (await recordedIds(world)).length)
-  assert.ok((await heldCount(world)) >= before + 3)
+  await until(
+    'the missed events',
+    async () => (await heldIds(world)).length === (await world.provider.eventIds()).length,
+  )
+  assert.ok((await heldIds(world)).length >= before + 3)
 })
 
 test('a pull whose server is killed is gone on with by another, and nothing is lost or doubled', async () => {
-  await silenceProvider(world)
-  await makeDeposits(world, ids.account, 110)
-  const recorded = await recordedIds(world)
-  await fault(world, { path: '^/v0/webhook_events$', mode: 'delay', delay_ms: 400, times: 20 })
+  await world.provider.fallSilent()
+  await world.provider.deposits(ids.account, 110)
+  const recorded = await world.provider.eventIds()
+  await world.provider.fails({ path: '^/v0/webhook_events$', mode: 'delay', delay_ms: 400, times: 20 })
   {
     await using server = await startServe(world, { RECONCILE_PERIOD_SECONDS: '5' })
     await until('a page to be taken in', async () => (await pullState(world)).readEventId !== null)
     await server.kill()
   }
-  const held = await heldCount(world)
+  const held = (await heldIds(world)).length
   assert.ok(held < recorded.length, `killed in the middle: ${held} of ${recorded.length}`)
   const { readEventId } = await pullState(world)
   assert.ok(readEventId !== null)
-  await using _ = await startReplica(world)
-  await until('the rest', async () => (await heldCount(world)) === recorded.length)
+  await using _ = await world.replica()
+  await until('the rest', async () => (await heldIds(world)).length === recorded.length)
   assert.deepEqual((await heldIds(world)).toSorted(), recorded.toSorted())
   await until('the end of the pull', async () => (await pullState(world)).beganAt === null)
 })
 
 test('of two replicas that start at once, one reads the record', async () => {
-  await world.rows((query) => query`update event_pull set cursor_event_id = null, eager = true returning id`)
-  await world.control('DELETE', '/faults')
-  await fault(world, { path: '^/v0/webhook_events$', mode: 'delay', delay_ms: 50, times: 1_000 })
-  const pages = Math.ceil((await recordedIds(world)).length / 200) + 1
-  const replicas = await Promise.all([startReplica(world), startReplica(world)])
-  const last = (await recordedIds(world)).at(-1)
+  await world.rows`update event_pull set cursor_event_id = null, eager = true returning id`
+  await world.provider.recovers()
+  await world.provider.fails({ path: '^/v0/webhook_events$', mode: 'delay', delay_ms: 50, times: 1_000 })
+  const pages = Math.ceil((await world.provider.eventIds()).length / 200) + 1
+  const replicas = await Promise.all([world.replica(), world.replica()])
+  const last = (await world.provider.eventIds()).at(-1)
   await until('the end of the record', async () => (await pullState(world)).cursorEventId === last)
   for (const replica of replicas) await replica.stop()
-  const [{ hits }] = (await world.control('GET', '/faults')).body.data
+  const [{ hits }] = (await world.provider.control('GET', '/faults')).body.data
   // Each start asks for a pull: the second may find nothing any more, in one look.
   assert.ok(hits >= pages - 1 && hits <= pages + 1, `${hits} looks for ${pages} pages`)
 })

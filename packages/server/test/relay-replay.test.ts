@@ -4,13 +4,14 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
 import { waitingMax } from '../src/webhooks/replay/service.ts'
-import { openEndpoint, sequencesOf } from './endpoint.ts'
-import { relayWorld, type Subscriber, startReplica, subscribe } from './relay-world.ts'
+import type { Subscriber } from './business.ts'
+import { request, until } from './caller.ts'
+import { sequencesOf } from './receiver.ts'
 import { beginReplay, endOf, fillStream, lastHour } from './replay.ts'
 import { startServe } from './serve-process.ts'
-import { request, until } from './test-world.ts'
+import { openWorld } from './world.ts'
 
-const world = await relayWorld()
+const world = await openWorld({ alone: true })
 after(() => world.stop())
 
 const idOf = ({ body }: { body: Buffer }): string => JSON.parse(body.toString()).event_id
@@ -18,16 +19,15 @@ const upTo = (count: number) => Array.from({ length: count }, (_, at) => at + 1)
 const eventTypes = ['test.happened']
 
 async function waitingOf(replayId: string): Promise<number> {
-  const [row] = await world.rows<{ count: number }>(
-    (query) => query`select count(*)::int as count from deliveries where replay_id = ${replayId}`,
-  )
+  const [row] = await world.rows<{ count: number }>`
+    select count(*)::int as count from deliveries where replay_id = ${replayId}`
   return row?.count ?? 0
 }
 
 test('a replay of more than may wait at once: never more than so many do, and all arrive, in order', async () => {
-  await using subscriber = await subscribe(world)
+  await using subscriber = await world.subscriber()
   const sent = await fillStream(world, subscriber, waitingMax + 200)
-  await using endpoint = await openEndpoint(subscriber)
+  await using endpoint = await subscriber.endpoint()
   await endpoint.change({ status: 'paused' })
   const { id } = await beginReplay(subscriber, endpoint.id, { eventTypes })
   await until('as many as may wait', async () => (await waitingOf(id)) === waitingMax)
@@ -58,15 +58,13 @@ test('a replay of more than may wait at once: never more than so many do, and al
 })
 
 test('what is to be sent lies behind more than a step looks up: all of it is found and counted', async () => {
-  await using subscriber = await subscribe(world)
+  await using subscriber = await world.subscriber()
   const sent = await fillStream(world, subscriber, 700)
-  await using endpoint = await openEndpoint(subscriber)
-  await world.server.deps.db.transaction(
-    (tx) => tx`
+  await using endpoint = await subscriber.endpoint()
+  await world.rows`
       insert into finished_deliveries (id, endpoint_id, sequence, business_id, event_id, status, attempts, created_at)
       select 'dlv_' || substr(id, 5) || right(${endpoint.id}, 6), ${endpoint.id}, position, business_id, id, 'delivered', 1, now()
-      from events where business_id = ${subscriber.customerId} and provider_event_id = any(${sent.slice(0, 680)}::text[])`,
-  )
+      from events where business_id = ${subscriber.id} and provider_event_id = any(${sent.slice(0, 680)}::text[])`
   const { id } = await beginReplay(subscriber, endpoint.id, { eventTypes })
   const { matchedCount, queuedCount, skippedCount } = await endOf(subscriber, id)
   assert.deepEqual([matchedCount, queuedCount, skippedCount], [700, 20, 680])
@@ -75,11 +73,11 @@ test('what is to be sent lies behind more than a step looks up: all of it is fou
 })
 
 test('events that come meanwhile go before what a replay has queued', async () => {
-  await using subscriber = await subscribe(world)
+  await using subscriber = await world.subscriber()
   await fillStream(world, subscriber, 400)
   const gate = Promise.withResolvers<void>()
   const openFirst = 40
-  await using endpoint = await openEndpoint(subscriber, {}, () => async (_request, response) => {
+  await using endpoint = await subscriber.endpoint({}, () => async (_request, response) => {
     if (endpoint.receiver.seen.length > openFirst) await gate.promise
     response.writeHead(200).end()
   })
@@ -100,10 +98,10 @@ test('events that come meanwhile go before what a replay has queued', async () =
 })
 
 test('two replicas: a replay is worked off once', async () => {
-  await using _replica = await startReplica(world)
-  await using subscriber = await subscribe(world)
+  await using _replica = await world.replica()
+  await using subscriber = await world.subscriber()
   const sent = await fillStream(world, subscriber, 250)
-  await using endpoint = await openEndpoint(subscriber)
+  await using endpoint = await subscriber.endpoint()
   const { id } = await beginReplay(subscriber, endpoint.id, { eventTypes })
   await until('all', () => endpoint.receiver.seen.length >= sent.length)
   assert.equal((await endOf(subscriber, id)).queuedCount, sent.length)
@@ -114,9 +112,9 @@ test('two replicas: a replay is worked off once', async () => {
 })
 
 test('kill -9 in the middle of a replay: another server goes on where it was, and queues nothing twice', async () => {
-  await using subscriber = await subscribe(world)
+  await using subscriber = await world.subscriber()
   const sent = await fillStream(world, subscriber, waitingMax + 300)
-  await using endpoint = await openEndpoint(subscriber, {}, () => (_request, response) => {
+  await using endpoint = await subscriber.endpoint({}, () => (_request, response) => {
     setTimeout(() => response.writeHead(200).end(), 5)
   })
   await world.server.stop()

@@ -6,56 +6,55 @@ import { after, before, test } from 'node:test'
 import type { Provider } from '../src/provider/client.ts'
 import type { ProviderVirtualAccount } from '../src/provider/port.ts'
 import { refreshAccount } from '../src/virtual-accounts/refresh.ts'
-import { makeDeposits, reconcileWorld, recordedIds } from './reconcile-world.ts'
-import { fault, provider, providerIdsOf, silenceProvider } from './relay-provider.ts'
-import { startReplica } from './relay-world.ts'
-import { walkEnded } from './reread-walk.ts'
-import { approvedUser, openAccount, until } from './test-world.ts'
+import { until } from './caller.ts'
+import { walkEnded } from './provider-record.ts'
+import { openWorld } from './world.ts'
 
-const world = await reconcileWorld({ PROVIDER_TIMEOUT_MS: '1500' })
+const world = await openWorld({ alone: true, env: { RECONCILE_PERIOD_SECONDS: '300', PROVIDER_TIMEOUT_MS: '1500' } })
 after(() => world.stop())
 
 let person = ''
 let id = ''
 let ids = { customer: '', account: '' }
 before(async () => {
-  person = await approvedUser(world)
-  id = (await openAccount(world, person))['id'] ?? ''
-  ids = await providerIdsOf(world, id)
-  await silenceProvider(world)
-  await walkEnded(world.rows) // the one of every first start: a test that asks for one must not be given its rest
+  person = await world.business.user('approved')
+  id = (await world.business.account(person))['id'] ?? ''
+  ids = await world.providerIdsOf(id)
+  await world.provider.fallSilent()
+  await walkEnded(world) // the one of every first start: a test that asks for one must not be given its rest
 })
 
-const ours = () => ({ businessId: world.facts.customerId, id })
+const ours = () => ({ businessId: world.business.id, id })
 const upstreamPath = () => `/customers/${ids.customer}/virtual_accounts/${ids.account}`
-const account = async () => (await world.call('GET', `/v0/virtual-accounts/${id}`)).body.data
-const eventsOf = async (type: string) => (await world.call('GET', `/v0/events?eventType=${type}&limit=100`)).body.data
+const account = async () => (await world.business.call('GET', `/v0/virtual-accounts/${id}`)).body.data
+const eventsOf = async (type: string) =>
+  (await world.business.call('GET', `/v0/events?eventType=${type}&limit=100`)).body.data
 
 /** As if the provider's events so far had come and gone. */
 async function loseEvents(): Promise<void> {
-  const last = (await recordedIds(world)).at(-1) ?? null
-  await world.rows((query) => query`update event_pull set cursor_event_id = ${last} returning id`)
+  const last = (await world.provider.eventIds()).at(-1) ?? null
+  await world.rows`update event_pull set cursor_event_id = ${last} returning id`
 }
 
 async function walkNow(): Promise<void> {
-  await world.rows((query) => query`update reread_walk set due_at = now() returning id`)
-  world.server.deps.wake('reconcile')
+  await world.rows`update reread_walk set due_at = now() returning id`
+  world.inside.wake('reconcile')
 }
 
 test('verdict, account and deposits read as the provider has them after a walk, and each change is told once', async () => {
-  await makeDeposits(world, ids.account, 3)
-  await provider(world, 'PUT', upstreamPath(), { developer_fee_percent: '1.25' })
-  await provider(world, 'POST', `${upstreamPath()}/deactivate`)
-  await world.control('POST', `/customers/${ids.customer}/kyc`, { decision: 'pause' })
+  await world.provider.deposits(ids.account, 3)
+  await world.provider.ask('PUT', upstreamPath(), { developer_fee_percent: '1.25' })
+  await world.provider.ask('POST', `${upstreamPath()}/deactivate`)
+  await world.provider.control('POST', `/customers/${ids.customer}/kyc`, { decision: 'pause' })
   await loseEvents()
   for (const round of [1, 2]) {
     const began = new Date()
     await walkNow()
-    await walkEnded(world.rows, began)
+    await walkEnded(world, began)
     const { status, developerFeePercent } = await account()
     assert.deepEqual([status, developerFeePercent], ['deactivated', '1.25'], `round ${round}`)
-    assert.equal((await world.call('GET', `/v0/end-users/${person}`)).body.data.kycStatus, 'paused')
-    const deposits = (await world.call('GET', `/v0/virtual-accounts/${id}/deposits`)).body.data
+    assert.equal((await world.business.call('GET', `/v0/end-users/${person}`)).body.data.kycStatus, 'paused')
+    const deposits = (await world.business.call('GET', `/v0/virtual-accounts/${id}/deposits`)).body.data
     assert.deepEqual(
       deposits.map((deposit: { status: string }) => deposit.status),
       ['completed', 'completed', 'completed'],
@@ -66,37 +65,34 @@ test('verdict, account and deposits read as the provider has them after a walk, 
     assert.deepEqual(told.payload.data, await account())
     assert.equal(more.length, 0)
   }
-  await world.control('POST', `/customers/${ids.customer}/kyc`, { decision: 'approve' })
+  await world.provider.control('POST', `/customers/${ids.customer}/kyc`, { decision: 'approve' })
   await loseEvents()
   const began = new Date()
   await walkNow()
-  await walkEnded(world.rows, began)
+  await walkEnded(world, began)
   assert.equal((await account()).status, 'deactivated')
 })
 
 test('a walk whose server stops is gone on with where it was left', async () => {
-  await world.rows(
-    (query) =>
-      query`update reread_walk set stage = 'virtual_accounts', after_business_id = '', after_id = '' returning id`,
-  )
-  await fault(world, { path: '^/v0/customers/[^/]+$', mode: 'delay', delay_ms: 0, times: 100 })
+  await world.rows`update reread_walk set stage = 'virtual_accounts', after_business_id = '', after_id = '' returning id`
+  await world.provider.fails({ path: '^/v0/customers/[^/]+$', mode: 'delay', delay_ms: 0, times: 100 })
   await world.server.stop()
-  await provider(world, 'POST', `${upstreamPath()}/reactivate`)
+  await world.provider.ask('POST', `${upstreamPath()}/reactivate`)
   await loseEvents()
   const began = new Date()
-  await world.rows((query) => query`update reread_walk set due_at = now() returning id`)
-  const port = Number(new URL(world.facts.baseUrl).port)
-  await using _ = await startReplica(world, { port })
-  await walkEnded(world.rows, began)
+  await world.rows`update reread_walk set due_at = now() returning id`
+  const port = Number(new URL(world.url).port)
+  await using _ = await world.replica({ config: { port } })
+  await walkEnded(world, began)
   assert.equal((await account()).status, 'active')
-  const [{ hits }] = (await world.control('GET', '/faults')).body.data
+  const [{ hits }] = (await world.provider.control('GET', '/faults')).body.data
   assert.equal(hits, 0, 'no end-user was read twice')
 })
 
 test('an answer that was given before a change of ours does not undo it', async () => {
-  const port = Number(new URL(world.facts.baseUrl).port)
-  await using server = await startReplica(world, { port })
-  const { deps } = server
+  const port = Number(new URL(world.url).port)
+  await using server = await world.replica({ config: { port } })
+  const { inside: deps } = server
   const reading = Promise.withResolvers<void>()
   const changed = Promise.withResolvers<void>()
   const getVirtualAccount: Provider['getVirtualAccount'] = async (...args): Promise<ProviderVirtualAccount> => {
@@ -107,7 +103,7 @@ test('an answer that was given before a change of ours does not undo it', async 
   }
   const late = refreshAccount({ ...deps, provider: { ...deps.provider, getVirtualAccount } }, ours())
   await reading.promise
-  assert.equal((await world.call('POST', `/v0/virtual-accounts/${id}/deactivate`)).status, 200)
+  assert.equal((await world.business.call('POST', `/v0/virtual-accounts/${id}/deactivate`)).status, 200)
   changed.resolve()
   assert.equal(await late, 'busy')
   assert.equal((await account()).status, 'deactivated')
@@ -116,14 +112,14 @@ test('an answer that was given before a change of ours does not undo it', async 
 })
 
 test('an account whose change is under way is left alone', async () => {
-  const port = Number(new URL(world.facts.baseUrl).port)
-  await using server = await startReplica(world, { port })
-  await fault(world, { path: 'reactivate$', mode: 'cut_after' })
-  await fault(world, { path: 'reactivate$', mode: 'status', status: 503, times: 1_000 })
-  const answer = await world.call('POST', `/v0/virtual-accounts/${id}/reactivate`)
+  const port = Number(new URL(world.url).port)
+  await using server = await world.replica({ config: { port } })
+  await world.provider.fails({ path: 'reactivate$', mode: 'cut_after' })
+  await world.provider.fails({ path: 'reactivate$', mode: 'status', status: 503, times: 1_000 })
+  const answer = await world.business.call('POST', `/v0/virtual-accounts/${id}/reactivate`)
   assert.equal(answer.status, 504)
-  assert.equal(await refreshAccount(server.deps, ours()), 'busy')
-  await world.control('DELETE', '/faults')
+  assert.equal(await refreshAccount(server.inside, ours()), 'busy')
+  await world.provider.recovers()
   await until('the change', async () => (await account()).status === 'active')
-  assert.equal(await refreshAccount(server.deps, ours()), 'read')
+  assert.equal(await refreshAccount(server.inside, ours()), 'read')
 })

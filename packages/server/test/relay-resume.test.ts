@@ -2,26 +2,25 @@
 
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { type Endpoint, openEndpoint, sequencesOf } from './endpoint.ts'
-import type { Receiver } from './receiver.ts'
-import { relayWorld, type Subscriber, startReplica, subscribe } from './relay-world.ts'
-import { newUser, request, until } from './test-world.ts'
+import type { Endpoint, Subscriber } from './business.ts'
+import { request, until } from './caller.ts'
+import { type Receiver, sequencesOf } from './receiver.ts'
+import { openWorld } from './world.ts'
 
-const world = await relayWorld({ WEBHOOK_TIMEOUT_MS: '20000' })
+const world = await openWorld({ alone: true, env: { WEBHOOK_TIMEOUT_MS: '20000' } })
 after(() => world.stop())
 
 const backlog = 200
 
 /** Events of several end-users, so that order alone does not slow them down. */
-async function fill(subscriber: Subscriber, users: readonly string[], baseUrl = world.facts.baseUrl): Promise<void> {
+async function fill(subscriber: Subscriber, users: readonly string[], baseUrl = world.url): Promise<void> {
   const events = Array.from({ length: backlog }, (_, index) =>
     subscriber.event({ external_user_id: users[index % users.length] }),
   )
-  await Promise.all(events.map((event) => world.post(event, { baseUrl })))
+  await Promise.all(events.map((event) => world.post(event, { at: baseUrl })))
 }
 
-const usersOf = (subscriber: Subscriber) =>
-  Promise.all(Array.from({ length: 8 }, () => newUser(world, subscriber.apiKey)))
+const usersOf = (subscriber: Subscriber) => Promise.all(Array.from({ length: 8 }, () => subscriber.user()))
 
 /** 10 in the first second, doubled every second. */
 function rampedBy(seconds: number): number {
@@ -54,10 +53,10 @@ async function resumed(endpoint: Endpoint, from: number): Promise<void> {
 }
 
 test('a backlog of a pause goes out at a growing rate, though the pause was too short for anybody to let go of the endpoint', async () => {
-  await using subscriber = await subscribe(world)
+  await using subscriber = await world.subscriber()
   const users = await usersOf(subscriber)
   const answering = Promise.withResolvers<void>()
-  await using endpoint = await openEndpoint(subscriber, {}, () => (_, response) => {
+  await using endpoint = await subscriber.endpoint({}, () => (_, response) => {
     void answering.promise.then(() => response.end())
   })
   await world.post(subscriber.event())
@@ -71,10 +70,10 @@ test('a backlog of a pause goes out at a growing rate, though the pause was too 
 })
 
 test('a backlog of a pause goes out at a growing rate, at another replica as well', async () => {
-  await using replica = await startReplica(world)
-  await using subscriber = await subscribe(world)
+  await using replica = await world.replica()
+  await using subscriber = await world.subscriber()
   const users = await usersOf(subscriber)
-  await using endpoint = await openEndpoint(subscriber)
+  await using endpoint = await subscriber.endpoint()
   await endpoint.change({ status: 'paused' })
   await fill(subscriber, users)
   // The other one alone is left to take the lane.

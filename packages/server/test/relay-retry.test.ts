@@ -4,11 +4,12 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { type Outcome, writeOutcomes } from '../src/webhooks/delivery/outcomes.store.ts'
 import { expedite } from '../src/webhooks/replay/store.ts'
-import { relayWorld, type Subscriber, subscribe } from './relay-world.ts'
+import type { Subscriber } from './business.ts'
+import { until } from './caller.ts'
 import { defaultEndpointOf } from './replay.ts'
-import { until } from './test-world.ts'
+import { openWorld } from './world.ts'
 
-const world = await relayWorld({ WEBHOOK_RETRY_SECONDS: '0.05' })
+const world = await openWorld({ alone: true, env: { WEBHOOK_RETRY_SECONDS: '0.05' } })
 after(() => world.stop())
 
 const attemptsAt = ({ receiver }: Subscriber): string[] =>
@@ -24,7 +25,7 @@ async function deliveriesOf(subscriber: Subscriber): Promise<{ id: string; statu
 
 test('asked for while its last attempt is under way, which then fails: it is sent again at once, its schedule begun anew', async () => {
   let answer: () => void = () => {}
-  await using subscriber = await subscribe(world, ({ headers }) =>
+  await using subscriber = await world.subscriber(({ headers }) =>
     headers['svc-attempt'] === '2'
       ? (_request, response) => {
           answer = () => response.writeHead(500).end()
@@ -50,7 +51,7 @@ test('asked for while its last attempt is under way, which then fails: it is sen
 test('asked for again and again while outcomes are being written: no attempt is made twice, none goes uncounted', async () => {
   // Never many failures in a row: by chance ten of them would open the breaker, which probes after five seconds at the earliest.
   let failures = 0
-  await using subscriber = await subscribe(world, () => {
+  await using subscriber = await world.subscriber(() => {
     failures = failures < 3 && Math.random() < 0.5 ? failures + 1 : 0
     return failures > 0 ? 500 : 200
   })
@@ -70,17 +71,15 @@ test('asked for again and again while outcomes are being written: no attempt is 
     ended.reduce((sum, { attemptCount }) => sum + attemptCount, 0),
     attempts.length,
   )
-  const rows = await world.rows(
-    (query) => query`
+  const rows = await world.rows`
       select id, attempts from finished_deliveries where id = any(${ids}::text[]) and started_at is not null
-      union select delivery_id, attempt from delivery_attempts where delivery_id = any(${ids}::text[])`,
-  )
+      union select delivery_id, attempt from delivery_attempts where delivery_id = any(${ids}::text[])`
   assert.equal(rows.length, attempts.length)
 })
 
 test('asked for in the very moment in which its last outcome is written: it is due at once, and the attempt is counted', async () => {
-  await using subscriber = await subscribe(world)
-  const { db } = world.server.deps
+  await using subscriber = await world.subscriber()
+  const { db } = world.inside
   const endpointId = await defaultEndpointOf(subscriber)
   await subscriber.call('PATCH', `/v0/webhook-endpoints/${endpointId}`, { status: 'paused' })
   await world.post(subscriber.event())
@@ -112,13 +111,11 @@ test('asked for in the very moment in which its last outcome is written: it is d
     startedAt: new Date(),
   }
   const writing = await db.transaction(async (tx) => {
-    assert.ok(await expedite(tx, subscriber.customerId, delivery.id))
+    assert.ok(await expedite(tx, subscriber.id, delivery.id))
     const settled = db.statement((query) => writeOutcomes(query, 'holder', [outcome]))
     await until('the writer to wait for us', async () => {
-      const rows = await world.rows(
-        (query) => query`
-          select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
-      )
+      const rows = await world.rows`
+          select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
       return rows.length === 1
     })
     return { settled }
@@ -126,15 +123,13 @@ test('asked for in the very moment in which its last outcome is written: it is d
   const [retryInMs, ...others] = (await writing.settled).values()
   assert.deepEqual(others, [])
   assert.ok(typeof retryInMs === 'number' && Math.abs(retryInMs) <= 1, `${retryInMs} ms`)
-  const rows = await world.rows(
-    (query) => query`
-      select attempts, attempts_before, next_attempt_at <= now() as is_due from deliveries where id = ${delivery.id}`,
-  )
+  const rows = await world.rows`
+      select attempts, attempts_before, next_attempt_at <= now() as is_due from deliveries where id = ${delivery.id}`
   assert.deepEqual(rows, [{ attempts: 2, attemptsBefore: 2, isDue: true }])
 })
 
 test('a retry comes at its time, however slow the attempt was that failed', async () => {
-  await using subscriber = await subscribe(world, ({ headers }) =>
+  await using subscriber = await world.subscriber(({ headers }) =>
     headers['svc-attempt'] === '1'
       ? (_request, response) => void setTimeout(() => response.writeHead(500).end(), 800)
       : 200,
@@ -146,7 +141,7 @@ test('a retry comes at its time, however slow the attempt was that failed', asyn
 test('per_end_user: what is sent again on demand holds nothing up, and waits for nothing', async () => {
   const refused = new Set<string>()
   const later = { status: 503, headers: { 'retry-after': '3600' } }
-  await using subscriber = await subscribe(world, ({ body }) =>
+  await using subscriber = await world.subscriber(({ body }) =>
     refused.has(JSON.parse(body.toString()).event_id) ? later : 200,
   )
   const endpointId = await defaultEndpointOf(subscriber)

@@ -7,16 +7,18 @@ import { applyByReading } from '../src/events/ingest/apply.ts'
 import { findOwner } from '../src/events/ingest/ingest.store.ts'
 import { routeEvent } from '../src/events/store.ts'
 import type { WorkRow } from '../src/events/work.store.ts'
-import { customerPath, fault, provider, providerIdsOf, silenceProvider } from './relay-provider.ts'
-import { freshEventId, relayWorld, startReplica } from './relay-world.ts'
-import { approvedUser, freshUserId, newUser, openAccount, request, until } from './test-world.ts'
+import type { Business } from './business.ts'
+import { request, until } from './caller.ts'
+import { freshUserId } from './people.ts'
+import { customerPath, freshEventId } from './provider.ts'
+import { openWorld } from './world.ts'
 
-const world = await relayWorld({ PROVIDER_TIMEOUT_MS: '1500' })
+const world = await openWorld({ alone: true, env: { PROVIDER_TIMEOUT_MS: '1500' } })
 after(() => world.stop())
 
 type Shared = { name: string; customer: string; account: string; accountId: string }
 
-let other = { apiKey: '', customerId: '' }
+let other: Business
 const shared: Shared[] = []
 let linked = { name: '', link: '' }
 before(async () => {
@@ -24,7 +26,7 @@ before(async () => {
   for (let count = 0; count < 7; count++) shared.push(await makeShared())
   linked = await makeLinked()
   // From here on every event is the test's own.
-  await silenceProvider(world)
+  await world.provider.fallSilent()
 })
 
 function sharedUser(): Shared {
@@ -33,53 +35,43 @@ function sharedUser(): Shared {
 
 /** An approved end-user of the first business, with an account; the other business has one of the same name. */
 async function makeShared(): Promise<Shared> {
-  const name = await approvedUser(world)
-  const { id } = await openAccount(world, name)
+  const name = await world.business.user('approved')
+  const { id } = await world.business.account(name)
   const accountId = id ?? ''
-  const taken = await world.call('POST', '/v0/end-users', { externalUserId: name }, { key: other.apiKey })
+  const taken = await world.business.call('POST', '/v0/end-users', { externalUserId: name }, { key: other.apiKey })
   assert.equal(taken.status, 200, taken.text)
-  return { name, accountId, ...(await providerIdsOf(world, accountId)) }
+  return { name, accountId, ...(await world.providerIdsOf(accountId)) }
 }
 
 /** One who was identified on the provider's pages, and whose link is not known here any more. */
 async function makeLinked(): Promise<{ name: string; link: string }> {
-  const name = await newUser(world)
-  const { kycLink, tosLink } = (await world.call('GET', `/v0/end-users/${name}/kyc-links`)).body.data
-  const [row] = await world.rows<{ id: string }>(
-    (query) => query`select provider_kyc_link->>'id' as id from end_users where external_user_id = ${name}`,
-  )
+  const name = await world.business.user()
+  const { kycLink, tosLink } = (await world.business.call('GET', `/v0/end-users/${name}/kyc-links`)).body.data
+  const [row] = await world.rows<{ id: string }>`
+    select provider_kyc_link->>'id' as id from end_users where external_user_id = ${name}`
   await request('POST', tosLink, {})
   await request('POST', kycLink, { outcome: 'approve' })
   await until(
     'the customer',
-    async () => (await world.call('GET', `/v0/end-users/${name}`)).body.data.providerCustomerId !== null,
+    async () => (await world.business.call('GET', `/v0/end-users/${name}`)).body.data.providerCustomerId !== null,
   )
-  await world.rows(
-    (query) => query`update end_users set provider_kyc_link = null where external_user_id = ${name} returning id`,
-  )
-  await world.call('POST', '/v0/end-users', { externalUserId: name }, { key: other.apiKey })
+  await world.rows`update end_users set provider_kyc_link = null where external_user_id = ${name} returning id`
+  await world.business.call('POST', '/v0/end-users', { externalUserId: name }, { key: other.apiKey })
   return { name, link: row?.id ?? '' }
 }
 
 const forgetCustomer = (customer: string) =>
-  world.server.deps.db.transaction(
-    (tx) => tx`update end_users set provider_customer_id = null where provider_customer_id = ${customer}`,
-  )
+  world.rows`update end_users set provider_customer_id = null where provider_customer_id = ${customer}`
 
 const forgetAccount = (account: string) =>
-  world.server.deps.db.transaction(
-    (tx) =>
-      tx`update virtual_accounts set provider_virtual_account_id = null where provider_virtual_account_id = ${account}`,
-  )
+  world.rows`update virtual_accounts set provider_virtual_account_id = null where provider_virtual_account_id = ${account}`
 
 type Held = { businessId: string | null; externalUserId: string | null; error: string | null; isWork: boolean }
 
 async function heldAs(eventId: string): Promise<Held | undefined> {
-  const [row] = await world.rows<Held>(
-    (query) => query`
+  const [row] = await world.rows<Held>`
       select e.business_id, e.external_user_id, w.error, w.event_id is not null as is_work
-      from events e left join event_work w on w.event_id = e.id where e.provider_event_id = ${eventId}`,
-  )
+      from events e left join event_work w on w.event_id = e.id where e.provider_event_id = ${eventId}`
   return row
 }
 
@@ -103,11 +95,9 @@ const ambiguous = (eventId: string) =>
   })
 
 const hurry = async (eventId: string) => {
-  await world.rows(
-    (query) => query`
-      update event_work w set due_at = now() from events e where e.id = w.event_id and e.provider_event_id = ${eventId}`,
-  )
-  world.server.deps.wake('apply')
+  await world.rows`
+      update event_work w set due_at = now() from events e where e.id = w.event_id and e.provider_event_id = ${eventId}`
+  world.inside.wake('apply')
 }
 
 test('a shared name is told apart by the customer that carries the id of our end-user', async () => {
@@ -121,7 +111,7 @@ test('a shared name is told apart by the customer that carries the id of our end
   for (const naming of namings) {
     const eventId = await send({ external_user_id: name, ...naming })
     const { businessId, externalUserId } = await routed(eventId)
-    assert.deepEqual([businessId, externalUserId], [world.facts.customerId, name])
+    assert.deepEqual([businessId, externalUserId], [world.business.id, name])
     await until('the end of its work', async () => (await heldAs(eventId))?.isWork === false)
   }
 })
@@ -130,86 +120,89 @@ test('a shared name is told apart by the end-user whose customer has the account
   const { name, account } = sharedUser()
   await forgetAccount(account)
   const eventId = await send({ external_user_id: name, virtual_account_id: account })
-  assert.equal((await routed(eventId)).businessId, world.facts.customerId)
+  assert.equal((await routed(eventId)).businessId, world.business.id)
 })
 
 test('a shared name is told apart by the customer that came out of the KYC link', async () => {
   for (const naming of [{ kyc_link_id: linked.link }, { event_object: { id: linked.link } }]) {
     const eventId = await send({ external_user_id: linked.name, ...naming }, 'kyc_link.updated')
-    assert.equal((await routed(eventId)).businessId, world.facts.customerId)
+    assert.equal((await routed(eventId)).businessId, world.business.id)
   }
 })
 
 test('a shared name is told apart by the deposit that is in the provider’s history', async () => {
   const { name, account, accountId } = sharedUser()
-  const paid = await world.call('POST', '/v0/sandbox/deposits', { virtualAccountId: accountId, amount: '25.00' })
+  const paid = await world.business.call('POST', '/v0/sandbox/deposits', {
+    virtualAccountId: accountId,
+    amount: '25.00',
+  })
   assert.equal(paid.status, 200, paid.text)
   type Step = { virtual_account_id: string; deposit_id?: string }
   const step = await until('the deposit', async () => {
-    const history = await provider(world, 'GET', '/virtual_accounts/history')
+    const history = await world.provider.ask('GET', '/virtual_accounts/history')
     return history.body.data.find((one: Step) => one.virtual_account_id === account && one.deposit_id) as Step
   })
   const eventId = await send({ external_user_id: name, data: { deposit_id: step.deposit_id } })
-  assert.equal((await routed(eventId)).businessId, world.facts.customerId)
+  assert.equal((await routed(eventId)).businessId, world.business.id)
 })
 
 test('what the provider does not know stays with nobody: the log, the metrics and the doctor tell the operator', async () => {
   const { name, customer } = sharedUser()
   const eventId = await send({ external_user_id: name, customer_id: 'nobodys-customer' })
   assert.equal((await ambiguous(eventId)).businessId, null)
-  await world.rows(
-    (query) =>
-      query`update events set created_at = now() - interval '2 hours' where provider_event_id = ${eventId} returning id`,
-  )
-  assert.equal(world.logLines.filter((line) => line.includes('event owner is ambiguous')).length, 1)
-  await using replica = await startReplica(world)
+  await world.rows`update events set created_at = now() - interval '2 hours' where provider_event_id = ${eventId} returning id`
+  assert.equal(world.log.filter((line) => line.includes('event owner is ambiguous')).length, 1)
+  await using replica = await world.replica()
   const figures = (await request('GET', `${replica.url}/metrics`)).text
   assert.match(figures, /^causeway_events_ambiguous 1$/m)
-  const told = (await checkWork(world.server.deps.db)).find(({ check }) => check === 'event owners')
+  const told = (await checkWork(world.inside.db)).find(({ check }) => check === 'event owners')
   assert.equal(told?.state, 'warning')
   assert.match(told.message, /^1 name several businesses and go to none, the oldest for 2 h\.$/)
   assert.match(told.remedy ?? '', /Events without an owner/)
 
   // An address proves nothing: each business writes its own.
-  const read = await provider(world, 'GET', `/customers/${customer}`)
-  const email = await world.call('PATCH', `/v0/end-users/${name}`, { email: read.body.email }, { key: other.apiKey })
+  const read = await world.provider.ask('GET', `/customers/${customer}`)
+  const email = await world.business.call(
+    'PATCH',
+    `/v0/end-users/${name}`,
+    { email: read.body.email },
+    { key: other.apiKey },
+  )
   assert.equal(email.status, 200, email.text)
   await hurry(eventId)
   assert.equal((await ambiguous(eventId)).businessId, null)
-  const erased = await world.call('DELETE', `/v0/end-users/${name}`, undefined, { key: other.apiKey })
+  const erased = await world.business.call('DELETE', `/v0/end-users/${name}`, undefined, { key: other.apiKey })
   assert.ok(erased.status < 300, erased.text)
   await hurry(eventId)
-  assert.equal((await routed(eventId)).businessId, world.facts.customerId)
+  assert.equal((await routed(eventId)).businessId, world.business.id)
   await until('no warning', async () =>
-    (await checkWork(world.server.deps.db)).every(({ check, state }) => check !== 'event owners' || state === 'ok'),
+    (await checkWork(world.inside.db)).every(({ check, state }) => check !== 'event owners' || state === 'ok'),
   )
 })
 
 test('while the provider is away the event is ambiguous, costs no try, and finds its owner afterwards', async () => {
   const { name, customer } = sharedUser()
   await forgetCustomer(customer)
-  await fault(world, { method: 'GET', path: customerPath, mode: 'status', status: 503, times: 1_000 })
+  await world.provider.fails({ method: 'GET', path: customerPath, mode: 'status', status: 503, times: 1_000 })
   const eventId = await send({ external_user_id: name, customer_id: customer })
   await ambiguous(eventId)
-  await world.control('DELETE', '/faults')
+  await world.provider.recovers()
   await hurry(eventId)
-  assert.equal((await routed(eventId)).businessId, world.facts.customerId)
+  assert.equal((await routed(eventId)).businessId, world.business.id)
 })
 
 test('an answer that comes late does not put back an event that has found its owner meanwhile', async () => {
   const { name, customer } = sharedUser()
   const eventId = await send({ external_user_id: name, customer_id: 'a-customer-of-nobody' })
   await ambiguous(eventId)
-  const leased = await world.rows<WorkRow & { endUserId: string }>(
-    (query) => query`
+  const leased = await world.rows<WorkRow & { endUserId: string }>`
       update event_work w set due_at = now() + interval '5 minutes' from events e, end_users u
       where e.id = w.event_id and e.provider_event_id = ${eventId} and u.provider_customer_id = ${customer}
-      returning e.*, w.provider_refs, w.attempts, w.fence, w.error, 60 as age_seconds, w.due_at as queue_from, u.id as end_user_id`,
-  )
+      returning e.*, w.provider_refs, w.attempts, w.fence, w.error, 60 as age_seconds, w.due_at as queue_from, u.id as end_user_id`
   const [asked] = leased
   assert.ok(asked)
-  const { deps } = world.server
-  const owner = { ...asked, businessId: world.facts.customerId, externalUserId: name }
+  const deps = world.inside
+  const owner = { ...asked, businessId: world.business.id, externalUserId: name }
   await deps.db.transaction(async (tx) => {
     await routeEvent(tx, asked.id, owner)
     await tx`update event_work set error = null where event_id = ${asked.id}`
@@ -223,10 +216,8 @@ test('an answer that comes late does not put back an event that has found its ow
 test('an event that names customers of two businesses goes to neither, in whichever order', async () => {
   const own = sharedUser()
   const [theirs, foreign] = [freshUserId(), `cust-${freshUserId()}`]
-  await world.call('POST', '/v0/end-users', { externalUserId: theirs }, { key: other.apiKey })
-  await world.server.deps.db.transaction(
-    (tx) => tx`update end_users set provider_customer_id = ${foreign} where external_user_id = ${theirs}`,
-  )
+  await world.business.call('POST', '/v0/end-users', { externalUserId: theirs }, { key: other.apiKey })
+  await world.rows`update end_users set provider_customer_id = ${foreign} where external_user_id = ${theirs}`
   for (const [one, two] of [
     [own.customer, foreign],
     [foreign, own.customer],
@@ -237,22 +228,16 @@ test('an event that names customers of two businesses goes to neither, in whiche
   const exact = { event_object: { virtual_account_id: own.account, customer_id: foreign } }
   const event = { event_id: freshEventId(), event_type: 'test.exact', ...exact }
   assert.match((await world.post(event)).body.data.message, /queued/)
-  assert.equal(
-    (await heldAs(event.event_id))?.businessId,
-    world.facts.customerId,
-    'an account says more than a customer',
-  )
+  assert.equal((await heldAs(event.event_id))?.businessId, world.business.id, 'an account says more than a customer')
 })
 
 test('an owner is looked for through indexes, however many end-users there are', async () => {
-  const name = await newUser(world)
-  await world.server.deps.db.transaction(
-    (tx) => tx`
+  const name = await world.business.user()
+  await world.rows`
       insert into end_users (business_id, id, external_user_id, search_name, type)
-      select ${other.customerId}, 'eu_many_' || n, 'many-' || n, 'many-' || n, 'individual' from generate_series(1, 20000) n`,
-  )
-  await world.server.deps.db.transaction((tx) => tx`analyze end_users`)
-  await world.server.deps.db.transaction(async (tx) => {
+      select ${other.id}, 'eu_many_' || n, 'many-' || n, 'many-' || n, 'individual' from generate_series(1, 20000) n`
+  await world.rows`analyze end_users`
+  await world.inside.db.transaction(async (tx) => {
     const owner = await findOwner(tx, { refs: ['unknown'], externalUserId: name })
     assert.ok(typeof owner !== 'string' && owner.externalUserId === name)
     const [scans] = await tx<{ whole: number; byIndex: number }[]>`

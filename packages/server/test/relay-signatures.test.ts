@@ -4,10 +4,10 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import type { IncomingHttpHeaders } from 'node:http'
 import { after, test } from 'node:test'
-import { relayWorld, subscribe } from './relay-world.ts'
-import { request, until } from './test-world.ts'
+import { request, until } from './caller.ts'
+import { openWorld } from './world.ts'
 
-const world = await relayWorld({ WEBHOOK_SIGNATURE_SCHEMES: 'v1,v1a' })
+const world = await openWorld({ alone: true, env: { WEBHOOK_SIGNATURE_SCHEMES: 'v1,v1a' } })
 after(() => world.stop())
 
 /** As /docs/webhooks/verify hands it to receivers. */
@@ -22,7 +22,7 @@ async function documentedCheck(): Promise<Check> {
 }
 
 test('a delivery is authentic by the secret and by the published keys, and for its own endpoint alone', async () => {
-  await using subscriber = await subscribe(world)
+  await using subscriber = await world.subscriber()
   await world.post(subscriber.event())
   const received = await until('the delivery', () => subscriber.receiver.seen[0])
   const { headers, body } = received
@@ -30,7 +30,7 @@ test('a delivery is authentic by the secret and by the published keys, and for i
   assert.match(String(headers['webhook-signature']), /^v1,\S+ v1a,\S+$/)
 
   const isAuthentic = await documentedCheck()
-  const { body: jwks } = await request('GET', `${world.facts.baseUrl}/.well-known/jwks.json`)
+  const { body: jwks } = await request('GET', `${world.url}/.well-known/jwks.json`)
   const endpointId: string = (await subscriber.call('GET', '/v0/webhook-url')).body.data.id
   assert.ok(isAuthentic(headers, body, jwks, endpointId))
   assert.ok(!isAuthentic(headers, Buffer.concat([body, Buffer.from(' ')]), jwks, endpointId))

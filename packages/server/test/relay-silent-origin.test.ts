@@ -3,12 +3,14 @@
 
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
+import { until } from './caller.ts'
+import { freshUserId } from './people.ts'
+import { freshEventId } from './provider.ts'
 import { openReceiver } from './receiver.ts'
-import { freshEventId, relayWorld } from './relay-world.ts'
-import { freshUserId, until } from './test-world.ts'
+import { openWorld } from './world.ts'
 
 // The deployment's own deadline of a send: what waits behind the silent ones would wait that long.
-const world = await relayWorld()
+const world = await openWorld({ alone: true })
 after(() => world.stop())
 
 const silentBusinesses = 4
@@ -22,10 +24,15 @@ const noiseMs = 50
 async function businessAt(origin: string, paths: readonly string[]) {
   const { apiKey: key } = await world.otherBusiness()
   const externalUserId = freshUserId()
-  await world.call('POST', '/v0/end-users', { externalUserId }, { key })
+  await world.business.call('POST', '/v0/end-users', { externalUserId }, { key })
   for (const path of paths) {
     const webhookUrl = `${origin}${path}`
-    const made = await world.call('POST', '/v0/webhook-endpoints', { webhookUrl, eventTypes: ['test.*'] }, { key })
+    const made = await world.business.call(
+      'POST',
+      '/v0/webhook-endpoints',
+      { webhookUrl, eventTypes: ['test.*'] },
+      { key },
+    )
     assert.equal(made.status, 200, made.text)
   }
   const post = async () => {

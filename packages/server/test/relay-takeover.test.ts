@@ -8,13 +8,13 @@ import { stateFolder } from '../../cli/test/process.ts'
 import { joinHost } from '../src/app/process/host-replicas.ts'
 import { openDatabase } from '../src/platform/postgres/db.ts'
 import { leaseMs } from '../src/webhooks/delivery/lease.ts'
+import { until } from './caller.ts'
 import { databaseLink } from './database-link.ts'
-import { relayWorld, startReplica, subscribe } from './relay-world.ts'
 import { startServe } from './serve-process.ts'
-import { until } from './test-world.ts'
+import { openWorld } from './world.ts'
 
-const world = await relayWorld()
-const [first, second, third] = [await subscribe(world), await subscribe(world), await subscribe(world)]
+const world = await openWorld({ alone: true })
+const [first, second, third] = [await world.subscriber(), await world.subscriber(), await world.subscriber()]
 // No other replica takes part than those that the tests start.
 await world.server.stop()
 after(async () => {
@@ -27,12 +27,12 @@ const takeoverMsMax = 5_000
 test('after kill -9 of the holder another replica delivers within 5 s, and nothing twice', async () => {
   const { receiver } = first
   await using holder = await startServe(world)
-  await world.post(first.event(), { baseUrl: holder.url })
+  await world.post(first.event(), { at: holder.url })
   await until('the first event', () => receiver.seen.length === 1)
   await using survivor = await startServe(world)
   await holder.kill()
   const killedAtMs = performance.now()
-  assert.equal((await world.post(first.event(), { baseUrl: survivor.url })).status, 200)
+  assert.equal((await world.post(first.event(), { at: survivor.url })).status, 200)
   await until('the event after the kill', () => receiver.seen.length === 2)
   const tookMs = Math.round((receiver.seen[1]?.atMs ?? 0) - killedAtMs)
   assert.ok(tookMs < takeoverMsMax, `it took ${tookMs} ms`)
@@ -43,7 +43,7 @@ test('a replica that is started again on its host takes its lanes back at once, 
   await using home = await stateFolder()
   const start = () => startServe(world, { CAUSEWAY_HOME: home.path })
   const dying = await start()
-  await world.post(third.event(), { baseUrl: dying.url })
+  await world.post(third.event(), { at: dying.url })
   await until('the first event', () => receiver.seen.length === 1)
   await dying.kill()
   const db = openDatabase(world.database, { poolMax: 1 })
@@ -51,7 +51,7 @@ test('a replica that is started again on its host takes its lanes back at once, 
   await db.close()
   await using successor = await start()
   const next = third.event()
-  await world.post(next, { baseUrl: successor.url })
+  await world.post(next, { at: successor.url })
   // The first event comes again where its sender died before it had written what became of it.
   await until('the next event', () => receiver.seen.some(({ body }) => body.includes(next.event_id)))
 })
@@ -84,13 +84,13 @@ test('a dead replica is found however long the path of the state folder is', asy
 test('a send that runs when the lease ends unrenewed is ended with it, uses up no attempt, and is made again', async () => {
   const { receiver } = second
   await using link = await databaseLink(world.database)
-  await using replica = await startReplica(world, {}, link.connection)
+  await using replica = await world.replica({ database: link.connection })
   let endedAtMs = 0
   receiver.reply = () =>
     receiver.seen.length > 1
       ? 200
       : (request) => void request.socket.once('close', () => (endedAtMs = performance.now()))
-  await world.post(second.event(), { baseUrl: replica.url })
+  await world.post(second.event(), { at: replica.url })
   await until('the first send', () => receiver.seen.length === 1)
   const cutAtMs = performance.now()
   link.cut()

@@ -4,12 +4,12 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import fc from 'fast-check'
-import { type Envelope, providerEvents, providerIdsOf, silenceProvider } from './relay-provider.ts'
-import { freshEventId, relayWorld } from './relay-world.ts'
-import { approvedUser, openAccount, request, until } from './test-world.ts'
+import { request, until } from './caller.ts'
+import { type Envelope, freshEventId } from './provider.ts'
+import { openWorld } from './world.ts'
 
 // Nothing comes from the provider by itself: every event is posted here.
-const world = await relayWorld()
+const world = await openWorld({ alone: true })
 after(() => world.stop())
 
 let externalUserId = ''
@@ -17,18 +17,18 @@ let account: Record<string, string> = {}
 let ids = { customer: '', account: '' }
 
 before(async () => {
-  externalUserId = await approvedUser(world)
-  account = await openAccount(world, externalUserId)
-  ids = await providerIdsOf(world, account['id'] ?? '')
-  await silenceProvider(world)
+  externalUserId = await world.business.user('approved')
+  account = await world.business.account(externalUserId)
+  ids = await world.providerIdsOf(account['id'] ?? '')
+  await world.provider.fallSilent()
 })
 
 /** What the provider recorded of a new deposit, in its own words. */
 async function newDeposit(amount: string): Promise<{ depositId: string; events: Envelope[] }> {
-  const made = await world.control('POST', `/virtual_accounts/${ids.account}/deposits`, { amount })
+  const made = await world.provider.control('POST', `/virtual_accounts/${ids.account}/deposits`, { amount })
   const depositId: string = made.body.deposit_id
   const events = await until('the payout', async () => {
-    const all = (await providerEvents(world)).filter(({ event_object: step }) => step['deposit_id'] === depositId)
+    const all = (await world.provider.events()).filter(({ event_object: step }) => step['deposit_id'] === depositId)
     return all.some(({ event_object: step }) => step['type'] === 'payment_processed') && all
   })
   return { depositId, events }
@@ -76,31 +76,29 @@ const postsEach = 10
 
 async function post({ body, signature }: Posted): Promise<number> {
   const headers: Record<string, string> = signature === undefined ? {} : { 'x-webhook-signature': signature }
-  const url = `${world.facts.baseUrl}/v0/webhooks/provider`
+  const url = `${world.url}/v0/webhooks/provider`
   return (await request('POST', url, undefined, { raw: body, headers })).status
 }
 
 const allDealtWith = () =>
   until('all events to be dealt with', async () => {
-    const [row] = await world.rows<{ pending: number }>(
-      (query) => query`select count(*)::int as pending from event_work where state = 'pending'`,
-    )
+    const [row] = await world.rows<{ pending: number }>`
+      select count(*)::int as pending from event_work where state = 'pending'`
     return row?.pending === 0
   })
 
 /** Status and amounts of one of the account's deposits, as the API shows it. */
 async function depositOf(providerDepositId: string): Promise<unknown> {
-  const [row] = await world.rows<{ id: string }>(
-    (query) => query`select id from deposits where provider_deposit_id = ${providerDepositId}`,
-  )
-  const { data } = (await world.call('GET', `/v0/deposits/${row?.id}`)).body
+  const [row] = await world.rows<{ id: string }>`
+    select id from deposits where provider_deposit_id = ${providerDepositId}`
+  const { data } = (await world.business.call('GET', `/v0/deposits/${row?.id}`)).body
   const timeline = data.timeline.map(({ activityId, status }: Record<string, string>) => ({ activityId, status }))
   return { ...data, id: '', createdAt: '', updatedAt: '', timeline }
 }
 
 const accountState = async () => [
-  (await world.call('GET', `/v0/virtual-accounts/${account['id']}`)).body.data,
-  (await world.call('GET', `/v0/end-users/${externalUserId}`)).body.data.kycStatus,
+  (await world.business.call('GET', `/v0/virtual-accounts/${account['id']}`)).body.data,
+  (await world.business.call('GET', `/v0/end-users/${externalUserId}`)).body.data.kycStatus,
 ]
 
 const normal = (deposit: unknown, events: readonly Envelope[]): unknown => {
@@ -142,17 +140,15 @@ test('whatever order real, forged, repeated and damaged events come in, the depo
     }),
     { numRuns: 5 },
   )
-  const forged = await world.rows((query) => query`select 1 from deposits where provider_deposit_id like 'forged-%'`)
+  const forged = await world.rows`select 1 from deposits where provider_deposit_id like 'forged-%'`
   assert.equal(forged.length, 0)
 })
 
 /** Each real one by its own bytes, whatever had its id before. */
 async function assertStoredOnce(events: readonly Envelope[]): Promise<void> {
-  const rows = await world.rows<{ body: Buffer }>(
-    (query) => query`
+  const rows = await world.rows<{ body: Buffer }>`
       select body from events where trust = 'verified'
-        and provider_event_id = any(${events.map((event) => event.event_id)}::text[]) order by provider_event_id`,
-  )
+        and provider_event_id = any(${events.map((event) => event.event_id)}::text[]) order by provider_event_id`
   assert.deepEqual(
     rows.map(({ body }) => body.toString()),
     events.toSorted((a, b) => (a.event_id < b.event_id ? -1 : 1)).map((event) => JSON.stringify(event)),
@@ -161,7 +157,7 @@ async function assertStoredOnce(events: readonly Envelope[]): Promise<void> {
 
 test('one flipped byte anywhere in signature, time or body is refused, and the real event is taken in after it', async () => {
   const headers = (signature: string) => ({ 'x-webhook-signature': signature })
-  const url = `${world.facts.baseUrl}/v0/webhooks/provider`
+  const url = `${world.url}/v0/webhooks/provider`
   await fc.assert(
     fc.asyncProperty(fc.nat(), fc.integer({ min: 1, max: 255 }), fc.boolean(), async (at, mask, inBody) => {
       const real = JSON.stringify({ event_id: freshEventId(), event_type: 'test.happened' })

@@ -4,31 +4,30 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import fc from 'fast-check'
-import { activityEvent, customerPath, fault, providerEvents, providerIdsOf, silenceProvider } from './relay-provider.ts'
-import { freshEventId, relayWorld, subscribe } from './relay-world.ts'
-import { acceptTerms, approvedUser, kycBody, newUser, openAccount, until } from './test-world.ts'
+import { until } from './caller.ts'
+import { kycBody } from './people.ts'
+import { activityEvent, customerPath, freshEventId } from './provider.ts'
+import { openWorld } from './world.ts'
 
-const world = await relayWorld({ PROVIDER_TIMEOUT_MS: '1500' })
+const world = await openWorld({ alone: true, env: { PROVIDER_TIMEOUT_MS: '1500' } })
 after(() => world.stop())
 
 let account: Record<string, string> = {}
 let ids = { customer: '', account: '' }
 
 before(async () => {
-  const externalUserId = await approvedUser(world)
-  account = await openAccount(world, externalUserId)
-  ids = await providerIdsOf(world, account['id'] ?? '')
-  await silenceProvider(world)
+  const externalUserId = await world.business.user('approved')
+  account = await world.business.account(externalUserId)
+  ids = await world.providerIdsOf(account['id'] ?? '')
+  await world.provider.fallSilent()
 })
 
 type Applied = { applyState: string; applyAttempts: number; applyError: string | null }
 
 async function stateOf(eventId: string): Promise<Applied | undefined> {
-  const rows = await world.rows<Applied>(
-    (query) => query`
+  const rows = await world.rows<Applied>`
       select coalesce(w.state, 'done') as apply_state, coalesce(w.attempts, 0) as apply_attempts, w.error as apply_error
-      from events e left join event_work w on w.event_id = e.id where e.provider_event_id = ${eventId}`,
-  )
+      from events e left join event_work w on w.event_id = e.id where e.provider_event_id = ${eventId}`
   return rows[0]
 }
 
@@ -39,28 +38,25 @@ const applied = (eventId: string) =>
   })
 
 const hurry = async (eventId: string) => {
-  await world.rows(
-    (query) => query`
+  await world.rows`
       update event_work w set due_at = now() from events e
-      where e.id = w.event_id and e.provider_event_id = ${eventId} and w.state = 'pending'`,
-  )
-  world.server.deps.wake('apply')
+      where e.id = w.event_id and e.provider_event_id = ${eventId} and w.state = 'pending'`
+  world.inside.wake('apply')
 }
 
 async function deposits(): Promise<Record<string, unknown>[]> {
-  return (await world.call('GET', `/v0/virtual-accounts/${account['id']}/deposits?limit=100`)).body.data
+  return (await world.business.call('GET', `/v0/virtual-accounts/${account['id']}/deposits?limit=100`)).body.data
 }
 
 async function depositStatus(providerDepositId: string): Promise<string | undefined> {
-  const rows = await world.rows<{ status: string }>(
-    (query) => query`select status from deposits where provider_deposit_id = ${providerDepositId}`,
-  )
+  const rows = await world.rows<{ status: string }>`
+    select status from deposits where provider_deposit_id = ${providerDepositId}`
   return rows[0]?.status
 }
 
 for (const forgedFirst of [true, false]) {
   test(`a forged event with the id of a real one suppresses nothing when it comes ${forgedFirst ? 'before' : 'after'} it`, async () => {
-    await using subscriber = await subscribe(world)
+    await using subscriber = await world.subscriber()
     const real = { ...subscriber.event(), real: true }
     const forged = { ...real, real: false }
     const order = forgedFirst ? [forged, real] : [real, forged]
@@ -86,10 +82,10 @@ test('a forged deposit changes no deposit by its body', async () => {
 })
 
 test('an unsigned event makes us look: the deposit then reads as the provider tells it', async () => {
-  const made = await world.control('POST', `/virtual_accounts/${ids.account}/deposits`, { amount: '250.00' })
+  const made = await world.provider.control('POST', `/virtual_accounts/${ids.account}/deposits`, { amount: '250.00' })
   const depositId: string = made.body.deposit_id
   await until('the provider’s payout', async () =>
-    (await providerEvents(world)).some(
+    (await world.provider.events()).some(
       ({ event_object: step }) => step['deposit_id'] === depositId && step['type'] === 'payment_processed',
     ),
   )
@@ -103,18 +99,19 @@ test('an unsigned event makes us look: the deposit then reads as the provider te
 })
 
 test('an event on an end-user’s KYC changes nothing by its body, signed or not: the provider’s answer counts', async () => {
-  const externalUserId = await newUser(world)
-  const agreement = await acceptTerms(world, externalUserId)
-  const submitted = await world.call(
+  const externalUserId = await world.business.user()
+  const agreement = await world.business.acceptTerms(externalUserId)
+  const submitted = await world.business.call(
     'POST',
     `/v0/end-users/${externalUserId}/submit-kyc`,
     kycBody(agreement, externalUserId),
   )
   const customer: string = submitted.body.data.providerCustomerId
-  const kycStatus = async () => (await world.call('GET', `/v0/end-users/${externalUserId}`)).body.data.kycStatus
+  const kycStatus = async () =>
+    (await world.business.call('GET', `/v0/end-users/${externalUserId}`)).body.data.kycStatus
   assert.equal(await kycStatus(), 'under_review')
   await until('the provider’s verdict', async () =>
-    (await providerEvents(world)).some(
+    (await world.provider.events()).some(
       ({ event_object: object }) => object['id'] === customer && object['status'] === 'active',
     ),
   )
@@ -132,7 +129,7 @@ test('an event on an end-user’s KYC changes nothing by its body, signed or not
 })
 
 test('an event type unknown to us is stored and forwarded, and changes nothing', async () => {
-  await using subscriber = await subscribe(world)
+  await using subscriber = await world.subscriber()
   const before = await deposits()
   const event = subscriber.event({ event_type: 'moon.phase.changed', virtual_account_id: undefined })
   await world.post(event)
@@ -154,10 +151,8 @@ async function depositAfter(order: readonly number[]): Promise<unknown> {
   )
   for (const index of order) await world.post(events[index])
   for (const index of order) await applied(events[index]?.event_id ?? '')
-  const [row] = await world.rows<{ id: string }>(
-    (query) => query`select id from deposits where provider_deposit_id = ${deposit}`,
-  )
-  const { data } = (await world.call('GET', `/v0/deposits/${row?.id}`)).body
+  const [row] = await world.rows<{ id: string }>`select id from deposits where provider_deposit_id = ${deposit}`
+  const { data } = (await world.business.call('GET', `/v0/deposits/${row?.id}`)).body
   const timeline = data.timeline.map(({ activityId: _, ...entry }: { activityId: string }) => entry)
   return { ...data, id: '', providerDepositId: '', createdAt: '', updatedAt: '', timeline }
 }
@@ -174,11 +169,9 @@ test('events of a deposit that come permuted, repeated and late end in the same 
 
 /** The types of what the business was told about a deposit. */
 async function toldOf(providerDepositId: string): Promise<string[]> {
-  const rows = await world.rows<{ type: string }>(
-    (query) => query`
+  const rows = await world.rows<{ type: string }>`
       select e.type from events e, deposits d where d.provider_deposit_id = ${providerDepositId} and e.trust = 'own'
-        and case when e.trust = 'own' then convert_from(e.body, 'UTF8')::jsonb->'data'->>'id' end = d.id order by e.type`,
-  )
+        and case when e.trust = 'own' then convert_from(e.body, 'UTF8')::jsonb->'data'->>'id' end = d.id order by e.type`
   return rows.map(({ type }) => type)
 }
 
@@ -230,19 +223,16 @@ function customerEvent(customer: string) {
 }
 
 test('a provider that is away while an event is applied costs no try', async () => {
-  await fault(world, { method: 'GET', path: customerPath, mode: 'status', status: 503, times: 1_000 })
+  await world.provider.fails({ method: 'GET', path: customerPath, mode: 'status', status: 503, times: 1_000 })
   const event = customerEvent(ids.customer)
   await world.post(event)
   for (let round = 0; round < 6; round++) {
     await until('a failure', async () => (await stateOf(event.event_id))?.applyError === 'ApiError')
-    await world.rows(
-      (query) =>
-        query`update event_work set error = 'again' where event_id = (select id from events where provider_event_id = ${event.event_id})`,
-    )
+    await world.rows`update event_work set error = 'again' where event_id = (select id from events where provider_event_id = ${event.event_id})`
     await hurry(event.event_id)
   }
   assert.equal((await stateOf(event.event_id))?.applyAttempts, 0)
-  await world.control('DELETE', '/faults')
+  await world.provider.recovers()
   await until('the provider’s return', async () => {
     await hurry(event.event_id)
     return (await stateOf(event.event_id))?.applyState === 'done'
@@ -250,25 +240,19 @@ test('a provider that is away while an event is applied costs no try', async () 
 })
 
 test('a customer the provider does not know is no outage: the end-user is offboarded, and the event is done', async () => {
-  const externalUserId = await newUser(world)
-  await world.rows(
-    (query) =>
-      query`update end_users set provider_customer_id = 'cust-unknown' where external_user_id = ${externalUserId}`,
-  )
+  const externalUserId = await world.business.user()
+  await world.rows`update end_users set provider_customer_id = 'cust-unknown' where external_user_id = ${externalUserId}`
   const event = customerEvent('cust-unknown')
   await world.post(event)
   await applied(event.event_id)
-  const shown = (await world.call('GET', `/v0/end-users/${externalUserId}`)).body.data
+  const shown = (await world.business.call('GET', `/v0/end-users/${externalUserId}`)).body.data
   assert.deepEqual([shown.kycStatus, shown.providerStatus], ['offboarded', 'deleted'])
 })
 
 test('a provider that hangs holds up only events that it must be asked about', async () => {
-  const users = await Promise.all(Array.from({ length: 10 }, () => newUser(world)))
-  await world.rows(
-    (query) =>
-      query`update end_users set provider_customer_id = 'hang-' || external_user_id where external_user_id = any(${users}::text[])`,
-  )
-  await fault(world, { method: 'GET', path: customerPath, mode: 'hang', times: 1_000 })
+  const users = await Promise.all(Array.from({ length: 10 }, () => world.business.user()))
+  await world.rows`update end_users set provider_customer_id = 'hang-' || external_user_id where external_user_id = any(${users}::text[])`
+  await world.provider.fails({ method: 'GET', path: customerPath, mode: 'hang', times: 1_000 })
   const hanging = users.map((user) => customerEvent(`hang-${user}`))
   for (const event of hanging) await world.post(event)
   const good = activityEvent(ids, { deposit: 'while-it-hangs', type: 'funds_received' })
@@ -279,5 +263,5 @@ test('a provider that hangs holds up only events that it must be asked about', a
   assert.ok(tookMs < 1_000, `it took ${tookMs} ms`)
   const states = await Promise.all(hanging.map((event) => stateOf(event.event_id)))
   assert.ok(states.every((state) => state?.applyState === 'pending' && state.applyAttempts === 0))
-  await world.control('DELETE', '/faults')
+  await world.provider.recovers()
 })

@@ -6,9 +6,9 @@ import { startLoop } from '../src/platform/loop.ts'
 import { createLog } from '../src/platform/observe/log.ts'
 import { openDatabase } from '../src/platform/postgres/db.ts'
 import { wakeOnCommit } from '../src/platform/postgres/notify.ts'
+import { until } from './caller.ts'
 import { databaseLink } from './database-link.ts'
 import { testDatabase } from './test-database.ts'
-import { until } from './test-world.ts'
 
 const database = await testDatabase()
 const db = openDatabase(database.connection, { poolMax: 3 })

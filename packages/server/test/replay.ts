@@ -2,8 +2,10 @@
 
 import { randomBytes } from 'node:crypto'
 import { makeEventId } from '../src/platform/values/ids.ts'
-import { freshEventId, type Subscriber } from './relay-world.ts'
-import { type TestWorld, until } from './test-world.ts'
+import type { Subscriber } from './business.ts'
+import { until } from './caller.ts'
+import { freshEventId } from './provider.ts'
+import type { World } from './world.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: what the API shows is read by tests, which assert what they find
 type Replay = any
@@ -37,13 +39,12 @@ export async function endOf({ call }: Subscriber, id: string, limitMs?: number):
  * Puts so many events into the business's stream, as if they had come before it had any endpoint.
  * @returns their provider's ids, in order
  */
-export async function fillStream(world: TestWorld, { customerId }: Subscriber, count: number): Promise<string[]> {
+export async function fillStream(world: World, { id: customerId }: Subscriber, count: number): Promise<string[]> {
   const events = Array.from({ length: count }, () => ({
     id: makeEventId(Date.now(), randomBytes(10)),
     providerId: freshEventId(),
   }))
-  await world.server.deps.db.transaction(
-    (tx) => tx`
+  await world.rows`
       with stream as (
         update event_streams set position = position + ${count} where business_id = ${customerId} returning position - ${count} as base
       )
@@ -51,8 +52,7 @@ export async function fillStream(world: TestWorld, { customerId }: Subscriber, c
       select id, ${customerId}, base + place, provider_id, 'verified', 'test.happened',
         convert_to(json_build_object('event_id', provider_id)::text, 'UTF8')
       from stream, unnest(${events.map(({ id }) => id)}::text[], ${events.map(({ providerId }) => providerId)}::text[])
-        with ordinality as e (id, provider_id, place)`,
-  )
+        with ordinality as e (id, provider_id, place)`
   return events.map(({ providerId }) => providerId)
 }
 

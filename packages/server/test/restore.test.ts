@@ -4,25 +4,26 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { openClient } from '../src/platform/postgres/client.ts'
-import { accountPath, fault, providerAccountIds } from './relay-provider.ts'
-import { relayWorld, startReplica } from './relay-world.ts'
-import { approvedUser, openAccount, request, solanaWallet, until } from './test-world.ts'
+import { request, until } from './caller.ts'
+import { solanaWallet } from './people.ts'
+import { accountPath } from './provider.ts'
+import { openWorld } from './world.ts'
 
 type Account = { id: string; status: string; providerVirtualAccountId: string | null }
 
 test('a restored backup repeats what was under way under the same key, and reads again what it missed', async () => {
   await using stack = new AsyncDisposableStack()
-  const world = await relayWorld({ RECONCILE_PERIOD_SECONDS: '300' })
+  const world = await openWorld({ alone: true, env: { RECONCILE_PERIOD_SECONDS: '300' } })
   stack.defer(() => world.stop())
-  const externalUserId = await approvedUser(world)
-  const known = await openAccount(world, externalUserId)
-  const accountsBefore = (await providerAccountIds(world)).length
+  const externalUserId = await world.business.user('approved')
+  const known = await world.business.account(externalUserId)
+  const accountsBefore = (await world.provider.accountIds()).length
 
   // The provider does the work, its answer is lost, and it is away from then on: so the outcome stays unknown.
-  await fault(world, { method: 'POST', path: accountPath, mode: 'cut_after' })
-  await fault(world, { method: 'POST', path: accountPath, mode: 'status', status: 503, times: 1_000 })
+  await world.provider.fails({ method: 'POST', path: accountPath, mode: 'cut_after' })
+  await world.provider.fails({ method: 'POST', path: accountPath, mode: 'status', status: 503, times: 1_000 })
   const route = { source: { currency: 'eur' }, destination: solanaWallet, developer_fee_percent: '0.7' }
-  assert.equal((await world.call('POST', '/v0/virtual-accounts', { externalUserId, ...route })).status, 504)
+  assert.equal((await world.business.call('POST', '/v0/virtual-accounts', { externalUserId, ...route })).status, 504)
   await world.server.stop()
 
   const backup = `${world.database.database}_backup`
@@ -35,9 +36,9 @@ test('a restored backup repeats what was under way under the same key, and reads
   stack.defer(async () => void (await admin.query.unsafe(`drop database if exists ${backup} with (force)`)))
 
   // The original goes on: it settles the write, and a deposit comes in.
-  await world.control('DELETE', '/faults')
-  const headers = { authorization: `Bearer ${world.facts.apiKey}` }
-  const original = await startReplica(world)
+  await world.provider.recovers()
+  const headers = { authorization: `Bearer ${world.business.apiKey}` }
+  const original = await world.replica()
   const accountOf = async (baseUrl: string): Promise<Account | undefined> => {
     const list = await request('GET', `${baseUrl}/v0/virtual-accounts?limit=10`, undefined, { headers })
     return list.body.data.find(({ id, status }: Account) => id !== known['id'] && status === 'active')
@@ -51,12 +52,12 @@ test('a restored backup repeats what was under way under the same key, and reads
   )
   assert.equal(simulated.status, 200, simulated.text)
   await original.stop()
-  assert.equal((await providerAccountIds(world)).length, accountsBefore + 1)
+  assert.equal((await world.provider.accountIds()).length, accountsBefore + 1)
 
-  const restored = stack.use(await startReplica(world, {}, { ...world.database, database: backup }))
+  const restored = stack.use(await world.replica({ database: { ...world.database, database: backup } }))
   const again = await until('the settling by the restored one', () => accountOf(restored.url))
   assert.equal(again.id, settled.id)
-  assert.equal((await providerAccountIds(world)).length, accountsBefore + 1, 'nothing was made twice')
+  assert.equal((await world.provider.accountIds()).length, accountsBefore + 1, 'nothing was made twice')
   await until(
     'the deposit of the gap',
     async () => {

@@ -13,16 +13,17 @@ import { migrate } from '../src/platform/postgres/migrate.ts'
 import { inTurn } from '../src/platform/postgres/partitions/partitions.ts'
 import { businessRole, isSecured, secureRows } from '../src/platform/postgres/row-security.ts'
 import { parseConfig } from '../src/platform/settings.ts'
+import { request } from './caller.ts'
 import { realNames } from './http/operation-matrix.ts'
 import { testDatabase } from './test-database.ts'
-import { request, testWorld } from './test-world.ts'
+import { openWorld } from './world.ts'
 
-const world = await testWorld()
+const world = await openWorld({ alone: true })
 after(() => world.stop())
 await realNames(world)
-const owner = world.facts.customerId
-const stranger = (await world.otherBusiness()).customerId
-const { db } = world.server.deps
+const owner = world.business.id
+const stranger = (await world.otherBusiness()).id
+const { db } = world.inside
 
 type Table = { name: string; isForced: boolean; owner: string; key: string }
 const tables = await db.read(
@@ -83,7 +84,7 @@ test('a business writes no row of another, and none that it gives to another', a
 test('an owner that is no superuser: told what it lacks, and all works once it is given that', async () => {
   await using login = await newLogin()
   const config = parseConfig(
-    { PROVIDER_URL: world.facts.providerUrl, PROVIDER_API_KEY: world.facts.providerApiKey, PORT: '0' },
+    { PROVIDER_URL: world.provider.url, PROVIDER_API_KEY: world.provider.apiKey, PORT: '0' },
     { deploymentSecret: 'd'.repeat(32), adminSecret: 'operator-secret-of-this-test' },
   )
   const start = () => startServer(config, createLog('silent'), login.connection)

@@ -4,13 +4,13 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { rotateSecrets } from '../src/app/secret-rotation/rotation.ts'
-import { openEndpoint } from './endpoint.ts'
+import type { Subscriber } from './business.ts'
+import { until } from './caller.ts'
 import type { Received, Reply } from './receiver.ts'
-import { relayWorld, type Subscriber, startReplica, subscribe } from './relay-world.ts'
-import { until } from './test-world.ts'
+import { openWorld } from './world.ts'
 
-const world = await relayWorld({ WEBHOOK_RETRY_SECONDS: '0.05,120' })
-const [oldSecret = ''] = world.server.deps.config.deploymentSecrets
+const world = await openWorld({ alone: true, env: { WEBHOOK_RETRY_SECONDS: '0.05,120' } })
+const [oldSecret = ''] = world.inside.config.deploymentSecrets
 const newSecret = 'the next deployment secret of a length that will do'
 after(() => world.stop())
 
@@ -30,14 +30,12 @@ const aboutAPerson = (subscriber: Subscriber) =>
 type Kept = { text: string | null; sealed: Buffer | null }
 
 /** Every answer that the database keeps for this business. */
-const keptFor = ({ customerId }: Subscriber) =>
-  world.rows<Kept>(
-    (query) => query`
+const keptFor = ({ id: customerId }: Subscriber) =>
+  world.rows<Kept>`
       select response_headers || response_body as text, response_sealed as sealed from delivery_attempts
       where business_id = ${customerId}
       union all
-      select coalesce(response_headers, '') || response_body, response_sealed from finished_deliveries where business_id = ${customerId}`,
-  )
+      select coalesce(response_headers, '') || response_body, response_sealed from finished_deliveries where business_id = ${customerId}`
 
 const isSealed = ({ text, sealed }: Kept) => text === null && sealed !== null && !sealed.includes(name)
 
@@ -52,9 +50,9 @@ const bodiesOf = (delivery: { attempts: { responseBody: string | null }[] }) =>
   delivery.attempts.map(({ responseBody }) => responseBody)
 
 test('an answer that repeats an event about a person lies sealed, a success keeps none, and the business reads its own', async () => {
-  await using subscriber = await subscribe(world, echo(200))
-  await using failing = await openEndpoint(subscriber, {}, echo(500))
-  await using stopping = await openEndpoint(subscriber, {}, echo(500, { 'svc-retry': 'stop' }))
+  await using subscriber = await world.subscriber(echo(200))
+  await using failing = await subscriber.endpoint({}, echo(500))
+  await using stopping = await subscriber.endpoint({}, echo(500, { 'svc-retry': 'stop' }))
   const event = aboutAPerson(subscriber)
   await world.post(event)
   await until('two attempts at one that fails', async () => failing.receiver.seen.length === 2)
@@ -82,7 +80,10 @@ test('an answer that repeats an event about a person lies sealed, a success keep
   )
 
   const other = await world.otherBusiness()
-  assert.equal((await world.call('GET', `/v0/deliveries/${stopped.id}`, undefined, { key: other.apiKey })).status, 404)
+  assert.equal(
+    (await world.business.call('GET', `/v0/deliveries/${stopped.id}`, undefined, { key: other.apiKey })).status,
+    404,
+  )
 
   await subscriber.call('POST', `/v0/deliveries/${stopped.id}/retry`)
   const again = await until('a repeat', async () => {
@@ -93,7 +94,7 @@ test('an answer that repeats an event about a person lies sealed, a success keep
 })
 
 test('answers to other events are kept as text, those of a success too', async () => {
-  await using subscriber = await subscribe(world, echo(200))
+  await using subscriber = await world.subscriber(echo(200))
   const event = subscriber.event()
   await world.post(event)
   const kept = await until('the success', async () => {
@@ -104,9 +105,9 @@ test('answers to other events are kept as text, those of a success too', async (
 })
 
 test('erasing the end-user removes what receivers said of it', async () => {
-  await using subscriber = await subscribe(world, () => 200)
-  await using failing = await openEndpoint(subscriber, {}, echo(500))
-  await using stopping = await openEndpoint(subscriber, {}, echo(500, { 'svc-retry': 'stop' }))
+  await using subscriber = await world.subscriber(() => 200)
+  await using failing = await subscriber.endpoint({}, echo(500))
+  await using stopping = await subscriber.endpoint({}, echo(500, { 'svc-retry': 'stop' }))
   await world.post(aboutAPerson(subscriber))
   await until('what will be removed', async () => (await keptFor(subscriber)).filter(isSealed).length === 3)
   assert.equal(failing.receiver.seen.length + stopping.receiver.seen.length, 3)
@@ -117,9 +118,9 @@ test('erasing the end-user removes what receivers said of it', async () => {
 
 // The last one: it leaves the world's own server without the secret that it began with.
 test('a rotation of the deployment secret seals answers anew, and they are read afterwards', async () => {
-  await using subscriber = await subscribe(world, () => 200)
-  await using failing = await openEndpoint(subscriber, {}, echo(500))
-  await using stopping = await openEndpoint(subscriber, {}, echo(500, { 'svc-retry': 'stop' }))
+  await using subscriber = await world.subscriber(() => 200)
+  await using failing = await subscriber.endpoint({}, echo(500))
+  await using stopping = await subscriber.endpoint({}, echo(500, { 'svc-retry': 'stop' }))
   const event = aboutAPerson(subscriber)
   await world.post(event)
   await until('what will be moved', async () => (await keptFor(subscriber)).filter(isSealed).length === 3)
@@ -127,14 +128,14 @@ test('a rotation of the deployment secret seals answers anew, and they are read 
   const stopped = await deliveryTo(subscriber, stopping.id)
   await world.server.stop()
   {
-    await using both = await startReplica(world, { deploymentSecrets: [newSecret, oldSecret] })
-    const { resealed } = await rotateSecrets(both.deps, true)
+    await using both = await world.replica({ config: { deploymentSecrets: [newSecret, oldSecret] } })
+    const { resealed } = await rotateSecrets(both.inside, true)
     assert.ok(resealed.responses >= 3, `${resealed.responses} answers were moved`)
-    assert.equal((await rotateSecrets(both.deps, true)).resealed.responses, 0)
+    assert.equal((await rotateSecrets(both.inside, true)).resealed.responses, 0)
   }
-  await using alone = await startReplica(world, { deploymentSecrets: [newSecret] })
+  await using alone = await world.replica({ config: { deploymentSecrets: [newSecret] } })
   for (const { id, attempts } of [waiting, stopped]) {
-    const rows = await alone.deps.db.read(
+    const rows = await alone.inside.db.read(
       (query) => query<{ sealed: Buffer }[]>`
       select response_sealed as sealed from delivery_attempts where delivery_id = ${id}
       union all select response_sealed from finished_deliveries where id = ${id}`,
@@ -142,7 +143,7 @@ test('a rotation of the deployment secret seals answers anew, and they are read 
     assert.equal(rows.length, attempts.length)
     for (const { sealed } of rows)
       assert.match(
-        alone.deps.secrets.openBytes(sealed, id).toString(),
+        alone.inside.secrets.openBytes(sealed, id).toString(),
         new RegExp(`^{.*}\\nreceived: .*${event.event_id}`),
       )
   }

@@ -10,9 +10,9 @@ import { after, test } from 'node:test'
 import { startWorld } from '../../cli/src/world/world.ts'
 import { rotateSecrets } from '../src/app/secret-rotation/rotation.ts'
 import { createLog } from '../src/platform/observe/log.ts'
+import { type Answer, request, until } from './caller.ts'
 import { searchDatabaseFiles } from './canary-search.ts'
 import { startCluster, testDatabase } from './test-database.ts'
-import { type Answer, request, until } from './test-world.ts'
 
 const home = await mkdtemp(join(tmpdir(), 'causeway-leaks-'))
 // Every file of a server is searched: one of its own has few.

@@ -5,17 +5,17 @@ import { after, test } from 'node:test'
 import { rotateSecrets } from '../src/app/secret-rotation/rotation.ts'
 import { startWriterNoteLoop } from '../src/app/sweep.ts'
 import { endWriter } from '../src/platform/secrets/deployment-secrets.ts'
-import { type Replica, relayWorld, startReplica } from './relay-world.ts'
-import { request, until } from './test-world.ts'
+import { request, until } from './caller.ts'
+import { openWorld, type Replica } from './world.ts'
 
-const world = await relayWorld()
+const world = await openWorld({ alone: true })
 after(() => world.stop())
-const [oldSecret = ''] = world.server.deps.config.deploymentSecrets
+const [oldSecret = ''] = world.inside.config.deploymentSecrets
 const newSecret = 'the next deployment secret of a length that will do'
-const start = (...deploymentSecrets: string[]) => startReplica(world, { deploymentSecrets })
+const start = (...deploymentSecrets: string[]) => world.replica({ config: { deploymentSecrets } })
 
 test('a server that only serves requests goes on counting as one that writes, so that a rotation waits for it', async (t) => {
-  const { deps } = world.server
+  const deps = world.inside
   const isNoted = async () => {
     const rows = await deps.db.read(
       (query) => query`
@@ -47,7 +47,7 @@ test('a key in use outlives the old secret, also when a server that still wrote 
   assert.deepEqual([await whoami(newer), await whoami(older)], [200, 200])
   await older.stop()
   assert.equal(await whoami(newer), 200)
-  assert.equal((await rotateSecrets(newer.deps, true)).done, true)
+  assert.equal((await rotateSecrets(newer.inside, true)).done, true)
   await newer.stop()
   await using alone = await start(newSecret)
   assert.equal(await whoami(alone), 200)

@@ -5,20 +5,22 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { rotateSecrets } from '../src/app/secret-rotation/rotation.ts'
 import { checkAudit } from '../src/audit/verify.ts'
-import { freshEventId, type Replica, relayWorld, startReplica, subscribe } from './relay-world.ts'
-import { approvedUser, freshUserId, request, until } from './test-world.ts'
+import { request, until } from './caller.ts'
+import { freshUserId } from './people.ts'
+import { freshEventId } from './provider.ts'
+import { openWorld, type Replica } from './world.ts'
 
-const world = await relayWorld()
-const [oldSecret = ''] = world.server.deps.config.deploymentSecrets
+const world = await openWorld({ alone: true })
+const [oldSecret = ''] = world.inside.config.deploymentSecrets
 const newSecret = 'the next deployment secret of a length that will do'
-const start = (...deploymentSecrets: string[]) => startReplica(world, { deploymentSecrets })
+const start = (...deploymentSecrets: string[]) => world.replica({ config: { deploymentSecrets } })
 
 const customer = await world.otherBusiness()
 const keyOf = async (): Promise<string> =>
-  (await world.call('POST', '/v0/api-keys', {}, { key: customer.apiKey })).body.data.key
+  (await world.business.call('POST', '/v0/api-keys', {}, { key: customer.apiKey })).body.data.key
 const unusedKey = await keyOf()
-const user = await approvedUser(world)
-const subscriber = await subscribe(world)
+const user = await world.business.user('approved')
+const subscriber = await world.subscriber()
 after(async () => {
   await subscriber[Symbol.asyncDispose]()
   await world.stop()
@@ -43,7 +45,7 @@ function load(servers: Replica[]) {
   }
   const lanes = [
     lane(async () => void (await ask('GET', '/v0/whoami', customer.apiKey))),
-    lane(async () => void (await ask('GET', `/v0/events?externalUserId=${user}`, world.facts.apiKey))),
+    lane(async () => void (await ask('GET', `/v0/events?externalUserId=${user}`, world.business.apiKey))),
     lane(async (turn) => {
       const idempotency = { 'idempotency-key': `rotation-${turn}` }
       const body = { externalUserId: freshUserId() }
@@ -59,7 +61,7 @@ function load(servers: Replica[]) {
     }),
     lane(async () => {
       const server = servers[counts.events % servers.length]
-      const answer = await world.post(subscriber.event({ event_id: freshEventId() }), { baseUrl: server?.url ?? '' })
+      const answer = await world.post(subscriber.event({ event_id: freshEventId() }), { at: server?.url ?? '' })
       if (answer.status === 200) counts.events += 1
       else failures.push(`an event: ${answer.text}`)
     }),
@@ -82,8 +84,8 @@ function load(servers: Replica[]) {
 
 test('a rotation under load: nothing fails, nothing changes, and the old secret can be dropped at its end', async (t) => {
   const [first, second] = [await start(oldSecret, newSecret), await start(oldSecret, newSecret)]
-  const oldMark = first.deps.secrets.keyIds[0] ?? ''
-  const newMark = first.deps.secrets.keyIds[1] ?? ''
+  const oldMark = first.inside.secrets.keyIds[0] ?? ''
+  const newMark = first.inside.secrets.keyIds[1] ?? ''
   await world.server.stop()
   const servers: Replica[] = [first, second]
   const running = load(servers)
@@ -93,7 +95,7 @@ test('a rotation under load: nothing fails, nothing changes, and the old secret 
     for (const server of servers) await server.stop()
   })
   const rotate = async (isNow = false) => {
-    const report = await rotateSecrets(operatorsShell().deps, isNow)
+    const report = await rotateSecrets(operatorsShell().inside, isNow)
     await running.goesOn()
     return report
   }
@@ -119,14 +121,14 @@ test('a rotation under load: nothing fails, nothing changes, and the old secret 
   assert.deepEqual([late.done, late.left.servers, late.dropped], [false, 0, []])
   assert.ok(late.left.answers > 0 && (late.left.answersUntil?.getTime() ?? 0) > Date.now())
   const waiting = late.left.apiKeys.map(({ customerId }) => customerId)
-  assert.ok(waiting.includes(customer.customerId), 'a key that nobody has used since waits')
+  assert.ok(waiting.includes(customer.id), 'a key that nobody has used since waits')
   await assert.rejects(start(newSecret), /lacks a secret/)
 
   await running.stop()
-  const last = await rotateSecrets(operatorsShell().deps, true)
+  const last = await rotateSecrets(operatorsShell().inside, true)
   assert.deepEqual([last.done, last.left.answers, last.left.apiKeys], [true, 0, []])
   assert.deepEqual(last.dropped, [oldMark])
-  const again = await rotateSecrets(operatorsShell().deps, false)
+  const again = await rotateSecrets(operatorsShell().inside, false)
   assert.deepEqual(again, {
     mark: newMark,
     resealed: { webhookEndpoints: 0, events: 0, responses: 0, auditKeys: 0 },
@@ -141,22 +143,22 @@ test('a rotation under load: nothing fails, nothing changes, and the old secret 
   const ask = (path: string, key: string) =>
     request('GET', `${alone.url}${path}`, undefined, { headers: { authorization: `Bearer ${key}` } })
   assert.equal((await ask('/v0/whoami', customer.apiKey)).status, 200)
-  assert.equal((await ask('/v0/whoami', world.facts.apiKey)).status, 200)
+  assert.equal((await ask('/v0/whoami', world.business.apiKey)).status, 200)
   assert.equal((await ask('/v0/whoami', unusedKey)).status, 401)
-  const told = await ask(`/v0/events?externalUserId=${user}&limit=100`, world.facts.apiKey)
+  const told = await ask(`/v0/events?externalUserId=${user}&limit=100`, world.business.apiKey)
   const types: string[] = told.body.data.map(({ eventType }: { eventType: string }) => eventType)
   assert.ok(
     types.some((type) => /^customer\./.test(type)),
     `an event that was sealed under the old secret can be read: ${types.join(', ')}`,
   )
-  await world.post(subscriber.event(), { baseUrl: alone.url })
+  await world.post(subscriber.event(), { at: alone.url })
   await until(
     'every event',
     () => new Set(subscriber.receiver.seen.map(({ body }) => body)).size > running.counts.events,
   )
   for (const received of subscriber.receiver.seen) subscriber.verify(received)
 
-  const { ok, findings } = await checkAudit(alone.deps, null)
+  const { ok, findings } = await checkAudit(alone.inside, null)
   assert.deepEqual([ok, findings], [true, []])
   console.log(JSON.stringify({ ...running.counts, failed: running.failures.length }))
 })

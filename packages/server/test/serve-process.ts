@@ -19,7 +19,7 @@ export type ServeProcess = AsyncDisposable & {
 }
 
 /** What a server needs of its world: the database, and a configuration to share. */
-export type ServeWorld = { database: Target; server: { deps: { config: Config } } }
+export type ServeWorld = { database: Target; inside: { config: Config } }
 
 export type ServeProgram = {
   /** What starts the command line: another build of it, or a wrapper before it. */
@@ -40,7 +40,7 @@ export async function startServe(
   args: readonly string[] = [],
   { command = [process.execPath, entry], hear = () => {} }: ServeProgram = {},
 ): Promise<ServeProcess> {
-  const { config } = world.server.deps
+  const { config } = world.inside
   const [program, ...before] = command
   const child = spawn(program, [...before, 'serve', ...args], {
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -2,16 +2,17 @@
 
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { request, until } from './caller.ts'
 import { openReceiver } from './receiver.ts'
 import { type ServeProcess, startServe } from './serve-process.ts'
-import { request, type TestWorld, testWorld, until } from './test-world.ts'
+import { openWorld, type World } from './world.ts'
 
 // The world's own server is stopped, so that nobody but the two does anything.
-let world: TestWorld
+let world: World
 let api: ServeProcess
 let relay: ServeProcess
 before(async () => {
-  world = await testWorld()
+  world = await openWorld({ alone: true })
   await world.server.stop()
   ;[api, relay] = await Promise.all([
     startServe(world, {}, ['--only', 'api']),
@@ -25,7 +26,7 @@ after(async () => {
 })
 
 const call = (method: string, path: string, body?: unknown) =>
-  request(method, `${api.url}${path}`, body, { headers: { authorization: `Bearer ${world.facts.apiKey}` } })
+  request(method, `${api.url}${path}`, body, { headers: { authorization: `Bearer ${world.business.apiKey}` } })
 
 test('the relay answers for its health and measures, and serves nobody else', async () => {
   for (const path of ['/healthz', '/readyz', '/metrics'])

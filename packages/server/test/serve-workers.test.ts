@@ -4,19 +4,20 @@ import assert from 'node:assert/strict'
 import { get } from 'node:http'
 import { after, before, test } from 'node:test'
 import { familyOf, isAlive, runCli, startCli, stateFolder } from '../../cli/test/process.ts'
+import { request, until } from './caller.ts'
+import { freshEventId } from './provider.ts'
 import { openReceiver } from './receiver.ts'
-import { freshEventId } from './relay-world.ts'
 import { type ServeProcess, startServe } from './serve-process.ts'
-import { request, type TestWorld, testWorld, until } from './test-world.ts'
+import { openWorld, type World } from './world.ts'
 
 const workers = 2
 const limit = 12
 
 // The world's own server is stopped, so that nobody but the workers does anything.
-let world: TestWorld
+let world: World
 let service: ServeProcess
 before(async () => {
-  world = await testWorld()
+  world = await openWorld({ alone: true })
   await world.server.stop()
   // The shorter a send may take, the sooner another worker takes over what a dead one was sending.
   const quick = { WEBHOOK_TIMEOUT_MS: '1000', SHUTDOWN_GRACE_MS: '3000' }
@@ -42,7 +43,7 @@ function ask(url: string, headers: Record<string, string> = {}): Promise<{ statu
 
 /** A business of its own, with a key. */
 async function newCaller(url: string): Promise<{ authorization: string }> {
-  const operator = { headers: { authorization: `Bearer ${world.facts.adminSecret}` } }
+  const operator = { headers: { authorization: `Bearer ${world.operator.secret}` } }
   const { body } = await request('POST', `${url}/v0/customers`, { name: 'Another business' }, operator)
   const key = await request('POST', `${url}/v0/customers/${body.data.id}/api-keys`, {}, operator)
   return { authorization: `Bearer ${key.body.data.key}` }
@@ -77,7 +78,7 @@ test('whichever worker is scraped tells what all of them have done, once for eac
 })
 
 test('without Redis the workers count one limit together', async () => {
-  const headers = { authorization: `Bearer ${world.facts.apiKey}` }
+  const headers = { authorization: `Bearer ${world.business.apiKey}` }
   const answers = await Promise.all(Array.from({ length: 2 * limit }, () => ask('/v0/whoami', headers)))
   const allowed = answers.filter(({ status }) => status === 200)
   assert.equal(allowed.length, limit)

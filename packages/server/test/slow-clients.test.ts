@@ -7,8 +7,8 @@ import { connect, type Socket } from 'node:net'
 import { after, test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
 import * as limits from '../src/platform/http/limits.ts'
+import { until } from './caller.ts'
 import { edgeServer } from './http/edge-server.ts'
-import { until } from './test-world.ts'
 
 /** The server looks for connections that are over their time this often. */
 const checkMs = 2_000

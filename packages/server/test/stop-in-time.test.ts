@@ -2,13 +2,13 @@
 
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { startReplica } from './relay-world.ts'
+import { request, until } from './caller.ts'
 import { type ServeProcess, startServe } from './serve-process.ts'
-import { request, type TestWorld, testWorld, until } from './test-world.ts'
+import { openWorld, type World } from './world.ts'
 
-let world: TestWorld
+let world: World
 before(async () => {
-  world = await testWorld()
+  world = await openWorld({ alone: true })
 })
 after(() => world.stop())
 
@@ -39,7 +39,7 @@ test('SIGTERM: not ready first, still answering for a while, then nobody listens
 
 test('SIGTERM lets a long-poll end with its answer', async () => {
   await using replica = await startServe(world, { SHUTDOWN_DELAY_MS: '200' })
-  const headers = { authorization: `Bearer ${world.facts.apiKey}` }
+  const headers = { authorization: `Bearer ${world.business.apiKey}` }
   const polled = request('GET', `${replica.url}/v0/events?after=now&wait=30`, undefined, { headers })
   // It counts as arrived when the replica has answered what was sent after it.
   await request('GET', `${replica.url}/healthz`)
@@ -50,9 +50,9 @@ test('SIGTERM lets a long-poll end with its answer', async () => {
 
 test('a part that never ends is left as it was, and the parts after it are still stopped', async () => {
   const logLines: string[] = []
-  const replica = await startReplica(world, {}, world.database, (line) => logLines.push(line))
-  const close = replica.deps.provider.close
-  replica.deps.provider.close = () => new Promise(() => {})
+  const replica = await world.replica({ log: (line) => logLines.push(line) })
+  const close = replica.inside.provider.close
+  replica.inside.provider.close = () => new Promise(() => {})
   const startedAt = performance.now()
   await replica.stop()
   assert.ok(performance.now() - startedAt < 10_000)
@@ -62,7 +62,7 @@ test('a part that never ends is left as it was, and the parts after it are still
     [['provider', 'it took too long']],
   )
   await assert.rejects(
-    replica.deps.db.read((query) => query`select 1`),
+    replica.inside.db.read((query) => query`select 1`),
     'the database was closed after it',
   )
   await close()

@@ -6,10 +6,10 @@ import { startServer } from '../src/main.ts'
 import { createLog } from '../src/platform/observe/log.ts'
 import { type ConnectionOptions, openClient } from '../src/platform/postgres/client.ts'
 import { parseConfig } from '../src/platform/settings.ts'
+import { request, until } from './caller.ts'
 import { type DatabaseLink, databaseLink } from './database-link.ts'
 import { openReceiver } from './receiver.ts'
 import { testDatabase } from './test-database.ts'
-import { request, until } from './test-world.ts'
 
 // Longer than the whole stop may take: so a stop that waits for what cannot be settled is seen.
 const shutdownGraceMs = 60_000

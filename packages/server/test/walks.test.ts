@@ -2,19 +2,23 @@
 
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { approvedUser, openAccount, testWorld, until } from './test-world.ts'
+import { until } from './caller.ts'
+import { openWorld } from './world.ts'
 
-const world = await testWorld()
+const world = await openWorld({ alone: true })
 after(() => world.stop())
 
 test('an approved end-user gets an account, and its deposit completes with a verified event at the inbox', async () => {
-  const externalUserId = await approvedUser(world)
-  const account = await openAccount(world, externalUserId)
+  const externalUserId = await world.business.user('approved')
+  const account = await world.business.account(externalUserId)
   assert.equal(account['status'], 'active')
-  const made = await world.call('POST', '/v0/sandbox/deposits', { virtualAccountId: account['id'], amount: '100.00' })
+  const made = await world.business.call('POST', '/v0/sandbox/deposits', {
+    virtualAccountId: account['id'],
+    amount: '100.00',
+  })
   assert.equal(made.status, 200, made.text)
   const deposit = await until('the deposit', async () => {
-    const list = await world.call('GET', `/v0/virtual-accounts/${account['id']}/deposits`)
+    const list = await world.business.call('GET', `/v0/virtual-accounts/${account['id']}/deposits`)
     return list.body.data.find((row: { status: string }) => row.status === 'completed')
   })
   assert.deepEqual(deposit.netAmount, { value: '99.50', currency: 'usdc' })

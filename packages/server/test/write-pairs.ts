@@ -1,8 +1,8 @@
 // The table of write operations that meet on one object, as requests. Every write operation of openapi.json is in it, or is
 // named with the reason why it meets nothing.
 
+import { kycBody, solanaWallet } from './people.ts'
 import { lastHour } from './replay.ts'
-import { kycBody, solanaWallet } from './test-world.ts'
 
 /** The objects that one pair of operations meets on. */
 export type Objects = {

@@ -4,7 +4,7 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { JsonObject } from '../../../server/src/platform/values/json.ts'
-import { request } from '../../../server/test/test-world.ts'
+import { request } from '../../../server/test/caller.ts'
 import { timeOfDay } from '../chaos-relay/verdict.ts'
 import type { ChaosBusiness } from './world.ts'
 

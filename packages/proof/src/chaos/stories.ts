@@ -4,7 +4,7 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { JsonObject } from '../../../server/src/platform/values/json.ts'
-import { kycBody } from '../../../server/test/test-world.ts'
+import { kycBody } from '../../../server/test/people.ts'
 import type { Chance } from '../fuzz-urls/chance.ts'
 import { type Caller, type Final, pathOf, Stuck } from './caller.ts'
 import type { AccountPromise, Ledger } from './ledger.ts'

@@ -2,7 +2,7 @@
 // link again and again: both must be swept. Each server must stay noted as a writer, and deliveries must continue.
 
 import { setTimeout as delay } from 'node:timers/promises'
-import { request, until } from '../../../server/test/test-world.ts'
+import { request, until } from '../../../server/test/caller.ts'
 import { longestGapMs } from '../fleet/answers.ts'
 import type { Fleet } from '../fleet/fleet.ts'
 import { deliveryTimes } from '../fleet/judge.ts'

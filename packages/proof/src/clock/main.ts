@@ -4,7 +4,7 @@
 // replicas or stuck, or if housekeeping or deliveries stopped while a clock was behind.
 
 import { setTimeout as delay } from 'node:timers/promises'
-import { until } from '../../../server/test/test-world.ts'
+import { until } from '../../../server/test/caller.ts'
 import { untilSettled } from '../chaos/settled.ts'
 import { timeOfDay } from '../chaos-relay/verdict.ts'
 import { positive, readOptions, seedOption, someOf, wholeNumber } from '../command-line.ts'

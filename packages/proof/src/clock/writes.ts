@@ -2,7 +2,7 @@
 // hang on what a story waits for.
 
 import { setTimeout as delay } from 'node:timers/promises'
-import { request } from '../../../server/test/test-world.ts'
+import { request } from '../../../server/test/caller.ts'
 import { type Heard, heardOf } from '../chaos/caller.ts'
 import type { Fleet } from '../fleet/fleet.ts'
 

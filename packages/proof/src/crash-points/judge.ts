@@ -1,7 +1,7 @@
 // What must be true of a scene once everything has come to rest.
 
 import { setTimeout as delay } from 'node:timers/promises'
-import type { Answer } from '../../../server/test/test-world.ts'
+import type { Answer } from '../../../server/test/caller.ts'
 import type { EventCounts, Scene, Story } from './stories/story.ts'
 
 /** Whether the caller sends its request again until it hears how it ended, or goes away for good. */

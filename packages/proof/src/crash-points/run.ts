@@ -1,7 +1,7 @@
 // Plays stories on a stage up to their points, kills the server there, starts the next one and has the outcome judged.
 
 import { setTimeout as delay } from 'node:timers/promises'
-import { type Answer, until } from '../../../server/test/test-world.ts'
+import { type Answer, until } from '../../../server/test/caller.ts'
 import { type Caller, judge, type Outcome } from './judge.ts'
 import { type Arms, armsHeader, type Passed } from './probe.ts'
 import { comeToRest, forgetDeadOwners, letLeasesRunOut, longLeases } from './recovery.ts'

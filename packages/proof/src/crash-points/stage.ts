@@ -10,7 +10,7 @@ import type { Database } from '../../../server/src/platform/postgres/database.ts
 import { openDatabase } from '../../../server/src/platform/postgres/db.ts'
 import { parseConfig } from '../../../server/src/platform/settings.ts'
 import { connectProvider } from '../../../server/src/provider/connection/connection.ts'
-import { freePort } from '../../../server/test/free-port.ts'
+import { freePort } from '../../../server/test/caller.ts'
 import { createProviderSigner, type ProviderSigner } from '../../../server/test/provider-signer.ts'
 import { testDatabase } from '../../../server/test/test-database.ts'
 import { type EventReceiver, openEventReceiver } from './receiver.ts'

@@ -2,7 +2,8 @@
 // to begin with, and what is held upstream and here.
 
 import type { Query } from '../../../server/src/platform/postgres/query.ts'
-import { type Answer, kycBody, request, solanaWallet, until } from '../../../server/test/test-world.ts'
+import { type Answer, request, until } from '../../../server/test/caller.ts'
+import { kycBody, solanaWallet } from '../../../server/test/people.ts'
 import type { Stage } from './stage.ts'
 
 export type Sent = {

@@ -1,7 +1,7 @@
 // Tells stories to a real server until enough requests were sent, then adds up what its answers, its log, its metrics, its
 // memory and its database's files told.
 
-import { operations } from '../../../server/test/api-contract.ts'
+import { operations } from '../../../server/test/caller.ts'
 import { searchDatabaseFiles } from '../../../server/test/canary-search.ts'
 import { meetLimits } from './default-limits.ts'
 import type { FindingKind } from './judge.ts'

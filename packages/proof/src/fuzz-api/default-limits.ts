@@ -1,6 +1,6 @@
 // A server with the limits it has unless told otherwise: who asks too often is told so, in the declared form, and nobody else is.
 
-import { operations } from '../../../server/test/api-contract.ts'
+import { operations } from '../../../server/test/caller.ts'
 import { identityData } from './requests/bodies.ts'
 import { freshMark } from './requests/canary.ts'
 import { drawOf } from './requests/draw.ts'

@@ -1,9 +1,8 @@
 // What must be true of what a story did, whatever the form of the answers: a created thing is there for its owner and for
 // nobody else, a foreign one reads as an absent one, a deleted one is gone, a repeat under one key answers the same.
 
-import { assertSameAnswer } from '../../../server/test/api-contract.ts'
+import { type Answer, assertSameAnswer } from '../../../server/test/caller.ts'
 import { absentNames, nounOf } from '../../../server/test/http/operation-matrix.ts'
-import type { Answer } from '../../../server/test/test-world.ts'
 import type { Noun } from './requests/known-objects.ts'
 import { pathNaming, type RequestPlace } from './requests/parts.ts'
 import type { Made } from './requests/requests.ts'

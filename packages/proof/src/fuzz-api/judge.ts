@@ -1,7 +1,12 @@
 // What an answer may be: declared, in the declared shape, never 5xx, and without an echo of the request.
 
-import { assertDeclared, assertErrorShape, type Operation, operationAt } from '../../../server/test/api-contract.ts'
-import type { Answer } from '../../../server/test/test-world.ts'
+import {
+  type Answer,
+  assertDeclared,
+  assertErrorShape,
+  type Operation,
+  operationAt,
+} from '../../../server/test/caller.ts'
 import { echoIn } from './requests/canary.ts'
 import { allowsBody } from './requests/described.ts'
 import type { Made } from './requests/requests.ts'

@@ -1,6 +1,6 @@
 // How a story asks: by a request that was made, or by one step that is said in a few words.
 
-import type { Answer } from '../../../server/test/test-world.ts'
+import type { Answer } from '../../../server/test/caller.ts'
 import { operationNamed } from './requests/described.ts'
 import type { Business } from './requests/known-objects.ts'
 import { pathNaming } from './requests/parts.ts'

@@ -1,10 +1,8 @@
 // A story: two businesses of its own, one whole walk through the product, then random operations on the objects known by
 // then. It checks the form of each answer, and the facts about created, foreign and deleted objects.
 
-import type { Operation } from '../../../server/test/api-contract.ts'
-import { operations } from '../../../server/test/api-contract.ts'
+import { type Answer, type Operation, operations } from '../../../server/test/caller.ts'
 import type { Names } from '../../../server/test/http/operation-matrix.ts'
-import type { Answer } from '../../../server/test/test-world.ts'
 import { checkFacts } from './facts.ts'
 import { type Finding, judge } from './judge.ts'
 import { freshMark } from './requests/canary.ts'

@@ -3,7 +3,7 @@
 // and a run must reach, is a step of it.
 
 import { setTimeout as delay } from 'node:timers/promises'
-import type { Answer } from '../../../server/test/test-world.ts'
+import type { Answer } from '../../../server/test/caller.ts'
 import { identityData } from './requests/bodies.ts'
 import type { Business, Noun } from './requests/known-objects.ts'
 import type { RequestPlace } from './requests/parts.ts'

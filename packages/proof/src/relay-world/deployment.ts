@@ -55,7 +55,7 @@ export async function openDeployment(database: Target, env: Readonly<Record<stri
     db: store.db,
     deps,
     serve: (more = {}, program = {}, args = []) =>
-      startServe({ database, server: { deps: { config } } }, { ...given, ...more }, args, program),
+      startServe({ database, inside: { config } }, { ...given, ...more }, args, program),
     async [Symbol.asyncDispose]() {
       await deps.provider.close()
       await store.close()

@@ -5,7 +5,7 @@
 import { writeFile } from 'node:fs/promises'
 import { setTimeout as delay } from 'node:timers/promises'
 import { issueApiKey } from '../../../server/src/businesses/api-keys.ts'
-import { request } from '../../../server/test/test-world.ts'
+import { request } from '../../../server/test/caller.ts'
 import { type DebianPostgres, startDebianPostgres } from '../fleet/debian-postgres.ts'
 import { type Fleet, openFleet } from '../fleet/fleet.ts'
 import { type MixedLoad, startMixedLoad } from '../fleet/load.ts'

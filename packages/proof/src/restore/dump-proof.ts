@@ -2,8 +2,8 @@
 // between businesses stands, and a server starts on it and works.
 
 import { type ConnectionOptions, openClient } from '../../../server/src/platform/postgres/client.ts'
+import { request } from '../../../server/test/caller.ts'
 import { startServe } from '../../../server/test/serve-process.ts'
-import { request } from '../../../server/test/test-world.ts'
 import { type DebianPostgres, startDebianPostgres } from '../fleet/debian-postgres.ts'
 import type { Fleet } from '../fleet/fleet.ts'
 import type { Home } from '../fleet/programs.ts'
@@ -47,7 +47,7 @@ export async function proveDump(fleet: Fleet, { dump: taken, rows }: Taken, home
   const settings = { PROVIDER_URL: 'http://127.0.0.1:9/v0', RECONCILE_PERIOD_SECONDS: '0' }
   const after = await operator('after-restore')
   if (after.code !== 0) throw new Error(`after-restore refused the dump: ${after.stderr}`)
-  const world = { database: login, server: { deps: { config: fleet.deployment.deps.config } } }
+  const world = { database: login, inside: { config: fleet.deployment.deps.config } }
   await using server = await startServe(world, settings, ['--only', 'api'])
   const { served, key } = await useServer(server.url, operator, fleet.business.id)
   const found = await rowsOf((sql) => asBusinessOwner(login, sql))

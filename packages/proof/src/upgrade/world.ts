@@ -41,7 +41,7 @@ export function openFleet(database: ConnectionOptions): Fleet {
   return {
     signer,
     adminSecret: secrets.adminSecret,
-    serve: (packed) => startServe({ database, server: { deps: { config } } }, env, [], { command: commandOf(packed) }),
+    serve: (packed) => startServe({ database, inside: { config } }, env, [], { command: commandOf(packed) }),
   }
 }
 

@@ -176,7 +176,7 @@ export class VirtualAccounts {
    * @throws ValidationError `missing_field`, `invalid_format`, `invalid_length`, `unsupported_currency`, `unsupported_payment_rail`, `invalid_destination_address`, `invalid_developer_fee_percent`
    * @throws NotFoundError `virtual_account_not_found`
    * @throws ConflictError `account_change_in_progress`
-   * @throws BusinessRuleError `coin_not_available_in_region`, `account_state_conflict`, `virtual_account_suspended`, `provider_rejected`
+   * @throws BusinessRuleError `kyc_not_approved`, `coin_not_available_in_region`, `account_state_conflict`, `virtual_account_suspended`, `provider_rejected`
    */
   update(id: string, body: Body<'updateVirtualAccount'>, options?: WriteOptions): Promise<VirtualAccount> {
     return this.#api.call('updateVirtualAccount', { path: { id }, body }, options)

@@ -2,20 +2,20 @@
 
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { until } from '../../../server/test/caller.ts'
 import { openReceiver, type Receiver } from '../../../server/test/receiver.ts'
-import { sharedWorld } from '../../../server/test/shared-world.ts'
-import { type TestWorld, until } from '../../../server/test/test-world.ts'
+import { openWorld, type World } from '../../../server/test/world.ts'
 import { Causeway } from '../../src/index.ts'
 import { createKeySet, SignatureError, verifyByKeys } from '../../src/webhooks/index.ts'
 import { answer, scriptedServer } from '../scripted-server.ts'
 
-let world: TestWorld
+let world: World
 let receiver: Receiver
 let api: Causeway
 before(async () => {
-  world = await sharedWorld({ WEBHOOK_SIGNATURE_SCHEMES: 'v1,v1a' })
+  world = await openWorld({ env: { WEBHOOK_SIGNATURE_SCHEMES: 'v1,v1a' } })
   receiver = await openReceiver()
-  api = new Causeway({ baseUrl: world.facts.baseUrl, apiKey: world.facts.apiKey })
+  api = new Causeway({ baseUrl: world.url, apiKey: world.business.apiKey })
 })
 after(async () => {
   await receiver[Symbol.asyncDispose]()
@@ -48,7 +48,7 @@ test('a delivery is believed by its secret and by the published keys, for its ow
 
 test('keys are read once for many webhooks, again when none fits, and not for each forgery', async (t) => {
   const { body, headers } = receiver.seen[0] ?? assert.fail('no delivery came')
-  const published = await (await fetch(`${world.facts.baseUrl}/.well-known/jwks.json`)).json()
+  const published = await (await fetch(`${world.url}/.well-known/jwks.json`)).json()
   const endpointId = String(headers['webhook-id']).replace(/^.*_whe_/, 'whe_')
   await using server = await scriptedServer(answer(200, { keys: [] }), answer(200, published))
   const keySet = createKeySet(server.url)
@@ -69,7 +69,7 @@ test('keys are read once for many webhooks, again when none fits, and not for ea
 
 test('keys that cannot be read are no reason to call a webhook forged, and are asked for again', async () => {
   const { body, headers } = receiver.seen[0] ?? assert.fail('no delivery came')
-  const published = await (await fetch(`${world.facts.baseUrl}/.well-known/jwks.json`)).json()
+  const published = await (await fetch(`${world.url}/.well-known/jwks.json`)).json()
   await using server = await scriptedServer(answer(503, ''), answer(200, published))
   const keySet = createKeySet(server.url)
   const endpointId = String(headers['webhook-id']).replace(/^.*_whe_/, 'whe_')

@@ -2,19 +2,18 @@
 
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { assertError, checkedCalls } from '../api-contract.ts'
-import { emulatorProcess, kycBody, newUser, testWorld, until } from '../test-world.ts'
-import { keyHeld } from './account-stories.ts'
+import { assertError, until } from '../caller.ts'
+import { kycBody } from '../people.ts'
+import { openWorld } from '../world.ts'
 
-const emulator = await emulatorProcess()
-const world = await testWorld({ emulator, env: { PROVIDER_TIMEOUT_MS: '1500' } })
+const world = await openWorld({ alone: true, provider: 'process', env: { PROVIDER_TIMEOUT_MS: '1500' } })
 after(() => world.stop())
-const call = checkedCalls(world)
+const { call } = world.business
 const accept = (externalUserId: unknown, options = {}) =>
   call('POST', '/v0/sandbox/terms-acceptances', { externalUserId }, options)
 
 test('200 the agreement is one that a submission is taken with, and a repeat under the same key has the same answer', async () => {
-  const user = await newUser(world)
+  const user = await world.business.user()
   const options = { headers: { 'idempotency-key': 'accepted-once' } }
   const answer = await accept(user, options)
   assert.equal(answer.body.data.externalUserId, user)
@@ -26,48 +25,46 @@ test('200 the agreement is one that a submission is taken with, and a repeat und
 
 test('404 nobody of this name, or of another business', async () => {
   assertError(await accept('nobody-here'), 404, 'holder_not_found')
-  const { apiKey: key } = await world.otherBusiness()
-  assertError(await accept(await newUser(world, key)), 404, 'holder_not_found')
+  const { user: newUser } = await world.otherBusiness()
+  assertError(await accept(await newUser()), 404, 'holder_not_found')
 })
 
 test('409 two at once: the second is told to wait for the link of the first', async () => {
-  const user = await newUser(world)
-  process.kill(emulator.pid, 'SIGSTOP')
+  const user = await world.business.user()
+  world.provider.freeze()
   const first = accept(user, { headers: { 'idempotency-key': 'first-of-two' } })
   try {
-    await keyHeld(world, 'first-of-two')
+    await world.keyHeld('first-of-two')
     await until('the link under way', async () => {
-      const running = await world.server.deps.db.read(
-        (query) => query`select 1 from operations where kind = 'tos_link.create' and state = 'running'`,
-      )
+      const running = await world.rows`select 1 from operations where kind = 'tos_link.create' and state = 'running'`
       return running.length > 0
     })
     assertError(await accept(user), 409, 'tos_link_in_progress')
   } finally {
-    process.kill(emulator.pid, 'SIGCONT')
+    world.provider.thaw()
     await first
   }
 })
 
 test('422 an emulator that was reset by itself is out of step', async () => {
-  const user = await newUser(world)
+  const user = await world.business.user()
   await accept(user)
-  await world.control('POST', '/reset')
+  await world.provider.control('POST', '/reset')
   assertError(await accept(user), 422, 'sandbox_out_of_step')
 })
 
 test('504 an emulator that accepts and never answers is a time-out', async () => {
-  const user = await newUser(world)
-  process.kill(emulator.pid, 'SIGSTOP')
+  const user = await world.business.user()
+  world.provider.freeze()
   try {
     assertError(await accept(user), 504, 'provider_timeout')
   } finally {
-    process.kill(emulator.pid, 'SIGCONT')
+    world.provider.thaw()
   }
 })
 
 test('503 an emulator that is gone is unavailable', async () => {
-  const user = await newUser(world)
-  await world.sandbox.stop()
+  const user = await world.business.user()
+  await world.provider.stop()
   assertError(await accept(user), 503, 'provider_unavailable')
 })

@@ -2,22 +2,20 @@
 
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { assertError, checkedCalls } from '../api-contract.ts'
-import { approvedUser, emulatorProcess, openAccount, testWorld, until } from '../test-world.ts'
-import { depositReached, upstreamAccounts } from './account-stories.ts'
+import { assertError, until } from '../caller.ts'
+import { openWorld } from '../world.ts'
 
-const emulator = await emulatorProcess()
-const world = await testWorld({ emulator, env: { PROVIDER_TIMEOUT_MS: '1500' } })
+const world = await openWorld({ alone: true, provider: 'process', env: { PROVIDER_TIMEOUT_MS: '1500' } })
 after(() => world.stop())
-const call = checkedCalls(world)
-const user = await approvedUser(world)
-const { id: account = '' } = await openAccount(world, user)
+const { call } = world.business
+const user = await world.business.user('approved')
+const { id: account = '' } = await world.business.account(user)
 const advance = (id: string, to = 'next', key?: string) =>
   call('POST', `/v0/sandbox/deposits/${id}/advance`, { to }, key === undefined ? {} : { key })
 const ends = (id: string, status: string) =>
   until(status, async () => (await call('GET', `/v0/deposits/${id}`)).body.data.status === status)
 const inReview = async () =>
-  (await depositReached(world, account, { amount: '30.00', outcome: 'in_review' }, 'in_review')).id
+  (await world.business.deposit(account, { amount: '30.00', outcome: 'in_review' }, 'in_review')).id
 let waiting = ''
 
 test('200 a deposit in review ends as it is told to', async () => {
@@ -33,9 +31,9 @@ test('200 a deposit in review ends as it is told to', async () => {
 })
 
 test('200 a scheduled transfer arrives', async () => {
-  const [upstream] = await upstreamAccounts(world, user)
+  const [upstream] = await world.provider.accountsOf(user)
   const order = { amount: '50.41', step_ms: 3_600_000 } // by itself it would arrive within 30 ms
-  assert.equal((await world.control('POST', `/virtual_accounts/${upstream?.id}/deposits`, order)).status, 200)
+  assert.equal((await world.provider.control('POST', `/virtual_accounts/${upstream?.id}/deposits`, order)).status, 200)
   const { id } = await until('the announced one', async () =>
     (await call('GET', `/v0/virtual-accounts/${account}/deposits`)).body.data.find(
       (deposit: { status: string }) => deposit.status === 'scheduled',
@@ -51,20 +49,20 @@ test('400 a step that is none', async () => {
 })
 
 test('422 a deposit that is over', async () => {
-  const { id } = await depositReached(world, account, { amount: '25.00' }, 'completed')
+  const { id } = await world.business.deposit(account, { amount: '25.00' }, 'completed')
   assertError(await advance(id, 'refunded'), 422, 'provider_rejected')
 })
 
 test('504 an emulator that accepts and never answers is a time-out', async () => {
-  process.kill(emulator.pid, 'SIGSTOP')
+  world.provider.freeze()
   try {
     assertError(await advance(waiting), 504, 'provider_timeout')
   } finally {
-    process.kill(emulator.pid, 'SIGCONT')
+    world.provider.thaw()
   }
 })
 
 test('503 an emulator that is gone is unavailable', async () => {
-  await world.sandbox.stop()
+  await world.provider.stop()
   assertError(await advance(waiting), 503, 'provider_unavailable')
 })

@@ -2,23 +2,21 @@
 
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { assertError, checkedCalls } from '../api-contract.ts'
-import { approvedUser, emulatorProcess, testWorld } from '../test-world.ts'
-import { openedRequest, requestInState } from './information-requests.ts'
+import { assertError } from '../caller.ts'
+import { openWorld } from '../world.ts'
 
-const emulator = await emulatorProcess()
-const world = await testWorld({ emulator, env: { PROVIDER_TIMEOUT_MS: '1500' } })
+const world = await openWorld({ alone: true, provider: 'process', env: { PROVIDER_TIMEOUT_MS: '1500' } })
 after(() => world.stop())
-const call = checkedCalls(world)
-const user = await approvedUser(world)
-const { id } = await openedRequest(world, { externalUserId: user })
+const { call } = world.business
+const user = await world.business.user('approved')
+const { id } = await world.business.informationRequest({ externalUserId: user })
 const advance = (to: string, options = {}) =>
   call('POST', `/v0/sandbox/information-requests/${id}/advance`, { to }, options)
 
 test('200 any state follows any other, and a request that is open again has no end', async () => {
   for (const to of ['in_review', 'closed', 'action_required', 'closed', 'in_review'] as const) {
     assert.deepEqual((await advance(to)).body, { data: { advanced: true } })
-    const { closedAt } = await requestInState(world, id, to)
+    const { closedAt } = await world.business.informationRequestReached(id, to)
     assert.equal(closedAt !== null, to === 'closed', to)
   }
 })
@@ -33,7 +31,7 @@ test('404 a request of another business', async () => {
 })
 
 test('409 and 504 a repeat whose Idempotency-Key is still running, and an emulator that never answers', async () => {
-  process.kill(emulator.pid, 'SIGSTOP')
+  world.provider.freeze()
   try {
     const headers = { 'idempotency-key': 'one-advance' }
     const [first, second] = [advance('closed', { headers }), advance('closed', { headers })]
@@ -41,16 +39,16 @@ test('409 and 504 a repeat whose Idempotency-Key is still running, and an emulat
     const statuses = answers.map(({ status }) => status).sort()
     assert.deepEqual(statuses, [409, 504])
   } finally {
-    process.kill(emulator.pid, 'SIGCONT')
+    world.provider.thaw()
   }
 })
 
 test('422 an emulator that was reset has no such request', async () => {
-  await world.control('POST', '/reset')
+  await world.provider.control('POST', '/reset')
   assertError(await advance('closed'), 422, 'sandbox_out_of_step')
 })
 
 test('503 an emulator that is gone is unavailable', async () => {
-  await world.sandbox.stop()
+  await world.provider.stop()
   assertError(await advance('closed'), 503, 'provider_unavailable')
 })

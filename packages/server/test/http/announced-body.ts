@@ -1,7 +1,7 @@
 // A request whose body is announced by its headers and never sent: whoever answers it has not read any.
 
 import { request as rawRequest } from 'node:http'
-import type { Answer } from '../test-world.ts'
+import type { Answer } from '../caller.ts'
 
 export function announceBody(
   method: string,

@@ -6,16 +6,18 @@ import { after, test } from 'node:test'
 import { type AuditRow, listAudit } from '../../src/audit/store.ts'
 import { checkAudit } from '../../src/audit/verify.ts'
 import { disableFailingEndpoint } from '../../src/webhooks/endpoints/service.ts'
-import { operations } from '../api-contract.ts'
-import { type Answer, approvedUser, newUser, openAccount, solanaWallet, testWorld } from '../test-world.ts'
+import { type Answer, operations } from '../caller.ts'
+import { solanaWallet } from '../people.ts'
+import { openWorld } from '../world.ts'
 
-const world = await testWorld({ limits: { failedAuthPerMinute: 100_000 } })
+const world = await openWorld({ alone: true, limits: { failedAuthPerMinute: 100_000 } })
 after(() => world.stop())
-const { deps } = world.server
-const { adminSecret, customerId } = world.facts
+const deps = world.inside
+const { secret: adminSecret } = world.operator
+const { id: customerId } = world.business
 
 const make = async (path: string, body: unknown): Promise<Record<string, string>> => {
-  const answer = await world.call('POST', path, body)
+  const answer = await world.business.call('POST', path, body)
   assert.equal(answer.status, 200, answer.text)
   return answer.body.data
 }
@@ -23,19 +25,19 @@ const freshKey = async () => (await make('/v0/api-keys', {}))['id']
 const token = 'a-token-of-the-receiver'
 const webhookUrl = `https://hooks.example.com/${token}?secret=${token}`
 const freshEndpoint = async () => (await make('/v0/webhook-endpoints', { webhookUrl }))['id']
-const user = await approvedUser(world)
-const account = await openAccount(world, user)
+const user = await world.business.user('approved')
+const account = await world.business.account(user)
 
 type Case = { method: string; path: string; body?: unknown; writes: string[] }
 
 const wallet = { payment_rail: 'ethereum', currency: 'usdc', address: '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed' }
 const ofAccount = `/v0/virtual-accounts/${account['id']}`
-const ofCustomer = async () => `/v0/customers/${(await world.otherBusiness()).customerId}`
+const ofCustomer = async () => `/v0/customers/${(await world.otherBusiness()).id}`
 
 /** In this order: some need what an earlier one left. */
 const audited: Readonly<Record<string, () => Promise<Case[]>>> = {
   eraseEndUser: async () => [
-    { method: 'DELETE', path: `/v0/end-users/${await newUser(world)}`, writes: ['end_user.erased'] },
+    { method: 'DELETE', path: `/v0/end-users/${await world.business.user()}`, writes: ['end_user.erased'] },
   ],
   updateVirtualAccount: async () => [
     {
@@ -99,14 +101,14 @@ const audited: Readonly<Record<string, () => Promise<Case[]>>> = {
   createOnboardingLink: async () => [
     {
       method: 'POST',
-      path: `/v0/end-users/${await newUser(world)}/onboarding-links`,
+      path: `/v0/end-users/${await world.business.user()}/onboarding-links`,
       body: {},
       writes: ['onboarding_link.created'],
     },
   ],
   revokeOnboardingLink: async () => {
-    const path = `/v0/end-users/${await newUser(world)}/onboarding-links`
-    const { id } = (await world.call('POST', path, {})).body.data
+    const path = `/v0/end-users/${await world.business.user()}/onboarding-links`
+    const { id } = (await world.business.call('POST', path, {})).body.data
     return [{ method: 'DELETE', path: `/v0/onboarding-links/${id}`, writes: ['onboarding_link.revoked'] }]
   },
   setBranding: async () => [
@@ -116,7 +118,7 @@ const audited: Readonly<Record<string, () => Promise<Case[]>>> = {
     { method: 'POST', path: '/v0/console-links', body: { scopes: ['events:read'] }, writes: ['console_link.created'] },
   ],
   revokeConsoleLink: async () => {
-    const { id } = (await world.call('POST', '/v0/console-links', { scopes: ['events:read'] })).body.data
+    const { id } = (await world.business.call('POST', '/v0/console-links', { scopes: ['events:read'] })).body.data
     return [{ method: 'DELETE', path: `/v0/console-links/${id}`, writes: ['console_link.revoked'] }]
   },
   createCustomer: async () => [
@@ -195,8 +197,8 @@ for (const [id, prepare] of Object.entries(audited)) {
     for (const { method, path, body, writes } of cases) {
       serial += 1
       const requestId = `audited-${serial}`
-      const key = operation.auth === 'operator' ? adminSecret : world.facts.apiKey
-      const answer = await world.call(method, path, body, { key, headers: { 'x-request-id': requestId } })
+      const key = operation.auth === 'operator' ? adminSecret : world.business.apiKey
+      const answer = await world.business.call(method, path, body, { key, headers: { 'x-request-id': requestId } })
       assert.equal(answer.status, 200, answer.text)
       const entries = (await everything()).filter((row) => row.requestId === requestId)
       assert.deepEqual(entries.map(({ action }) => action).sort(), [...writes].sort())
@@ -205,7 +207,7 @@ for (const [id, prepare] of Object.entries(audited)) {
   })
 }
 
-const me = await world.call('GET', '/v0/whoami')
+const me = await world.business.call('GET', '/v0/whoami')
 
 function assertTells(entry: AuditRow, auth: string, path: string, answer: Answer): void {
   assert.equal(entry.actor, auth === 'operator' ? 'operator' : me.body.data.apiKeyId)
@@ -217,10 +219,10 @@ function assertTells(entry: AuditRow, auth: string, path: string, answer: Answer
 
 test('a refused act writes nothing', async () => {
   const before = (await everything()).length
-  await world.call('DELETE', '/v0/api-keys/key_00000000000000000000000000')
-  await world.call('POST', '/v0/webhook-endpoints', { webhookUrl: 'https://10.0.0.1/' })
-  await world.call('PATCH', ofAccount, { destination: { ...solanaWallet, address: 'nowhere' } })
-  await world.call('DELETE', `/v0/end-users/${user}`)
+  await world.business.call('DELETE', '/v0/api-keys/key_00000000000000000000000000')
+  await world.business.call('POST', '/v0/webhook-endpoints', { webhookUrl: 'https://10.0.0.1/' })
+  await world.business.call('PATCH', ofAccount, { destination: { ...solanaWallet, address: 'nowhere' } })
+  await world.business.call('DELETE', `/v0/end-users/${user}`)
   assert.equal((await everything()).length, before)
 })
 

@@ -2,14 +2,17 @@
 
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { assertError, checkedCalls } from '../api-contract.ts'
-import { emulatorProcess, testWorld, until } from '../test-world.ts'
+import { assertError, until } from '../caller.ts'
+import { openWorld } from '../world.ts'
 
-const emulator = await emulatorProcess()
-const world = await testWorld({ emulator, env: { PROVIDER_TIMEOUT_MS: '1500', WEBHOOK_RETRY_SECONDS: '3600' } })
+const world = await openWorld({
+  alone: true,
+  provider: 'process',
+  env: { PROVIDER_TIMEOUT_MS: '1500', WEBHOOK_RETRY_SECONDS: '3600' },
+})
 after(() => world.stop())
-const call = checkedCalls(world)
-const webhookUrl = `${world.sandbox.url}/inbox/configured`
+const { call } = world.business
+const webhookUrl = `${world.provider.origin}/inbox/configured`
 const { id } = (await call('POST', '/v0/webhook-endpoints', { webhookUrl })).body.data
 const configure = (body: unknown, endpoint = id) => call('PUT', `/v0/sandbox/inboxes/${endpoint}`, body)
 
@@ -46,15 +49,15 @@ test('422 an endpoint that leads elsewhere', async () => {
 })
 
 test('504 an emulator that accepts and never answers is a time-out', async () => {
-  process.kill(emulator.pid, 'SIGSTOP')
+  world.provider.freeze()
   try {
     assertError(await configure({}), 504, 'provider_timeout')
   } finally {
-    process.kill(emulator.pid, 'SIGCONT')
+    world.provider.thaw()
   }
 })
 
 test('503 an emulator that is gone is unavailable', async () => {
-  await world.sandbox.stop()
+  await world.provider.stop()
   assertError(await configure({}), 503, 'provider_unavailable')
 })

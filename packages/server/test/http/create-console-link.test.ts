@@ -2,13 +2,13 @@
 
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { assertError, checkedCalls } from '../api-contract.ts'
+import { assertError } from '../caller.ts'
 import { signIn } from '../console-browser.ts'
-import { sharedWorld } from '../shared-world.ts'
+import { openWorld } from '../world.ts'
 
-const world = await sharedWorld()
+const world = await openWorld()
 after(() => world.stop())
-const call = checkedCalls(world)
+const { call } = world.business
 const path = '/v0/console-links'
 const scopes = ['end_users:read', 'events:read']
 const minutesTo = (time: string) => Math.round((Date.parse(time) - Date.now()) / 60_000)
@@ -20,7 +20,7 @@ test('200 a link for ten minutes, whose code stands behind the # of its address'
   assert.deepEqual(data.scopes, scopes)
   assert.equal(minutesTo(data.expiresAt), 10)
   const { origin, pathname, search, hash } = new URL(data.url)
-  assert.deepEqual([origin, pathname, search], [world.facts.baseUrl, '/console/link', ''])
+  assert.deepEqual([origin, pathname, search], [world.url, '/console/link', ''])
   assert.match(hash, /^#svc_link_[\w-]{43}$/)
 })
 
@@ -58,6 +58,6 @@ test('422 an Idempotency-Key with another body; a repeat gets the same link, whi
   assert.equal(repeat.text, first.text)
   assertError(await call('POST', path, { scopes: ['events:read'] }, { headers }), 422, 'idempotency_key_reused')
   const code = first.body.data.url.split('#')[1]
-  await signIn(world.facts.baseUrl, { code })
-  await assert.rejects(signIn(world.facts.baseUrl, { code }), /console_link_invalid/)
+  await signIn(world.url, { code })
+  await assert.rejects(signIn(world.url, { code }), /console_link_invalid/)
 })

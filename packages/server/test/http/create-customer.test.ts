@@ -2,12 +2,12 @@
 
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { assertError } from '../api-contract.ts'
-import { operatorWorld } from './operator-world.ts'
+import { assertError } from '../caller.ts'
+import { openWorld } from '../world.ts'
 
-const world = await operatorWorld()
+const world = await openWorld()
 after(() => world.stop())
-const { operate } = world
+const { call: operate } = world.operator
 
 test('200 a customer is active, has an id of its own, and nothing of any other customer', async () => {
   const { data } = (await operate('POST', '/v0/customers', { name: 'Łódź & Söhne 🏦' })).body
@@ -17,11 +17,13 @@ test('200 a customer is active, has an id of its own, and nothing of any other c
   const emailConflicts = { count: 0, lastAt: null }
   assert.deepEqual(fixed, { name: 'Łódź & Söhne 🏦', status: 'active', emailConflicts })
   const issued = (await operate('POST', `/v0/customers/${id}/api-keys`)).body.data
-  assert.deepEqual((await world.checked('GET', '/v0/end-users', undefined, { key: issued.key })).body, { data: [] })
+  assert.deepEqual((await world.business.call('GET', '/v0/end-users', undefined, { key: issued.key })).body, {
+    data: [],
+  })
 })
 
 test('200 two customers may have one name', async () => {
-  const [one, other] = [await world.newCustomer('Twin'), await world.newCustomer('Twin')]
+  const [one, other] = [(await world.otherBusiness('Twin')).id, (await world.otherBusiness('Twin')).id]
   assert.notEqual(one, other)
 })
 

@@ -3,15 +3,16 @@
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
 import fc from 'fast-check'
-import { sharedWorld } from '../shared-world.ts'
-import { freshUserId } from '../test-world.ts'
-import { assertError, dataOf, deliveredEvents, freshEndUser, userPath } from './onboarding-answers.ts'
+import type { ErrorCode } from '../../src/platform/errors.ts'
+import { assertError, dataOf } from '../caller.ts'
+import { freshEndUser, freshUserId, userPath } from '../people.ts'
+import { openWorld } from '../world.ts'
 
-const world = await sharedWorld()
+const world = await openWorld()
 after(() => world.stop())
 
 const create = (body: unknown, key?: string) =>
-  world.call('POST', '/v0/end-users', body, key === undefined ? {} : { key })
+  world.business.call('POST', '/v0/end-users', body, key === undefined ? {} : { key })
 
 test('200 the identifier alone is enough, and the end-user is told completely', async () => {
   const externalUserId = freshUserId()
@@ -31,13 +32,13 @@ test('200 e-mail, type and metadata are kept as they were given', async () => {
   }
   const { id, createdAt, updatedAt, ...rest } = dataOf(await create(given))
   assert.deepEqual(rest, freshEndUser(given))
-  assert.deepEqual(dataOf(await world.call('GET', userPath(given.externalUserId))).metadata, given.metadata)
+  assert.deepEqual(dataOf(await world.business.call('GET', userPath(given.externalUserId))).metadata, given.metadata)
 })
 
 test('200 the creation is told to the webhook URL, with the end-user as the answer showed it', async () => {
   const externalUserId = freshUserId()
   const shown = dataOf(await create({ externalUserId }))
-  const [event] = await deliveredEvents(world, externalUserId, ['end_user.created'])
+  const [event] = await world.business.deliveredEvents(externalUserId, ['end_user.created'])
   assert.deepEqual(event?.payload.data, shown)
 })
 
@@ -58,7 +59,7 @@ describe('any identifier of a caller works in the body and, percent-encoded, in 
     test(`200 an externalUserId ${what}`, async () => {
       const made = dataOf(await create({ externalUserId }))
       assert.equal(made.externalUserId, externalUserId)
-      assert.equal(dataOf(await world.call('GET', userPath(externalUserId))).id, made.id)
+      assert.equal(dataOf(await world.business.call('GET', userPath(externalUserId))).id, made.id)
     })
   }
 })
@@ -72,7 +73,7 @@ test('200 no two identifiers are taken for the same one, whatever their characte
     fc.asyncProperty(identifier, async (text) => {
       const externalUserId = `${freshUserId()} ${text}`
       const made = dataOf(await create({ externalUserId }))
-      assert.equal(dataOf(await world.call('GET', userPath(externalUserId))).id, made.id)
+      assert.equal(dataOf(await world.business.call('GET', userPath(externalUserId))).id, made.id)
     }),
     { numRuns: 25 },
   )
@@ -93,7 +94,7 @@ test('200 another business may use the same identifier for an end-user of its ow
 })
 
 describe('what is wrong with a body is told by field and rule, without the value', () => {
-  const bad: [what: string, body: Record<string, unknown>, code: string, param: string][] = [
+  const bad: [what: string, body: Record<string, unknown>, code: ErrorCode, param: string][] = [
     ['no identifier', { email: 'a@example.com' }, 'missing_field', 'externalUserId'],
     ['an empty identifier', { externalUserId: '' }, 'invalid_length', 'externalUserId'],
     ['an identifier of 129 characters', { externalUserId: 'x'.repeat(129) }, 'invalid_length', 'externalUserId'],
@@ -127,7 +128,7 @@ describe('what is wrong with a body is told by field and rule, without the value
   ]
   for (const [what, body, code, param] of bad) {
     test(`400 ${what}`, async () => {
-      assertError(await create(body), { status: 400, code, param, details: { [param]: code }, silentOn: ['canary'] })
+      assertError(await create(body), 400, code, { param, details: { [param]: code }, silentOn: ['canary'] })
     })
   }
 
@@ -138,26 +139,19 @@ describe('what is wrong with a body is told by field and rule, without the value
   ] as const) {
     test(`400 a label whose name is ${what}`, async () => {
       const answer = await create({ externalUserId: freshUserId(), metadata: { [name]: 'x' } })
-      assertError(answer, { status: 400, code: 'invalid_value', param: 'metadata', silentOn: [name] })
+      assertError(answer, 400, 'invalid_value', { param: 'metadata', silentOn: [name] })
     })
   }
 
   test('400 metadata of 51 labels', async () => {
     const metadata = Object.fromEntries(Array.from({ length: 51 }, (_, index) => [`n${index}`, 'x']))
     const answer = await create({ externalUserId: freshUserId(), metadata })
-    assertError(answer, {
-      status: 400,
-      code: 'invalid_length',
-      param: 'metadata',
-      details: { metadata: 'invalid_length' },
-    })
+    assertError(answer, 400, 'invalid_length', { param: 'metadata', details: { metadata: 'invalid_length' } })
   })
 
   test('400 an unknown field, with the one that was probably meant', async () => {
     const answer = await create({ external_user_id: 'canary', emial: 'canary@example.com' })
-    const { details } = assertError(answer, {
-      status: 400,
-      code: answer.body.error.code,
+    const { details } = assertError(answer, 400, answer.body.error.code, {
       param: answer.body.error.param,
       details: { external_user_id: 'unknown_field', emial: 'unknown_field', externalUserId: 'missing_field' },
       silentOn: ['canary'],
@@ -168,9 +162,7 @@ describe('what is wrong with a body is told by field and rule, without the value
   })
 
   test('400 an identifier or e-mail that is a number is told that it must be a string', async () => {
-    const { details } = assertError(await create({ externalUserId: 5, email: 6 }), {
-      status: 400,
-      code: 'invalid_type',
+    const { details } = assertError(await create({ externalUserId: 5, email: 6 }), 400, 'invalid_type', {
       param: 'externalUserId',
       details: { externalUserId: 'invalid_type', email: 'invalid_type' },
     })
@@ -182,9 +174,7 @@ describe('what is wrong with a body is told by field and rule, without the value
 
   test('400 every problem of a body is listed in one answer', async () => {
     const answer = await create({ email: 7, type: 'person', metadata: { a: 1 } })
-    assertError(answer, {
-      status: 400,
-      code: answer.body.error.code,
+    assertError(answer, 400, answer.body.error.code, {
       param: answer.body.error.param,
       details: {
         externalUserId: 'missing_field',
@@ -197,18 +187,18 @@ describe('what is wrong with a body is told by field and rule, without the value
 
   test('400 a body that is no object', async () => {
     for (const raw of ['[]', 'null', '"x"', '1']) {
-      assertError(await create(undefined), { status: 400, code: 'body_required' })
-      const answer = await world.call('POST', '/v0/end-users', undefined, {
+      assertError(await create(undefined), 400, 'body_required', { param: null })
+      const answer = await world.business.call('POST', '/v0/end-users', undefined, {
         raw,
         headers: { 'content-type': 'application/json' },
       })
-      assertError(answer, { status: 400, code: 'body_required' })
+      assertError(answer, 400, 'body_required', { param: null })
     }
   })
 
   test('400 an id that no path can name: a step of the path itself', async () => {
     for (const externalUserId of ['.', '..'])
-      assertError(await create({ externalUserId }), { status: 400, code: 'invalid_value', param: 'externalUserId' })
+      assertError(await create({ externalUserId }), 400, 'invalid_value', { param: 'externalUserId' })
     for (const externalUserId of ['...', '.a', `..${freshUserId()}`])
       assert.notEqual((await create({ externalUserId })).status, 400, externalUserId)
   })
@@ -216,9 +206,8 @@ describe('what is wrong with a body is told by field and rule, without the value
   test('400 a body nested too deeply', async () => {
     const raw = `{"externalUserId":"x","metadata":${'{"a":'.repeat(40)}1${'}'.repeat(40)}}`
     const headers = { 'content-type': 'application/json' }
-    assertError(await world.call('POST', '/v0/end-users', undefined, { raw, headers }), {
-      status: 400,
-      code: 'json_too_deep',
+    assertError(await world.business.call('POST', '/v0/end-users', undefined, { raw, headers }), 400, 'json_too_deep', {
+      param: null,
     })
   })
 })
@@ -226,15 +215,15 @@ describe('what is wrong with a body is told by field and rule, without the value
 test('409 a second end-user with the same externalUserId is refused and names the existing id', async () => {
   const externalUserId = `${freshUserId()}/ü`
   const first = dataOf(await create({ externalUserId, metadata: { kept: 'yes' } }))
-  const { details, resolution } = assertError(await create({ externalUserId, metadata: { kept: 'no' } }), {
-    status: 409,
-    code: 'end_user_already_exists',
-    param: 'externalUserId',
-    details: { externalUserId: 'end_user_already_exists' },
-  })
+  const { details, resolution } = assertError(
+    await create({ externalUserId, metadata: { kept: 'no' } }),
+    409,
+    'end_user_already_exists',
+    { param: 'externalUserId', details: { externalUserId: 'end_user_already_exists' } },
+  )
   assert.ok(details[0]?.message.includes(first.id))
   assert.ok(resolution.includes(`GET ${userPath(externalUserId)}`), resolution)
-  assert.deepEqual(dataOf(await world.call('GET', userPath(externalUserId))).metadata, { kept: 'yes' })
+  assert.deepEqual(dataOf(await world.business.call('GET', userPath(externalUserId))).metadata, { kept: 'yes' })
 })
 
 test('409 of eight racing creations exactly one succeeds, and one event is told', async () => {
@@ -243,14 +232,10 @@ test('409 of eight racing creations exactly one succeeds, and one event is told'
   const made = answers.filter(({ status }) => status === 200)
   assert.equal(made.length, 1)
   for (const answer of answers.filter(({ status }) => status !== 200)) {
-    const { details } = assertError(answer, {
-      status: 409,
-      code: 'end_user_already_exists',
-      param: 'externalUserId',
-    })
+    const { details } = assertError(answer, 409, 'end_user_already_exists', { param: 'externalUserId' })
     assert.ok(details[0]?.message.includes(made[0]?.body.data.id))
   }
-  const events = dataOf(await world.call('GET', `/v0/events?externalUserId=${externalUserId}`))
+  const events = dataOf(await world.business.call('GET', `/v0/events?externalUserId=${externalUserId}`))
   assert.deepEqual(
     events.map((event: { eventType: string }) => event.eventType),
     ['end_user.created'],

@@ -2,23 +2,23 @@
 
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { assertError, assertSameAnswer, checkedCalls } from '../api-contract.ts'
+import { assertError, assertSameAnswer } from '../caller.ts'
 import { askForPage, codeOf, openPage } from '../onboarding-page.ts'
-import { sharedWorld } from '../shared-world.ts'
-import { approvedUser, freshUserId, newUser } from '../test-world.ts'
+import { freshUserId } from '../people.ts'
+import { openWorld } from '../world.ts'
 
-const world = await sharedWorld()
+const world = await openWorld()
 after(() => world.stop())
-const call = checkedCalls(world)
+const { call } = world.business
 const pathOf = (user: string) => `/v0/end-users/${user}/onboarding-links`
 const create = (user: string, body: unknown = {}, options = {}) => call('POST', pathOf(user), body, options)
 const hoursTo = (time: string) => Math.round((Date.parse(time) - Date.now()) / 3_600_000)
 
 test('200 a link for a day, whose code stands behind the # of its address', async () => {
-  const user = await newUser(world)
+  const user = await world.business.user()
   const { data } = (await create(user)).body
   const { origin, pathname, search, hash } = new URL(data.url)
-  assert.deepEqual([origin, pathname, search], [world.facts.baseUrl, `/onboard/${data.id}`, ''])
+  assert.deepEqual([origin, pathname, search], [world.url, `/onboard/${data.id}`, ''])
   assert.match(hash, /^#svc_onboarding_link_[\w-]{43}$/)
   assert.equal(hoursTo(data.expiresAt), 24)
   const { url: _, id, createdAt, expiresAt, ...rest } = data
@@ -35,13 +35,13 @@ test('200 a link for a day, whose code stands behind the # of its address', asyn
 
 test('200 what is asked for is shown: currencies, language, the way back, hours', async () => {
   const wanted = { rails: ['eur', 'usd'], locale: 'de', redirectUri: 'https://app.example.com/back?a=1' }
-  const { data } = (await create(await newUser(world), { ...wanted, expiresInHours: 72 })).body
+  const { data } = (await create(await world.business.user(), { ...wanted, expiresInHours: 72 })).body
   assert.deepEqual([data.rails, data.locale, data.redirectUri], Object.values(wanted))
   assert.equal(hoursTo(data.expiresAt), 72)
 })
 
 test('200 a newer link takes the place of the one before, and ends the page that was opened by it', async () => {
-  const user = await newUser(world)
+  const user = await world.business.user()
   const first = (await create(user)).body.data
   const page = await openPage(world, first)
   const second = (await create(user)).body.data
@@ -51,7 +51,7 @@ test('200 a newer link takes the place of the one before, and ends the page that
 })
 
 test('400 a time, a language, a currency or an address that cannot be: refused by name', async () => {
-  const user = await newUser(world)
+  const user = await world.business.user()
   for (const [body, code, param] of [
     [{ expiresInHours: 0 }, 'invalid_value', 'expiresInHours'],
     [{ expiresInHours: 73 }, 'invalid_value', 'expiresInHours'],
@@ -69,12 +69,12 @@ test('400 a time, a language, a currency or an address that cannot be: refused b
 test("404 an absent end-user and another business's: byte for byte the same", async () => {
   const { apiKey: key } = await world.otherBusiness()
   const absent = freshUserId()
-  const user = await newUser(world)
+  const user = await world.business.user()
   assertSameAnswer(await create(user, {}, { key }), await create(absent, {}, { key }))
 })
 
 test('422 an end-user who is approved for all that is asked for needs no link, and one who lacks a currency does', async () => {
-  const user = await approvedUser(world)
+  const user = await world.business.user('approved')
   const { rails } = (await call('GET', `/v0/end-users/${user}`)).body.data
   const active = Object.keys(rails).filter((rail) => rails[rail] === 'active')
   const other = Object.keys(rails).find((rail) => rails[rail] !== 'active')
@@ -83,7 +83,7 @@ test('422 an end-user who is approved for all that is asked for needs no link, a
 })
 
 test('422 an Idempotency-Key with another body; a repeat gets the same link, which still works', async () => {
-  const user = await newUser(world)
+  const user = await world.business.user()
   const headers = { 'idempotency-key': `link-${user}` }
   const first = await create(user, {}, { headers })
   assert.equal((await create(user, {}, { headers })).text, first.text)

@@ -4,59 +4,50 @@ import assert from 'node:assert/strict'
 import { after, afterEach, describe, test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
 import { expireTosLinks } from '../../src/end-users/store.ts'
-import { sharedWorld } from '../shared-world.ts'
-import { acceptTerms, approvedUser, freshUserId, kycBody, newUser, until } from '../test-world.ts'
-import {
-  assertError,
-  assertSameAnswer,
-  clearFaults,
-  dataOf,
-  deliveredEvents,
-  fault,
-  upstreamCounts,
-  userPath,
-} from './onboarding-answers.ts'
+import { assertError, assertSameAnswer, dataOf, until } from '../caller.ts'
+import { freshUserId, kycBody, userPath } from '../people.ts'
+import { openWorld } from '../world.ts'
 
-const world = await sharedWorld({ PROVIDER_TIMEOUT_MS: '1500' })
+const world = await openWorld({ env: { PROVIDER_TIMEOUT_MS: '1500' } })
 after(() => world.stop())
-afterEach(() => clearFaults(world))
+afterEach(() => world.provider.recovers())
 
 const link = (externalUserId: string, body?: unknown, key?: string) =>
-  world.call('POST', userPath(externalUserId, '/tos-link'), body, key === undefined ? {} : { key })
+  world.business.call('POST', userPath(externalUserId, '/tos-link'), body, key === undefined ? {} : { key })
 
 const redirectOf = ({ tosLink }: { tosLink: string }) => new URL(tosLink).searchParams.get('redirect_uri')
 const upstreamLinks = '^/v0/customers/tos_links$'
 
 test('200 the link has exactly its three fields, is pending, and stands on the origin that the end-user and capabilities name', async () => {
-  const user = await newUser(world)
-  assert.equal(dataOf(await world.call('GET', userPath(user))).tosOrigin, null, 'no link is open')
+  const user = await world.business.user()
+  assert.equal(dataOf(await world.business.call('GET', userPath(user))).tosOrigin, null, 'no link is open')
   const made = dataOf(await link(user))
-  assert.equal(dataOf(await world.call('GET', userPath(user))).tosOrigin, world.facts.tosOrigin)
+  assert.equal(dataOf(await world.business.call('GET', userPath(user))).tosOrigin, world.provider.origin)
   assert.deepEqual(Object.keys(made), ['tosLinkId', 'tosLink', 'tosStatus'])
   assert.match(made.tosLinkId, /^tos_link_[0-9a-z]{26}$/)
   assert.equal(made.tosStatus, 'pending')
-  assert.equal(new URL(made.tosLink).origin, world.facts.tosOrigin)
-  assert.equal(dataOf(await world.call('GET', '/v0/capabilities')).tosOrigin, world.facts.tosOrigin)
+  assert.equal(new URL(made.tosLink).origin, world.provider.origin)
+  assert.equal(dataOf(await world.business.call('GET', '/v0/capabilities')).tosOrigin, world.provider.origin)
   const page = await fetch(made.tosLink)
   assert.equal(page.status, 200)
   assert.match(await page.text(), /Terms of Service/)
 })
 
 test('200 the body may be absent, empty or an empty object', async () => {
-  const user = await newUser(world)
+  const user = await world.business.user()
   const empty = { headers: { 'content-type': 'application/json' }, raw: '' }
   for (const answer of [
     await link(user),
     await link(user, {}),
-    await world.call('POST', userPath(user, '/tos-link'), undefined, empty),
+    await world.business.call('POST', userPath(user, '/tos-link'), undefined, empty),
   ]) {
     assert.equal(redirectOf(dataOf(answer)), null)
   }
 })
 
 test('200 a pending link is handed out again, with the redirectUri of the latest request, and no second is made', async () => {
-  const user = await newUser(world)
-  const before = await upstreamCounts(world)
+  const user = await world.business.user()
+  const before = await world.provider.counts()
   const first = dataOf(await link(user, { redirectUri: 'https://one.example/back?a=1&b=%20' }))
   const second = dataOf(await link(user, { redirectUri: 'https://two.example/' }))
   const third = dataOf(await link(user))
@@ -64,12 +55,12 @@ test('200 a pending link is handed out again, with the redirectUri of the latest
   assert.equal(redirectOf(first), 'https://one.example/back?a=1&b=%20')
   assert.equal(redirectOf(second), 'https://two.example/')
   assert.equal(redirectOf(third), null)
-  assert.equal((await upstreamCounts(world))['tos_sessions'], (before['tos_sessions'] ?? 0) + 1)
+  assert.equal((await world.provider.counts())['tos_sessions'], (before['tos_sessions'] ?? 0) + 1)
 })
 
 test('200 of many requests at once, in waves, none makes a second link', async () => {
   for (let round = 0; round < 5; round++) {
-    const user = await newUser(world)
+    const user = await world.business.user()
     const wave = async (at: number) => {
       await delay(at % 8) // some begin while the first one ends
       return await link(user)
@@ -82,7 +73,7 @@ test('200 of many requests at once, in waves, none makes a second link', async (
 })
 
 test('200 acceptance leads back with the agreement, and its submission makes tosStatus approved and tells it', async () => {
-  const user = await newUser(world)
+  const user = await world.business.user()
   const made = dataOf(await link(user, { redirectUri: 'https://app.example/done?step=2' }))
   const page = new URL(made.tosLink)
   const accepted = await fetch(page, {
@@ -94,27 +85,27 @@ test('200 acceptance leads back with the agreement, and its submission makes tos
   const { signedAgreementId, continueTo } = (await accepted.json()) as { signedAgreementId: string; continueTo: string }
   assert.match(signedAgreementId, /^[0-9a-f-]{36}$/)
   assert.equal(continueTo, `https://app.example/done?step=2&signed_agreement_id=${signedAgreementId}`)
-  assert.equal(dataOf(await world.call('GET', userPath(user))).tosStatus, 'pending', 'nobody has told us yet')
-  const submitted = await world.call('POST', userPath(user, '/submit-kyc'), kycBody(signedAgreementId, user))
+  assert.equal(dataOf(await world.business.call('GET', userPath(user))).tosStatus, 'pending', 'nobody has told us yet')
+  const submitted = await world.business.call('POST', userPath(user, '/submit-kyc'), kycBody(signedAgreementId, user))
   assert.equal(dataOf(submitted).tosStatus, 'approved')
-  const events = await deliveredEvents(world, user, ['end_user.created', 'end_user.tos.accepted'])
+  const events = await world.business.deliveredEvents(user, ['end_user.created', 'end_user.tos.accepted'])
   const told = events.filter(({ eventType }) => eventType === 'end_user.tos.accepted')
   assert.equal(told.length, 1)
   assert.equal(told[0]?.payload.data['tosStatus'], 'approved')
 })
 
 test('200 one whose terms are accepted gets a fresh link of the customer, for later versions of the terms', async () => {
-  const user = await approvedUser(world)
+  const user = await world.business.user('approved')
   const made = dataOf(await link(user))
   assert.equal(made.tosStatus, 'approved')
   assert.equal((await fetch(made.tosLink)).status, 200)
   assert.equal(dataOf(await link(user)).tosStatus, 'approved', 'and when it is handed out again')
-  assert.equal(dataOf(await world.call('GET', userPath(user))).tosStatus, 'approved')
+  assert.equal(dataOf(await world.business.call('GET', userPath(user))).tosStatus, 'approved')
 })
 
 test('200 the mail address that the provider puts into a link does not lie here; a link that no secret opens is made anew', async () => {
-  const { db } = world.server.deps
-  const externalUserId = await approvedUser(world)
+  const { db } = world.inside
+  const externalUserId = await world.business.user('approved')
   const first = dataOf(await link(externalUserId))
   const address = new URL(first.tosLink).searchParams.get('email') ?? ''
   assert.match(address, /@/)
@@ -129,16 +120,16 @@ test('200 the mail address that the provider puts into a link does not lie here;
 })
 
 test('200 an expired link is not handed out again', async () => {
-  const user = await newUser(world)
+  const user = await world.business.user()
   const first = dataOf(await link(user))
-  const { db } = world.server.deps
+  const { db } = world.inside
   await db.transaction((tx) => tx`update tos_links set expires_at = now() where id = ${first.tosLinkId}`)
   await db.transaction((tx) => expireTosLinks(tx, 100))
-  assert.equal(dataOf(await world.call('GET', userPath(user))).tosStatus, 'expired')
+  assert.equal(dataOf(await world.business.call('GET', userPath(user))).tosStatus, 'expired')
   const second = dataOf(await link(user))
   assert.notEqual(second.tosLinkId, first.tosLinkId)
   assert.notEqual(second.tosLink, first.tosLink)
-  assert.equal(dataOf(await world.call('GET', userPath(user))).tosStatus, 'pending')
+  assert.equal(dataOf(await world.business.call('GET', userPath(user))).tosStatus, 'pending')
 })
 
 describe('redirectUri', () => {
@@ -158,7 +149,7 @@ describe('redirectUri', () => {
   ]
   for (const [given, kept] of accepted) {
     test(`200 ${given}`, async () => {
-      assert.equal(redirectOf(dataOf(await link(await newUser(world), { redirectUri: given }))), kept)
+      assert.equal(redirectOf(dataOf(await link(await world.business.user(), { redirectUri: given }))), kept)
     })
   }
 
@@ -192,9 +183,7 @@ describe('redirectUri', () => {
   ]
   for (const [what, redirectUri] of refused) {
     test(`400 ${what}`, async () => {
-      assertError(await link(await newUser(world), { redirectUri }), {
-        status: 400,
-        code: 'invalid_redirect_uri',
+      assertError(await link(await world.business.user(), { redirectUri }), 400, 'invalid_redirect_uri', {
         param: 'redirectUri',
         details: { redirectUri: 'invalid_redirect_uri' },
         silentOn: ['canary', 'ccc'],
@@ -204,49 +193,48 @@ describe('redirectUri', () => {
 
   test('200 with 2,048 characters', async () => {
     const redirectUri = `https://app.example/${'c'.repeat(2_028)}`
-    assert.equal(redirectOf(dataOf(await link(await newUser(world), { redirectUri }))), redirectUri)
+    assert.equal(redirectOf(dataOf(await link(await world.business.user(), { redirectUri }))), redirectUri)
   })
 })
 
 test('400 an unknown field, with the one that was probably meant', async () => {
-  const { message } = assertError(await link(await newUser(world), { redirect_uri: 'https://canary.example/' }), {
-    status: 400,
-    code: 'unknown_field',
-    param: 'redirect_uri',
-    details: { redirect_uri: 'unknown_field' },
-    silentOn: ['canary'],
-  })
+  const { message } = assertError(
+    await link(await world.business.user(), { redirect_uri: 'https://canary.example/' }),
+    400,
+    'unknown_field',
+    { param: 'redirect_uri', details: { redirect_uri: 'unknown_field' }, silentOn: ['canary'] },
+  )
   assert.match(message, /Did you mean `redirectUri`\?/)
 })
 
 test('404 an end-user that does not exist, or is of another business: one answer, and nothing is made upstream', async () => {
-  const { apiKey } = await world.otherBusiness()
-  const foreign = await newUser(world, apiKey)
-  const before = await upstreamCounts(world)
+  const { user: newUser } = await world.otherBusiness()
+  const foreign = await newUser()
+  const before = await world.provider.counts()
   const [absent, others] = [await link(freshUserId()), await link(foreign)]
-  const { resolution } = assertError(absent, { status: 404, code: 'holder_not_found', param: 'externalUserId' })
+  const { resolution } = assertError(absent, 404, 'holder_not_found', { param: 'externalUserId' })
   assert.match(resolution, /POST \/v0\/end-users/)
   assertSameAnswer(others, absent)
-  assert.deepEqual(await upstreamCounts(world), before)
+  assert.deepEqual(await world.provider.counts(), before)
 })
 
 test('409 of two who ask while the link is being made one is told to repeat, and then gets the same link', async () => {
-  const user = await newUser(world)
-  await fault(world, { method: 'POST', path: upstreamLinks, mode: 'delay', delay_ms: 150 })
+  const user = await world.business.user()
+  await world.provider.fails({ method: 'POST', path: upstreamLinks, mode: 'delay', delay_ms: 150 })
   const answers = await Promise.all([link(user), link(user)])
   const [made, refused] = answers.toSorted((one, other) => one.status - other.status)
   assert.ok(made && refused)
-  assertError(refused, { status: 409, code: 'tos_link_in_progress', retryable: true })
+  assertError(refused, 409, 'tos_link_in_progress', { param: null })
   assert.match(refused.headers.get('retry-after') ?? '', /^\d+$/)
   assert.equal(dataOf(await link(user)).tosLinkId, dataOf(made).tosLinkId)
 })
 
 test('422 a refusal of the provider that names no field is told with its code and text', async () => {
   const body = { code: 'not_allowed', message: 'Not enabled for you', source: { location: 'body', key: {} } }
-  await fault(world, { method: 'POST', path: upstreamLinks, mode: 'status', status: 400, body })
-  const user = await newUser(world)
+  await world.provider.fails({ method: 'POST', path: upstreamLinks, mode: 'status', status: 400, body })
+  const user = await world.business.user()
   const refused = await link(user)
-  assertError(refused, { status: 422, code: 'provider_rejected', details: { '': 'not_allowed' } })
+  assertError(refused, 422, 'provider_rejected', { details: { '': 'not_allowed' }, param: null })
   assert.equal(refused.body.error.details[0].message, 'Not enabled for you')
   assert.equal(dataOf(await link(user)).tosStatus, 'pending')
 })
@@ -258,19 +246,19 @@ describe('a provider that is away', () => {
     ['a rate limit', { mode: 'status', status: 429 }],
   ] as const) {
     test(`503 ${what}; the repeat is handed a link`, async () => {
-      const user = await newUser(world)
-      await fault(world, { method: 'POST', path: upstreamLinks, ...order })
+      const user = await world.business.user()
+      await world.provider.fails({ method: 'POST', path: upstreamLinks, ...order })
       const answer = await link(user)
-      assertError(answer, { status: 503, code: 'provider_unavailable', silentOn: ['Bad Gateway'] })
+      assertError(answer, 503, 'provider_unavailable', { silentOn: ['Bad Gateway'], param: null })
       assert.match(answer.headers.get('retry-after') ?? '', /^\d+$/)
       assert.equal(dataOf(await link(user)).tosStatus, 'pending')
     })
   }
 
   test('500 what is not its wire; the repeat is handed a link', async () => {
-    const user = await newUser(world)
-    await fault(world, { method: 'POST', path: upstreamLinks, mode: 'garbage' })
-    assertError(await link(user), { status: 500, code: 'provider_response_unreadable', silentOn: ['Bad Gateway'] })
+    const user = await world.business.user()
+    await world.provider.fails({ method: 'POST', path: upstreamLinks, mode: 'garbage' })
+    assertError(await link(user), 500, 'provider_response_unreadable', { silentOn: ['Bad Gateway'], param: null })
     assert.equal(dataOf(await link(user)).tosStatus, 'pending')
   })
 
@@ -281,34 +269,34 @@ describe('a provider that is away', () => {
     ['answers too late', { mode: 'delay', delay_ms: 1_900 }],
   ] as const) {
     test(`504 one that ${what}: the repeat is handed a link, and upstream there is one session`, async () => {
-      const user = await newUser(world)
-      const before = await upstreamCounts(world)
-      await fault(world, { method: 'POST', path: upstreamLinks, ...order })
-      assertError(await link(user), { status: 504, code: 'provider_timeout' })
+      const user = await world.business.user()
+      const before = await world.provider.counts()
+      await world.provider.fails({ method: 'POST', path: upstreamLinks, ...order })
+      assertError(await link(user), 504, 'provider_timeout', { param: null })
       assert.equal(dataOf(await link(user)).tosStatus, 'pending')
-      assert.equal((await upstreamCounts(world))['tos_sessions'], (before['tos_sessions'] ?? 0) + 1)
+      assert.equal((await world.provider.counts())['tos_sessions'], (before['tos_sessions'] ?? 0) + 1)
     })
   }
 
   test('504 the link is completed in the background when nobody repeats', async () => {
-    const user = await newUser(world)
-    await fault(world, { method: 'POST', path: upstreamLinks, mode: 'cut_after' })
-    assertError(await link(user), { status: 504, code: 'provider_timeout' })
+    const user = await world.business.user()
+    await world.provider.fails({ method: 'POST', path: upstreamLinks, mode: 'cut_after' })
+    assertError(await link(user), 504, 'provider_timeout', { param: null })
     const action = await until('the link', async () => {
-      const { nextAction } = dataOf(await world.call('GET', userPath(user)))
+      const { nextAction } = dataOf(await world.business.call('GET', userPath(user)))
       return nextAction.url === undefined ? null : nextAction
     })
     assert.equal(action.url, dataOf(await link(user)).tosLink)
   })
 
   test('503 a reading of the provider that fails is told as the provider’s failure', async () => {
-    const user = await approvedUser(world)
-    await fault(world, { method: 'GET', path: 'tos_acceptance_link$', mode: 'status', status: 500, times: 3 })
-    assertError(await link(user), { status: 503, code: 'provider_unavailable' })
+    const user = await world.business.user('approved')
+    await world.provider.fails({ method: 'GET', path: 'tos_acceptance_link$', mode: 'status', status: 500, times: 3 })
+    assertError(await link(user), 503, 'provider_unavailable', { param: null })
   })
 })
 
 test('200 accepting twice yields one agreement', async () => {
-  const user = await newUser(world)
-  assert.equal(await acceptTerms(world, user), await acceptTerms(world, user))
+  const user = await world.business.user()
+  assert.equal(await world.business.acceptTerms(user), await world.business.acceptTerms(user))
 })

@@ -2,17 +2,18 @@
 
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { checkedCalls } from '../api-contract.ts'
-import { approvedUser, freshUserId, request, solanaWallet, testWorld, until } from '../test-world.ts'
-import { accountRequest, breakAccounts, customerOf, eventsAbout } from './account-stories.ts'
+import { accountRequest } from '../business.ts'
+import { request, until } from '../caller.ts'
+import { freshUserId, solanaWallet } from '../people.ts'
+import { openWorld } from '../world.ts'
 
-const world = await testWorld()
+const world = await openWorld({ alone: true })
 after(() => world.stop())
-const call = checkedCalls(world)
+const { call } = world.business
 const path = '/v0/virtual-accounts'
-const user = await approvedUser(world)
+const user = await world.business.user('approved')
 
-const metrics = async () => (await request('GET', `${world.facts.baseUrl}/metrics`)).text
+const metrics = async () => (await request('GET', `${world.url}/metrics`)).text
 
 type Json = Record<string, unknown>
 const otherWallet = '9WzDXwBbmkg8ZTbNMqUxvQRAyrZzDsGYdLVL9zYtAWWM'
@@ -38,7 +39,7 @@ function answerOf(changes: { account?: Json; destination?: Json; instructions?: 
 }
 
 async function openedAs(body: Json, currency = 'usd'): Promise<Record<string, string>> {
-  await breakAccounts(world, user, { mode: 'status', status: 201, body })
+  await world.provider.fails({ about: user, mode: 'status', status: 201, body })
   const answer = await call('POST', path, accountRequest(user, { source: { currency } }))
   assert.equal(answer.status, 200, answer.text)
   return answer.body.data
@@ -69,9 +70,9 @@ for (const [what, code, changes, currency] of contradictions)
     assert.equal(account['destinationAddress'], solanaWallet.address, 'what was asked for')
     assert.deepEqual((await call('GET', `${path}/${account['id']}`)).body.data, account)
     assert.deepEqual((await call('GET', `${path}/${account['id']}/deposit-instructions`)).body.data.instructions, [])
-    assert.equal((await eventsAbout(world, 'virtual_account.failed', account['id'] ?? '')).length, 1)
-    assert.equal((await eventsAbout(world, 'virtual_account.created', account['id'] ?? '')).length, 0)
-    assert.ok(world.logLines.some((line) => line.includes('other than was asked') && line.includes(code)))
+    assert.equal((await world.business.events('virtual_account.failed', account['id'] ?? '')).length, 1)
+    assert.equal((await world.business.events('virtual_account.created', account['id'] ?? '')).length, 0)
+    assert.ok(world.log.some((line) => line.includes('other than was asked') && line.includes(code)))
     const counted = new RegExp(`causeway_account_answers_refused_total\\{code="${code}"\\} [1-9]`)
     // A metrics page may be a second old.
     await until('the count', async () => counted.test(await metrics()))
@@ -83,7 +84,7 @@ test('200 an account with the routing number of the provider’s samples is acti
 })
 
 test('200 an answer that leaves out what was asked, or writes it in another way, is no contradiction', async () => {
-  const customer_id = await customerOf(world, user)
+  const customer_id = await world.business.customerOf(user)
   const bare = {
     ...answerOf({}),
     customer_id,

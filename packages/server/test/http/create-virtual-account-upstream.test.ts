@@ -2,27 +2,21 @@
 
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
-import { assertError, checkedCalls } from '../api-contract.ts'
-import { approvedUser, solanaWallet, testWorld, until } from '../test-world.ts'
-import {
-  accountReached,
-  accountRequest,
-  accountsOf,
-  breakAccounts,
-  eventsAbout,
-  type Fault,
-  upstreamAccounts,
-} from './account-stories.ts'
+import { accountRequest } from '../business.ts'
+import { assertError, until } from '../caller.ts'
+import { solanaWallet } from '../people.ts'
+import type { Fault } from '../provider.ts'
+import { openWorld } from '../world.ts'
 
-const world = await testWorld({ env: { PROVIDER_TIMEOUT_MS: '1500' } })
+const world = await openWorld({ alone: true, env: { PROVIDER_TIMEOUT_MS: '1500' } })
 after(() => world.stop())
-const call = checkedCalls(world)
+const { call } = world.business
 const path = '/v0/virtual-accounts'
 
 /** Breaks the next creation of a fresh end-user, asks for an account, and hands back both. */
 async function askWhile(fault: Fault) {
-  const person = await approvedUser(world)
-  await breakAccounts(world, person, fault)
+  const person = await world.business.user('approved')
+  await world.provider.fails({ about: person, ...fault })
   return { person, answer: await call('POST', path, accountRequest(person)) }
 }
 
@@ -34,23 +28,21 @@ function askUnderKey(person: string) {
 
 /** The account that the loop completes, once it is there: the only one, here and at the provider, told about once. */
 async function theOnlyAccount(person: string): Promise<Record<string, string>> {
-  const { id = '' } = await until(`an account of ${person}`, async () => (await accountsOf(world, person))[0])
-  const account = await accountReached(world, id, 'active')
-  assert.equal((await accountsOf(world, person)).length, 1)
-  assert.equal((await upstreamAccounts(world, person)).length, 1)
-  assert.equal((await eventsAbout(world, 'virtual_account.created', id)).length, 1)
+  const { id = '' } = await until(`an account of ${person}`, async () => (await world.business.accounts(person))[0])
+  const account = await world.business.accountReached(id, 'active')
+  assert.equal((await world.business.accounts(person)).length, 1)
+  assert.equal((await world.provider.accountsOf(person)).length, 1)
+  assert.equal((await world.business.events('virtual_account.created', id)).length, 1)
   return account
 }
 
 /** As if the outage had lasted for so long. */
 async function outlast(accounts: string[], time: string): Promise<void> {
-  await world.server.deps.db.transaction(
-    (tx) => tx`
+  await world.rows`
       update operations set created_at = created_at - ${time}::interval,
         lease_until = case when state = 'unknown' then now() else lease_until end
-      where subject_id = any(${accounts})`,
-  )
-  world.server.deps.wake('resume')
+      where subject_id = any(${accounts})`
+  world.inside.wake('resume')
 }
 
 // A repeat comes after a second: side by side these stories take little longer than one.
@@ -92,12 +84,12 @@ describe('the provider goes wrong', { concurrency: 8 }, () => {
 
   test('200 a repeat after 504 under the same key gets the account that was begun, before and after the loop has completed it', async () => {
     for (const waitForLoop of [false, true]) {
-      const person = await approvedUser(world)
-      await breakAccounts(world, person, { mode: 'cut_after' })
+      const person = await world.business.user('approved')
+      await world.provider.fails({ about: person, mode: 'cut_after' })
       const ask = askUnderKey(person)
       assert.equal((await ask()).status, 504)
-      const [begun] = await accountsOf(world, person)
-      if (waitForLoop) await accountReached(world, begun?.['id'] ?? '', 'active')
+      const [begun] = await world.business.accounts(person)
+      if (waitForLoop) await world.business.accountReached(begun?.['id'] ?? '', 'active')
       const repeat = await until('no more 409 while the loop tries', async () => {
         const answer = await ask()
         return answer.status !== 409 && answer
@@ -111,31 +103,31 @@ describe('the provider goes wrong', { concurrency: 8 }, () => {
 
   test('200 a repeat after 504 without an Idempotency-Key is another account', async () => {
     const { person } = await askWhile({ mode: 'cut_after' })
-    const [begun] = await accountsOf(world, person)
+    const [begun] = await world.business.accounts(person)
     const other = await call('POST', path, accountRequest(person))
     assert.equal(other.status, 200, other.text)
     assert.notEqual(other.body.data.id, begun?.['id'])
-    await accountReached(world, begun?.['id'] ?? '', 'active')
-    assert.equal((await upstreamAccounts(world, person)).length, 2)
+    await world.business.accountReached(begun?.['id'] ?? '', 'active')
+    assert.equal((await world.provider.accountsOf(person)).length, 2)
   })
 
   test('200 a repeat under the same key of an account that has failed in the meantime gets the failed account', async () => {
-    const person = await approvedUser(world)
-    await breakAccounts(world, person, { mode: 'cut_before' })
+    const person = await world.business.user('approved')
+    await world.provider.fails({ about: person, mode: 'cut_before' })
     const body = { code: 'invalid_parameters', message: 'no' }
-    await breakAccounts(world, person, { mode: 'status', status: 400, body })
+    await world.provider.fails({ about: person, mode: 'status', status: 400, body })
     const ask = askUnderKey(person)
     assert.equal((await ask()).status, 504)
-    const [begun] = await accountsOf(world, person)
-    const failed = await accountReached(world, begun?.['id'] ?? '', 'failed')
+    const [begun] = await world.business.accounts(person)
+    const failed = await world.business.accountReached(begun?.['id'] ?? '', 'failed')
     const repeat = await ask()
     assert.deepEqual([repeat.status, repeat.body.data], [200, failed])
-    assert.deepEqual(await upstreamAccounts(world, person), [])
+    assert.deepEqual(await world.provider.accountsOf(person), [])
   })
 
   test('409 of repeats at once after 504 under the same key one continues, and there is one account', async () => {
-    const person = await approvedUser(world)
-    await breakAccounts(world, person, { mode: 'cut_after' })
+    const person = await world.business.user('approved')
+    await world.provider.fails({ about: person, mode: 'cut_after' })
     const ask = askUnderKey(person)
     assert.equal((await ask()).status, 504)
     const answers = await Promise.all(Array.from({ length: 6 }, ask))
@@ -147,8 +139,8 @@ describe('the provider goes wrong', { concurrency: 8 }, () => {
   })
 
   test('409 a repeat whose Idempotency-Key is still running is told to wait, and there is one account in the end', async () => {
-    const person = await approvedUser(world)
-    await breakAccounts(world, person, { mode: 'delay', delay_ms: 1_200 })
+    const person = await world.business.user('approved')
+    await world.provider.fails({ about: person, mode: 'delay', delay_ms: 1_200 })
     const ask = askUnderKey(person)
     const [repeat, first] = (await Promise.all([ask(), ask()])).toSorted((one, other) => other.status - one.status)
     assert.ok(repeat && first)
@@ -172,8 +164,8 @@ describe('the provider goes wrong', { concurrency: 8 }, () => {
     assertError(answer, 422, 'provider_rejected', { details: ['destination.address', 'fee'] })
     assert.ok(!answer.text.includes(solanaWallet.address))
     assert.match(answer.text, /too high/)
-    assert.deepEqual(await accountsOf(world, person), [])
-    assert.deepEqual(await upstreamAccounts(world, person), [])
+    assert.deepEqual(await world.business.accounts(person), [])
+    assert.deepEqual(await world.provider.accountsOf(person), [])
     assert.equal((await call('POST', path, accountRequest(person))).status, 200)
   })
 
@@ -185,51 +177,52 @@ describe('the provider goes wrong', { concurrency: 8 }, () => {
     test(`422 ${code} when the provider knows better than we do, and nothing is left behind`, async () => {
       const { person, answer } = await askWhile({ mode: 'status', status, body: { code: providerCode, message: 'no' } })
       assertError(answer, 422, code, { resolution: new RegExp(person) })
-      assert.deepEqual(await accountsOf(world, person), [])
+      assert.deepEqual(await world.business.accounts(person), [])
     })
   }
 
   test('422 a provider that no longer knows the customer refuses, and nothing is left behind', async () => {
     const { person, answer } = await askWhile({ mode: 'status', status: 404, body: { code: 'Invalid', message: 'no' } })
     assertError(answer, 422, 'provider_rejected')
-    assert.deepEqual(await accountsOf(world, person), [])
+    assert.deepEqual(await world.business.accounts(person), [])
   })
 
   test('503 a refused key of ours is our trouble: nothing is told of it, nothing is left behind', async () => {
     const { person, answer } = await askWhile({ mode: 'status', status: 401, body: { code: 'unauthorized' } })
     assertError(answer, 503, 'provider_unavailable')
     assert.ok(!answer.text.includes('unauthorized'))
-    assert.deepEqual(await accountsOf(world, person), [])
+    assert.deepEqual(await world.business.accounts(person), [])
   })
 
   test('504 an account whose repeat is refused is failed, kept, and told about', async () => {
-    const person = await approvedUser(world)
-    await breakAccounts(world, person, { mode: 'cut_before' })
-    await breakAccounts(world, person, {
+    const person = await world.business.user('approved')
+    await world.provider.fails({ about: person, mode: 'cut_before' })
+    await world.provider.fails({
+      about: person,
       mode: 'status',
       status: 400,
       body: { code: 'invalid_parameters', message: 'no' },
     })
     assertError(await call('POST', path, accountRequest(person)), 504, 'provider_timeout')
-    const [begun] = await accountsOf(world, person)
-    const failed = await accountReached(world, begun?.['id'] ?? '', 'failed')
-    const [event] = await eventsAbout(world, 'virtual_account.failed', failed['id'] ?? '')
+    const [begun] = await world.business.accounts(person)
+    const failed = await world.business.accountReached(begun?.['id'] ?? '', 'failed')
+    const [event] = await world.business.events('virtual_account.failed', failed['id'] ?? '')
     assert.deepEqual(event.payload.data, failed)
-    assert.deepEqual(await upstreamAccounts(world, person), [])
+    assert.deepEqual(await world.provider.accountsOf(person), [])
   })
 
   test('504 past the life of the provider key the outcome is read, not repeated', async () => {
-    const [made, never] = await Promise.all([approvedUser(world), approvedUser(world)])
-    await breakAccounts(world, made, { method: 'POST', mode: 'cut_after', times: 1_000 })
-    await breakAccounts(world, never, { method: 'POST', mode: 'cut_before', times: 1_000 })
+    const [made, never] = await Promise.all([world.business.user('approved'), world.business.user('approved')])
+    await world.provider.fails({ about: made, method: 'POST', mode: 'cut_after', times: 1_000 })
+    await world.provider.fails({ about: never, method: 'POST', mode: 'cut_before', times: 1_000 })
     for (const person of [made, never]) assert.equal((await call('POST', path, accountRequest(person))).status, 504)
-    const begun = [...(await accountsOf(world, made)), ...(await accountsOf(world, never))].map(
+    const begun = [...(await world.business.accounts(made)), ...(await world.business.accounts(never))].map(
       (row) => row['id'] ?? '',
     )
     await outlast(begun, '24 hours')
     await theOnlyAccount(made)
-    await accountReached(world, begun[1] ?? '', 'failed')
-    assert.deepEqual(await upstreamAccounts(world, never), [])
+    await world.business.accountReached(begun[1] ?? '', 'failed')
+    assert.deepEqual(await world.provider.accountsOf(never), [])
   })
 
   for (const [mode, status] of [
@@ -237,57 +230,56 @@ describe('the provider goes wrong', { concurrency: 8 }, () => {
     ['cut_before', 'failed'],
   ] as const)
     test(`504 two lost requests with the same terms do not wait for each other past the life of their keys: ${mode}`, async () => {
-      const person = await approvedUser(world)
-      await breakAccounts(world, person, { method: 'POST', mode, times: 1_000 })
+      const person = await world.business.user('approved')
+      await world.provider.fails({ about: person, method: 'POST', mode, times: 1_000 })
       const headers = { 'idempotency-key': `second-of-${person}` }
       const second = accountRequest(person, { metadata: { purpose: 'second' } })
       assert.equal((await call('POST', path, accountRequest(person))).status, 504)
       assert.equal((await call('POST', path, second, { headers })).status, 504)
-      const begun = (await accountsOf(world, person)).map((row) => row['id'] ?? '')
+      const begun = (await world.business.accounts(person)).map((row) => row['id'] ?? '')
       assert.equal(begun.length, 2)
       await outlast(begun, '24 hours')
-      const ended = await Promise.all(begun.map((id) => accountReached(world, id, status)))
-      if (status === 'failed') return assert.deepEqual(await upstreamAccounts(world, person), [])
-      assert.equal((await upstreamAccounts(world, person)).length, 2)
+      const ended = await Promise.all(begun.map((id) => world.business.accountReached(id, status)))
+      if (status === 'failed') return assert.deepEqual(await world.provider.accountsOf(person), [])
+      assert.equal((await world.provider.accountsOf(person)).length, 2)
       assert.equal(new Set(ended.map((account) => account['bankAccountNumber'])).size, 2)
       const repeat = await call('POST', path, second, { headers })
       assert.deepEqual([repeat.status, repeat.body.data.status], [200, 'active'], repeat.text)
     })
 
   test('504 an account that does not name where it pays out is nobody’s: it is read for a day, and given up', async () => {
-    const person = await approvedUser(world)
+    const person = await world.business.user('approved')
     const destination = { payment_rail: 'base', currency: 'usdc', bridge_wallet_id: 'bw7k2' }
     const opened = await call('POST', path, accountRequest(person, { destination }))
     assert.equal(opened.status, 200, opened.text)
-    const [theirs] = await upstreamAccounts(world, person)
+    const [theirs] = await world.provider.accountsOf(person)
     const unnamed = { ...theirs, id: `unnamed-${person}`, destination: { payment_rail: 'base', currency: 'usdc' } }
-    await breakAccounts(world, person, { method: 'POST', mode: 'cut_before', times: 1_000 })
-    await breakAccounts(world, person, {
+    await world.provider.fails({ about: person, method: 'POST', mode: 'cut_before', times: 1_000 })
+    await world.provider.fails({
+      about: person,
       ...{ method: 'GET', mode: 'status', status: 200, times: 1_000 },
       body: { count: 1, data: [unnamed] },
     })
     const other = { ...destination, bridge_wallet_id: 'bw8k3' }
     assert.equal((await call('POST', path, accountRequest(person, { destination: other }))).status, 504)
-    const [{ id = '' } = {}] = await accountsOf(world, person)
+    const [{ id = '' } = {}] = await world.business.accounts(person)
     await outlast([id], '24 hours')
     await until('a read that tells nothing', async () => {
-      const rows = await world.server.deps.db.read(
-        (query) => query`select 1 from operations
-          where subject_id = ${id} and state = 'unknown' and error_code = 'provider_response_unreadable'`,
-      )
+      const rows = await world.rows`select 1 from operations
+          where subject_id = ${id} and state = 'unknown' and error_code = 'provider_response_unreadable'`
       return rows.length === 1
     })
-    assert.equal((await accountsOf(world, person))[0]?.['status'], 'pending')
+    assert.equal((await world.business.accounts(person))[0]?.['status'], 'pending')
     await outlast([id], '24 hours')
-    const failed = await accountReached(world, id, 'failed')
+    const failed = await world.business.accountReached(id, 'failed')
     assert.equal(failed['failureCode'], 'provider_response_unreadable')
   })
 })
 
 test('503 with nobody at the address of the provider nothing was begun, and nothing is left behind', async () => {
-  const person = await approvedUser(world)
-  await world.sandbox.stop()
+  const person = await world.business.user('approved')
+  await world.provider.stop()
   const answer = await call('POST', path, accountRequest(person))
   assertError(answer, 503, 'provider_unavailable')
-  assert.deepEqual(await accountsOf(world, person), [])
+  assert.deepEqual(await world.business.accounts(person), [])
 })

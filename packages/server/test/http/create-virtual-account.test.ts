@@ -3,16 +3,16 @@
 
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { assertError, checkedCalls } from '../api-contract.ts'
-import { sharedWorld } from '../shared-world.ts'
-import { approvedUser, freshUserId, newUser, solanaWallet } from '../test-world.ts'
-import { accountRequest, accountsOf, eventsAbout, reached, submittedUser, upstreamAccounts } from './account-stories.ts'
+import { accountRequest } from '../business.ts'
+import { assertError } from '../caller.ts'
+import { freshUserId, solanaWallet } from '../people.ts'
+import { openWorld } from '../world.ts'
 
-const world = await sharedWorld()
+const world = await openWorld()
 after(() => world.stop())
-const call = checkedCalls(world)
+const { call } = world.business
 const path = '/v0/virtual-accounts'
-const user = await approvedUser(world)
+const user = await world.business.user('approved')
 
 const evmWallet = '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed'
 const stellarWallet = 'GA7QYNF7SOWQ3GLR2BGMZEHXAVIRZA4KVWLTJJFC7MGXUA74P7UJVSGZ'
@@ -77,35 +77,35 @@ test('200 the developer fee is "0" when none is given, and kept as it was writte
     const { data } = (await call('POST', path, request)).body
     assert.equal(data.developerFeePercent, shown)
   }
-  const fees = (await upstreamAccounts(world, user)).map((account) => account.developer_fee_percent)
+  const fees = (await world.provider.accountsOf(user)).map((account) => account.developer_fee_percent)
   assert.ok(fees.includes('99.9999'))
 })
 
 test('200 what was asked for is what the provider was told, memo included', async () => {
-  const other = await approvedUser(world)
+  const other = await world.business.user('approved')
   const destination = { payment_rail: 'stellar', currency: 'usdc', address: stellarWallet, blockchain_memo: '4711' }
   await call('POST', path, accountRequest(other, { destination, developer_fee_percent: '1.25' }))
-  const [account] = await upstreamAccounts(world, other)
+  const [account] = await world.provider.accountsOf(other)
   assert.deepEqual(account?.destination, destination)
   assert.equal(account?.developer_fee_percent, '1.25')
 })
 
 test('200 every account is told about by one event virtual_account.created, which shows the account', async () => {
   const { data } = (await call('POST', path, accountRequest(user))).body
-  const events = await eventsAbout(world, 'virtual_account.created', data.id)
+  const events = await world.business.events('virtual_account.created', data.id)
   assert.equal(events.length, 1)
   assert.deepEqual(events[0].payload.data, data)
   assert.equal(events[0].externalUserId, user)
 })
 
 test('200 requests at once make as many accounts, each with bank details of its own', async () => {
-  const other = await approvedUser(world)
+  const other = await world.business.user('approved')
   const answers = await Promise.all(Array.from({ length: 8 }, () => call('POST', path, accountRequest(other))))
   assert.deepEqual(new Set(answers.map(({ status }) => status)), new Set([200]))
   assert.equal(new Set(answers.map(({ body }) => body.data.id)).size, 8)
   assert.equal(new Set(answers.map(({ body }) => body.data.bankAccountNumber)).size, 8)
-  assert.equal((await upstreamAccounts(world, other)).length, 8)
-  assert.equal((await accountsOf(world, other)).length, 8)
+  assert.equal((await world.provider.accountsOf(other)).length, 8)
+  assert.equal((await world.business.accounts(other)).length, 8)
 })
 
 test('400 a wallet address that is none of its rail is refused by name and never repeated', async () => {
@@ -157,7 +157,7 @@ test('200 a multisig vault, which is an address off the curve, is a wallet', asy
 })
 
 test('200 a memo goes to the provider on each chain that has memos', async () => {
-  const other = await approvedUser(world)
+  const other = await world.business.user('approved')
   const wallets = [
     { payment_rail: 'stellar', currency: 'usdc', address: stellarWallet, blockchain_memo: 'm'.repeat(28) },
     { payment_rail: 'tron', currency: 'usdt', address: 'TJRabPrwbZy45sbavfcjinPJC18kjpRTv8', blockchain_memo: 'é 1' },
@@ -167,7 +167,7 @@ test('200 a memo goes to the provider on each chain that has memos', async () =>
     const { data } = (await call('POST', path, accountRequest(other, { destination }))).body
     assert.deepEqual(data.destination, destination)
   }
-  const upstream = (await upstreamAccounts(world, other)).map(({ destination }) => destination['blockchain_memo'])
+  const upstream = (await world.provider.accountsOf(other)).map(({ destination }) => destination['blockchain_memo'])
   assert.deepEqual(upstream.sort(), wallets.map((wallet) => wallet.blockchain_memo).sort())
 })
 
@@ -253,7 +253,7 @@ test('404 an end-user who does not exist is holder_not_found and the remedy name
 })
 
 test('422 an end-user whose KYC is not approved is told the status, the next action, and where to look', async () => {
-  const unsubmitted = await newUser(world)
+  const unsubmitted = await world.business.user()
   const answer = await call('POST', path, accountRequest(unsubmitted))
   assertError(answer, 422, 'kyc_not_approved', {
     resolution: new RegExp(`GET /v0/end-users/${unsubmitted}/kyc-links`),
@@ -265,7 +265,7 @@ test('422 an end-user whose KYC is not approved is told the status, the next act
   assert.equal(details[0].code, 'not_started')
   const shown = (await call('GET', `/v0/end-users/${unsubmitted}`)).body.data
   assert.equal(details[1].code, shown.nextAction.kind)
-  assert.deepEqual(await accountsOf(world, unsubmitted), [])
+  assert.deepEqual(await world.business.accounts(unsubmitted), [])
 })
 
 test('422 a rejected, a paused and a reviewed end-user are told their own status', async () => {
@@ -276,8 +276,8 @@ test('422 a rejected, a paused and a reviewed end-user are told their own status
   ] as const
   await Promise.all(
     states.map(async ([mail, kycStatus]) => {
-      const person = await submittedUser(world, { mail })
-      await reached(world, person, kycStatus)
+      const person = await world.business.user('submitted', { mail })
+      await world.business.reached(person, kycStatus)
       const answer = await call('POST', path, accountRequest(person))
       assertError(answer, 422, 'kyc_not_approved')
       assert.equal(answer.body.error.details[0].code, kycStatus)
@@ -286,8 +286,8 @@ test('422 a rejected, a paused and a reviewed end-user are told their own status
 })
 
 test('422 a currency whose endorsement was not asked for is rail_not_enabled while another one opens', async () => {
-  const person = await submittedUser(world, { endorsements: ['base'] })
-  await reached(world, person, 'approved')
+  const person = await world.business.user('submitted', { endorsements: ['base'] })
+  await world.business.reached(person, 'approved')
   const answer = await call('POST', path, accountRequest(person, { source: { currency: 'mxn' } }))
   assertError(answer, 422, 'rail_not_enabled', {
     resolution: new RegExp(`GET /v0/end-users/${person}/kyc-links`),

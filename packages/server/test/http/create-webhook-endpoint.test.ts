@@ -2,15 +2,12 @@
 
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { assertError, checkedCalls } from '../api-contract.ts'
-import { openEndpoint } from '../endpoint.ts'
-import { subscribe } from '../relay-world.ts'
-import { sharedWorld } from '../shared-world.ts'
-import { until } from '../test-world.ts'
+import { assertError, until } from '../caller.ts'
+import { openWorld } from '../world.ts'
 
-const world = await sharedWorld()
+const world = await openWorld()
 after(() => world.stop())
-const call = checkedCalls(world)
+const { call } = world.business
 const path = '/v0/webhook-endpoints'
 const url = 'https://hooks.example.com/in'
 
@@ -51,7 +48,7 @@ test('200 with all settings, as they were given', async () => {
 })
 
 test('200 each endpoint gets the events it asked for, under a secret and a sequence of its own', async () => {
-  await using subscriber = await subscribe(world)
+  await using subscriber = await world.subscriber()
   const events = ['deposit.made', 'deposit.lost', 'deposits.made', 'account', 'account.closed'].map((event_type) =>
     subscriber.event({ event_type }),
   )
@@ -61,10 +58,10 @@ test('200 each endpoint gets the events it asked for, under a secret and a seque
     below: { eventTypes: ['deposit.*'] },
     several: { eventTypes: ['account.*', 'deposits.made'] },
   }
-  await using all = await openEndpoint(subscriber, wanted.all)
-  await using exact = await openEndpoint(subscriber, wanted.exact)
-  await using below = await openEndpoint(subscriber, wanted.below)
-  await using several = await openEndpoint(subscriber, wanted.several)
+  await using all = await subscriber.endpoint(wanted.all)
+  await using exact = await subscriber.endpoint(wanted.exact)
+  await using below = await subscriber.endpoint(wanted.below)
+  await using several = await subscriber.endpoint(wanted.several)
   for (const event of events) await world.post(event)
   for (const [endpoint, types] of [
     [all, ['deposit.made', 'deposit.lost', 'deposits.made', 'account', 'account.closed']],

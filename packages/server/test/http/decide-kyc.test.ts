@@ -2,17 +2,19 @@
 
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { assertError, checkedCalls } from '../api-contract.ts'
-import { startReplica } from '../relay-world.ts'
-import { emulatorProcess, newUser, request, testWorld, until } from '../test-world.ts'
-import { keyHeld, reached, submittedUser } from './account-stories.ts'
+import { assertError, request, until } from '../caller.ts'
+import { openWorld } from '../world.ts'
 
-const emulator = await emulatorProcess({ kycDecisionMs: 600_000 })
-const world = await testWorld({ emulator, env: { PROVIDER_TIMEOUT_MS: '1500' } })
+const world = await openWorld({
+  alone: true,
+  provider: 'process',
+  sandbox: { kycDecisionMs: 600_000 },
+  env: { PROVIDER_TIMEOUT_MS: '1500' },
+})
 after(() => world.stop())
-const call = checkedCalls(world)
+const { call } = world.business
 const path = '/v0/sandbox/kyc-decisions'
-const user = await submittedUser(world)
+const user = await world.business.user('submitted')
 
 test('200 each decision moves the end-user as the provider would', async () => {
   for (const [decision, kycStatus] of [
@@ -27,14 +29,14 @@ test('200 each decision moves the end-user as the provider would', async () => {
   ]) {
     const answer = await call('POST', path, { externalUserId: user, decision })
     assert.deepEqual(answer.body, { data: { decided: true } })
-    await reached(world, user, kycStatus ?? '')
+    await world.business.reached(user, kycStatus ?? '')
   }
 })
 
 test('200 at the provider’s own sandbox an approval can be decided, and nothing else', async () => {
-  await using staging = await startReplica(world, { providerKind: 'bridge' })
-  const person = await submittedUser(world)
-  const headers = { authorization: `Bearer ${world.facts.apiKey}` }
+  await using staging = await world.replica({ config: { providerKind: 'bridge' } })
+  const person = await world.business.user('submitted')
+  const headers = { authorization: `Bearer ${world.business.apiKey}` }
   const decide = (decision: string) =>
     request('POST', `${staging.url}${path}`, { externalUserId: person, decision }, { headers })
   const refused = await decide('reject')
@@ -44,15 +46,15 @@ test('200 at the provider’s own sandbox an approval can be decided, and nothin
   )
   const approved = await decide('approve')
   assert.deepEqual(approved.body, { data: { decided: true } })
-  await reached(world, person, 'approved')
+  await world.business.reached(person, 'approved')
   const reset = await request('POST', `${staging.url}/v0/sandbox/reset`, {}, { headers })
   assert.equal(reset.status, 404, reset.text)
 })
 
 test('200 one endorsement alone can be revoked', async () => {
-  const person = await submittedUser(world)
+  const person = await world.business.user('submitted')
   await call('POST', path, { externalUserId: person, decision: 'approve' })
-  await reached(world, person, 'approved')
+  await world.business.reached(person, 'approved')
   const body = { externalUserId: person, decision: 'revoke_endorsement', endorsement: 'sepa' }
   assert.equal((await call('POST', path, body)).status, 200)
   await until('eur', async () => {
@@ -70,7 +72,7 @@ test('400 an unknown decision, a missing end-user', async () => {
 })
 
 test('409 a repeat whose Idempotency-Key is still running is told to wait, and then gets the one answer', async () => {
-  const person = await submittedUser(world)
+  const person = await world.business.user('submitted')
   const decide = () =>
     call(
       'POST',
@@ -78,13 +80,13 @@ test('409 a repeat whose Idempotency-Key is still running is told to wait, and t
       { externalUserId: person, decision: 'approve' },
       { headers: { 'idempotency-key': 'one-decision' } },
     )
-  process.kill(emulator.pid, 'SIGSTOP')
+  world.provider.freeze()
   const first = decide()
   try {
-    await keyHeld(world, 'one-decision')
+    await world.keyHeld('one-decision')
     assertError(await decide(), 409, 'idempotency_in_progress')
   } finally {
-    process.kill(emulator.pid, 'SIGCONT')
+    world.provider.thaw()
   }
   const answered = await first
   assert.equal(answered.status, 200)
@@ -92,28 +94,28 @@ test('409 a repeat whose Idempotency-Key is still running is told to wait, and t
 })
 
 test('422 an end-user who has submitted nothing cannot be decided upon', async () => {
-  const answer = await call('POST', path, { externalUserId: await newUser(world), decision: 'approve' })
+  const answer = await call('POST', path, { externalUserId: await world.business.user(), decision: 'approve' })
   assertError(answer, 422, 'kyc_not_resubmittable')
 })
 
 test('504 an emulator that accepts and never answers is a time-out', async () => {
-  process.kill(emulator.pid, 'SIGSTOP')
+  world.provider.freeze()
   try {
     assertError(await call('POST', path, { externalUserId: user, decision: 'approve' }), 504, 'provider_timeout')
   } finally {
-    process.kill(emulator.pid, 'SIGCONT')
+    world.provider.thaw()
   }
 })
 
 test('503 an emulator that is gone is unavailable', async () => {
-  await world.sandbox.stop()
+  await world.provider.stop()
   assertError(await call('POST', path, { externalUserId: user, decision: 'approve' }), 503, 'provider_unavailable')
 })
 
 test('404 live, nothing can be decided by hand', async () => {
   const live = { providerKind: 'bridge', mode: 'live' } as const
-  await using server = await startReplica(world, live)
-  const headers = { authorization: `Bearer ${world.facts.apiKey}` }
+  await using server = await world.replica({ config: live })
+  const headers = { authorization: `Bearer ${world.business.apiKey}` }
   const ruling = { externalUserId: 'nobody', decision: 'approve' }
   const answer = await request('POST', `${server.url}/v0/sandbox/kyc-decisions`, ruling, { headers })
   assert.equal(answer.status, 404, answer.text)

@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'
 import { test } from 'node:test'
-import { operations } from '../api-contract.ts'
+import { operations } from '../caller.ts'
 import { claimedStatuses } from './claimed-statuses.ts'
 import { isProvenByMatrix } from './operation-matrix.ts'
 import { fileNameOf, operationOfFile } from './test-names.ts'

@@ -2,16 +2,15 @@
 
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { assertError, checkedCalls } from '../api-contract.ts'
-import { relayWorld, subscribe } from '../relay-world.ts'
-import { until } from '../test-world.ts'
+import { assertError, until } from '../caller.ts'
+import { openWorld } from '../world.ts'
 
-const world = await relayWorld({ WEBHOOK_RETRY_SECONDS: '0.1,0.1' })
+const world = await openWorld({ alone: true, env: { WEBHOOK_RETRY_SECONDS: '0.1,0.1' } })
 after(() => world.stop())
-const call = checkedCalls(world)
+const { call } = world.business
 
 test('200 the URL is gone, its waiting deliveries end, and its events can still be read', async () => {
-  await using subscriber = await subscribe(world, () => 500)
+  await using subscriber = await world.subscriber(() => 500)
   const { apiKey: key, receiver } = subscriber
   const event = subscriber.event()
   await world.post(event)
@@ -29,7 +28,7 @@ test('200 the URL is gone, its waiting deliveries end, and its events can still 
 })
 
 test('200 a URL set afterwards is a new endpoint with a new secret, and counts from 1', async () => {
-  await using subscriber = await subscribe(world)
+  await using subscriber = await world.subscriber()
   const { apiKey: key, receiver } = subscriber
   await world.post(subscriber.event())
   await call('DELETE', '/v0/webhook-url', undefined, { key })

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { after, test } from 'node:test'
-import { until } from '../test-world.ts'
+import { until } from '../caller.ts'
 import { type EdgeServer, edgeServer } from './edge-server.ts'
 
 const servers: EdgeServer[] = []

@@ -9,8 +9,8 @@ import { issueApiKey } from '../../src/businesses/api-keys.ts'
 import { changeAnyBusiness, createBusiness } from '../../src/businesses/service.ts'
 import type { FixedLimits } from '../../src/platform/config.ts'
 import { type App, businessOf } from '../../src/platform/http/app.ts'
+import { until } from '../caller.ts'
 import { testDatabase } from '../test-database.ts'
-import { until } from '../test-world.ts'
 import { adminSecret, type EdgeServer, edgeServer } from './edge-server.ts'
 
 let bodiesRead = 0

@@ -4,8 +4,8 @@ import assert from 'node:assert/strict'
 import { connect } from 'node:net'
 import { after, test } from 'node:test'
 import type { App } from '../../src/platform/http/app.ts'
+import { until } from '../caller.ts'
 import { testDatabase } from '../test-database.ts'
-import { until } from '../test-world.ts'
 import { edgeServer } from './edge-server.ts'
 
 const database = await testDatabase()

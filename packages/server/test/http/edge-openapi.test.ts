@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { validate } from '@readme/openapi-parser'
 import { catalogue, type ErrorCode } from '../../src/platform/errors.ts'
-import { assertExample, operations as describedOperations } from '../api-contract.ts'
+import { assertExample, operations as describedOperations } from '../caller.ts'
 
 type Response = { $ref?: string; content?: Record<string, { schema: { $ref?: string } }> }
 type Operation = {

@@ -14,7 +14,7 @@ import { createLog } from '../../src/platform/observe/log.ts'
 import type { ConnectionOptions } from '../../src/platform/postgres/client.ts'
 import { openDatabase } from '../../src/platform/postgres/db.ts'
 import { parseConfig } from '../../src/platform/settings.ts'
-import { type Answer, type CallOptions, request } from '../test-world.ts'
+import { type Answer, type CallOptions, request } from '../caller.ts'
 
 export const adminSecret = 'operator-secret-of-the-edge-tests'
 

@@ -9,8 +9,8 @@ import { issueApiKey } from '../../src/businesses/api-keys.ts'
 import { createBusiness } from '../../src/businesses/service.ts'
 import { depsOf } from '../../src/platform/http/app.ts'
 import { requestsAtOncePerBusiness } from '../../src/platform/http/limits.ts'
+import { until } from '../caller.ts'
 import { testDatabase } from '../test-database.ts'
-import { until } from '../test-world.ts'
 import { edgeServer } from './edge-server.ts'
 
 const database = await testDatabase()

@@ -3,14 +3,13 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { openClient } from '../../src/platform/postgres/client.ts'
-import { checkedCalls } from '../api-contract.ts'
-import { approvedUser, newUser, openAccount, testWorld, until } from '../test-world.ts'
-import { breakAccounts, customerOf, depositReached } from './account-stories.ts'
-import { assertError, assertSameAnswer, dataOf, userPath } from './onboarding-answers.ts'
+import { type Answer, assertError, assertSameAnswer, dataOf, until } from '../caller.ts'
+import { userPath } from '../people.ts'
+import { openWorld } from '../world.ts'
 
-const world = await testWorld({ env: { PROVIDER_TIMEOUT_MS: '1500' } })
+const world = await openWorld({ alone: true, env: { PROVIDER_TIMEOUT_MS: '1500' } })
 after(() => world.stop())
-const call = checkedCalls(world)
+const { call } = world.business
 
 /** Whether a text stands anywhere in the rows of the tables that know end-users. */
 async function tablesWith(text: string): Promise<string[]> {
@@ -41,10 +40,10 @@ async function tablesWith(text: string): Promise<string[]> {
 }
 
 test('200 nothing of the end-user is left but the places of its events, and the name is free again', async () => {
-  const user = await approvedUser(world)
-  const customer = await customerOf(world, user)
-  const { id: account = '' } = await openAccount(world, user)
-  const deposit = await depositReached(world, account, { amount: '25.00' }, 'completed')
+  const user = await world.business.user('approved')
+  const customer = await world.business.customerOf(user)
+  const { id: account = '' } = await world.business.account(user)
+  const deposit = await world.business.deposit(account, { amount: '25.00' }, 'completed')
   await until(
     'deliveries',
     async () => (await call('GET', '/v0/events?eventType=virtual_account.payment.received')).body.data[0],
@@ -68,45 +67,46 @@ test('200 nothing of the end-user is left but the places of its events, and the 
 })
 
 test('404 a second time, and byte for byte the same for what belongs to another business', async () => {
-  const user = await newUser(world)
+  const user = await world.business.user()
   const { apiKey: key } = await world.otherBusiness()
   const foreign = await call('DELETE', userPath(user), undefined, { key })
   assertSameAnswer(foreign, await call('DELETE', userPath('nobody-at-all'), undefined, { key }))
   assert.equal((await call('DELETE', userPath(user))).status, 200)
-  assertError(await call('DELETE', userPath(user)), { status: 404, code: 'holder_not_found', param: 'externalUserId' })
+  assertError(await call('DELETE', userPath(user)), 404, 'holder_not_found', { param: 'externalUserId' })
 })
 
 test('409 while an account takes deposits, money is on its way, or the outcome of a change is not known', async () => {
-  const refused = { status: 409, code: 'end_user_in_use', param: 'externalUserId' }
-  const user = await approvedUser(world)
-  const { id: account = '' } = await openAccount(world, user)
-  assertError(await call('DELETE', userPath(user)), { ...refused, details: { externalUserId: 'account_open' } })
+  const refusal = (answer: Answer, reason: string) =>
+    assertError(answer, 409, 'end_user_in_use', { param: 'externalUserId', details: { externalUserId: reason } })
+  const user = await world.business.user('approved')
+  const { id: account = '' } = await world.business.account(user)
+  refusal(await call('DELETE', userPath(user)), 'account_open')
 
-  await depositReached(world, account, { amount: '30.00', outcome: 'in_review' }, 'in_review')
-  await breakAccounts(world, user, { mode: 'cut_after' }, '/[^/]+/deactivate')
+  await world.business.deposit(account, { amount: '30.00', outcome: 'in_review' }, 'in_review')
+  await world.provider.fails({ about: user, mode: 'cut_after', under: '/[^/]+/deactivate' })
   assert.equal((await call('POST', `/v0/virtual-accounts/${account}/deactivate`)).status, 504)
   const open = await call('DELETE', userPath(user))
-  assertError(open, { ...refused, details: { externalUserId: 'deposit_open' } })
+  refusal(open, 'deposit_open')
   await until('the account is deactivated', async () => {
     const { status } = dataOf(await call('GET', `/v0/virtual-accounts/${account}`))
     return status === 'deactivated'
   })
-  assertError(await call('DELETE', userPath(user)), { ...refused, details: { externalUserId: 'deposit_open' } })
+  refusal(await call('DELETE', userPath(user)), 'deposit_open')
   assert.equal(dataOf(await call('GET', userPath(user))).externalUserId, user)
 })
 
 test('200 an event that comes afterwards moves nothing and disturbs nobody', async () => {
-  const user = await approvedUser(world)
-  const customer = await customerOf(world, user)
+  const user = await world.business.user('approved')
+  const customer = await world.business.customerOf(user)
   assert.equal((await call('DELETE', userPath(user))).status, 200)
-  await world.control('POST', `/customers/${customer}/kyc`, { decision: 'pause' })
-  const other = await approvedUser(world)
+  await world.provider.control('POST', `/customers/${customer}/kyc`, { decision: 'pause' })
+  const other = await world.business.user('approved')
   assert.equal(dataOf(await call('GET', userPath(other))).kycStatus, 'approved')
-  assert.ok(!world.logLines.some((line) => line.includes('"level":50')), 'an error was logged')
+  assert.ok(!world.log.some((line) => line.includes('"level":50')), 'an error was logged')
 })
 
 test('200 the erasure begins where the record of the end-user begins, however long the stream is', async () => {
-  const { apiKey: key, customerId } = await world.otherBusiness()
+  const { apiKey: key, id: customerId, user: newUser } = await world.otherBusiness()
   const { query, close } = await openClient(world.database, { applicationName: 'test' })
   try {
     await query.unsafe(`
@@ -115,9 +115,9 @@ test('200 the erasure begins where the record of the end-user begins, however lo
       create function note_step() returns trigger language plpgsql security definer as $$
         begin insert into erasure_steps values (new.end_user_id, new.position); return new; end $$;
       create trigger note_step before insert or update on erasures for each row execute function note_step()`)
-    const user = await newUser(world, key)
-    const { id } = dataOf(await world.call('GET', userPath(user), undefined, { key }))
-    assert.equal((await world.call('DELETE', userPath(user), undefined, { key })).status, 200)
+    const user = await newUser()
+    const { id } = dataOf(await world.business.call('GET', userPath(user), undefined, { key }))
+    assert.equal((await world.business.call('DELETE', userPath(user), undefined, { key })).status, 200)
     const steps = await query<{ position: number }[]>`
       select position::int from erasure_steps where end_user_id = ${id} order by position`
     assert.ok(steps.length > 0 && steps.every(({ position }) => position >= 100_000), JSON.stringify(steps))
@@ -129,7 +129,7 @@ test('200 the erasure begins where the record of the end-user begins, however lo
 
 test('200 of several requests at once one erases, and the others find nobody', async () => {
   for (let round = 0; round < 5; round++) {
-    const user = await newUser(world)
+    const user = await world.business.user()
     const answers = await Promise.all(Array.from({ length: 6 }, () => call('DELETE', userPath(user))))
     const statuses = answers.map(({ status }) => status).sort()
     assert.deepEqual(statuses, [200, 404, 404, 404, 404, 404])

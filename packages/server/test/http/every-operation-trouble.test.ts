@@ -6,21 +6,22 @@ import { after, describe, test } from 'node:test'
 import type { FixedLimits } from '../../src/platform/config.ts'
 import { catalogue } from '../../src/platform/errors.ts'
 import { openClient } from '../../src/platform/postgres/client.ts'
-import { assertDeclared, assertError, type Operation, operations } from '../api-contract.ts'
-import { testWorld, until } from '../test-world.ts'
+import { assertDeclared, assertError, type Operation, operations, until } from '../caller.ts'
+import { openWorld } from '../world.ts'
 import { edgeServer } from './edge-server.ts'
 import { bodyOf, credentialOf, pathOf, realNames, sender } from './operation-matrix.ts'
 
-const world = await testWorld()
+const world = await openWorld({ alone: true })
 after(() => world.stop())
 const names = await realNames(world)
 const send = sender(world, names)
-const { apiKey, adminSecret } = world.facts
+const { apiKey } = world.business
+const { secret: adminSecret } = world.operator
 const ofOperator = operations.filter(({ auth }) => auth === 'operator')
 
 /** A second server on the same database, with settings of its own. */
 function secondServer(env: Record<string, string>, limits: Partial<FixedLimits> = {}) {
-  const { deploymentSecrets, providerUrl } = world.server.deps.config
+  const { deploymentSecrets, providerUrl } = world.inside.config
   return edgeServer({
     database: world.database,
     limits,
@@ -62,7 +63,7 @@ describe('429', async () => {
 describe('500', async () => {
   const server = await secondServer({})
   after(() => server.stop())
-  const { db } = world.server.deps
+  const { db } = world.inside
   const tables = [
     ...[
       'requests',
@@ -147,7 +148,7 @@ describe('500', async () => {
     } finally {
       await move(['businesses_gone rename to businesses'])
     }
-    assert.equal((await world.call('GET', '/v0/whoami')).status, 200)
+    assert.equal((await world.business.call('GET', '/v0/whoami')).status, 200)
   })
 })
 
@@ -163,18 +164,18 @@ test('503 every operation while the database is away; then all goes on by itself
       const cut = await admin`select pg_terminate_backend(pid) from pg_stat_activity where datname = ${database}`
       return cut.length === 0
     })
-    world.server.deps.apiKeyCache.forget() // for a second who calls would be remembered
+    world.inside.apiKeyCache.forget() // for a second who calls would be remembered
     for (const operation of operations) {
       const answer = await send(operation)
       assertError(answer, 503, 'database_unavailable')
       assert.ok(Number(answer.headers.get('retry-after')) > 0, operation.id)
     }
-    assert.equal((await fetch(`${world.facts.baseUrl}/healthz`)).status, 200)
-    assert.equal((await fetch(`${world.facts.baseUrl}/readyz`)).status, 503)
+    assert.equal((await fetch(`${world.url}/healthz`)).status, 200)
+    assert.equal((await fetch(`${world.url}/readyz`)).status, 503)
   } finally {
     await admin.unsafe(`alter database ${database} allow_connections true`)
     await close()
   }
-  await until('the database', async () => (await world.call('GET', '/v0/whoami')).status === 200)
-  assert.equal((await fetch(`${world.facts.baseUrl}/readyz`)).status, 200)
+  await until('the database', async () => (await world.business.call('GET', '/v0/whoami')).status === 200)
+  assert.equal((await fetch(`${world.url}/readyz`)).status, 200)
 })

@@ -13,9 +13,9 @@ import {
   assertSameAnswer,
   type Operation,
   operations,
-} from '../api-contract.ts'
+} from '../caller.ts'
 import { ownPage, signIn } from '../console-browser.ts'
-import { newUser, testWorld } from '../test-world.ts'
+import { openWorld } from '../world.ts'
 import { announceBody } from './announced-body.ts'
 import {
   absentNames,
@@ -28,14 +28,16 @@ import {
   sender,
 } from './operation-matrix.ts'
 
-const world = await testWorld({
+const world = await openWorld({
+  alone: true,
   env: { KYC_SUBMISSIONS_PER_MINUTE: '10000' },
   limits: { failedAuthPerMinute: 100_000 },
 })
 after(() => world.stop())
 const names = await realNames(world)
 const stranger = await world.otherBusiness()
-const { apiKey, adminSecret } = world.facts
+const { apiKey } = world.business
+const { secret: adminSecret } = world.operator
 const ofBusiness = operations.filter((operation) => operation.auth === 'business')
 const ofOperator = operations.filter((operation) => operation.auth === 'operator')
 const guarded = [...ofBusiness, ...ofOperator]
@@ -48,11 +50,11 @@ const withAuthorization = (operation: Operation, authorization: string) =>
 
 describe('401', () => {
   const dead: Promise<string> = (async () => {
-    const { id, key } = (await world.call('POST', '/v0/api-keys', {})).body.data
-    await world.call('DELETE', `/v0/api-keys/${id}`)
+    const { id, key } = (await world.business.call('POST', '/v0/api-keys', {})).body.data
+    await world.business.call('DELETE', `/v0/api-keys/${id}`)
     return key
   })()
-  const unknownKey = formatApiKey('test', world.server.deps.randomBytes(64))
+  const unknownKey = formatApiKey('test', world.inside.randomBytes(64))
 
   for (const operation of ofBusiness) {
     test(`401 ${operation.id}: no key, a malformed, an unknown, a revoked one, another scheme, the operator secret`, async () => {
@@ -79,12 +81,12 @@ describe('401', () => {
 
 describe('403', async () => {
   const suspended = await world.otherBusiness()
-  await world.call('PATCH', `/v0/customers/${suspended.customerId}`, { status: 'suspended' }, { key: adminSecret })
+  await world.business.call('PATCH', `/v0/customers/${suspended.id}`, { status: 'suspended' }, { key: adminSecret })
   const weakKeys = new Map<string, string>()
   for (const scope of new Set(ofBusiness.flatMap((operation) => operation.scope ?? []))) {
     assert.ok(scopes.includes(scope as Scope), scope)
     const rest = scopes.filter((each) => each !== scope)
-    weakKeys.set(scope, (await world.call('POST', '/v0/api-keys', { scopes: rest })).body.data.key)
+    weakKeys.set(scope, (await world.business.call('POST', '/v0/api-keys', { scopes: rest })).body.data.key)
   }
   for (const operation of ofBusiness) {
     test(`403 ${operation.id}: every scope but the one it needs, and a business that is suspended`, async () => {
@@ -98,17 +100,14 @@ describe('403', async () => {
 })
 
 describe('a cookie of the console in place of a credential', async () => {
-  const [business, operator] = [
-    await signIn(world.facts.baseUrl, { apiKey }),
-    await signIn(world.facts.baseUrl, { adminSecret }),
-  ]
+  const [business, operator] = [await signIn(world.url, { apiKey }), await signIn(world.url, { adminSecret })]
   for (const operation of guarded) {
     const [own, other] = operation.auth === 'operator' ? [operator, business] : [business, operator]
-    // Not held against openapi.json, which describes the API for those who hold a key.
     const ask = (headers: Record<string, string>) =>
-      world.call(operation.method, pathOf(operation, absentNames), bodyOf(operation, absentNames), {
+      world.business.call(operation.method, pathOf(operation, absentNames), bodyOf(operation, absentNames), {
         key: null,
         headers,
+        unchecked: 'openapi.json describes the API for callers with a key',
       })
     test(`401 and 403 ${operation.id}: from another page, of a session that ended, of the other kind`, async () => {
       assertError(await ask({ cookie: own.cookie }), 403, 'cross_site_request')
@@ -149,7 +148,8 @@ describe('405', () => {
       const [first] = known
       assert.ok(first)
       for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'].filter((each) => !taken.includes(each))) {
-        const answer = await world.call(method, pathOf(first, names))
+        const unchecked = 'openapi.json has no such method'
+        const answer = await world.business.call(method, pathOf(first, names), undefined, { unchecked })
         assertError(answer, 405, 'method_not_allowed')
         assertErrorShape(answer)
         const allowed = answer.headers.get('allow')?.split(', ') ?? []
@@ -164,7 +164,7 @@ describe('413 and 415', () => {
   for (const operation of operations.filter(({ method }) => method !== 'GET')) {
     test(`413 ${operation.id}: a body larger than any, refused before it is sent`, async () => {
       const credential = credentialOf(world, operation)
-      const answer = await announceBody(operation.method, `${world.facts.baseUrl}${pathOf(operation, names)}`, {
+      const answer = await announceBody(operation.method, `${world.url}${pathOf(operation, names)}`, {
         'content-length': 40 * 1024 * 1024,
         ...(credential === null ? {} : { authorization: `Bearer ${credential}` }),
       })
@@ -220,9 +220,9 @@ describe('400', () => {
 })
 
 describe('Idempotency-Key', async () => {
-  const { key: fresh } = (await world.call('POST', '/v0/api-keys', {}, { key: stranger.apiKey })).body.data
+  const { key: fresh } = (await world.business.call('POST', '/v0/api-keys', {}, { key: stranger.apiKey })).body.data
   // Of KYC nothing is looked at, the key included, for an end-user who does not exist.
-  const withEndUser = { ...absentNames, externalUserId: await newUser(world, stranger.apiKey) }
+  const withEndUser = { ...absentNames, externalUserId: await stranger.user() }
   for (const operation of operations.filter(({ takesIdempotencyKey }) => takesIdempotencyKey)) {
     test(`400, 409 and 422 ${operation.id}: a bad key, one whose request still runs, one that was used for another body`, async () => {
       const key = `matrix-${operation.id}`
@@ -237,7 +237,7 @@ describe('Idempotency-Key', async () => {
       assertError(await repeat('k'.repeat(256)), 400, 'invalid_header', { param: 'Idempotency-Key' })
       const first = await repeat()
       assert.ok(first.status < 500, first.text)
-      const { db } = world.server.deps
+      const { db } = world.inside
       await db.transaction((tx) => tx`update idempotency_keys set status = null, response = null where key = ${key}`)
       assertError(await repeat(), 409, 'idempotency_in_progress')
       await db.transaction((tx) => tx`update idempotency_keys set fingerprint = 'other' where key = ${key}`)

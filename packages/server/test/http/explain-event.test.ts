@@ -2,15 +2,14 @@
 
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { assertError, assertSameAnswer, checkedCalls } from '../api-contract.ts'
-import { type Endpoint, openEndpoint } from '../endpoint.ts'
-import { relayWorld, type Subscriber, subscribe } from '../relay-world.ts'
+import type { Endpoint, Subscriber } from '../business.ts'
+import { assertError, assertSameAnswer, until } from '../caller.ts'
 import { defaultEndpointOf } from '../replay.ts'
-import { until } from '../test-world.ts'
+import { openWorld } from '../world.ts'
 
-const world = await relayWorld({ WEBHOOK_RETRY_SECONDS: '3600' })
+const world = await openWorld({ alone: true, env: { WEBHOOK_RETRY_SECONDS: '3600' } })
 after(() => world.stop())
-const call = checkedCalls(world)
+const { call } = world.business
 
 /** The id that the business knows is the provider's: ours is found by it. */
 async function posted(subscriber: Subscriber, fields: Record<string, unknown> = {}): Promise<string> {
@@ -31,12 +30,12 @@ const told = (code: string, eventId: string, endpointId: string, subscriber: Sub
   })
 
 test('200 delivered, filtered, made later and subscribed later, side by side', async () => {
-  await using subscriber = await subscribe(world)
-  await using filtered = await openEndpoint(subscriber, { eventTypes: ['end_user.*'] })
-  await using widened = await openEndpoint(subscriber, { eventTypes: ['end_user.*'] })
+  await using subscriber = await world.subscriber()
+  await using filtered = await subscriber.endpoint({ eventTypes: ['end_user.*'] })
+  await using widened = await subscriber.endpoint({ eventTypes: ['end_user.*'] })
   const id = await posted(subscriber)
   await widened.change({ eventTypes: ['*'] })
-  await using newer = await openEndpoint(subscriber)
+  await using newer = await subscriber.endpoint()
   const delivered = await told('delivered', id, await defaultEndpointOf(subscriber), subscriber)
   assert.deepEqual([delivered.verdict, delivered.attemptCount, delivered.lastOutcome], ['delivered', 1, 'http_200'])
   const code = async ({ id: endpointId }: Endpoint, expected: string) =>
@@ -50,8 +49,8 @@ test('200 delivered, filtered, made later and subscribed later, side by side', a
 })
 
 test('200 a test of one endpoint is not missing at the others', async () => {
-  await using subscriber = await subscribe(world)
-  await using tested = await openEndpoint(subscriber)
+  await using subscriber = await world.subscriber()
+  await using tested = await subscriber.endpoint()
   for (const body of [undefined, { eventType: 'virtual_account.payment.received' }]) {
     const { eventId } = (await subscriber.call('POST', `/v0/webhook-endpoints/${tested.id}/test`, body)).body.data
     assert.equal((await told('delivered', eventId, tested.id, subscriber)).verdict, 'delivered')
@@ -61,7 +60,7 @@ test('200 a test of one endpoint is not missing at the others', async () => {
 })
 
 test('200 no endpoint at all: what to do instead', async () => {
-  await using subscriber = await subscribe(world)
+  await using subscriber = await world.subscriber()
   await subscriber.call('DELETE', '/v0/webhook-url')
   const { data } = (await explain(await posted(subscriber), subscriber)).body
   assert.deepEqual([data.verdict, data.endpoints], ['no_endpoint', []])
@@ -69,7 +68,7 @@ test('200 no endpoint at all: what to do instead', async () => {
 })
 
 test('200 paused, then waiting for a time of its own, with the attempt that failed', async () => {
-  await using subscriber = await subscribe(world, () => 500)
+  await using subscriber = await world.subscriber(() => 500)
   const endpointId = await defaultEndpointOf(subscriber)
   const path = `/v0/webhook-endpoints/${endpointId}`
   await subscriber.call('PATCH', path, { status: 'paused' })
@@ -84,14 +83,14 @@ test('200 paused, then waiting for a time of its own, with the attempt that fail
 })
 
 test('200 disabled, with the reason', async () => {
-  await using subscriber = await subscribe(world, () => 410)
+  await using subscriber = await world.subscriber(() => 410)
   const id = await posted(subscriber)
   const disabled = await told('disabled', id, await defaultEndpointOf(subscriber), subscriber)
   assert.match(disabled.message, /disabled: The receiver answered 410 Gone\./)
 })
 
 test('200 with per_end_user ordering: behind which delivery, and when that is tried', async () => {
-  await using subscriber = await subscribe(world, () => 500)
+  await using subscriber = await world.subscriber(() => 500)
   const endpointId = await defaultEndpointOf(subscriber)
   await subscriber.call('PATCH', `/v0/webhook-endpoints/${endpointId}`, { ordering: 'per_end_user' })
   const first = await told('retry_scheduled', await posted(subscriber), endpointId, subscriber)
@@ -101,22 +100,20 @@ test('200 with per_end_user ordering: behind which delivery, and when that is tr
 })
 
 test('200 an endpoint that only fails is probed: since when, and what waits for its turn behind how many', async () => {
-  await using subscriber = await subscribe(world, () => 500)
+  await using subscriber = await world.subscriber(() => 500)
   const endpointId = await defaultEndpointOf(subscriber)
   for (let failure = 0; failure < 10; failure++) await posted(subscriber)
   const last = await posted(subscriber)
   const probing = await told('probing', last, endpointId, subscriber)
   assert.match(probing.message, /only failed since 2.*one delivery at a time/)
   // The breaker is forgotten by the database, as it is after a success; the receiver's pace is not.
-  await world.server.deps.db.transaction(
-    (tx) => tx`update endpoint_lanes set open = false, failures = 0 where endpoint_id = ${endpointId}`,
-  )
+  await world.rows`update endpoint_lanes set open = false, failures = 0 where endpoint_id = ${endpointId}`
   const turn = await told('due', last, endpointId, subscriber)
   assert.equal(turn.aheadCount, 0)
 })
 
 test('200 given up: when, after how many attempts, and how to send it again; then how many come before it', async () => {
-  await using subscriber = await subscribe(world)
+  await using subscriber = await world.subscriber()
   const endpointId = await defaultEndpointOf(subscriber)
   subscriber.receiver.reply = () => ({ status: 500, headers: { 'svc-retry': 'stop' } })
   const id = await posted(subscriber)
@@ -127,7 +124,7 @@ test('200 given up: when, after how many attempts, and how to send it again; the
   )
   assert.equal(stopped.verdict, 'stopped')
   // Nobody sends while the lane is closed behind the API's back: the turns can be counted.
-  await world.server.deps.db.transaction(async (tx) => {
+  await world.inside.db.transaction(async (tx) => {
     await tx`update endpoint_lanes set open = false, owner = 'nobody', fence = fence + 1 where endpoint_id = ${endpointId}`
     await tx`insert into relay_owners (id, lease_until) values ('nobody', 'infinity') on conflict do nothing`
   })
@@ -138,8 +135,8 @@ test('200 given up: when, after how many attempts, and how to send it again; the
 })
 
 test('200 an endpoint that was deleted before it got the event is still told of', async () => {
-  await using subscriber = await subscribe(world)
-  await using dropped = await openEndpoint(subscriber)
+  await using subscriber = await world.subscriber()
+  await using dropped = await subscriber.endpoint()
   await dropped.change({ status: 'paused' })
   const id = await posted(subscriber)
   await subscriber.call('DELETE', `/v0/webhook-endpoints/${dropped.id}`)
@@ -149,15 +146,13 @@ test('200 an endpoint that was deleted before it got the event is still told of'
 })
 
 test('200 what our own state has still to take from it: held back, and set aside', async () => {
-  await using subscriber = await subscribe(world)
+  await using subscriber = await world.subscriber()
   const id = await posted(subscriber)
   const work = ({ state = 'pending', attempts = 0, error }: { state?: string; attempts?: number; error: string }) =>
-    world.server.deps.db.transaction(
-      (tx) => tx`
+    world.rows`
         insert into event_work (event_id, due_at, state, attempts, error)
         values (${id}, now() + interval '1 minute', ${state}, ${attempts}, ${error})
-        on conflict (event_id) do update set state = excluded.state, attempts = excluded.attempts, error = excluded.error`,
-    )
+        on conflict (event_id) do update set state = excluded.state, attempts = excluded.attempts, error = excluded.error`
   const processing = async () => (await explain(id, subscriber)).body.data.processing
   await work({ error: 'account not known yet' })
   assert.equal((await processing()).code, 'held_back')
@@ -169,15 +164,14 @@ test('200 what our own state has still to take from it: held back, and set aside
 })
 
 test('404 another business’s event, and one whose owner is not known, read exactly as one that is not there', async () => {
-  await using subscriber = await subscribe(world)
-  await using stranger = await subscribe(world)
+  await using subscriber = await world.subscriber()
+  await using stranger = await world.subscriber()
   const absent = await explain('evt_absent', stranger)
   assertError(absent, 404, 'event_not_found')
   assertSameAnswer(await explain(await posted(subscriber), stranger), absent)
   await world.post({ event_id: `wh_${Date.now()}`, event_type: 'test.happened', external_user_id: 'nobody-we-know' })
-  const [unowned] = await world.rows<{ id: string }>(
-    (query) => query`select id from events where business_id is null order by id desc limit 1`,
-  )
+  const [unowned] = await world.rows<{ id: string }>`
+    select id from events where business_id is null order by id desc limit 1`
   assert.ok(unowned)
   assertSameAnswer(await explain(unowned.id, stranger), absent)
 })

@@ -2,12 +2,11 @@
 
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { checkedCalls } from '../api-contract.ts'
-import { sharedWorld } from '../shared-world.ts'
+import { openWorld } from '../world.ts'
 
-const world = await sharedWorld()
+const world = await openWorld()
 after(() => world.stop())
-const call = checkedCalls(world)
+const { call } = world.business
 
 test('200 before anything is set: the name of the business, and colors that can be read', async () => {
   const { apiKey: key } = await world.otherBusiness()
@@ -17,9 +16,9 @@ test('200 before anything is set: the name of the business, and colors that can 
 })
 
 test('200 with the whole name that the operator gave, which may be longer than one that is set here', async () => {
-  const operator = { key: world.facts.adminSecret }
+  const operator = { key: world.operator.secret }
   const name = 'n'.repeat(200)
-  const { id } = (await world.call('POST', '/v0/customers', { name }, operator)).body.data
-  const { key } = (await world.call('POST', `/v0/customers/${id}/api-keys`, {}, operator)).body.data
+  const { id } = (await world.business.call('POST', '/v0/customers', { name }, operator)).body.data
+  const { key } = (await world.business.call('POST', `/v0/customers/${id}/api-keys`, {}, operator)).body.data
   assert.equal((await call('GET', '/v0/branding', undefined, { key })).body.data.name, name)
 })

@@ -2,21 +2,23 @@
 
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { checkedCalls } from '../api-contract.ts'
-import { approvedUser, testWorld } from '../test-world.ts'
+import { openWorld } from '../world.ts'
 
 // What an operator adds is there like the rest; the emulator does not know it.
 const added =
   '{"fiat":{"mxn":{"depositRails":["codi"]}},"chains":{"sei":{"addressFamily":"evm","currencies":["usdc"]}}}'
-const world = await testWorld({ env: { DEVELOPER_FEE_PERCENT_MAX: '2.5', RATE_LIMIT_REQUESTS: '5000', RAILS: added } })
+const world = await openWorld({
+  alone: true,
+  env: { DEVELOPER_FEE_PERCENT_MAX: '2.5', RATE_LIMIT_REQUESTS: '5000', RAILS: added },
+})
 after(() => world.stop())
-const call = checkedCalls(world)
+const { call } = world.business
 const capabilities = async () => (await call('GET', '/v0/capabilities')).body.data
 
 test('200 currencies with their bank rails, chains with their tokens, limits, mode and the origin to believe', async () => {
   const data = await capabilities()
   assert.equal(data.mode, 'sandbox')
-  assert.equal(data.tosOrigin, world.facts.tosOrigin)
+  assert.equal(data.tosOrigin, world.provider.origin)
   const rails = Object.fromEntries(
     data.source.map((row: { currency: string; depositRails: string[] }) => [row.currency, row.depositRails]),
   )
@@ -52,7 +54,7 @@ const unknownToTheEmulator = ['usdc on sei']
 test('200 every chain and token that is told can be had, and the cap on fees holds', async () => {
   const data = await capabilities()
   const refused: string[] = []
-  const user = await approvedUser(world)
+  const user = await world.business.user('approved')
   const evm = '0x52908400098527886E0F7030069857D2E4169EE7'
   const addresses: Record<string, string> = {
     solana: '7VHUFJHWu2CuExkJcJrzhQPJ2oygupTWkL2A2For4BmE',

@@ -2,12 +2,12 @@
 
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { assertError } from '../api-contract.ts'
-import { operatorWorld } from './operator-world.ts'
+import { assertError } from '../caller.ts'
+import { openWorld } from '../world.ts'
 
-const world = await operatorWorld()
+const world = await openWorld()
 after(() => world.stop())
-const { operate } = world
+const { call: operate } = world.operator
 
 test('200 a customer reads as it was answered when it was made', async () => {
   const made = await operate('POST', '/v0/customers', { name: 'A customer' })

@@ -2,14 +2,14 @@
 
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { assertError, checkedCalls } from '../api-contract.ts'
+import type { Subscriber } from '../business.ts'
+import { assertError, until } from '../caller.ts'
 import type { Reply } from '../receiver.ts'
-import { relayWorld, type Subscriber, subscribe } from '../relay-world.ts'
-import { until } from '../test-world.ts'
+import { openWorld } from '../world.ts'
 
-const world = await relayWorld({ WEBHOOK_RETRY_SECONDS: '0.05,0.05' })
+const world = await openWorld({ alone: true, env: { WEBHOOK_RETRY_SECONDS: '0.05,0.05' } })
 after(() => world.stop())
-const call = checkedCalls(world)
+const { call } = world.business
 
 async function deliveryOf({ apiKey: key }: Subscriber): Promise<string> {
   const [event] = (await call('GET', '/v0/events', undefined, { key })).body.data
@@ -23,7 +23,7 @@ test('200 a delivery shows each attempt, oldest first, with what the receiver sa
     (request) => request.socket.destroy(),
     { status: 204 },
   ]
-  await using subscriber = await subscribe(world, () => replies.shift() ?? 200)
+  await using subscriber = await world.subscriber(() => replies.shift() ?? 200)
   const key = subscriber.apiKey
   await world.post(subscriber.event())
   const id = await deliveryOf(subscriber)
@@ -61,7 +61,7 @@ test('200 each attempt shows the headers that were sent, signature included, and
     },
     { status: 200, headers: { 'x-reason': 'fine' } },
   ]
-  await using subscriber = await subscribe(world, () => replies.shift() ?? 200)
+  await using subscriber = await world.subscriber(() => replies.shift() ?? 200)
   await world.post(subscriber.event())
   const id = await deliveryOf(subscriber)
   const delivery = await until('the delivery', async () => {

@@ -2,18 +2,16 @@
 
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { checkedCalls } from '../api-contract.ts'
-import { sharedWorld } from '../shared-world.ts'
-import { approvedUser, newUser, openAccount } from '../test-world.ts'
-import { accountRequest } from './account-stories.ts'
-import { dataOf } from './onboarding-answers.ts'
+import { accountRequest } from '../business.ts'
+import { dataOf } from '../caller.ts'
+import { openWorld } from '../world.ts'
 
-const world = await sharedWorld()
+const world = await openWorld()
 after(() => world.stop())
-const call = checkedCalls(world)
+const { call } = world.business
 const read = (id = '', key?: string) =>
   call('GET', `/v0/virtual-accounts/${id}/deposit-instructions`, undefined, key === undefined ? {} : { key })
-const user = await approvedUser(world)
+const user = await world.business.user('approved')
 
 type Entry = { rail: string; railName: string; details: { name: string; label: string; value: string }[] }
 const told = (entry: Entry | undefined) =>
@@ -25,7 +23,7 @@ for (const [currency, rails, number, place] of [
   ['mxn', ['spei'], 'clabe', null],
 ] as const) {
   test(`200 ${currency}: one entry for each rail, with the numbers that the account shows`, async () => {
-    const account = await openAccount(world, user, currency)
+    const account = await world.business.account(user, { source: { currency } })
     const shown = dataOf(await read(account['id']))
     assert.deepEqual([shown.virtualAccountId, shown.status, shown.sourceCurrency], [account['id'], 'active', currency])
     const entries: Entry[] = shown.instructions
@@ -47,10 +45,10 @@ for (const [currency, rails, number, place] of [
 }
 
 test('200 nobody is told to pay into an account that is pending or deactivated', async () => {
-  const request = accountRequest(await newUser(world), { onPendingKyc: 'wait' })
+  const request = accountRequest(await world.business.user(), { onPendingKyc: 'wait' })
   const pending = dataOf(await call('POST', '/v0/virtual-accounts', request))
   assert.deepEqual(dataOf(await read(pending.id)).instructions, [])
-  const account = await openAccount(world, user)
+  const account = await world.business.account(user)
   await call('POST', `/v0/virtual-accounts/${account['id']}/deactivate`)
   const shown = dataOf(await read(account['id']))
   assert.deepEqual([shown.status, shown.instructions], ['deactivated', []])
@@ -70,7 +68,7 @@ test('200 payerRules say who may pay, under which name, and the smallest deposit
   const kinds = (rules: { payers: { kind: string; text: string }[] }) => rules.payers.map(({ kind }) => kind)
   assert.ok(kinds(payerRules).includes('own_account') && kinds(payerRules).includes('family_member'))
   assert.ok(payerRules.payers.every(({ text }: { text: string }) => text.endsWith('.')))
-  const pesos = dataOf(await read((await openAccount(world, user, 'mxn'))['id']))
+  const pesos = dataOf(await read((await world.business.account(user, { source: { currency: 'mxn' } }))['id']))
   assert.deepEqual([kinds(pesos.payerRules), pesos.payerRules.minimumDeposit], [['own_account', 'business'], '50.26'])
   const byRail = { ...accountRequest(user), fee_config: { source: { fee_percent: '0.8' } } }
   const fees = dataOf(await read(dataOf(await call('POST', '/v0/virtual-accounts', byRail)).id))

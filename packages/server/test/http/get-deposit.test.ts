@@ -2,18 +2,15 @@
 
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { assertError, checkedCalls } from '../api-contract.ts'
-import { sharedWorld } from '../shared-world.ts'
-import { approvedUser, openAccount } from '../test-world.ts'
-import { depositReached, eventsAbout } from './account-stories.ts'
+import { assertError } from '../caller.ts'
+import { openWorld } from '../world.ts'
 
-const world = await sharedWorld()
+const world = await openWorld()
 after(() => world.stop())
-const call = checkedCalls(world)
-const user = await approvedUser(world)
-const { id: accountId = '' } = await openAccount(world, user)
-const deposit = await depositReached(
-  world,
+const { call } = world.business
+const user = await world.business.user('approved')
+const { id: accountId = '' } = await world.business.account(user)
+const deposit = await world.business.deposit(
   accountId,
   { amount: '100.00', paymentRail: 'wire', senderName: 'Grace Hopper' },
   'completed',
@@ -85,7 +82,7 @@ test('200 each outcome ends in its own status, and a refund tells its reason', a
     ['refund_failed', 'failed'],
     ['microdeposit', 'microdeposit'],
   ] as const) {
-    const { id } = await depositReached(world, accountId, { amount: '10.00', outcome }, status)
+    const { id } = await world.business.deposit(accountId, { amount: '10.00', outcome }, status)
     const { data } = (await call('GET', `/v0/deposits/${id}`)).body
     assert.equal(data.status, status, outcome)
     assert.deepEqual(data.grossAmount, { value: '10.00', currency: 'usd' }, outcome)
@@ -99,12 +96,12 @@ test('200 each outcome ends in its own status, and a refund tells its reason', a
 })
 
 test('200 every change of a deposit is one event, and its completion is told by one virtual_account.payment.received', async () => {
-  const updates = await eventsAbout(world, 'virtual_account.deposit.updated', deposit.id)
+  const updates = await world.business.events('virtual_account.deposit.updated', deposit.id)
   assert.deepEqual(
     updates.map((event: { payload: { data: { status: string } } }) => event.payload.data.status),
     ['received', 'payout_submitted', 'completed'],
   )
-  const received = await eventsAbout(world, 'virtual_account.payment.received', deposit.id)
+  const received = await world.business.events('virtual_account.payment.received', deposit.id)
   assert.equal(received.length, 1)
   assert.deepEqual(received[0].payload.data, (await call('GET', `/v0/deposits/${deposit.id}`)).body.data)
 })

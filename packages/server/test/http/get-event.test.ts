@@ -2,16 +2,15 @@
 
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { assertError, assertSameAnswer, checkedCalls } from '../api-contract.ts'
-import { subscribe } from '../relay-world.ts'
-import { sharedWorld } from '../shared-world.ts'
+import { assertError, assertSameAnswer } from '../caller.ts'
+import { openWorld } from '../world.ts'
 
-const world = await sharedWorld()
+const world = await openWorld()
 after(() => world.stop())
-const call = checkedCalls(world)
+const { call } = world.business
 
 test('200 an event reads alone as it reads in the list', async () => {
-  await using subscriber = await subscribe(world)
+  await using subscriber = await world.subscriber()
   const key = subscriber.apiKey
   await world.post(subscriber.event({ note: 'ünïcode \u2028', amount: 1.5 }))
   const [listed] = (await call('GET', '/v0/events', undefined, { key })).body.data
@@ -25,7 +24,7 @@ test('400 an id that no event can have is refused', async () => {
 })
 
 test('404 another business’s event reads exactly as one that is not there', async () => {
-  await using subscriber = await subscribe(world)
+  await using subscriber = await world.subscriber()
   await world.post(subscriber.event())
   const [event] = (await call('GET', '/v0/events', undefined, { key: subscriber.apiKey })).body.data
   const { apiKey: key } = await world.otherBusiness()

@@ -2,19 +2,16 @@
 
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { assertError, checkedCalls } from '../api-contract.ts'
-import { sharedWorld } from '../shared-world.ts'
-import { approvedUser, openAccount } from '../test-world.ts'
-import { depositReached, eventsAbout } from './account-stories.ts'
-import { openedRequest } from './information-requests.ts'
+import { assertError } from '../caller.ts'
+import { openWorld } from '../world.ts'
 
-const world = await sharedWorld()
+const world = await openWorld()
 after(() => world.stop())
-const call = checkedCalls(world)
-const user = await approvedUser(world)
-const { id: account = '' } = await openAccount(world, user)
-const deposit = await depositReached(world, account, { amount: '40.00' }, 'completed')
-const request = await openedRequest(world, {
+const { call } = world.business
+const user = await world.business.user('approved')
+const { id: account = '' } = await world.business.account(user)
+const deposit = await world.business.deposit(account, { amount: '40.00' }, 'completed')
+const request = await world.business.informationRequest({
   externalUserId: user,
   depositId: deposit.id,
   deadlineInHours: 48,
@@ -39,7 +36,7 @@ test('200 whose it is, the deposit, the deadline and what the provider did, and 
 
 test('200 the event has what the API shows', async () => {
   const { data } = (await call('GET', `/v0/information-requests/${request.id}`)).body
-  const [event] = await eventsAbout(world, 'information_request.updated', request.id)
+  const [event] = await world.business.events('information_request.updated', request.id)
   assert.deepEqual(event.payload.data, data)
 })
 

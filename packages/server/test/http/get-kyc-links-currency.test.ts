@@ -2,22 +2,20 @@
 
 import assert from 'node:assert/strict'
 import { after, afterEach, test } from 'node:test'
-import { checkedCalls } from '../api-contract.ts'
-import { sharedWorld } from '../shared-world.ts'
-import { acceptTerms, approvedUser, kycBody, newUser, request, solanaWallet, until } from '../test-world.ts'
-import { reached, submittedUser } from './account-stories.ts'
-import { assertError, clearFaults, dataOf, fault, userPath } from './onboarding-answers.ts'
+import { assertError, dataOf, request, until } from '../caller.ts'
+import { kycBody, solanaWallet, userPath } from '../people.ts'
+import { openWorld } from '../world.ts'
 
-const world = await sharedWorld({ PROVIDER_TIMEOUT_MS: '1500' })
+const world = await openWorld({ env: { PROVIDER_TIMEOUT_MS: '1500' } })
 after(() => world.stop())
-afterEach(() => clearFaults(world))
-const call = checkedCalls(world)
+afterEach(() => world.provider.recovers())
+const { call } = world.business
 const links = (user: string, query = '') => call('GET', userPath(user, `/kyc-links${query}`))
 const read = async (user: string) => dataOf(await call('GET', userPath(user)))
 
 test('200 approved for one currency: the page of another is offered, and once it is done the account can be opened', async () => {
-  const user = await submittedUser(world, { endorsements: ['base'] })
-  await reached(world, user, 'approved')
+  const user = await world.business.user('submitted', { endorsements: ['base'] })
+  await world.business.reached(user, 'approved')
   assert.equal(dataOf(await links(user)).kycLink, null)
   assert.equal(dataOf(await links(user, '?currency=usd')).kycLink, null)
   const account = { externalUserId: user, source: { currency: 'eur' }, destination: solanaWallet }
@@ -42,29 +40,27 @@ test('200 the page leads back to where it was asked to', async () => {
     'https://app.example/done?a=1',
     `?redirectUri=${encodeURIComponent('https://app.example/done?a=1')}`,
   ]
-  const user = await newUser(world)
+  const user = await world.business.user()
   const { kycLink, tosLink } = dataOf(await links(user, query))
   assert.equal((await request('POST', tosLink, {})).status, 200)
   assert.equal((await request('POST', kycLink, { outcome: 'review' })).body.continueTo, back)
-  const customer = await submittedUser(world, { mail: '+document' })
-  await reached(world, customer, 'action_required')
+  const customer = await world.business.user('submitted', { mail: '+document' })
+  await world.business.reached(customer, 'action_required')
   const page = dataOf(await links(customer, query)).kycLink
   assert.equal((await request('POST', page, { outcome: 'review' })).body.continueTo, back)
 })
 
 test('400 a currency that is none, an address that is none', async () => {
-  const user = await newUser(world)
-  assertError(await links(user, '?currency=chf'), { status: 400, code: 'invalid_query', param: 'currency' })
+  const user = await world.business.user()
+  assertError(await links(user, '?currency=chf'), 400, 'invalid_query', { param: 'currency' })
   for (const address of ['http://app.example', 'javascript:alert(1)', 'https://a:b@app.example', '/done'])
-    assertError(await links(user, `?redirectUri=${encodeURIComponent(address)}`), {
-      status: 400,
-      code: 'invalid_redirect_uri',
+    assertError(await links(user, `?redirectUri=${encodeURIComponent(address)}`), 400, 'invalid_redirect_uri', {
       param: 'redirectUri',
     })
 })
 
 test('200 terms accepted on the page are seen, though no message of the browser has come and there is no customer yet', async () => {
-  const user = await newUser(world)
+  const user = await world.business.user()
   const { tosLink, kycLink } = dataOf(await links(user))
   assert.equal((await request('POST', tosLink, {})).status, 200)
   const shown = dataOf(await links(user))
@@ -76,8 +72,8 @@ test('200 terms accepted on the page are seen, though no message of the browser 
 })
 
 test('a lost message is no dead end: the same link is handed out, and its page tells the same agreement again', async () => {
-  const user = await newUser(world)
-  const lost = await acceptTerms(world, user)
+  const user = await world.business.user()
+  const lost = await world.business.acceptTerms(user)
   const { data } = (await call('POST', userPath(user, '/tos-link'))).body
   assert.equal(data.tosStatus, 'pending')
   const page = await request('POST', data.tosLink, {})
@@ -87,26 +83,26 @@ test('a lost message is no dead end: the same link is handed out, and its page t
 })
 
 test('200 a customer whom the provider has no more: the end-user is offboarded, and comes back with the customer', async () => {
-  const user = await approvedUser(world)
+  const user = await world.business.user('approved')
   const { providerCustomerId: id } = await read(user)
   const gone = { code: 'Invalid', message: 'Unknown customer id' }
-  await fault(world, { method: 'GET', path: `${id}$`, mode: 'status', status: 404, body: gone, times: 50 })
-  await world.control('POST', `/customers/${id}/kyc`, { decision: 'pause' })
-  await reached(world, user, 'offboarded')
+  await world.provider.fails({ method: 'GET', path: `${id}$`, mode: 'status', status: 404, body: gone, times: 50 })
+  await world.provider.control('POST', `/customers/${id}/kyc`, { decision: 'pause' })
+  await world.business.reached(user, 'offboarded')
   const shown = await read(user)
   assert.deepEqual([shown.providerStatus, shown.nextAction.kind], ['deleted', 'contact_support'])
   assert.deepEqual(new Set(Object.values(shown.rails)), new Set(['inactive']))
   assert.equal(dataOf(await links(user)).kycLink, null)
-  await clearFaults(world)
-  await world.control('POST', `/customers/${id}/kyc`, { decision: 'approve' })
-  await reached(world, user, 'approved')
+  await world.provider.recovers()
+  await world.provider.control('POST', `/customers/${id}/kyc`, { decision: 'approve' })
+  await world.business.reached(user, 'approved')
 })
 
 test('503 a 404 that is not the provider’s own word says nothing of the customer', async () => {
-  const user = await submittedUser(world, { mail: '+review' })
-  await reached(world, user, 'under_review')
+  const user = await world.business.user('submitted', { mail: '+review' })
+  await world.business.reached(user, 'under_review')
   const { providerCustomerId: id } = await read(user)
-  await fault(world, { method: 'GET', path: `${id}$`, mode: 'status', status: 404, body: {}, times: 5 })
-  assertError(await links(user), { status: 503, code: 'provider_unavailable' })
+  await world.provider.fails({ method: 'GET', path: `${id}$`, mode: 'status', status: 404, body: {}, times: 5 })
+  assertError(await links(user), 503, 'provider_unavailable', { param: null })
   assert.equal((await read(user)).kycStatus, 'under_review')
 })

@@ -3,26 +3,18 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, afterEach, describe, test } from 'node:test'
-import { acceptTerms, approvedUser, freshUserId, kycBody, newUser, request, testWorld, until } from '../test-world.ts'
-import {
-  assertError,
-  assertSameAnswer,
-  clearFaults,
-  dataOf,
-  deliveredEvents,
-  fault,
-  upstreamCounts,
-  userPath,
-} from './onboarding-answers.ts'
+import { assertError, assertSameAnswer, dataOf, request, until } from '../caller.ts'
+import { freshUserId, kycBody, userPath } from '../people.ts'
+import { openWorld } from '../world.ts'
 
-const world = await testWorld({ env: { PROVIDER_TIMEOUT_MS: '1500', KYC_SUBMISSIONS_PER_MINUTE: '1000' } })
+const world = await openWorld({ alone: true, env: { PROVIDER_TIMEOUT_MS: '1500', KYC_SUBMISSIONS_PER_MINUTE: '1000' } })
 after(() => world.stop())
-afterEach(() => clearFaults(world))
+afterEach(() => world.provider.recovers())
 
 const links = (user: string, key?: string) =>
-  world.call('GET', userPath(user, '/kyc-links'), undefined, key === undefined ? {} : { key })
-const submit = (user: string, body: unknown) => world.call('POST', userPath(user, '/submit-kyc'), body)
-const read = async (user: string) => dataOf(await world.call('GET', userPath(user)))
+  world.business.call('GET', userPath(user, '/kyc-links'), undefined, key === undefined ? {} : { key })
+const submit = (user: string, body: unknown) => world.business.call('POST', userPath(user, '/submit-kyc'), body)
+const read = async (user: string) => dataOf(await world.business.call('GET', userPath(user)))
 const linkCreation = { method: 'POST', path: '^/v0/kyc_links$' }
 
 const members = [
@@ -39,7 +31,7 @@ const members = [
 
 async function newUserWith(given: Record<string, unknown>): Promise<string> {
   const externalUserId = freshUserId()
-  dataOf(await world.call('POST', '/v0/end-users', { externalUserId, ...given }))
+  dataOf(await world.business.call('POST', '/v0/end-users', { externalUserId, ...given }))
   return externalUserId
 }
 
@@ -58,8 +50,8 @@ async function reaches(user: string, kycStatus: string): Promise<void> {
 }
 
 test('200 nothing is submitted: both hosted pages are offered, and a second look makes no second link', async () => {
-  const user = await newUser(world)
-  const before = await upstreamCounts(world)
+  const user = await world.business.user()
+  const before = await world.provider.counts()
   const first = dataOf(await links(user))
   assert.deepEqual(Object.keys(first), members)
   const { kycLink, tosLink, ...rest } = first
@@ -73,16 +65,18 @@ test('200 nothing is submitted: both hosted pages are offered, and a second look
     nextAction: { kind: 'accept_tos', url: tosLink },
   })
   for (const link of [kycLink, tosLink]) {
-    assert.equal(new URL(link).origin, world.facts.tosOrigin)
+    assert.equal(new URL(link).origin, world.provider.origin)
     assert.equal((await fetch(link)).status, 200)
   }
   assert.deepEqual(dataOf(await links(user)), first)
-  assert.equal((await upstreamCounts(world))['kyc_links'], (before['kyc_links'] ?? 0) + 1)
+  assert.equal((await world.provider.counts())['kyc_links'], (before['kyc_links'] ?? 0) + 1)
 })
 
 test('200 a Terms-of-Service link that is open already is the one that is shown', async () => {
-  const user = await newUser(world)
-  const open = dataOf(await world.call('POST', userPath(user, '/tos-link'), { redirectUri: 'https://app.example/' }))
+  const user = await world.business.user()
+  const open = dataOf(
+    await world.business.call('POST', userPath(user, '/tos-link'), { redirectUri: 'https://app.example/' }),
+  )
   const shown = dataOf(await links(user))
   assert.equal(shown.tosLink, open.tosLink)
   assert.deepEqual(shown.nextAction, { kind: 'accept_tos', url: open.tosLink })
@@ -90,16 +84,16 @@ test('200 a Terms-of-Service link that is open already is the one that is shown'
 
 test('200 without an e-mail address there is no hosted page, and nothing is made upstream', async () => {
   const user = await newUserWith({})
-  const before = await upstreamCounts(world)
+  const before = await world.provider.counts()
   const shown = dataOf(await links(user))
   assert.deepEqual([shown.kycLink, shown.tosLink], [null, null])
   assert.deepEqual(shown.nextAction, { kind: 'accept_tos' })
-  assert.deepEqual(await upstreamCounts(world), before)
+  assert.deepEqual(await world.provider.counts(), before)
 })
 
 test('200 under review: there is nothing to do but wait, and the hosted page stays open', async () => {
-  const user = await newUser(world)
-  dataOf(await submit(user, kycBody(await acceptTerms(world, user), `${user}+review`)))
+  const user = await world.business.user()
+  dataOf(await submit(user, kycBody(await world.business.acceptTerms(user), `${user}+review`)))
   await reaches(user, 'under_review')
   const shown = dataOf(await links(user))
   assert.deepEqual([shown.kycStatus, shown.tosStatus, shown.tosLink], ['under_review', 'approved', null])
@@ -108,8 +102,8 @@ test('200 under review: there is nothing to do but wait, and the hosted page sta
 })
 
 test('200 data is missing: what is due stands beside the page where it can be given', async () => {
-  const user = await newUser(world)
-  const { birth_date: _, ...partly } = kycBody(await acceptTerms(world, user), user)
+  const user = await world.business.user()
+  const { birth_date: _, ...partly } = kycBody(await world.business.acceptTerms(user), user)
   dataOf(await submit(user, partly))
   const shown = dataOf(await links(user))
   assert.equal(shown.kycStatus, 'action_required')
@@ -119,8 +113,8 @@ test('200 data is missing: what is due stands beside the page where it can be gi
 })
 
 test('200 rejected: the reasons may be shown to the end-user', async () => {
-  const user = await newUser(world)
-  dataOf(await submit(user, kycBody(await acceptTerms(world, user), `${user}+reject`)))
+  const user = await world.business.user()
+  dataOf(await submit(user, kycBody(await world.business.acceptTerms(user), `${user}+reject`)))
   await reaches(user, 'rejected')
   const answer = await links(user)
   const shown = dataOf(answer)
@@ -131,16 +125,16 @@ test('200 rejected: the reasons may be shown to the end-user', async () => {
 })
 
 test('200 paused: no page can help', async () => {
-  const user = await newUser(world)
-  dataOf(await submit(user, kycBody(await acceptTerms(world, user), `${user}+paused`)))
+  const user = await world.business.user()
+  dataOf(await submit(user, kycBody(await world.business.acceptTerms(user), `${user}+paused`)))
   await reaches(user, 'paused')
   const shown = dataOf(await links(user))
   assert.deepEqual([shown.kycLink, shown.nextAction.kind], [null, 'wait'])
 })
 
 test('200 approved: no link is left, which is no error, and the provider is not asked', async () => {
-  const user = await approvedUser(world)
-  await fault(world, { path: '^/v0/', mode: 'status', status: 500, times: 10 })
+  const user = await world.business.user('approved')
+  await world.provider.fails({ path: '^/v0/', mode: 'status', status: 500, times: 10 })
   const shown = dataOf(await links(user))
   assert.deepEqual(
     [shown.kycStatus, shown.tosStatus, shown.kycLink, shown.tosLink, shown.nextAction],
@@ -149,12 +143,12 @@ test('200 approved: no link is left, which is no error, and the provider is not 
 })
 
 test('200 the answer is the provider’s present one, also when no event has come', async () => {
-  const user = await newUser(world)
-  dataOf(await submit(user, kycBody(await acceptTerms(world, user), `${user}+review`)))
+  const user = await world.business.user()
+  dataOf(await submit(user, kycBody(await world.business.acceptTerms(user), `${user}+review`)))
   await reaches(user, 'under_review')
   const { providerCustomerId: id } = await read(user)
   const body = { id, status: 'awaiting_ubo', has_accepted_terms_of_service: true, endorsements: [] }
-  await fault(world, { method: 'GET', path: `${id}$`, mode: 'status', status: 200, body, times: 20 })
+  await world.provider.fails({ method: 'GET', path: `${id}$`, mode: 'status', status: 200, body, times: 20 })
   assert.equal(dataOf(await links(user)).kycStatus, 'action_required')
   // The event of the review may come between two looks.
   await until('the present answer', async () => {
@@ -165,7 +159,7 @@ test('200 the answer is the provider’s present one, also when no event has com
 
 describe('the hosted page', () => {
   test('200 finished there, the end-user is approved, the customer is known, and every step is told', async () => {
-    const user = await newUser(world)
+    const user = await world.business.user()
     const { kycLink, tosLink } = dataOf(await links(user))
     assert.equal((await request('POST', kycLink, { outcome: 'approve' })).status, 409, 'the terms come first')
     await acceptTermsPage(tosLink)
@@ -182,13 +176,13 @@ describe('the hosted page', () => {
       gbp: 'inactive',
       cop: 'inactive',
     })
-    const events = await deliveredEvents(world, user, ['end_user.tos.accepted', 'end_user.kyc.updated'])
+    const events = await world.business.deliveredEvents(user, ['end_user.tos.accepted', 'end_user.kyc.updated'])
     assert.equal(events.at(-1)?.payload.data['kycStatus'], 'approved')
     assert.equal(dataOf(await links(user)).kycLink, null)
   })
 
   test('200 a rejection there leads back here, and a submission by API goes on with the same customer', async () => {
-    const user = await newUser(world)
+    const user = await world.business.user()
     const { kycLink, tosLink } = dataOf(await links(user))
     await acceptTermsPage(tosLink)
     await finishKycPage(kycLink, 'reject')
@@ -200,8 +194,8 @@ describe('the hosted page', () => {
   })
 
   test('200 it is opened by the link of a customer as well', async () => {
-    const user = await newUser(world)
-    const { identifying_information: _, ...partly } = kycBody(await acceptTerms(world, user), user)
+    const user = await world.business.user()
+    const { identifying_information: _, ...partly } = kycBody(await world.business.acceptTerms(user), user)
     dataOf(await submit(user, partly))
     await finishKycPage(dataOf(await links(user)).kycLink, 'approve')
     await reaches(user, 'approved')
@@ -211,21 +205,18 @@ describe('the hosted page', () => {
     const email = `${freshUserId()}@example.com`
     const [first, second] = [await newUserWith({ email }), await newUserWith({ email })]
     const { kycLink } = dataOf(await links(first))
-    assertError(await links(second), {
-      status: 422,
-      code: 'provider_rejected',
+    assertError(await links(second), 422, 'provider_rejected', {
       param: 'email',
       details: { email: 'duplicate_record' },
       silentOn: [email, kycLink],
     })
     const { apiKey } = await world.otherBusiness()
     const third = freshUserId()
-    await world.call('POST', '/v0/end-users', { externalUserId: third, email }, { key: apiKey })
+    await world.business.call('POST', '/v0/end-users', { externalUserId: third, email }, { key: apiKey })
     // Of another business's end-user nobody learns that it exists.
-    assertError(await links(third, apiKey), {
-      status: 422,
-      code: 'provider_rejected',
+    assertError(await links(third, apiKey), 422, 'provider_rejected', {
       silentOn: [email, 'duplicate_record', 'already'],
+      param: null,
     })
   })
 
@@ -242,48 +233,39 @@ describe('the hosted page', () => {
     const shown = dataOf(await links(holder))
     assert.deepEqual([shown.kycStatus, shown.rejectionReasons], ['not_started', []])
     assert.equal((await read(holder)).providerCustomerId, null)
-    const quarantined = await world.server.deps.db.read(
-      (query) => query`
+    const quarantined = await world.rows`
         select 1 from event_work w join events e on e.id = w.event_id
-        where e.end_user_id = ${id} and w.state = 'quarantined'`,
-    )
+        where e.end_user_id = ${id} and w.state = 'quarantined'`
     assert.equal(quarantined.length, 0)
   })
 })
 
 test('404 an end-user that does not exist, or is of another business: one answer, and nothing is made upstream', async () => {
-  const user = await newUser(world)
+  const user = await world.business.user()
   const { apiKey } = await world.otherBusiness()
-  const before = await upstreamCounts(world)
+  const before = await world.provider.counts()
   const [absent, foreign] = [await links(freshUserId(), apiKey), await links(user, apiKey)]
-  const { resolution } = assertError(absent, { status: 404, code: 'holder_not_found', param: 'externalUserId' })
+  const { resolution } = assertError(absent, 404, 'holder_not_found', { param: 'externalUserId' })
   assert.match(resolution, /POST \/v0\/end-users/)
   assertSameAnswer(foreign, absent)
-  assert.deepEqual(await upstreamCounts(world), before)
+  assert.deepEqual(await world.provider.counts(), before)
 })
 
 test('400 an identifier in the path that no end-user can have', async () => {
   for (const user of ['x'.repeat(129), 'canary\u0000']) {
-    assertError(await links(user), {
-      status: 400,
-      code: 'invalid_path',
-      param: 'externalUserId',
-      silentOn: ['canary', 'xxx'],
-    })
+    assertError(await links(user), 400, 'invalid_path', { param: 'externalUserId', silentOn: ['canary', 'xxx'] })
   }
 })
 
 test('422 an address that the provider refuses, without repeating it', async () => {
-  const user = await newUser(world)
+  const user = await world.business.user()
   const body = {
     code: 'invalid_parameters',
     message: 'canary',
     source: { location: 'body', key: { email: `${user}@example.com is not deliverable` } },
   }
-  await fault(world, { ...linkCreation, mode: 'status', status: 400, body })
-  assertError(await links(user), {
-    status: 422,
-    code: 'provider_rejected',
+  await world.provider.fails({ ...linkCreation, mode: 'status', status: 400, body })
+  assertError(await links(user), 422, 'provider_rejected', {
     param: 'email',
     silentOn: [`${user}@`, 'canary', 'deliverable'],
   })
@@ -305,12 +287,12 @@ describe('a provider that is away', () => {
     ['never answers', { mode: 'hang' }, 504],
   ] as const) {
     test(`${status} one that ${what} while the link is made: the repeat has it, and there is one`, async () => {
-      const user = await newUser(world)
-      const before = await upstreamCounts(world)
-      await fault(world, { ...linkCreation, ...order })
-      assertError(await links(user), { status, code: codes[status], silentOn: ['Bad Gateway'] })
+      const user = await world.business.user()
+      const before = await world.provider.counts()
+      await world.provider.fails({ ...linkCreation, ...order })
+      assertError(await links(user), status, codes[status], { silentOn: ['Bad Gateway'], param: null })
       assert.notEqual(dataOf(await links(user)).kycLink, null)
-      assert.equal((await upstreamCounts(world))['kyc_links'], (before['kyc_links'] ?? 0) + 1)
+      assert.equal((await world.provider.counts())['kyc_links'], (before['kyc_links'] ?? 0) + 1)
     })
   }
 
@@ -319,34 +301,34 @@ describe('a provider that is away', () => {
     ['hang', 504, 'provider_timeout'],
   ] as const) {
     test(`${status} one that does not tell the customer’s state (${mode}); what we hold stays`, async () => {
-      const user = await newUser(world)
-      dataOf(await submit(user, kycBody(await acceptTerms(world, user), `${user}+review`)))
+      const user = await world.business.user()
+      dataOf(await submit(user, kycBody(await world.business.acceptTerms(user), `${user}+review`)))
       await reaches(user, 'under_review')
       const before = await read(user)
-      await fault(world, { method: 'GET', path: '^/v0/customers/', mode, status: 500, times: 20 })
-      assertError(await links(user), { status, code })
+      await world.provider.fails({ method: 'GET', path: '^/v0/customers/', mode, status: 500, times: 20 })
+      assertError(await links(user), status, code, { param: null })
       assert.deepEqual(await read(user), before)
     })
   }
 })
 
 test('200 of two who ask at once nobody fails, and there is one link', async () => {
-  const user = await newUser(world)
-  const before = await upstreamCounts(world)
-  await fault(world, { ...linkCreation, mode: 'delay', delay_ms: 100 })
+  const user = await world.business.user()
+  const before = await world.provider.counts()
+  await world.provider.fails({ ...linkCreation, mode: 'delay', delay_ms: 100 })
   const both = (await Promise.all([links(user), links(user)])).map(dataOf)
   assert.ok(both.some(({ kycLink }) => kycLink !== null))
   assert.notEqual(dataOf(await links(user)).kycLink, null)
-  assert.equal((await upstreamCounts(world))['kyc_links'], (before['kyc_links'] ?? 0) + 1)
+  assert.equal((await world.provider.counts())['kyc_links'], (before['kyc_links'] ?? 0) + 1)
 })
 
 test('200 a look that finds nothing new changes nothing, and tells nothing', async () => {
-  const user = await newUser(world)
-  dataOf(await submit(user, kycBody(await acceptTerms(world, user), `${user}+reject`)))
+  const user = await world.business.user()
+  dataOf(await submit(user, kycBody(await world.business.acceptTerms(user), `${user}+reject`)))
   await reaches(user, 'rejected')
   const before = await read(user)
-  const told = await deliveredEvents(world, user, ['end_user.kyc.updated'])
+  const told = await world.business.deliveredEvents(user, ['end_user.kyc.updated'])
   dataOf(await links(user))
   assert.deepEqual(await read(user), before)
-  assert.equal((await deliveredEvents(world, user, [])).length, told.length)
+  assert.equal((await world.business.deliveredEvents(user, [])).length, told.length)
 })

@@ -8,13 +8,14 @@ import { businessFields, individualFields } from '../../src/end-users/kyc/form/f
 import { taxIdTypes } from '../../src/end-users/kyc/form/papers.rules.ts'
 import { checkKycSubmission } from '../../src/end-users/kyc/form/submission.rules.ts'
 import { isCountry, isInEea } from '../../src/platform/values/country-codes.ts'
-import { assertError, checkedCalls } from '../api-contract.ts'
-import { acceptTerms, freshUserId, testWorld } from '../test-world.ts'
+import { assertError } from '../caller.ts'
+import { freshUserId } from '../people.ts'
+import { openWorld } from '../world.ts'
 import { bodyFor, fullBody, type KycAnswer, needsIn, withoutNeed } from './kyc-answer.ts'
 
-const world = await testWorld({ env: { KYC_SUBMISSIONS_PER_MINUTE: '10000' } })
+const world = await openWorld({ alone: true, env: { KYC_SUBMISSIONS_PER_MINUTE: '10000' } })
 after(() => world.stop())
-const call = checkedCalls(world)
+const { call } = world.business
 
 async function ask(query: string): Promise<KycAnswer> {
   const answer = await call('GET', `/v0/kyc-requirements?${query}`)
@@ -195,7 +196,7 @@ test('200 dryRun agrees: what the answer asks for is not missing there, and a pa
       const answer = await ask(`country=${country}&type=${type}`)
       const user = freshUserId()
       await call('POST', '/v0/end-users', { externalUserId: user, type })
-      const agreement = { signed_agreement_id: await acceptTerms(world, user) }
+      const agreement = { signed_agreement_id: await world.business.acceptTerms(user) }
       const dryRun = async (body: object) => {
         const path = `/v0/end-users/${user}/submit-kyc?dryRun=true`
         const checked = await call('POST', path, { ...body, ...agreement })
@@ -220,7 +221,7 @@ test('200 the emulated provider, whose rules are its own, takes such a body and 
     for (const country of ['USA', 'FRA', 'MEX', 'ARE', 'ABW']) {
       const user = freshUserId()
       await call('POST', '/v0/end-users', { externalUserId: user, type })
-      const agreement = { signed_agreement_id: await acceptTerms(world, user) }
+      const agreement = { signed_agreement_id: await world.business.acceptTerms(user) }
       const body = { ...fullBody(await ask(`country=${country}&type=${type}`)), email: `${user}@example.com` }
       const answer = await call('POST', `/v0/end-users/${user}/submit-kyc`, { ...body, ...agreement })
       assert.equal(answer.status, 200, `${type} ${country} ${answer.text}`)

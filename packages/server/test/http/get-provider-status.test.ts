@@ -2,24 +2,27 @@
 
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { emulatorProcess, testWorld } from '../test-world.ts'
-import { operatorWorld } from './operator-world.ts'
+import { openWorld } from '../world.ts'
 
-const emulator = await emulatorProcess()
-const world = await operatorWorld(testWorld({ emulator }))
+const world = await openWorld({ alone: true, provider: 'process' })
 after(() => world.stop())
 const read = async () => {
-  const answer = await world.operate('GET', '/v0/operator/provider')
+  const answer = await world.operator.call('GET', '/v0/operator/provider')
   assert.equal(answer.status, 200, answer.text)
   return answer.body.data
 }
 
 test('200 it is reachable, and what its calls and events came to', async () => {
   const refused = { headers: { 'x-webhook-signature': 't=1,v0=bm9uZQ==' }, key: null }
-  await world.call('POST', '/v0/webhooks/provider', { event_id: 'wh_1', event_type: 'customer.updated' }, refused)
+  await world.business.call(
+    'POST',
+    '/v0/webhooks/provider',
+    { event_id: 'wh_1', event_type: 'customer.updated' },
+    refused,
+  )
   const status = await read()
   assert.deepEqual([status.kind, status.reachable, status.problem], ['sandbox', true, null])
-  assert.ok(status.url.startsWith(world.sandbox.url))
+  assert.ok(status.url.startsWith(world.provider.origin))
   assert.ok(status.calls.total >= 1)
   assert.equal(status.calls.byOutcome.ok + status.calls.failed <= status.calls.total, true)
   assert.ok(Math.abs(Date.parse(status.calls.lastSuccessAt) - Date.now()) < 60_000)
@@ -28,7 +31,7 @@ test('200 it is reachable, and what its calls and events came to', async () => {
 })
 
 test('200 of a provider that never answers it says so within seconds', async () => {
-  process.kill(emulator.pid, 'SIGSTOP')
+  world.provider.freeze()
   try {
     const look = async () => {
       const status = await read()
@@ -39,6 +42,6 @@ test('200 of a provider that never answers it says so within seconds', async () 
     assert.ok(['timeout', 'unreachable'].includes(status.problem))
     assert.equal(status.webhook, null)
   } finally {
-    process.kill(emulator.pid, 'SIGCONT')
+    world.provider.thaw()
   }
 })

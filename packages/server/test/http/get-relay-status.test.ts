@@ -3,12 +3,11 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { version } from '../../src/platform/version.ts'
-import { testWorld } from '../test-world.ts'
-import { operatorWorld } from './operator-world.ts'
+import { openWorld } from '../world.ts'
 
-const world = await operatorWorld(testWorld())
+const world = await openWorld({ alone: true })
 after(() => world.stop())
-const read = async () => (await world.operate('GET', '/v0/operator/relay')).body.data
+const read = async () => (await world.operator.call('GET', '/v0/operator/relay')).body.data
 
 test('200 the server that answers is one of those that run', async () => {
   const { replicas } = await read()
@@ -20,16 +19,16 @@ test('200 the server that answers is one of those that run', async () => {
 
 test('200 a lane whose endpoint is paused shows what waits, of the address the host alone', async () => {
   const webhookUrl = 'https://hooks.example.com/secret-token'
-  const { id } = (await world.call('POST', '/v0/webhook-endpoints', { webhookUrl })).body.data
-  await world.call('PATCH', `/v0/webhook-endpoints/${id}`, { status: 'paused' })
-  for (const _ of [1, 2]) await world.call('POST', `/v0/webhook-endpoints/${id}/test`, {})
-  const answer = await world.operate('GET', '/v0/operator/relay')
+  const { id } = (await world.business.call('POST', '/v0/webhook-endpoints', { webhookUrl })).body.data
+  await world.business.call('PATCH', `/v0/webhook-endpoints/${id}`, { status: 'paused' })
+  for (const _ of [1, 2]) await world.business.call('POST', `/v0/webhook-endpoints/${id}/test`, {})
+  const answer = await world.operator.call('GET', '/v0/operator/relay')
   const { lanes, endpoints, deliveriesWaiting } = answer.body.data
   const lane = lanes.find((one: { webhookEndpointId: string }) => one.webhookEndpointId === id)
   const { customerId, host, status, waiting, failures } = lane
   assert.deepEqual(
     { customerId, host, status, waiting, failures },
-    { customerId: world.facts.customerId, host: 'hooks.example.com', status: 'paused', waiting: 2, failures: 0 },
+    { customerId: world.business.id, host: 'hooks.example.com', status: 'paused', waiting: 2, failures: 0 },
   )
   assert.ok(deliveriesWaiting >= 2)
   assert.equal(endpoints.paused, 1)

@@ -2,20 +2,17 @@
 
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { checkedCalls } from '../api-contract.ts'
-import { openEndpoint } from '../endpoint.ts'
-import { subscribe } from '../relay-world.ts'
 import { beginReplay, endOf } from '../replay.ts'
-import { sharedWorld } from '../shared-world.ts'
+import { openWorld } from '../world.ts'
 
-const world = await sharedWorld()
+const world = await openWorld()
 after(() => world.stop())
-const call = checkedCalls(world)
+const { call } = world.business
 
 test('200 a replay shows what was asked for, how far it has come, and when it ended', async () => {
-  await using subscriber = await subscribe(world)
+  await using subscriber = await world.subscriber()
   await world.post(subscriber.event())
-  await using newer = await openEndpoint(subscriber)
+  await using newer = await subscriber.endpoint()
   const asked = {
     from: '2026-01-01T00:00:00.000Z',
     to: '2026-01-31T00:00:00.000Z',
@@ -43,18 +40,17 @@ test('200 a replay shows what was asked for, how far it has come, and when it en
 })
 
 test('200 a replay whose endpoint is deleted has failed, and says why', async () => {
-  await using subscriber = await subscribe(world)
-  await using newer = await openEndpoint(subscriber)
-  await world.server.deps.db.transaction(
-    (tx) => tx`
+  await using subscriber = await world.subscriber()
+  await using newer = await subscriber.endpoint()
+  const late = `rpl_${'0'.repeat(26)}`
+  await world.rows`
       insert into replays (business_id, id, endpoint_id, range_from, range_to, event_types, wanted, first_position,
         last_position, position, due_at)
-      values (${subscriber.customerId}, 'rpl_late', ${newer.id}, now(), now(), '{*}', 'all', 0, 10, 0, 'infinity')`,
-  )
+      values (${subscriber.id}, ${late}, ${newer.id}, now(), now(), '{*}', 'all', 0, 10, 0, 'infinity')`
   await subscriber.call('DELETE', `/v0/webhook-endpoints/${newer.id}`)
-  await world.server.deps.db.transaction((tx) => tx`update replays set due_at = now() where id = 'rpl_late'`)
-  world.server.deps.wake('replay')
-  const { state, error } = await endOf(subscriber, 'rpl_late')
+  await world.rows`update replays set due_at = now() where id = ${late}`
+  world.inside.wake('replay')
+  const { state, error } = await endOf(subscriber, late)
   assert.equal(state, 'failed')
   assert.match(error, /deleted/)
 })

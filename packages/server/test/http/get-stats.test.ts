@@ -6,27 +6,17 @@ import { only } from '../../src/platform/postgres/database.ts'
 import type { Query } from '../../src/platform/postgres/query.ts'
 import { stepSql } from '../../src/stats/attempts.sql.ts'
 import { addChanges, countAttempts, countDeposits } from '../../src/stats/store.ts'
-import { assertError, checkedCalls } from '../api-contract.ts'
-import { subscribe } from '../relay-world.ts'
+import { type Answer, assertError, request, until } from '../caller.ts'
+import { freshUserId } from '../people.ts'
 import { startServe } from '../serve-process.ts'
-import {
-  type Answer,
-  approvedUser,
-  freshUserId,
-  newUser,
-  openAccount,
-  request,
-  testWorld,
-  until,
-} from '../test-world.ts'
-import { depositReached } from './account-stories.ts'
+import { openWorld } from '../world.ts'
 
 const retries = { WEBHOOK_RETRY_SECONDS: '0.1,0.1' }
-const world = await testWorld({ env: retries })
+const world = await openWorld({ alone: true, env: retries })
 after(() => world.stop())
-const call = checkedCalls(world)
+const { call } = world.business
 const path = '/v0/stats'
-const { db } = world.server.deps
+const { db } = world.inside
 const rowsOf = async <T extends object>(work: (query: Query) => Promise<T[]>): Promise<T[]> => [
   ...(await db.read(work)),
 ]
@@ -117,16 +107,15 @@ async function assertAgrees(businessId: string, key: string): Promise<Stats> {
 }
 
 const changesLeft = async () =>
-  (await rowsOf((query) => query`select 1 from count_changes where business_id = ${world.facts.customerId} limit 1`))
-    .length
+  (await rowsOf((query) => query`select 1 from count_changes where business_id = ${world.business.id} limit 1`)).length
 
 test('200 end-users, accounts, deposits and deliveries are counted by state, before and after the loop has added them', async () => {
-  const { customerId, apiKey } = world.facts
-  const users = await Promise.all([approvedUser(world), newUser(world), newUser(world)])
-  const account = await openAccount(world, users[0] ?? '')
-  await depositReached(world, account['id'] ?? '', { amount: '10.25' }, 'completed')
-  await depositReached(world, account['id'] ?? '', { amount: '2.50' }, 'completed')
-  await depositReached(world, account['id'] ?? '', { amount: '7.00', outcome: 'in_review' }, 'in_review')
+  const { id: customerId, apiKey } = world.business
+  const users = await Promise.all([world.business.user('approved'), world.business.user(), world.business.user()])
+  const account = await world.business.account(users[0] ?? '')
+  await world.business.deposit(account['id'] ?? '', { amount: '10.25' }, 'completed')
+  await world.business.deposit(account['id'] ?? '', { amount: '2.50' }, 'completed')
+  await world.business.deposit(account['id'] ?? '', { amount: '7.00', outcome: 'in_review' }, 'in_review')
   await until('the deliveries', async () => {
     const [row] = await rowsOf<{ waiting: number }>(
       (query) => query`select count(*)::int as waiting from deliveries where business_id = ${customerId}`,
@@ -154,7 +143,7 @@ test('200 end-users, accounts, deposits and deliveries are counted by state, bef
 })
 
 test('200 after a storm of writes and kill -9 in between, the counts are those of the rows', async () => {
-  await using subscriber = await subscribe(world)
+  await using subscriber = await world.subscriber()
   subscriber.receiver.reply = () => (subscriber.receiver.seen.length % 3 === 0 ? 500 : 200)
   const headers = { authorization: `Bearer ${subscriber.apiKey}` }
   const answered: string[] = []
@@ -188,20 +177,20 @@ test('200 after a storm of writes and kill -9 in between, the counts are those o
   await until(
     'the deliveries',
     async () => {
-      const rows = await rowsOf((query) => query`select 1 from deliveries where business_id = ${subscriber.customerId}`)
+      const rows = await rowsOf((query) => query`select 1 from deliveries where business_id = ${subscriber.id}`)
       return rows.length === 0
     },
     60_000,
   )
-  const before = await assertAgrees(subscriber.customerId, subscriber.apiKey)
+  const before = await assertAgrees(subscriber.id, subscriber.apiKey)
   assert.ok((before.endpoints[0]?.successRate ?? 1) < 1)
   while ((await db.read((query) => addChanges(query, 5_000))) > 0);
-  await assertAgrees(subscriber.customerId, subscriber.apiKey)
+  await assertAgrees(subscriber.id, subscriber.apiKey)
 })
 
 test('200 two replicas add the same changes once', async () => {
-  const { apiKey: key, customerId } = await world.otherBusiness()
-  for (let number = 0; number < 20; number++) await newUser(world, key)
+  const { apiKey: key, id: customerId, user: newUser } = await world.otherBusiness()
+  for (let number = 0; number < 20; number++) await newUser()
   await Promise.all(
     Array.from({ length: 8 }, async () => {
       while ((await db.read((query) => addChanges(query, 3))) > 0);
@@ -211,7 +200,7 @@ test('200 two replicas add the same changes once', async () => {
 })
 
 test('200 a range is widened to whole hours or days, and only what lies in it is counted', async () => {
-  const key = world.facts.apiKey
+  const key = world.business.apiKey
   const old = await statsOf(key, '?from=2026-01-01T05:06:07Z&to=2026-01-03T00:00:00.001Z')
   assert.deepEqual([old.from, old.to], ['2026-01-01T00:00:00.000Z', '2026-01-04T00:00:00.000Z'])
   assert.deepEqual([old.deposits, old.endpoints[0]?.attempts, old.endpoints[0]?.successRate], [[], 0, null])
@@ -241,7 +230,7 @@ test('400 a bad interval, time or range is refused by name', async () => {
 })
 
 test('a long history is read by the key of the counts alone', async () => {
-  const { customerId } = await world.otherBusiness()
+  const { id: customerId } = await world.otherBusiness()
   await rowsOf(
     (query) => query`
       insert into counts (business_id, subject, span, begins_at, object_id, state, unit, count, volume)

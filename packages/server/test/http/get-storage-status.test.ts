@@ -2,13 +2,13 @@
 
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { operatorWorld } from './operator-world.ts'
+import { openWorld } from '../world.ts'
 
-const world = await operatorWorld()
+const world = await openWorld()
 after(() => world.stop())
 
 test('200 the tables with their sizes, and the weeks of history with theirs', async () => {
-  const { bytes, retention, tables, partitions } = (await world.operate('GET', '/v0/operator/storage')).body.data
+  const { bytes, retention, tables, partitions } = (await world.operator.call('GET', '/v0/operator/storage')).body.data
   assert.ok(bytes > 1_000_000)
   assert.deepEqual(retention, { eventDays: 30, requestLogDays: 7 })
   const names = tables.map(({ name }: { name: string }) => name)

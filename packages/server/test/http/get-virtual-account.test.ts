@@ -2,14 +2,13 @@
 
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { assertError, checkedCalls } from '../api-contract.ts'
-import { sharedWorld } from '../shared-world.ts'
-import { approvedUser, openAccount } from '../test-world.ts'
+import { assertError } from '../caller.ts'
+import { openWorld } from '../world.ts'
 
-const world = await sharedWorld()
+const world = await openWorld()
 after(() => world.stop())
-const call = checkedCalls(world)
-const account = await openAccount(world, await approvedUser(world))
+const { call } = world.business
+const account = await world.business.account(await world.business.user('approved'))
 
 test('200 an account reads exactly as it was answered when it was made', async () => {
   const { status, body } = await call('GET', `/v0/virtual-accounts/${account['id']}`)

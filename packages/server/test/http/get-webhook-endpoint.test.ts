@@ -2,17 +2,16 @@
 
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { assertError, assertSameAnswer, checkedCalls } from '../api-contract.ts'
-import { relayWorld, subscribe } from '../relay-world.ts'
-import { until } from '../test-world.ts'
+import { assertError, assertSameAnswer, until } from '../caller.ts'
+import { openWorld } from '../world.ts'
 
-const world = await relayWorld({ WEBHOOK_RETRY_SECONDS: '0.05,0.05,60' })
+const world = await openWorld({ alone: true, env: { WEBHOOK_RETRY_SECONDS: '0.05,0.05,60' } })
 after(() => world.stop())
-const call = checkedCalls(world)
+const { call } = world.business
 const read = (id: string, key: string) => call('GET', `/v0/webhook-endpoints/${id}`, undefined, { key })
 
 test('200 the default endpoint is one of them, and tells the last number it gave out', async () => {
-  await using subscriber = await subscribe(world)
+  await using subscriber = await world.subscriber()
   const { id, webhookUrl } = (await subscriber.call('GET', '/v0/webhook-url')).body.data
   await world.post(subscriber.event())
   await world.post(subscriber.event())
@@ -21,7 +20,7 @@ test('200 the default endpoint is one of them, and tells the last number it gave
 })
 
 test('200 an endpoint that only fails tells since when; after a success no more', async () => {
-  await using subscriber = await subscribe(world, () => 500)
+  await using subscriber = await world.subscriber(() => 500)
   const { id } = (await subscriber.call('GET', '/v0/webhook-url')).body.data
   const beganAt = new Date(Date.now() - 1_000).toISOString()
   await world.post(subscriber.event())
@@ -32,7 +31,7 @@ test('200 an endpoint that only fails tells since when; after a success no more'
 })
 
 test("404 an absent one, and another business's byte for byte the same", async () => {
-  await using subscriber = await subscribe(world)
+  await using subscriber = await world.subscriber()
   const { id } = (await subscriber.call('GET', '/v0/webhook-url')).body.data
   const { apiKey } = await world.otherBusiness()
   const absent = await read('whe_00000000000000000000000000', apiKey)

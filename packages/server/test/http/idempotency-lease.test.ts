@@ -3,16 +3,15 @@
 
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { assertError, checkedCalls } from '../api-contract.ts'
-import { sharedWorld } from '../shared-world.ts'
-import { approvedUser, until } from '../test-world.ts'
-import { accountRequest, accountsOf, breakAccounts, keyHeld, upstreamAccounts } from './account-stories.ts'
+import { accountRequest } from '../business.ts'
+import { assertError, until } from '../caller.ts'
+import { openWorld } from '../world.ts'
 
-const world = await sharedWorld({ PROVIDER_TIMEOUT_MS: '1500' })
+const world = await openWorld({ env: { PROVIDER_TIMEOUT_MS: '1500' } })
 after(() => world.stop())
-const call = checkedCalls(world)
-const { db } = world.server.deps
-const { customerId: businessId } = (await world.call('GET', '/v0/whoami')).body.data
+const { call } = world.business
+const { db } = world.inside
+const { customerId: businessId } = (await world.business.call('GET', '/v0/whoami')).body.data
 
 let serial = 0
 const freshKey = () => `lease-${process.pid}-${++serial}`
@@ -43,7 +42,7 @@ test('a request that outlives its lease is rolled back when a repeat has taken t
   const lock = `select 1 from businesses where id = '${businessId}' for no key update`
   const answers = await whileLocked(lock, async () => {
     const first = ask()
-    await keyHeld(world, key)
+    await world.keyHeld(key)
     const fence = await fenceOf(key)
     await endLease(key)
     const repeat = ask()
@@ -61,8 +60,8 @@ test('a request that outlives its lease is rolled back when a repeat has taken t
 })
 
 test('after a response that may be tried again another body is refused, and the same body makes the one account', async () => {
-  const [user, key] = [await approvedUser(world), freshKey()]
-  await breakAccounts(world, user, { mode: 'cut_after' })
+  const [user, key] = [await world.business.user('approved'), freshKey()]
+  await world.provider.fails({ about: user, mode: 'cut_after' })
   const ask = (developer_fee_percent: string) =>
     call('POST', '/v0/virtual-accounts', accountRequest(user, { developer_fee_percent }), under(key))
   assert.ok((await ask('0.51')).status >= 503)
@@ -73,16 +72,16 @@ test('after a response that may be tried again another body is refused, and the 
   })
   assert.equal((await ask('0.51')).text, made.text)
   assertError(await ask('0.71'), 422, 'idempotency_key_reused')
-  assert.equal((await accountsOf(world, user)).length, 1)
-  assert.equal((await upstreamAccounts(world, user)).length, 1)
+  assert.equal((await world.business.accounts(user)).length, 1)
+  assert.equal((await world.provider.accountsOf(user)).length, 1)
 })
 
 test('a request that has lost its key does not release the key for another repeat', async () => {
-  const [user, key] = [await approvedUser(world), freshKey()]
+  const [user, key] = [await world.business.user('approved'), freshKey()]
   const ask = () => call('POST', '/v0/virtual-accounts', accountRequest(user), under(key))
   await whileLocked(`select 1 from end_users where external_user_id = '${user}' for update`, async () => {
     const first = ask()
-    await keyHeld(world, key)
+    await world.keyHeld(key)
     // As a repeat does that reaches another replica.
     await db.transaction(
       (tx) =>
@@ -93,7 +92,7 @@ test('a request that has lost its key does not release the key for another repea
   assertError(await ask(), 409, 'idempotency_in_progress')
   await endLease(key)
   assert.equal((await ask()).status, 200)
-  assert.equal((await accountsOf(world, user)).length, 1)
+  assert.equal((await world.business.accounts(user)).length, 1)
 })
 
 test('a request that was turned away leaves its key free for another body', async () => {

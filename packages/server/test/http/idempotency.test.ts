@@ -3,15 +3,15 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import fc from 'fast-check'
-import { assertError, checkedCalls } from '../api-contract.ts'
-import { sharedWorld } from '../shared-world.ts'
-import { approvedUser, freshUserId, newUser, openAccount, until } from '../test-world.ts'
-import { accountRequest, accountsOf, breakAccounts, keyHeld, upstreamAccounts } from './account-stories.ts'
+import { accountRequest } from '../business.ts'
+import { assertError, until } from '../caller.ts'
+import { freshUserId } from '../people.ts'
+import { openWorld } from '../world.ts'
 
-const world = await sharedWorld({ PROVIDER_TIMEOUT_MS: '1500' })
+const world = await openWorld({ env: { PROVIDER_TIMEOUT_MS: '1500' } })
 after(() => world.stop())
-const call = checkedCalls(world)
-const { db } = world.server.deps
+const { call } = world.business
+const { db } = world.inside
 
 let serial = 0
 const freshKey = () => `key-${process.pid}-${++serial}`
@@ -51,13 +51,13 @@ test('a refusal that any repeat would get again is kept, request id included', a
   const absent = await call('POST', '/v0/virtual-accounts', accountRequest(user), under(key))
   assertError(absent, 404, 'holder_not_found')
   await call('POST', '/v0/end-users', { externalUserId: user })
-  const repeat = await world.call('POST', '/v0/virtual-accounts', accountRequest(user), under(key))
+  const repeat = await world.business.call('POST', '/v0/virtual-accounts', accountRequest(user), under(key))
   assert.equal(repeat.text, absent.text)
 })
 
 test('of 16 requests at once with one key exactly one is done: one account here, one upstream', async () => {
-  const [user, key] = [await approvedUser(world), freshKey()]
-  await breakAccounts(world, user, { mode: 'delay', delay_ms: 150 })
+  const [user, key] = [await world.business.user('approved'), freshKey()]
+  await world.provider.fails({ about: user, mode: 'delay', delay_ms: 150 })
   const ask = () => call('POST', '/v0/virtual-accounts', accountRequest(user), under(key))
   const answers = await Promise.all(Array.from({ length: 16 }, ask))
   const made = answers.filter(({ status }) => status === 200)
@@ -70,14 +70,14 @@ test('of 16 requests at once with one key exactly one is done: one account here,
     assert.equal(answer.body.error.retryable, true)
   }
   assert.equal((await ask()).text, made[0]?.text)
-  assert.equal((await accountsOf(world, user)).length, 1)
-  assert.equal((await upstreamAccounts(world, user)).length, 1)
+  assert.equal((await world.business.accounts(user)).length, 1)
+  assert.equal((await world.provider.accountsOf(user)).length, 1)
 })
 
 test('a failure of the provider is not kept: the repeat under the same key completes the one account', async () => {
   for (const mode of ['cut_after', 'cut_before', 'unreadable']) {
-    const [user, key] = [await approvedUser(world), freshKey()]
-    await breakAccounts(world, user, { mode })
+    const [user, key] = [await world.business.user('approved'), freshKey()]
+    await world.provider.fails({ about: user, mode })
     const ask = () => call('POST', '/v0/virtual-accounts', accountRequest(user), under(key))
     const lost = await ask()
     assert.ok(lost.status >= 500, lost.text)
@@ -88,15 +88,15 @@ test('a failure of the provider is not kept: the repeat under the same key compl
     assert.equal(repeat.status, 200, repeat.text)
     assert.equal(repeat.headers.has('idempotent-replayed'), false)
     assert.equal((await ask()).text, repeat.text)
-    assert.equal((await accountsOf(world, user)).length, 1, mode)
-    assert.equal((await upstreamAccounts(world, user)).length, 1, mode)
+    assert.equal((await world.business.accounts(user)).length, 1, mode)
+    assert.equal((await world.provider.accountsOf(user)).length, 1, mode)
   }
 })
 
 test('a refusal that says "try again" is not kept: the repeat under the same key is done once the way is free', async () => {
-  const [user, key] = [await approvedUser(world), freshKey()]
-  const { id } = await openAccount(world, user)
-  await breakAccounts(world, user, { mode: 'delay', delay_ms: 1_200 }, '/[^/]+/deactivate')
+  const [user, key] = [await world.business.user('approved'), freshKey()]
+  const { id } = await world.business.account(user)
+  await world.provider.fails({ about: user, mode: 'delay', delay_ms: 1_200, under: '/[^/]+/deactivate' })
   const slow = call('POST', `/v0/virtual-accounts/${id}/deactivate`)
   const change = () => call('PATCH', `/v0/virtual-accounts/${id}`, { developer_fee_percent: '1' }, under(key))
   await until('the change under way', async () => {
@@ -116,11 +116,11 @@ test('a refusal that says "try again" is not kept: the repeat under the same key
 
 test('a repeat that comes while the relay completes the first request opens no second account', async () => {
   const key = freshKey()
-  const user = await approvedUser(world)
+  const user = await world.business.user('approved')
   const ask = () => call('POST', '/v0/virtual-accounts', accountRequest(user), under(key))
-  await breakAccounts(world, user, { mode: 'cut_after' })
+  await world.provider.fails({ about: user, mode: 'cut_after' })
   assert.ok((await ask()).status >= 503)
-  await breakAccounts(world, user, { mode: 'delay', delay_ms: 1_200 })
+  await world.provider.fails({ about: user, mode: 'delay', delay_ms: 1_200 })
   await until('the relay at it', async () => {
     const rows = await db.read(
       (query) => query`
@@ -132,8 +132,8 @@ test('a repeat that comes while the relay completes the first request opens no s
   })
   assertError(await ask(), 409, 'account_change_in_progress')
   await until('the answer', async () => (await ask()).status === 200)
-  assert.equal((await accountsOf(world, user)).length, 1)
-  assert.equal((await upstreamAccounts(world, user)).length, 1)
+  assert.equal((await world.business.accounts(user)).length, 1)
+  assert.equal((await world.provider.accountsOf(user)).length, 1)
 })
 
 test('what a wrong key, a missing scope or a suspension answers is not kept', async () => {
@@ -152,7 +152,7 @@ test('what is not valid is not kept either: the corrected body may use the key',
 
 test('the same key on another path, with another method or of another business is another key', async () => {
   const key = freshKey()
-  const [one, other] = [await newUser(world), await newUser(world)]
+  const [one, other] = [await world.business.user(), await world.business.user()]
   const links = [one, other].map((user) => call('POST', `/v0/end-users/${user}/tos-link`, {}, under(key)))
   const [first, second] = await Promise.all(links)
   assert.deepEqual([first?.status, second?.status], [200, 200])
@@ -166,7 +166,7 @@ test('the same key on another path, with another method or of another business i
 })
 
 test('the query is part of the request: a dry run and the real one do not answer for each other', async () => {
-  const [user, key] = [await newUser(world), freshKey()]
+  const [user, key] = [await world.business.user(), freshKey()]
   const path = `/v0/end-users/${user}/submit-kyc`
   const body = { type: 'individual' }
   await call('POST', `${path}?dryRun=true`, body, under(key))
@@ -222,20 +222,20 @@ test('an answer is kept for 72 hours; after that the key is free again', async (
 })
 
 test('a key that is free again opens another account', async () => {
-  const [user, key] = [await approvedUser(world), freshKey()]
+  const [user, key] = [await world.business.user('approved'), freshKey()]
   const ask = async () => (await call('POST', '/v0/virtual-accounts', accountRequest(user), under(key))).body.data.id
   const first = await ask()
   await db.transaction((tx) => tx`update idempotency_keys set expires_at = now() where key = ${key}`)
   assert.notEqual(await ask(), first)
-  assert.equal((await upstreamAccounts(world, user)).length, 2)
+  assert.equal((await world.provider.accountsOf(user)).length, 2)
 })
 
 test('a key whose request died with its server is free for a repeat once the lease has run out, and not before', async () => {
-  const [user, key] = [await approvedUser(world), freshKey()]
-  await breakAccounts(world, user, { mode: 'delay', delay_ms: 1_200 })
+  const [user, key] = [await world.business.user('approved'), freshKey()]
+  await world.provider.fails({ about: user, mode: 'delay', delay_ms: 1_200 })
   const ask = () => call('POST', '/v0/virtual-accounts', accountRequest(user), under(key))
   const first = ask()
-  await keyHeld(world, key)
+  await world.keyHeld(key)
   assertError(await ask(), 409, 'idempotency_in_progress')
   const { id } = (await first).body.data
   // As it stands when the server dies before it settles.
@@ -243,7 +243,7 @@ test('a key whose request died with its server is free for a repeat once the lea
   assertError(await ask(), 409, 'idempotency_in_progress')
   await db.transaction((tx) => tx`update idempotency_keys set lease_until = now() where key = ${key}`)
   assert.equal((await ask()).body.data.id, id)
-  assert.equal((await upstreamAccounts(world, user)).length, 1)
+  assert.equal((await world.provider.accountsOf(user)).length, 1)
 })
 
 test('no API key and no signing secret lies readable in the database, also where answers are kept', async () => {

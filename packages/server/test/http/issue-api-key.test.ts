@@ -4,12 +4,12 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { parseApiKey } from '../../src/businesses/api-key.rules.ts'
 import { scopes } from '../../src/platform/http/caller.ts'
-import { assertError, checkedCalls } from '../api-contract.ts'
-import { sharedWorld } from '../shared-world.ts'
+import { assertError } from '../caller.ts'
+import { openWorld } from '../world.ts'
 
-const world = await sharedWorld()
+const world = await openWorld()
 after(() => world.stop())
-const call = checkedCalls(world)
+const { call } = world.business
 const path = '/v0/api-keys'
 const nextYear = new Date(Date.now() + 365 * 86_400_000).toISOString()
 

@@ -2,18 +2,17 @@
 
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { assertError, checkedCalls } from '../api-contract.ts'
+import { assertError } from '../caller.ts'
 import { codeOf } from '../onboarding-page.ts'
-import { sharedWorld } from '../shared-world.ts'
-import { newUser } from '../test-world.ts'
+import { openWorld } from '../world.ts'
 
-const world = await sharedWorld()
+const world = await openWorld()
 after(() => world.stop())
-const call = checkedCalls(world)
+const { call } = world.business
 
 test('200 the links of all end-users of the business, newest first, by state and by the key that created them', async () => {
-  const { apiKey: key } = await world.otherBusiness()
-  const [one, two] = [await newUser(world, key), await newUser(world, key)]
+  const { apiKey: key, user: newUser } = await world.otherBusiness()
+  const [one, two] = [await newUser(), await newUser()]
   const create = async (user: string, by: string) =>
     (await call('POST', `/v0/end-users/${user}/onboarding-links`, {}, { key: by })).body.data
   const other = (await call('POST', '/v0/api-keys', {}, { key })).body.data

@@ -2,14 +2,13 @@
 
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { assertError, checkedCalls } from '../api-contract.ts'
+import { assertError, until } from '../caller.ts'
 import { signIn } from '../console-browser.ts'
-import { sharedWorld } from '../shared-world.ts'
-import { until } from '../test-world.ts'
+import { openWorld } from '../world.ts'
 
-const world = await sharedWorld()
+const world = await openWorld()
 after(() => world.stop())
-const call = checkedCalls(world)
+const { call } = world.business
 const path = '/v0/api-keys'
 const made: { key: string; lastFour: string }[] = []
 for (const name of ['one', 'two', 'three']) made.unshift((await call('POST', path, { name })).body.data)
@@ -31,7 +30,7 @@ test('200 every key of the business, newest first, with its last four characters
 test('200 a key tells who issued it: another key, also from the console, or the operator', async () => {
   const [first, ...rest] = (await call('GET', path)).body.data.toReversed()
   assert.equal(first.createdBy, 'operator')
-  const session = await signIn(world.facts.baseUrl, { apiKey: world.facts.apiKey })
+  const session = await signIn(world.url, { apiKey: world.business.apiKey })
   const { data } = (await session.ask('POST', path, {})).body
   for (const { createdBy } of [...rest, data]) assert.equal(createdBy, first.id)
   const rolled = (await call('POST', `${path}/${data.id}/roll`, {}, { key: made[0]?.key ?? '' })).body.data
@@ -49,7 +48,7 @@ test('200 a key tells when it was last used, within seconds of its use', async (
   const { id, key, lastUsedAt } = (await call('POST', path, {})).body.data
   assert.equal(lastUsedAt, null)
   await call('GET', '/v0/whoami', undefined, { key })
-  await world.server.deps.lastUsedBuffer.flush(world.server.deps.db)
+  await world.inside.lastUsedBuffer.flush(world.inside.db)
   const row = await until('the use', async () =>
     (await call('GET', path)).body.data.find(
       (one: { id: string; lastUsedAt: string }) => one.id === id && one.lastUsedAt,

@@ -4,14 +4,14 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { listOwnAudit } from '../../src/audit/store.ts'
 import type { Tx } from '../../src/platform/postgres/query.ts'
-import { assertError, checkedCalls } from '../api-contract.ts'
+import { assertError } from '../caller.ts'
 import { ownPage, signIn } from '../console-browser.ts'
 import { assertBounded, explaining, type Plan } from '../query-plan.ts'
-import { sharedWorld } from '../shared-world.ts'
+import { openWorld } from '../world.ts'
 
-const world = await sharedWorld()
+const world = await openWorld()
 after(() => world.stop())
-const call = checkedCalls(world)
+const { call } = world.business
 const path = '/v0/audit-log'
 type Entry = { number: number; action: string; actor: string; subjectId: string; createdAt: string }
 const read = async (query = '', options = {}): Promise<Entry[]> =>
@@ -42,7 +42,7 @@ test('200 who did what to what and in which request, newest first, numbered with
 })
 
 test('200 by action, actor and time; a key with what was done in its sessions', async () => {
-  const { cookie, session } = await signIn(world.facts.baseUrl, { apiKey: world.facts.apiKey })
+  const { cookie, session } = await signIn(world.url, { apiKey: world.business.apiKey })
   const headers = { ...ownPage, cookie }
   const link = (await call('POST', '/v0/console-links', { scopes: ['events:read'] }, { key: null, headers })).body.data
   const [newest] = await read(`&actor=${me}`)
@@ -83,14 +83,14 @@ test('200 pages follow the Link header to the end, with a filter and without', a
       const page: Awaited<ReturnType<typeof call>> = await call('GET', next)
       seen.push(...numbersOf(page.body.data))
       const link = /<([^>]+)>; rel="next"/.exec(page.headers.get('link') ?? '')?.[1]
-      next = link === undefined ? null : link.replace(world.facts.baseUrl, '')
+      next = link === undefined ? null : link.replace(world.url, '')
     }
     assert.deepEqual(seen, numbersOf(await read(filter)))
   }
 })
 
 test("200 another business's acts are not in it", async () => {
-  const { apiKey: key, customerId } = await world.otherBusiness()
+  const { apiKey: key, id: customerId } = await world.otherBusiness()
   const entries = await read('', { key })
   assert.deepEqual(
     entries.map(({ action }) => action),
@@ -108,15 +108,13 @@ test('400 an unknown action, a bad limit, time or cursor is refused by name', as
 })
 
 test('a page of a long log is read by an index, however rare what it asks for', async () => {
-  const { customerId } = await world.otherBusiness()
-  await world.rows(
-    (query) => query`
+  const { id: customerId } = await world.otherBusiness()
+  await world.rows`
       insert into audit_log (business_id, number, actor, action, subject_id, created_at)
       select ${customerId}, 1000 + n, case when n % 5000 = 0 then 'operator' else 'key_a/console_session_' || n end,
         case when n = 17 then 'customer.renamed' else 'console_session.opened' end, 'x', now() + make_interval(secs => n)
-      from generate_series(1, 30000) n`,
-  )
-  await world.rows((query) => query.unsafe('analyze audit_log'))
+      from generate_series(1, 30000) n`
+  await world.rows`analyze audit_log`
   const cases = [
     [{}, 200],
     [{ action: 'customer.renamed' }, 200],
@@ -127,7 +125,7 @@ test('a page of a long log is read by an index, however rare what it asks for', 
   for (const [filter, rowsMax] of cases) {
     const plans: Plan[] = []
     const page = { limit: 20, after: null }
-    await world.server.deps.db.transaction(
+    await world.inside.db.transaction(
       async (tx) => await listOwnAudit(explaining(tx, plans) as Tx, customerId, filter, page),
     )
     for (const plan of plans) assertBounded(plan, { rowsMax, sortedMax: 0 })

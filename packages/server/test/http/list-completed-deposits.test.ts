@@ -2,19 +2,17 @@
 
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { assertError, checkedCalls } from '../api-contract.ts'
+import { assertError } from '../caller.ts'
 import { day, differences, storeDay } from '../completed-deposits.ts'
 import { assertAddsUp } from '../deposit-sums.ts'
-import { sharedWorld } from '../shared-world.ts'
-import { approvedUser, openAccount } from '../test-world.ts'
-import { depositReached } from './account-stories.ts'
+import { openWorld } from '../world.ts'
 
-const world = await sharedWorld()
+const world = await openWorld()
 after(() => world.stop())
-const call = checkedCalls(world)
+const { call } = world.business
 const path = '/v0/reports/deposits'
 
-const account = (await openAccount(world, await approvedUser(world)))['id'] ?? ''
+const account = (await world.business.account(await world.business.user('approved')))['id'] ?? ''
 const ids = await storeDay(world, account)
 
 test('200 the deposits that were completed on the day, in that order, each with what does not add up', async () => {
@@ -39,9 +37,9 @@ test('200 in pages, and as CSV with the columns of the list and two more', async
     next = /\/deposits(\?[^>]+)>; rel="next"/.exec(page.headers.get('link') ?? '')?.[1]
   }
   assert.deepEqual(seen, ids)
-  const csv = await world.call('GET', `${path}?day=${day}`, undefined, { headers: { accept: 'text/csv' } })
+  const csv = await world.business.call('GET', `${path}?day=${day}`, undefined, { headers: { accept: 'text/csv' } })
   const lines = csv.text.trimEnd().split('\r\n')
-  const list = await world.call('GET', '/v0/deposits?limit=1', undefined, { headers: { accept: 'text/csv' } })
+  const list = await world.business.call('GET', '/v0/deposits?limit=1', undefined, { headers: { accept: 'text/csv' } })
   assert.equal(lines[0], `${list.text.split('\r\n')[0]},difference,differenceAmount`)
   assert.deepEqual(
     lines.slice(1).map((line) => line.split(',').slice(-2)),
@@ -51,7 +49,7 @@ test('200 in pages, and as CSV with the columns of the list and two more', async
 
 test('200 what the emulator completes is in the list of its day; another business sees none of it', async () => {
   const { apiKey: key } = await world.otherBusiness()
-  const { id, completedAt } = await depositReached(world, account, { amount: '120.00' }, 'completed')
+  const { id, completedAt } = await world.business.deposit(account, { amount: '120.00' }, 'completed')
   const query = `?day=${String(completedAt).slice(0, 10)}&limit=100`
   const listed = (await call('GET', path + query)).body.data
   assert.equal(listed.find((row: { id: string }) => row.id === id)?.difference, null)

@@ -2,13 +2,13 @@
 
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { assertError, checkedCalls } from '../api-contract.ts'
+import { assertError } from '../caller.ts'
 import { signIn } from '../console-browser.ts'
-import { sharedWorld } from '../shared-world.ts'
+import { openWorld } from '../world.ts'
 
-const world = await sharedWorld()
+const world = await openWorld()
 after(() => world.stop())
-const call = checkedCalls(world)
+const { call } = world.business
 const path = '/v0/console-links'
 const newLink = async () => (await call('POST', path, { scopes: ['events:read'] })).body.data
 const idsOf = (answer: { body: { data: { id: string }[] } }) => answer.body.data.map(({ id }) => id)
@@ -16,7 +16,7 @@ const idsOf = (answer: { body: { data: { id: string }[] } }) => answer.body.data
 test('200 every link of the business, newest first: who made it, whether it was used or revoked, never its code', async () => {
   const [used, revoked, fresh] = [await newLink(), await newLink(), await newLink()]
   const code: string = used.url.split('#')[1]
-  await signIn(world.facts.baseUrl, { code })
+  await signIn(world.url, { code })
   await call('DELETE', `${path}/${revoked.id}`)
   const answer = await call('GET', path)
   assert.deepEqual(idsOf(answer), [fresh.id, revoked.id, used.id])

@@ -2,15 +2,14 @@
 
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { assertError } from '../api-contract.ts'
-import { testWorld } from '../test-world.ts'
-import { operatorWorld } from './operator-world.ts'
+import { assertError } from '../caller.ts'
+import { openWorld } from '../world.ts'
 
-const world = await operatorWorld(testWorld())
+const world = await openWorld({ alone: true })
 after(() => world.stop())
-const { operate } = world
-const ids = [world.facts.customerId]
-for (const name of ['one', 'two', 'three']) ids.unshift(await world.newCustomer(name))
+const { call: operate } = world.operator
+const ids = [world.business.id]
+for (const name of ['one', 'two', 'three']) ids.unshift((await world.otherBusiness(name)).id)
 const idsOf = (answer: { body: { data: { id: string }[] } }) => answer.body.data.map(({ id }) => id)
 
 test('200 every customer, newest first, each as it reads by itself', async () => {

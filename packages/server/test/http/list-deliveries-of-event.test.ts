@@ -2,20 +2,19 @@
 
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { assertError, checkedCalls } from '../api-contract.ts'
-import { type Subscriber, subscribe } from '../relay-world.ts'
-import { sharedWorld } from '../shared-world.ts'
-import { newUser, until } from '../test-world.ts'
+import type { Subscriber } from '../business.ts'
+import { assertError, until } from '../caller.ts'
+import { openWorld } from '../world.ts'
 
-const world = await sharedWorld()
+const world = await openWorld()
 after(() => world.stop())
-const call = checkedCalls(world)
+const { call } = world.business
 
 const eventOf = async ({ apiKey: key }: Subscriber) =>
   (await call('GET', '/v0/events', undefined, { key })).body.data[0]
 
 test('200 a delivered event shows one delivery to its endpoint', async () => {
-  await using subscriber = await subscribe(world)
+  await using subscriber = await world.subscriber()
   const key = subscriber.apiKey
   await world.post(subscriber.event())
   const event = await eventOf(subscriber)
@@ -40,7 +39,7 @@ test('200 a delivered event shows one delivery to its endpoint', async () => {
 })
 
 test('200 a delivery that failed says when it is tried again', async () => {
-  await using subscriber = await subscribe(world, () => 503)
+  await using subscriber = await world.subscriber(() => 503)
   await world.post(subscriber.event())
   const event = await eventOf(subscriber)
   const delivery = await until('the failure', async () => {
@@ -55,8 +54,8 @@ test('200 a delivery that failed says when it is tried again', async () => {
 })
 
 test('200 an event of a business without a webhook URL has no deliveries', async () => {
-  const { apiKey: key } = await world.otherBusiness()
-  await newUser(world, key)
+  const { apiKey: key, user: newUser } = await world.otherBusiness()
+  await newUser()
   const [event] = (await call('GET', '/v0/events', undefined, { key })).body.data
   const answer = await call('GET', `/v0/events/${event.id}/deliveries`, undefined, { key })
   assert.deepEqual(answer.body, { data: [] })

@@ -2,15 +2,15 @@
 
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { assertError, checkedCalls } from '../api-contract.ts'
-import { openEndpoint } from '../endpoint.ts'
-import { relayWorld, type Subscriber, subscribe } from '../relay-world.ts'
+import type { Subscriber } from '../business.ts'
+import { assertError, until } from '../caller.ts'
+import { freshUserId } from '../people.ts'
 import { defaultEndpointOf } from '../replay.ts'
-import { freshUserId, until } from '../test-world.ts'
+import { openWorld } from '../world.ts'
 
-const world = await relayWorld({ WEBHOOK_RETRY_SECONDS: '3600' })
+const world = await openWorld({ alone: true, env: { WEBHOOK_RETRY_SECONDS: '3600' } })
 after(() => world.stop())
-const call = checkedCalls(world)
+const { call } = world.business
 
 const list = async ({ apiKey: key }: Subscriber, query = '') => {
   const answer = await call('GET', `/v0/deliveries${query}`, undefined, { key })
@@ -46,7 +46,7 @@ const settled = (subscriber: Subscriber, status: string, count: number) =>
   until(`${count} ${status}`, async () => (await pages(subscriber, `&status=${status}`)).length === count)
 
 test('200 delivered, given up and waiting: each with its event and its last attempt, newest first, page by page', async () => {
-  await using subscriber = await subscribe(world)
+  await using subscriber = await world.subscriber()
   const endpointId = await defaultEndpointOf(subscriber)
   for (let at = 0; at < 3; at++) await delivered(subscriber, { event_type: 'alpha.one' })
   subscriber.receiver.reply = givenUp
@@ -101,8 +101,8 @@ test('200 delivered, given up and waiting: each with its event and its last atte
 })
 
 test('200 several endpoints: the deliveries of one event stand together, and an endpoint has its own', async () => {
-  await using subscriber = await subscribe(world)
-  await using other = await openEndpoint(subscriber)
+  await using subscriber = await world.subscriber()
+  await using other = await subscriber.endpoint()
   await other.change({ status: 'paused' })
   const name = freshUserId()
   await subscriber.call('POST', '/v0/end-users', { externalUserId: name })
@@ -128,8 +128,8 @@ test('200 several endpoints: the deliveries of one event stand together, and an 
 })
 
 test('200 retrying: what was attempted and waits for another attempt, also on demand, not what was never tried', async () => {
-  await using subscriber = await subscribe(world)
-  await using other = await openEndpoint(subscriber, {}, () => 503)
+  await using subscriber = await world.subscriber()
+  await using other = await subscriber.endpoint({}, () => 503)
   await delivered(subscriber)
   const [failed] = await until('the failure', async () => {
     const rows = await pages(subscriber, '&status=retrying')
@@ -147,7 +147,7 @@ test('200 retrying: what was attempted and waits for another attempt, also on de
 })
 
 test('200 createdAfter and createdBefore: by the time at which the event was received, in every state', async () => {
-  await using subscriber = await subscribe(world)
+  await using subscriber = await world.subscriber()
   const endpointId = await defaultEndpointOf(subscriber)
   subscriber.receiver.reply = givenUp
   for (let at = 0; at < 3; at++) await delivered(subscriber)
@@ -170,8 +170,8 @@ test('200 createdAfter and createdBefore: by the time at which the event was rec
 })
 
 test('200 nothing of another business, not even from behind its cursor', async () => {
-  await using subscriber = await subscribe(world)
-  await using stranger = await subscribe(world)
+  await using subscriber = await world.subscriber()
+  await using stranger = await world.subscriber()
   for (let at = 0; at < 3; at++) await delivered(subscriber)
   await settled(subscriber, 'delivered', 3)
   const next = /cursor=([\w-]+)/.exec((await list(subscriber, '?limit=1')).headers.get('link') ?? '')?.[1]

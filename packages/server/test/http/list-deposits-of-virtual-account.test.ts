@@ -2,21 +2,21 @@
 
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { assertError, checkedCalls } from '../api-contract.ts'
-import { sharedWorld } from '../shared-world.ts'
-import { approvedUser, openAccount } from '../test-world.ts'
-import { depositReached } from './account-stories.ts'
+import { assertError } from '../caller.ts'
+import { openWorld } from '../world.ts'
 
-const world = await sharedWorld()
+const world = await openWorld()
 after(() => world.stop())
-const call = checkedCalls(world)
+const { call } = world.business
 
-const user = await approvedUser(world)
-const [first = '', second = ''] = [await openAccount(world, user), await openAccount(world, user)].map(({ id }) => id)
+const user = await world.business.user('approved')
+const [first = '', second = ''] = [await world.business.account(user), await world.business.account(user)].map(
+  ({ id }) => id,
+)
 const of = (accountId: string, query = '') => `/v0/virtual-accounts/${accountId}/deposits${query}`
-const older = await depositReached(world, first, { amount: '10.00' }, 'completed')
-const newer = await depositReached(world, first, { amount: '20.00', outcome: 'in_review' }, 'in_review')
-const elsewhere = await depositReached(world, second, { amount: '30.00' }, 'completed')
+const older = await world.business.deposit(first, { amount: '10.00' }, 'completed')
+const newer = await world.business.deposit(first, { amount: '20.00', outcome: 'in_review' }, 'in_review')
+const elsewhere = await world.business.deposit(second, { amount: '30.00' }, 'completed')
 const idsOf = (answer: { body: { data: { id: string }[] } }) => answer.body.data.map(({ id }) => id)
 
 test('200 the deposits of this account and of no other, newest first', async () => {
@@ -39,9 +39,9 @@ test('200 a deposit in review that is taken on completes, one that is refused is
   ] as const) {
     const order = { virtualAccountId: second, amount: '40.00', outcome: 'in_review' }
     const { providerDepositId } = (await call('POST', '/v0/sandbox/deposits', order)).body.data
-    await depositReached(world, second, { amount: '1.00' }, 'completed') // by now the other one is known, too
-    await world.control('POST', `/deposits/${providerDepositId}/advance`, { to })
-    const deposit = await depositReached(world, second, { amount: '1.00' }, 'completed')
+    await world.business.deposit(second, { amount: '1.00' }, 'completed') // by now the other one is known, too
+    await world.provider.control('POST', `/deposits/${providerDepositId}/advance`, { to })
+    const deposit = await world.business.deposit(second, { amount: '1.00' }, 'completed')
     assert.ok(deposit)
     const { data } = (await call('GET', of(second, `?status=${status}`))).body
     assert.ok(

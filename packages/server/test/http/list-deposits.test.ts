@@ -2,22 +2,23 @@
 
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { assertError, checkedCalls } from '../api-contract.ts'
-import { sharedWorld } from '../shared-world.ts'
-import { approvedUser, openAccount } from '../test-world.ts'
-import { depositReached } from './account-stories.ts'
+import { assertError } from '../caller.ts'
+import { openWorld } from '../world.ts'
 
-const world = await sharedWorld()
+const world = await openWorld()
 after(() => world.stop())
-const call = checkedCalls(world)
+const { call } = world.business
 const path = '/v0/deposits'
 
-const [ada, ben] = [await approvedUser(world), await approvedUser(world)]
-const [first, second] = [await openAccount(world, ada), await openAccount(world, ben, 'eur')]
+const [ada, ben] = [await world.business.user('approved'), await world.business.user('approved')]
+const [first, second] = [
+  await world.business.account(ada),
+  await world.business.account(ben, { source: { currency: 'eur' } }),
+]
 const made = [
-  await depositReached(world, first['id'] ?? '', { amount: '10.00' }, 'completed'),
-  await depositReached(world, second['id'] ?? '', { amount: '20.00' }, 'completed'),
-  await depositReached(world, first['id'] ?? '', { amount: '30.00', outcome: 'in_review' }, 'in_review'),
+  await world.business.deposit(first['id'] ?? '', { amount: '10.00' }, 'completed'),
+  await world.business.deposit(second['id'] ?? '', { amount: '20.00' }, 'completed'),
+  await world.business.deposit(first['id'] ?? '', { amount: '30.00', outcome: 'in_review' }, 'in_review'),
 ].reverse()
 const ids = made.map(({ id }) => id)
 const idsOf = (answer: { body: { data: { id: string }[] } }) => answer.body.data.map(({ id }) => id)
@@ -54,7 +55,7 @@ test('200 filters by end-user, account, status and time', async () => {
 })
 
 test('200 finds a deposit by each of its ids, references and hashes, in any case, and by nothing else', async () => {
-  const found = async (q: string, key = world.facts.apiKey) =>
+  const found = async (q: string, key = world.business.apiKey) =>
     idsOf(await call('GET', `${path}?q=${encodeURIComponent(q)}`, undefined, { key }))
   const { apiKey: stranger } = await world.otherBusiness()
   for (const deposit of made) {
@@ -85,7 +86,7 @@ test('200 another business sees none of them', async () => {
 
 test('200 the same page as CSV: each deposit in the documented columns, and the next page in the Link header', async () => {
   const asCsv = (query: string, headers = { accept: 'text/csv' }) =>
-    world.call('GET', `${path}${query}`, undefined, { headers })
+    world.business.call('GET', `${path}${query}`, undefined, { headers })
   const all = await asCsv('')
   assert.equal(all.headers.get('content-type'), 'text/csv; charset=utf-8; header=present')
   const [names = '', ...lines] = all.text.trimEnd().split('\r\n')

@@ -3,21 +3,21 @@
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
 import fc from 'fast-check'
-import { sharedWorld } from '../shared-world.ts'
-import { approvedUser } from '../test-world.ts'
-import { assertError, assertSameAnswer, dataOf, endUserMembers } from './onboarding-answers.ts'
+import { assertError, assertSameAnswer, dataOf } from '../caller.ts'
+import { endUserMembers } from '../people.ts'
+import { openWorld } from '../world.ts'
 
-const world = await sharedWorld()
+const world = await openWorld()
 after(() => world.stop())
 
 const { apiKey: key } = await world.otherBusiness()
-const list = (query = '', asKey = key) => world.call('GET', `/v0/end-users${query}`, undefined, { key: asKey })
+const list = (query = '', asKey = key) => world.business.call('GET', `/v0/end-users${query}`, undefined, { key: asKey })
 
 /** Newest first, as a list has them. */
 const made: { externalUserId: string; createdAt: string }[] = []
 for (const [index, type] of ['individual', 'business', 'individual', 'business', 'individual'].entries()) {
   const externalUserId = `listed/${index}`
-  made.unshift(dataOf(await world.call('POST', '/v0/end-users', { externalUserId, type }, { key })))
+  made.unshift(dataOf(await world.business.call('POST', '/v0/end-users', { externalUserId, type }, { key })))
 }
 const names = made.map(({ externalUserId }) => externalUserId)
 const namesOf = (data: { externalUserId: string }[]) => data.map(({ externalUserId }) => externalUserId)
@@ -27,7 +27,7 @@ function nextOf(headers: Headers): string | null {
   const link = headers.get('link')
   if (link === null) return null
   const found = /^<(http:\/\/127\.0\.0\.1:\d+)(\/v0\/end-users\?[^>]+)>; rel="next"$/.exec(link)
-  assert.equal(found?.[1], world.facts.baseUrl, link)
+  assert.equal(found?.[1], world.url, link)
   return found?.[2]?.slice('/v0/end-users'.length) ?? null
 }
 
@@ -62,7 +62,7 @@ test('200 the next page keeps the filters, and one who comes meanwhile shifts no
   assert.deepEqual(namesOf(dataOf(first)), ['listed/4', 'listed/2'])
   const next = nextOf(first.headers) ?? ''
   const late = await world.otherBusiness()
-  await world.call('POST', '/v0/end-users', { externalUserId: 'late' }, { key: late.apiKey })
+  await world.business.call('POST', '/v0/end-users', { externalUserId: 'late' }, { key: late.apiKey })
   assert.deepEqual(namesOf(dataOf(await list(next))), ['listed/0'])
 })
 
@@ -77,8 +77,8 @@ describe('filters', () => {
   })
 
   test('200 by KYC status', async () => {
-    const approved = await approvedUser(world)
-    const found = dataOf(await list('?kycStatus=approved', world.facts.apiKey))
+    const approved = await world.business.user('approved')
+    const found = dataOf(await list('?kycStatus=approved', world.business.apiKey))
     assert.deepEqual(namesOf(found), [approved])
     assert.deepEqual(dataOf(await list('?kycStatus=approved')), [])
     assert.deepEqual(namesOf(dataOf(await list('?kycStatus=not_started'))), names)
@@ -86,7 +86,8 @@ describe('filters', () => {
 
   test('200 by one label of the metadata, exactly, in pages, also after it has changed', async () => {
     const path = (name: string) => `/v0/end-users/${encodeURIComponent(name)}`
-    const label = async (name: string, metadata: object) => world.call('PATCH', path(name), { metadata }, { key })
+    const label = async (name: string, metadata: object) =>
+      world.business.call('PATCH', path(name), { metadata }, { key })
     for (const name of ['listed/0', 'listed/2', 'listed/3']) await label(name, { plan: 'gold', 'a[b]&=': `${name} é` })
     const found = async (query: string) => namesOf(dataOf(await list(`?${query}`)))
     assert.deepEqual(await found('metadata[plan]=gold'), ['listed/3', 'listed/2', 'listed/0'])
@@ -101,9 +102,14 @@ describe('filters', () => {
     await label('listed/2', { plan: 'silver' })
     assert.deepEqual(await found('metadata[plan]=gold'), ['listed/3', 'listed/0'])
     assert.deepEqual(await found('metadata[plan]=silver'), ['listed/2'])
-    await world.call('POST', '/v0/end-users', { externalUserId: 'brief', metadata: { plan: 'silver' } }, { key })
+    await world.business.call(
+      'POST',
+      '/v0/end-users',
+      { externalUserId: 'brief', metadata: { plan: 'silver' } },
+      { key },
+    )
     assert.deepEqual(await found('metadata[plan]=silver'), ['brief', 'listed/2'])
-    await world.call('DELETE', path('brief'), undefined, { key })
+    await world.business.call('DELETE', path('brief'), undefined, { key })
     assert.deepEqual(await found('metadata[plan]=silver'), ['listed/2'])
     const { apiKey: stranger } = await world.otherBusiness()
     assert.deepEqual(dataOf(await list('?metadata[plan]=gold', stranger)), [])
@@ -120,7 +126,7 @@ describe('filters', () => {
     ]
     for (const [externalUserId, email] of people) {
       const body = { externalUserId, ...(email !== null && { email }) }
-      assert.equal((await world.call('POST', '/v0/end-users', body, { key: apiKey })).status, 200)
+      assert.equal((await world.business.call('POST', '/v0/end-users', body, { key: apiKey })).status, 200)
     }
     const found = async (query: string) => namesOf(dataOf(await list(query, apiKey)))
     assert.deepEqual(await found('?q=ZO'), ['zo%', 'Zoe', 'adam', 'zoe2'])
@@ -137,14 +143,17 @@ describe('filters', () => {
     assert.deepEqual(seen, ['zo%', 'Zoe', 'adam', 'zoe2'])
     assert.deepEqual(dataOf(await list('?q=zo')), [])
     const next = nextOf((await list('?q=zo&limit=1', apiKey)).headers) ?? ''
-    assertError(await list(next), { status: 400, code: 'invalid_cursor', param: 'cursor' })
+    assertError(await list(next), 400, 'invalid_cursor', { param: 'cursor' })
   })
 
   test('200 by a name in any case of any script, on a database of any locale', async () => {
     const { apiKey } = await world.otherBusiness()
     const names = ['ÉMILE', 'Straße', 'ΣΊΣΥΦΟΣ', 'Жанна', 'İpek']
     for (const externalUserId of names)
-      assert.equal((await world.call('POST', '/v0/end-users', { externalUserId }, { key: apiKey })).status, 200)
+      assert.equal(
+        (await world.business.call('POST', '/v0/end-users', { externalUserId }, { key: apiKey })).status,
+        200,
+      )
     const found = async (q: string) => namesOf(dataOf(await list(`?q=${encodeURIComponent(q)}`, apiKey)))
     for (const [q, name] of [
       ['émi', 'ÉMILE'],
@@ -161,12 +170,12 @@ describe('filters', () => {
   test('200 a search continues after the last end-user of a page was erased', async () => {
     const { apiKey: key } = await world.otherBusiness()
     for (const externalUserId of ['paged-1', 'paged-2', 'paged-3', 'paged-4'])
-      assert.equal((await world.call('POST', '/v0/end-users', { externalUserId }, { key })).status, 200)
+      assert.equal((await world.business.call('POST', '/v0/end-users', { externalUserId }, { key })).status, 200)
     const first = await list('?q=PAGED&limit=2', key)
     assert.deepEqual(namesOf(dataOf(first)), ['paged-1', 'paged-2'])
     const next = nextOf(first.headers) ?? ''
     assert.doesNotMatch(Buffer.from(new URLSearchParams(next).get('cursor') ?? '', 'base64url').toString(), /paged/)
-    assert.equal((await world.call('DELETE', '/v0/end-users/paged-2', undefined, { key })).status, 200)
+    assert.equal((await world.business.call('DELETE', '/v0/end-users/paged-2', undefined, { key })).status, 200)
     assert.deepEqual(namesOf(dataOf(await list(next, key))), ['paged-3', 'paged-4'])
   })
 
@@ -212,16 +221,12 @@ describe('what is wrong with a query is told by its parameter', () => {
   ]
   for (const [query, param] of bad) {
     test(`400 ${query.slice(0, 60)}`, async () => {
-      assertError(await list(`?${query}`), { status: 400, code: 'invalid_query', param, silentOn: ['canary'] })
+      assertError(await list(`?${query}`), 400, 'invalid_query', { param, silentOn: ['canary'] })
     })
   }
 
   test('400 an unknown parameter, with the one that was probably meant', async () => {
-    const { message } = assertError(await list('?externaluserid=x'), {
-      status: 400,
-      code: 'invalid_query',
-      param: 'externaluserid',
-    })
+    const { message } = assertError(await list('?externaluserid=x'), 400, 'invalid_query', { param: 'externaluserid' })
     assert.match(message, /Did you mean `externalUserId`\?/)
   })
 
@@ -239,7 +244,7 @@ describe('what is wrong with a query is told by its parameter', () => {
     ].map((text) => Buffer.from(text).toString('base64url'))
     for (const cursor of ['canary', '%00', ...forged]) {
       const answer = await list(`?cursor=${cursor}`)
-      assertError(answer, { status: 400, code: 'invalid_cursor', param: 'cursor', silentOn: ['canary'] })
+      assertError(answer, 400, 'invalid_cursor', { param: 'cursor', silentOn: ['canary'] })
     }
   })
 })

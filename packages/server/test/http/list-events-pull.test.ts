@@ -2,15 +2,15 @@
 
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { assertError, checkedCalls } from '../api-contract.ts'
-import { freshEventId, type Subscriber, subscribe } from '../relay-world.ts'
-import { sharedWorld } from '../shared-world.ts'
-import { type Answer, until } from '../test-world.ts'
+import type { Subscriber } from '../business.ts'
+import { type Answer, assertError, until } from '../caller.ts'
+import { freshEventId } from '../provider.ts'
 import { freeReaders } from '../waiting-readers.ts'
+import { openWorld } from '../world.ts'
 
-const world = await sharedWorld()
+const world = await openWorld()
 after(() => world.stop())
-const call = checkedCalls(world)
+const { call } = world.business
 
 const pull = ({ apiKey: key }: { apiKey: string }, path: string) => call('GET', path, undefined, { key })
 
@@ -31,7 +31,7 @@ const posted = async (subscriber: Subscriber, count: number): Promise<string[]> 
 }
 
 test('200 the stream from its beginning, oldest first, each event once, page by page, and the cursor leads on at its end', async () => {
-  await using subscriber = await subscribe(world)
+  await using subscriber = await world.subscriber()
   const sent = await posted(subscriber, 5)
   const seen: string[] = []
   const positions: number[] = []
@@ -52,8 +52,8 @@ test('200 the stream from its beginning, oldest first, each event once, page by 
 })
 
 test('200 a waiting reader is answered by the next event, of its own business only', async () => {
-  await using subscriber = await subscribe(world)
-  await using stranger = await subscribe(world)
+  await using subscriber = await world.subscriber()
+  await using stranger = await world.subscriber()
   const next = nextOf(await pull(subscriber, '/v0/events?after=now&wait=0')).replace('wait=0', 'wait=30')
   let answered = false
   const waiting = pull(subscriber, next).finally(() => {
@@ -80,7 +80,7 @@ test('200 a business without any endpoint is woken too', async () => {
 })
 
 test('200 nothing within the wait: an empty answer that leads on from the same place', async () => {
-  await using subscriber = await subscribe(world)
+  await using subscriber = await world.subscriber()
   const first = await pull(subscriber, '/v0/events?after=now')
   assert.deepEqual(first.body.data, [])
   const next = `${nextOf(first)}&wait=1`
@@ -92,16 +92,16 @@ test('200 nothing within the wait: an empty answer that leads on from the same p
 })
 
 test('400 a cursor of another business, of a list, of a place never reached, or of nothing; filters beside it', async () => {
-  await using subscriber = await subscribe(world)
-  await using stranger = await subscribe(world)
+  await using subscriber = await world.subscriber()
+  await using stranger = await world.subscriber()
   await posted(subscriber, 2)
   const foreign = nextOf(await pull(stranger, '/v0/events?after=now'))
   const list = await call('GET', '/v0/events?limit=1', undefined, { key: subscriber.apiKey })
   const ofList = new URL(/<([^>]+)>/.exec(list.headers.get('link') ?? '')?.[1] ?? '').searchParams.get('cursor')
-  const ahead = Buffer.from(`s1.${subscriber.customerId.slice(-8)}.1000`).toString('base64url')
+  const ahead = Buffer.from(`s1.${subscriber.id.slice(-8)}.1000`).toString('base64url')
   for (const path of [foreign, `/v0/events?after=${ofList}`, `/v0/events?after=${ahead}`, '/v0/events?after=x'])
     assertError(await pull(subscriber, path), 400, 'invalid_cursor', { param: 'after' })
-  const told = world.logLines.filter((line) => line.includes('reader is ahead of the stream'))
+  const told = world.log.filter((line) => line.includes('reader is ahead of the stream'))
   assert.equal(told.filter((line) => line.includes(`"place":1000,"last":3`)).length, 1)
   for (const [query, param] of [
     ['wait=31', 'wait'],
@@ -114,12 +114,10 @@ test('400 a cursor of another business, of a list, of a place never reached, or 
 })
 
 test('409 events behind the cursor that are not kept any more: told, with the address that leads on behind them', async () => {
-  await using subscriber = await subscribe(world)
+  await using subscriber = await world.subscriber()
   await posted(subscriber, 4)
   const lose = (position: number) =>
-    world.server.deps.db.transaction(
-      (tx) => tx`delete from events where business_id = ${subscriber.customerId} and position = ${position}`,
-    )
+    world.rows`delete from events where business_id = ${subscriber.id} and position = ${position}`
   // The end-user's own event is the first.
   await lose(1)
   const beginning = await pull(subscriber, '/v0/events?wait=0')
@@ -137,11 +135,11 @@ test('409 events behind the cursor that are not kept any more: told, with the ad
 })
 
 test('429 more readers of one business than may wait at once; those that wait are answered all the same', async () => {
-  await using subscriber = await subscribe(world)
+  await using subscriber = await world.subscriber()
   const next = nextOf(await pull(subscriber, '/v0/events?after=now&wait=0')).replace('wait=0', 'wait=30')
-  const readers = Array.from({ length: 199 }, () => world.server.deps.eventReaders.open(subscriber.customerId))
+  const readers = Array.from({ length: 199 }, () => world.inside.eventReaders.open(subscriber.id))
   const waiting = pull(subscriber, next)
-  await until('the last place taken', () => freeReaders(world, subscriber.customerId) === 0)
+  await until('the last place taken', () => freeReaders(world, subscriber.id) === 0)
   const refused = await pull(subscriber, next)
   assertError(refused, 429, 'too_many_readers')
   assert.ok(Number(refused.headers.get('retry-after')) > 0)
@@ -152,14 +150,14 @@ test('429 more readers of one business than may wait at once; those that wait ar
 })
 
 test('401 who waits with a key that ends is refused at once, and told no event; who has another key goes on', async () => {
-  await using subscriber = await subscribe(world)
-  const issued = await world.call('POST', '/v0/api-keys', {}, { key: subscriber.apiKey })
+  await using subscriber = await world.subscriber()
+  const issued = await world.business.call('POST', '/v0/api-keys', {}, { key: subscriber.apiKey })
   const { id, key } = issued.body.data
   const next = nextOf(await pull(subscriber, '/v0/events?after=now&wait=0')).replace('wait=0', 'wait=30')
   const [doomed, other] = [pull({ ...subscriber, apiKey: key }, next), pull(subscriber, next)]
-  await until('both to wait', () => freeReaders(world, subscriber.customerId) === 198)
+  await until('both to wait', () => freeReaders(world, subscriber.id) === 198)
   const began = performance.now()
-  await world.call('DELETE', `/v0/api-keys/${id}`, undefined, { key: subscriber.apiKey })
+  await world.business.call('DELETE', `/v0/api-keys/${id}`, undefined, { key: subscriber.apiKey })
   assertError(await doomed, 401, 'api_key_invalid')
   assert.ok(performance.now() - began < 2_000)
   await posted(subscriber, 1)
@@ -167,14 +165,14 @@ test('401 who waits with a key that ends is refused at once, and told no event; 
 })
 
 test('a caller that goes away leaves no reader behind', async () => {
-  await using subscriber = await subscribe(world)
+  await using subscriber = await world.subscriber()
   const gone = new AbortController()
-  const waiting = fetch(`${world.facts.baseUrl}/v0/events?after=now&wait=30`, {
+  const waiting = fetch(`${world.url}/v0/events?after=now&wait=30`, {
     headers: { authorization: `Bearer ${subscriber.apiKey}` },
     signal: gone.signal,
   })
-  await until('the reader', () => freeReaders(world, subscriber.customerId) === 199)
+  await until('the reader', () => freeReaders(world, subscriber.id) === 199)
   gone.abort()
   await assert.rejects(waiting)
-  await until('its end', () => freeReaders(world, subscriber.customerId) === 200)
+  await until('its end', () => freeReaders(world, subscriber.id) === 200)
 })

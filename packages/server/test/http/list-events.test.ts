@@ -2,18 +2,16 @@
 
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { assertError, checkedCalls } from '../api-contract.ts'
-import { freshEventId, subscribe } from '../relay-world.ts'
-import { sharedWorld } from '../shared-world.ts'
-import { approvedUser, newUser, openAccount, until } from '../test-world.ts'
-import { depositReached } from './account-stories.ts'
+import { assertError, until } from '../caller.ts'
+import { freshEventId } from '../provider.ts'
+import { openWorld } from '../world.ts'
 
-const world = await sharedWorld()
+const world = await openWorld()
 after(() => world.stop())
-const call = checkedCalls(world)
+const { call } = world.business
 
 test('200 an event of the provider shows whose it is, where it came from, and what it says', async () => {
-  await using subscriber = await subscribe(world)
+  await using subscriber = await world.subscriber()
   const event = subscriber.event({ data: { nested: [1, 'two', null] } })
   await world.post(event)
   const { data } = (await call('GET', '/v0/events?eventType=test.happened', undefined, { key: subscriber.apiKey })).body
@@ -34,13 +32,16 @@ test('200 an event of the provider shows whose it is, where it came from, and wh
 })
 
 test('200 the raw body is the text as it was delivered and signed, where parsing changes it', async () => {
-  await using subscriber = await subscribe(world)
+  await using subscriber = await world.subscriber()
   const event = JSON.stringify(subscriber.event()).replace(
     /}$/,
     ',"n":12345678901234567890,"amount":1.10,"a":1, "a":2}',
   )
   const headers = { 'content-type': 'application/json', 'x-webhook-signature': world.signer.sign(event) }
-  assert.equal((await world.call('POST', '/v0/webhooks/provider', undefined, { raw: event, headers })).status, 200)
+  assert.equal(
+    (await world.business.call('POST', '/v0/webhooks/provider', undefined, { raw: event, headers })).status,
+    200,
+  )
   const delivered = await until('the delivery', () =>
     subscriber.receiver.seen.find(({ body }) => body.includes('1.10')),
   )
@@ -50,8 +51,8 @@ test('200 the raw body is the text as it was delivered and signed, where parsing
 })
 
 test('200 an event of our own shows the envelope that is delivered', async () => {
-  const { apiKey: key } = await world.otherBusiness()
-  const externalUserId = await newUser(world, key)
+  const { apiKey: key, user: newUser } = await world.otherBusiness()
+  const externalUserId = await newUser()
   const [event] = (await call('GET', '/v0/events', undefined, { key })).body.data
   const { data, ...envelope } = event.payload
   assert.equal(data.externalUserId, externalUserId)
@@ -71,7 +72,7 @@ test('200 an event of our own shows the envelope that is delivered', async () =>
 })
 
 test('200 pages lead through all events once, newest first', async () => {
-  await using subscriber = await subscribe(world)
+  await using subscriber = await world.subscriber()
   const sent = Array.from({ length: 7 }, () => freshEventId())
   for (const event_id of sent) await world.post(subscriber.event({ event_id }))
   const seen: string[] = []
@@ -81,16 +82,16 @@ test('200 pages lead through all events once, newest first', async () => {
     assert.ok(page.body.data.length <= 3)
     seen.push(...page.body.data.map((event: { providerEventId: string }) => event.providerEventId))
     const link = /<([^>]+)>; rel="next"/.exec(page.headers.get('link') ?? '')?.[1]
-    const target: URL | null = link === undefined ? null : new URL(link, world.facts.baseUrl)
+    const target: URL | null = link === undefined ? null : new URL(link, world.url)
     next = target && target.pathname + target.search
   }
   assert.deepEqual(seen, sent.toReversed())
 })
 
 test('200 filters by end-user, type and time', async () => {
-  await using subscriber = await subscribe(world)
+  await using subscriber = await world.subscriber()
   const { apiKey: key, externalUserId } = subscriber
-  const other = await newUser(world, key)
+  const other = await subscriber.user()
   await world.post(subscriber.event())
   const types = async (query: string) => {
     const answer = await call('GET', `/v0/events?${query}`, undefined, { key })
@@ -108,11 +109,11 @@ test('200 filters by end-user, type and time', async () => {
 })
 
 test('200 filters by virtual account, and another business finds none by it', async () => {
-  const externalUserId = await approvedUser(world)
-  const [account, other] = [await openAccount(world, externalUserId), await openAccount(world, externalUserId)]
+  const externalUserId = await world.business.user('approved')
+  const [account, other] = [await world.business.account(externalUserId), await world.business.account(externalUserId)]
   const id = account['id'] ?? ''
-  await depositReached(world, id, { amount: '10.00' }, 'completed')
-  const found = async (of: string, key = world.facts.apiKey) =>
+  await world.business.deposit(id, { amount: '10.00' }, 'completed')
+  const found = async (of: string, key = world.business.apiKey) =>
     (await call('GET', `/v0/events?virtualAccountId=${of}&sources=causeway`, undefined, { key })).body.data.map(
       ({ eventType, payload }: { eventType: string; payload: { data: Record<string, string> } }) =>
         `${eventType} ${payload.data['virtualAccountId'] ?? payload.data['id']}`,
@@ -130,7 +131,7 @@ test('200 filters by virtual account, and another business finds none by it', as
 })
 
 test('200 another business’s events are not in the list', async () => {
-  await using subscriber = await subscribe(world)
+  await using subscriber = await world.subscriber()
   await world.post(subscriber.event())
   const { apiKey: key } = await world.otherBusiness()
   assert.deepEqual((await call('GET', '/v0/events', undefined, { key })).body.data, [])

@@ -2,15 +2,14 @@
 
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { assertError } from '../api-contract.ts'
-import { testWorld } from '../test-world.ts'
+import { assertError } from '../caller.ts'
+import { openWorld } from '../world.ts'
 import { heldEvent, quarantine } from './held-events.ts'
-import { operatorWorld } from './operator-world.ts'
 
-const world = await operatorWorld(testWorld())
+const world = await openWorld({ alone: true })
 after(() => world.stop())
 const list = async (query = '') => {
-  const answer = await world.operate('GET', `/v0/operator/events${query}`)
+  const answer = await world.operator.call('GET', `/v0/operator/events${query}`)
   assert.equal(answer.status, 200, answer.text)
   return answer
 }
@@ -33,6 +32,6 @@ test('200 events without an owner wait, those that failed are put aside, each ne
 })
 
 test('400 a state that is none', async () => {
-  const answer = await world.operate('GET', '/v0/operator/events?state=lost')
+  const answer = await world.operator.call('GET', '/v0/operator/events?state=lost')
   assertError(answer, 400, 'invalid_query', { param: 'state' })
 })

@@ -2,29 +2,28 @@
 
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { assertError, checkedCalls } from '../api-contract.ts'
-import { approvedUser, openAccount, testWorld } from '../test-world.ts'
-import { depositReached } from './account-stories.ts'
-import { openedRequest, requestInState, type ShownRequest } from './information-requests.ts'
+import type { InformationRequest } from '../business.ts'
+import { assertError } from '../caller.ts'
+import { openWorld } from '../world.ts'
 
-const world = await testWorld()
+const world = await openWorld({ alone: true })
 after(() => world.stop())
-const call = checkedCalls(world)
+const { call } = world.business
 const path = '/v0/information-requests'
-const [one, other] = [await approvedUser(world), await approvedUser(world)]
-const { id: account = '' } = await openAccount(world, one)
-const deposit = await depositReached(world, account, { amount: '30.00', outcome: 'in_review' }, 'in_review')
-const first = await openedRequest(world, { externalUserId: one })
-const second = await openedRequest(world, { externalUserId: other })
-const third = await openedRequest(world, { externalUserId: one, depositId: deposit.id })
+const [one, other] = [await world.business.user('approved'), await world.business.user('approved')]
+const { id: account = '' } = await world.business.account(one)
+const deposit = await world.business.deposit(account, { amount: '30.00', outcome: 'in_review' }, 'in_review')
+const first = await world.business.informationRequest({ externalUserId: one })
+const second = await world.business.informationRequest({ externalUserId: other })
+const third = await world.business.informationRequest({ externalUserId: one, depositId: deposit.id })
 const advance = (id: string, to: string) => call('POST', `/v0/sandbox/information-requests/${id}/advance`, { to })
 await advance(second.id, 'closed')
-await requestInState(world, second.id, 'closed')
+await world.business.informationRequestReached(second.id, 'closed')
 
 const idsOf = async (query: string): Promise<string[]> => {
   const answer = await call('GET', `${path}${query}`)
   assert.equal(answer.status, 200, answer.text)
-  return answer.body.data.map(({ id }: ShownRequest) => id)
+  return answer.body.data.map(({ id }: InformationRequest) => id)
 }
 
 test('200 newest first, by state, by end-user, by time, in pages', async () => {
@@ -43,7 +42,7 @@ test('200 newest first, by state, by end-user, by time, in pages', async () => {
 test('the end-user and the deposit show what is open, and an end-user with nothing else to do is told why', async () => {
   const user = (await call('GET', `/v0/end-users/${one}`)).body.data
   assert.deepEqual(
-    user.informationRequests.map(({ id }: ShownRequest) => id),
+    user.informationRequests.map(({ id }: InformationRequest) => id),
     [first.id, third.id],
   )
   assert.deepEqual(user.nextAction, { kind: 'contact_support', reason: 'information_requested' })
@@ -51,12 +50,12 @@ test('the end-user and the deposit show what is open, and an end-user with nothi
   assert.deepEqual(shown, [{ id: third.id, state: 'action_required', deadline: third.deadline, actionTaken: null }])
   assert.deepEqual((await call('GET', `/v0/deposits?externalUserId=${one}`)).body.data[0].informationRequests, shown)
   await advance(first.id, 'in_review')
-  await requestInState(world, first.id, 'in_review')
+  await world.business.informationRequestReached(first.id, 'in_review')
   await advance(third.id, 'closed')
-  await requestInState(world, third.id, 'closed')
+  await world.business.informationRequestReached(third.id, 'closed')
   const later = (await call('GET', `/v0/end-users/${one}`)).body.data
   assert.deepEqual(
-    later.informationRequests.map(({ id, state }: ShownRequest) => [id, state]),
+    later.informationRequests.map(({ id, state }: InformationRequest) => [id, state]),
     [[first.id, 'in_review']],
   )
   assert.deepEqual(later.nextAction, { kind: 'none' }, 'it is the provider’s turn')

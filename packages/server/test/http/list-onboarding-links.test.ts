@@ -2,19 +2,19 @@
 
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { assertError, checkedCalls } from '../api-contract.ts'
+import { assertError } from '../caller.ts'
 import { codeOf, openPage } from '../onboarding-page.ts'
-import { sharedWorld } from '../shared-world.ts'
-import { freshUserId, newUser } from '../test-world.ts'
+import { freshUserId } from '../people.ts'
+import { openWorld } from '../world.ts'
 
-const world = await sharedWorld()
+const world = await openWorld()
 after(() => world.stop())
-const call = checkedCalls(world)
+const { call } = world.business
 const pathOf = (user: string) => `/v0/end-users/${user}/onboarding-links`
 
 test('200 the links of this end-user alone, newest first: which was opened, which ended, never a code', async () => {
-  const user = await newUser(world)
-  await call('POST', pathOf(await newUser(world)), {})
+  const user = await world.business.user()
+  await call('POST', pathOf(await world.business.user()), {})
   const first = (await call('POST', pathOf(user), {})).body.data
   await openPage(world, first)
   const second = (await call('POST', pathOf(user), { locale: 'fr' })).body.data

@@ -9,26 +9,26 @@ import { requestsUnlogged } from '../../src/platform/observe/metrics.ts'
 import { only } from '../../src/platform/postgres/database.ts'
 import { idRange } from '../../src/platform/postgres/partitions/partitions.ts'
 import type { Query } from '../../src/platform/postgres/query.ts'
-import { assertError, checkedCalls } from '../api-contract.ts'
+import { type Answer, assertError, request, until } from '../caller.ts'
+import { freshUserId } from '../people.ts'
 import { startServe } from '../serve-process.ts'
-import { sharedWorld } from '../shared-world.ts'
-import { type Answer, freshUserId, request, until } from '../test-world.ts'
+import { openWorld } from '../world.ts'
 import { edgeServer } from './edge-server.ts'
 
-const world = await sharedWorld()
+const world = await openWorld()
 after(() => world.stop())
-const call = checkedCalls(world)
+const { call } = world.business
 const path = '/v0/requests'
-const { deps } = world.server
+const deps = world.inside
 
 type Listed = { requestId: string; path: string; status: number; method: string; createdAt: string }
 
 /** A new business whose requests are these, in this order: those of one millisecond have none. */
 async function businessThatAsked(...asked: readonly (readonly [method: string, path: string, body?: unknown])[]) {
-  const { apiKey: key, customerId } = await world.otherBusiness()
+  const { apiKey: key, id: customerId } = await world.otherBusiness()
   const answers: Answer[] = []
   for (const [method, address, body] of asked) {
-    answers.push(await world.call(method, address, body, { key }))
+    answers.push(await world.business.call(method, address, body, { key }))
     await delay(2)
   }
   const list = async (query = ''): Promise<Listed[]> => {
@@ -81,7 +81,7 @@ test('200 nothing of what a request named, asked or carried is in the log', asyn
     ['GET', `/v0/deposits?externalUserId=${canary}`],
   )
   assert.equal((await list()).length, 3)
-  const rows = await world.rows((query) => query`select r::text from requests r where business_id = ${customerId}`)
+  const rows = await world.rows`select r::text from requests r where business_id = ${customerId}`
   assert.doesNotMatch(JSON.stringify(rows), /canary|example\.com|127\.0\.0\.1/)
 })
 
@@ -148,7 +148,7 @@ test('200 pages lead through all requests once', async () => {
     const page: Answer = await call('GET', next, undefined, { key })
     seen.push(...page.body.data.map(({ requestId }: Listed) => requestId))
     const link = /<([^>]+)>; rel="next"/.exec(page.headers.get('link') ?? '')?.[1]
-    next = link === undefined ? null : link.replace(world.facts.baseUrl, '')
+    next = link === undefined ? null : link.replace(world.url, '')
   }
   assert.deepEqual(seen, all)
 })
@@ -182,14 +182,12 @@ test('a page of a long log reads a bounded part of it, by an index', async () =>
   const rowsTotal = 2.5 * rowsReadMax
   const { from } = idRange('request', { fromMs: Date.now(), toMs: Date.now() })
   const time = from.slice(4)
-  await world.rows(
-    (query) => query`
+  await world.rows`
       insert into requests (id, business_id, key_id, method, path, status, duration_ms, is_replay)
       select 'req_' || ${time}::text || lpad(n::text, 16, '0'), ${customerId}, 'key_a', 'GET',
         case when n = ${rowsTotal - rowsReadMax}::int then '/v0/rare' else '/v0/whoami' end, case when n % 1000 = 0 then 500 else 200 end, 1, false
-      from generate_series(1, ${rowsTotal}) n`,
-  )
-  await world.rows((query) => query.unsafe('analyze requests'))
+      from generate_series(1, ${rowsTotal}) n`
+  await world.rows`analyze requests`
   const readBy = async (filter: Parameters<typeof listRequests>[2], id?: string) =>
     await deps.db.transaction(async (tx) => {
       const before = await rowsRead(tx)
@@ -239,11 +237,9 @@ test('requests go on while the database refuses the log, and what is not written
   await server.stop()
 })
 
-const authorized = { headers: { authorization: `Bearer ${world.facts.apiKey}` } }
+const authorized = { headers: { authorization: `Bearer ${world.business.apiKey}` } }
 const rowsOf = async (requestId: string | null) =>
-  await world.rows(
-    (query) => query`select id from requests where id = ${requestId} and business_id = ${world.facts.customerId}`,
-  )
+  await world.rows`select id from requests where id = ${requestId} and business_id = ${world.business.id}`
 
 test('a process that is told to stop writes down what it has answered', async () => {
   const replica = await startServe(world, {})

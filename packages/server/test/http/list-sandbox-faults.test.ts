@@ -2,13 +2,12 @@
 
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { assertError, checkedCalls } from '../api-contract.ts'
-import { emulatorProcess, testWorld } from '../test-world.ts'
+import { assertError } from '../caller.ts'
+import { openWorld } from '../world.ts'
 
-const emulator = await emulatorProcess()
-const world = await testWorld({ emulator, env: { PROVIDER_TIMEOUT_MS: '1500' } })
+const world = await openWorld({ alone: true, provider: 'process', env: { PROVIDER_TIMEOUT_MS: '1500' } })
 after(() => world.stop())
-const call = checkedCalls(world)
+const { call } = world.business
 const ask = () => call('GET', '/v0/sandbox/faults')
 
 test('200 every fault that was ordered, with what is left of it', async () => {
@@ -26,15 +25,15 @@ test('200 every fault that was ordered, with what is left of it', async () => {
 })
 
 test('504 an emulator that accepts and never answers is a time-out', async () => {
-  process.kill(emulator.pid, 'SIGSTOP')
+  world.provider.freeze()
   try {
     assertError(await ask(), 504, 'provider_timeout')
   } finally {
-    process.kill(emulator.pid, 'SIGCONT')
+    world.provider.thaw()
   }
 })
 
 test('503 an emulator that is gone is unavailable', async () => {
-  await world.sandbox.stop()
+  await world.provider.stop()
   assertError(await ask(), 503, 'provider_unavailable')
 })

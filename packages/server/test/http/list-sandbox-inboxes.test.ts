@@ -2,13 +2,12 @@
 
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { assertError, checkedCalls } from '../api-contract.ts'
-import { emulatorProcess, testWorld, until } from '../test-world.ts'
+import { assertError, until } from '../caller.ts'
+import { openWorld } from '../world.ts'
 
-const emulator = await emulatorProcess()
-const world = await testWorld({ emulator, env: { PROVIDER_TIMEOUT_MS: '1500' } })
+const world = await openWorld({ alone: true, provider: 'process', env: { PROVIDER_TIMEOUT_MS: '1500' } })
 after(() => world.stop())
-const call = checkedCalls(world)
+const { call } = world.business
 const list = (key?: string) => call('GET', '/v0/sandbox/inboxes', undefined, key === undefined ? {} : { key })
 
 async function endpointAt(webhookUrl: string, key?: string): Promise<string> {
@@ -17,7 +16,7 @@ async function endpointAt(webhookUrl: string, key?: string): Promise<string> {
 }
 
 test('200 the inboxes of own endpoints, each with what that endpoint sent, and nothing of another business', async () => {
-  const webhookUrl = `${world.sandbox.url}/inbox/shared`
+  const webhookUrl = `${world.provider.origin}/inbox/shared`
   await endpointAt('https://hooks.example.com/in')
   const id = await endpointAt(webhookUrl)
   const { apiKey: other } = await world.otherBusiness()
@@ -40,15 +39,15 @@ test('200 the inboxes of own endpoints, each with what that endpoint sent, and n
 })
 
 test('504 an emulator that accepts and never answers is a time-out', async () => {
-  process.kill(emulator.pid, 'SIGSTOP')
+  world.provider.freeze()
   try {
     assertError(await list(), 504, 'provider_timeout')
   } finally {
-    process.kill(emulator.pid, 'SIGCONT')
+    world.provider.thaw()
   }
 })
 
 test('503 an emulator that is gone is unavailable', async () => {
-  await world.sandbox.stop()
+  await world.provider.stop()
   assertError(await list(), 503, 'provider_unavailable')
 })

@@ -2,19 +2,19 @@
 
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { assertError, checkedCalls } from '../api-contract.ts'
-import { sharedWorld } from '../shared-world.ts'
-import { approvedUser, newUser, openAccount } from '../test-world.ts'
-import { accountRequest } from './account-stories.ts'
+import { accountRequest } from '../business.ts'
+import { assertError } from '../caller.ts'
+import { openWorld } from '../world.ts'
 
-const world = await sharedWorld()
+const world = await openWorld()
 after(() => world.stop())
-const call = checkedCalls(world)
+const { call } = world.business
 const path = '/v0/virtual-accounts'
 
-const [ada, ben] = [await approvedUser(world), await newUser(world)]
+const [ada, ben] = [await world.business.user('approved'), await world.business.user()]
 const made: Record<string, string>[] = []
-for (const currency of ['usd', 'eur', 'mxn', 'usd']) made.unshift(await openAccount(world, ada, currency))
+for (const currency of ['usd', 'eur', 'mxn', 'usd'])
+  made.unshift(await world.business.account(ada, { source: { currency } }))
 await call('POST', `${path}/${made[3]?.['id']}/deactivate`)
 const waiting = (await call('POST', path, accountRequest(ben, { onPendingKyc: 'wait' }))).body.data
 const ids = [waiting.id, ...made.map((account) => account['id'])]

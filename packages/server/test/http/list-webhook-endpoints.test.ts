@@ -2,12 +2,12 @@
 
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { assertError, checkedCalls } from '../api-contract.ts'
-import { sharedWorld } from '../shared-world.ts'
+import { assertError } from '../caller.ts'
+import { openWorld } from '../world.ts'
 
-const world = await sharedWorld()
+const world = await openWorld()
 after(() => world.stop())
-const call = checkedCalls(world)
+const { call } = world.business
 const path = '/v0/webhook-endpoints'
 const { apiKey: key } = await world.otherBusiness()
 const webhookUrl = 'https://hooks.example.com/in'

@@ -2,26 +2,29 @@
 
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { assertError, checkedCalls } from '../api-contract.ts'
-import { emulatorProcess, openAccount, testWorld, until } from '../test-world.ts'
-import { depositReached, reached, submittedUser } from './account-stories.ts'
+import { assertError, until } from '../caller.ts'
+import { openWorld } from '../world.ts'
 
 const hour = 3_600
 const day = 24 * hour
-const emulator = await emulatorProcess({ kycDecisionMs: hour * 1_000, depositStepMs: day * 1_000 })
-const world = await testWorld({ emulator, env: { PROVIDER_TIMEOUT_MS: '1500' } })
+const world = await openWorld({
+  alone: true,
+  provider: 'process',
+  sandbox: { kycDecisionMs: hour * 1_000, depositStepMs: day * 1_000 },
+  env: { PROVIDER_TIMEOUT_MS: '1500' },
+})
 after(() => world.stop())
-const call = checkedCalls(world)
+const { call } = world.business
 const move = (advanceSeconds: unknown) => call('POST', '/v0/sandbox/clock', { advanceSeconds })
 
 test('200 what falls due meanwhile happens: a decision, a scheduled transfer', async () => {
-  const user = await submittedUser(world)
-  await reached(world, user, 'under_review')
+  const user = await world.business.user('submitted')
+  await world.business.reached(user, 'under_review')
   const moved = (await move(2 * hour)).body.data
   assert.equal(moved.offsetSeconds, 2 * hour)
-  await reached(world, user, 'approved')
-  const { id: account = '' } = await openAccount(world, user)
-  await depositReached(world, account, { amount: '70.41' }, 'scheduled')
+  await world.business.reached(user, 'approved')
+  const { id: account = '' } = await world.business.account(user)
+  await world.business.deposit(account, { amount: '70.41' }, 'scheduled')
   await move(7 * day)
   const { data } = (await call('GET', '/v0/sandbox/clock')).body
   assert.equal(data.offsetSeconds, 2 * hour + 7 * day)
@@ -43,15 +46,15 @@ test('422 more than a century ahead', async () => {
 })
 
 test('504 an emulator that accepts and never answers is a time-out', async () => {
-  process.kill(emulator.pid, 'SIGSTOP')
+  world.provider.freeze()
   try {
     assertError(await move(1), 504, 'provider_timeout')
   } finally {
-    process.kill(emulator.pid, 'SIGCONT')
+    world.provider.thaw()
   }
 })
 
 test('503 an emulator that is gone is unavailable', async () => {
-  await world.sandbox.stop()
+  await world.provider.stop()
   assertError(await move(1), 503, 'provider_unavailable')
 })

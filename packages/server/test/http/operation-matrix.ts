@@ -2,21 +2,10 @@
 // declared errors it proves itself, so that only the others need a test in the operation's own file.
 
 import type { ErrorCode } from '../../src/platform/errors.ts'
-import { assertDeclared, codesOf, type Operation } from '../api-contract.ts'
+import { type Answer, assertDeclared, type CallOptions, codesOf, type Operation, until } from '../caller.ts'
+import { kycBody, solanaWallet } from '../people.ts'
 import { lastHour } from '../replay.ts'
-import {
-  type Answer,
-  approvedUser,
-  type CallOptions,
-  kycBody,
-  newUser,
-  openAccount,
-  solanaWallet,
-  type TestWorld,
-  until,
-} from '../test-world.ts'
-import { depositReached } from './account-stories.ts'
-import { openedRequest } from './information-requests.ts'
+import type { World } from '../world.ts'
 
 /** Names of objects, as they stand in paths. */
 export type Names = {
@@ -35,26 +24,29 @@ export type Names = {
 }
 
 /** Objects of the first business, each really there. */
-export async function realNames(world: TestWorld): Promise<Names> {
-  const externalUserId = await approvedUser(world)
-  const { id: account = '' } = await openAccount(world, externalUserId)
-  const deposit = await depositReached(world, account, { amount: '10.00' }, 'completed')
-  const informationRequest = await openedRequest(world, { externalUserId, depositId: deposit.id })
-  const { data: events } = (await world.call('GET', '/v0/events?eventType=virtual_account.payment.received')).body
+export async function realNames(world: World): Promise<Names> {
+  const externalUserId = await world.business.user('approved')
+  const { id: account = '' } = await world.business.account(externalUserId)
+  const deposit = await world.business.deposit(account, { amount: '10.00' }, 'completed')
+  const informationRequest = await world.business.informationRequest({ externalUserId, depositId: deposit.id })
+  const { data: events } = (await world.business.call('GET', '/v0/events?eventType=virtual_account.payment.received'))
+    .body
   const event: string = events[0].id
   const delivery = await until('a delivery', async () => {
-    const { data } = (await world.call('GET', `/v0/events/${event}/deliveries`)).body
+    const { data } = (await world.business.call('GET', `/v0/events/${event}/deliveries`)).body
     return data[0]?.id as string | undefined
   })
-  const apiKey: string = (await world.call('POST', '/v0/api-keys', {})).body.data.id
-  const webhookEndpoint: string = (await world.call('GET', '/v0/webhook-url')).body.data.id
-  const replay: string = (await world.call('POST', `/v0/webhook-endpoints/${webhookEndpoint}/replay`, lastHour())).body
-    .data.id
-  const consoleLink: string = (await world.call('POST', '/v0/console-links', { scopes: ['events:read'] })).body.data.id
-  const onboardingLink: string = (
-    await world.call('POST', `/v0/end-users/${await newUser(world)}/onboarding-links`, {})
+  const apiKey: string = (await world.business.call('POST', '/v0/api-keys', {})).body.data.id
+  const webhookEndpoint: string = (await world.business.call('GET', '/v0/webhook-url')).body.data.id
+  const replay: string = (
+    await world.business.call('POST', `/v0/webhook-endpoints/${webhookEndpoint}/replay`, lastHour())
   ).body.data.id
-  const customer = world.facts.customerId
+  const consoleLink: string = (await world.business.call('POST', '/v0/console-links', { scopes: ['events:read'] })).body
+    .data.id
+  const onboardingLink: string = (
+    await world.business.call('POST', `/v0/end-users/${await world.business.user()}/onboarding-links`, {})
+  ).body.data.id
+  const customer = world.business.id
   const [ofMoney, ofEvents] = [
     { account, deposit: deposit.id, informationRequest: informationRequest.id },
     { event, delivery, webhookEndpoint, replay },
@@ -168,20 +160,20 @@ export function bodyOf(operation: Operation, names: Names): unknown {
   return body(names)
 }
 
-export function credentialOf(world: TestWorld, { auth }: Operation): string | null {
+export function credentialOf(world: World, { auth }: Operation): string | null {
   if (auth === 'none') return null
-  return auth === 'operator' ? world.facts.adminSecret : world.facts.apiKey
+  return auth === 'operator' ? world.operator.secret : world.business.apiKey
 }
 
 type Sent = CallOptions & { path?: string; body?: unknown }
 
 /** Sends requests that are valid but for what is given, and holds each answer against openapi.json. */
-export function sender(world: TestWorld, names: Names): (operation: Operation, given?: Sent) => Promise<Answer> {
+export function sender(world: World, names: Names): (operation: Operation, given?: Sent) => Promise<Answer> {
   return async (operation, given = {}) => {
     const { path = pathOf(operation, names), body, ...options } = given
     const sentBody = 'body' in given || given.raw !== undefined ? body : bodyOf(operation, names)
     const key = options.key === undefined ? credentialOf(world, operation) : options.key
-    const answer = await world.call(operation.method, path, sentBody, { ...options, key })
+    const answer = await world.business.call(operation.method, path, sentBody, { ...options, key })
     assertDeclared(operation, answer)
     return answer
   }

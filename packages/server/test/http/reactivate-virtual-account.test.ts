@@ -2,20 +2,19 @@
 
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { assertError, checkedCalls } from '../api-contract.ts'
-import { sharedWorld } from '../shared-world.ts'
-import { approvedUser, newUser, openAccount, until } from '../test-world.ts'
-import { accountReached, accountRequest, breakAccounts, eventsAbout, upstreamAccounts } from './account-stories.ts'
+import { accountRequest } from '../business.ts'
+import { assertError, until } from '../caller.ts'
+import { openWorld } from '../world.ts'
 
-const world = await sharedWorld({ PROVIDER_TIMEOUT_MS: '1500' })
+const world = await openWorld({ env: { PROVIDER_TIMEOUT_MS: '1500' } })
 after(() => world.stop())
-const call = checkedCalls(world)
+const { call } = world.business
 const upstream = '/[^/]+/reactivate'
-const person = await approvedUser(world)
+const person = await world.business.user('approved')
 
 /** An account that is deactivated; `act` reactivates it. */
 async function account() {
-  const { id = '' } = await openAccount(world, person)
+  const { id = '' } = await world.business.account(person)
   await call('POST', `/v0/virtual-accounts/${id}/deactivate`)
   return { id, person, act: () => call('POST', `/v0/virtual-accounts/${id}/reactivate`) }
 }
@@ -25,7 +24,7 @@ test('200 the account is active, everything else as it was, and one event says s
   const before = (await call('GET', `/v0/virtual-accounts/${id}`)).body.data
   const { data } = (await act()).body
   assert.deepEqual({ ...data, updatedAt: '' }, { ...before, status: 'active', updatedAt: '' })
-  const events = await eventsAbout(world, 'virtual_account.reactivated', id)
+  const events = await world.business.events('virtual_account.reactivated', id)
   assert.equal(events.length, 1)
   assert.deepEqual(events[0].payload.data, data)
 })
@@ -34,13 +33,13 @@ test('200 a repeat answers the same and makes no second event', async () => {
   const { id, act } = await account()
   const first = await act()
   assert.deepEqual((await act()).body, first.body)
-  assert.equal((await eventsAbout(world, 'virtual_account.reactivated', id)).length, 1)
+  assert.equal((await world.business.events('virtual_account.reactivated', id)).length, 1)
 })
 
 test('200 a reactivated account takes deposits again, and is changed at the provider', async () => {
   const { id, person, act } = await account()
   await act()
-  const [theirs] = await upstreamAccounts(world, person)
+  const [theirs] = await world.provider.accountsOf(person)
   assert.equal(theirs?.status, 'activated')
   const deposit = await call('POST', '/v0/sandbox/deposits', { virtualAccountId: id, amount: '10.00' })
   assert.equal(deposit.status, 200)
@@ -53,17 +52,17 @@ test('400 an id longer than any id is refused', async () => {
 
 test('409 while the provider works on one request another one waits, and the account ends active', async () => {
   const { id, act } = await account()
-  await breakAccounts(world, person, { mode: 'delay', delay_ms: 1_200 }, upstream)
+  await world.provider.fails({ about: person, mode: 'delay', delay_ms: 1_200, under: upstream })
   const answers = await Promise.all([act(), act(), act()])
   const refused = answers.filter(({ status }) => status !== 200)
   assert.equal(refused.length, 2)
   for (const answer of refused) assertError(answer, 409, 'account_change_in_progress')
-  await accountReached(world, id, 'active')
-  assert.equal((await eventsAbout(world, 'virtual_account.reactivated', id)).length, 1)
+  await world.business.accountReached(id, 'active')
+  assert.equal((await world.business.events('virtual_account.reactivated', id)).length, 1)
 })
 
 test('422 an account that is pending cannot be reactivated', async () => {
-  const request = accountRequest(await newUser(world), { onPendingKyc: 'wait' })
+  const request = accountRequest(await world.business.user(), { onPendingKyc: 'wait' })
   const { id } = (await call('POST', '/v0/virtual-accounts', request)).body.data
   const answer = await call('POST', `/v0/virtual-accounts/${id}/reactivate`)
   assertError(answer, 422, 'account_state_conflict', { details: ['status'] })
@@ -71,7 +70,13 @@ test('422 an account that is pending cannot be reactivated', async () => {
 
 test('422 a refusal of the provider changes nothing', async () => {
   const { id, act } = await account()
-  await breakAccounts(world, person, { mode: 'status', status: 400, body: { code: 'frozen', message: 'no' } }, upstream)
+  await world.provider.fails({
+    about: person,
+    mode: 'status',
+    status: 400,
+    body: { code: 'frozen', message: 'no' },
+    under: upstream,
+  })
   assertError(await act(), 422, 'provider_rejected')
   assert.equal((await call('GET', `/v0/virtual-accounts/${id}`)).body.data.status, 'deactivated')
   assert.equal((await act()).status, 200)
@@ -79,18 +84,18 @@ test('422 a refusal of the provider changes nothing', async () => {
 
 test('503 a provider that answers 500 is unavailable, and the account is active by itself', async () => {
   const { id, act } = await account()
-  await breakAccounts(world, person, { mode: 'status', status: 500 }, upstream)
+  await world.provider.fails({ about: person, mode: 'status', status: 500, under: upstream })
   assertError(await act(), 503, 'provider_unavailable')
-  await accountReached(world, id, 'active')
+  await world.business.accountReached(id, 'active')
 })
 
 test('504 an answer that is lost leaves the outcome unknown, and the account is active by itself, told about once', async () => {
   const { id, act } = await account()
-  await breakAccounts(world, person, { mode: 'cut_after' }, upstream)
+  await world.provider.fails({ about: person, mode: 'cut_after', under: upstream })
   assertError(await act(), 504, 'provider_timeout')
-  await accountReached(world, id, 'active')
+  await world.business.accountReached(id, 'active')
   const events = await until('the event', async () => {
-    const found = await eventsAbout(world, 'virtual_account.reactivated', id)
+    const found = await world.business.events('virtual_account.reactivated', id)
     return found.length > 0 && found
   })
   assert.equal(events.length, 1)

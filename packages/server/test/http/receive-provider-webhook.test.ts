@@ -2,21 +2,21 @@
 
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { assertDeclared, assertError, operationAt } from '../api-contract.ts'
+import { type Answer, assertDeclared, assertError, operationAt, request, until } from '../caller.ts'
 import { databaseLink } from '../database-link.ts'
+import { freshUserId } from '../people.ts'
+import { freshEventId } from '../provider.ts'
 import { createProviderSigner } from '../provider-signer.ts'
-import { freshEventId, type RelayWorld, startReplica, subscribe } from '../relay-world.ts'
-import { sharedWorld } from '../shared-world.ts'
-import { type Answer, freshUserId, request, until } from '../test-world.ts'
+import { openWorld, type World } from '../world.ts'
 import { announceBody } from './announced-body.ts'
 
-const world = await sharedWorld()
+const world = await openWorld()
 after(() => world.stop())
 
 const path = '/v0/webhooks/provider'
 const operation = operationAt('POST', path)
 
-const post: RelayWorld['post'] = async (event, options) => {
+const post: World['post'] = async (event, options) => {
   const answer = await world.post(event, options)
   assertDeclared(operation, answer)
   return answer
@@ -28,18 +28,17 @@ function assertAcknowledged(answer: Answer, eventId: string, message: string): v
 }
 
 const stored = (eventId: string) =>
-  world.rows<{ trust: string; businessId: string | null }>(
-    (query) => query`select trust, business_id from events where provider_event_id = ${eventId} order by trust`,
-  )
+  world.rows<{ trust: string; businessId: string | null }>`
+    select trust, business_id from events where provider_event_id = ${eventId} order by trust`
 
 test('200 an event of a known owner is queued for forwarding', async () => {
-  await using subscriber = await subscribe(world)
+  await using subscriber = await world.subscriber()
   const event = subscriber.event()
   assertAcknowledged(await post(event), event.event_id, 'Event received and queued for forwarding.')
 })
 
 test('200 an event that was received before is acknowledged as a duplicate', async () => {
-  await using subscriber = await subscribe(world)
+  await using subscriber = await world.subscriber()
   const event = subscriber.event()
   await post(event)
   const again = await post(event)
@@ -49,11 +48,11 @@ test('200 an event that was received before is acknowledged as a duplicate', asy
 test('200 an event whose owner has no webhook URL is kept, and the answer says so', async () => {
   const { apiKey } = await world.otherBusiness()
   const externalUserId = freshUserId()
-  await world.call('POST', '/v0/end-users', { externalUserId }, { key: apiKey })
+  await world.business.call('POST', '/v0/end-users', { externalUserId }, { key: apiKey })
   const event = { event_id: freshEventId(), event_type: 'x', external_user_id: externalUserId }
   const answer = await post(event)
   assertAcknowledged(answer, event.event_id, 'Event received; no webhook URL is configured for its owner.')
-  const list = await world.call('GET', '/v0/events?eventType=x', undefined, { key: apiKey })
+  const list = await world.business.call('GET', '/v0/events?eventType=x', undefined, { key: apiKey })
   assert.equal(list.body.data[0].providerEventId, event.event_id)
 })
 
@@ -65,7 +64,7 @@ test('200 an event whose owner is not known yet is kept, and the answer reveals 
 })
 
 test('200 an event without a signature is accepted, and stands as unverified', async () => {
-  await using subscriber = await subscribe(world)
+  await using subscriber = await world.subscriber()
   const event = subscriber.event()
   assertAcknowledged(await post(event, { signed: false }), event.event_id, 'Event received and queued for forwarding.')
   const list = await subscriber.call('GET', '/v0/events')
@@ -80,7 +79,7 @@ test('200 an event type that nobody has heard of is accepted', async () => {
 test('200 a charset of utf-8 and an exotic spelling of the content type change nothing', async () => {
   for (const type of ['application/json; charset=utf-8', 'Application/JSON;charset="UTF-8"']) {
     const raw = JSON.stringify({ event_id: freshEventId(), event_type: 'x' })
-    const answer = await request('POST', world.facts.baseUrl + path, undefined, {
+    const answer = await request('POST', world.url + path, undefined, {
       raw,
       headers: { 'content-type': type },
     })
@@ -139,7 +138,7 @@ test('400 a body nested deeper than can be shown again is refused', async () => 
 test('400 an event signed more than ten minutes ago is refused, whatever else is wrong with it', async () => {
   const raw = JSON.stringify({ event_id: freshEventId(), event_type: 'x' })
   const at = (atMs: number) =>
-    request('POST', world.facts.baseUrl + path, undefined, {
+    request('POST', world.url + path, undefined, {
       raw,
       headers: { 'x-webhook-signature': world.signer.sign(raw, atMs) },
     })
@@ -160,7 +159,7 @@ test('401 a wrong signature is refused even where none is demanded', async () =>
     '',
   ]
   for (const header of wrong) {
-    const answer = await request('POST', world.facts.baseUrl + path, undefined, {
+    const answer = await request('POST', world.url + path, undefined, {
       raw,
       headers: { 'x-webhook-signature': header },
     })
@@ -171,7 +170,7 @@ test('401 a wrong signature is refused even where none is demanded', async () =>
 })
 
 test('a header that no body can fit is refused before a byte of the body is read', async () => {
-  const url = world.facts.baseUrl + path
+  const url = world.url + path
   const at = (atMs: number) => ({ 'x-webhook-signature': world.signer.sign('', atMs), 'content-length': 900_000 })
   assertError(await announceBody('POST', url, at(Date.now() - 601_000)), 400, 'webhook_signature_stale')
   const malformed = { 'x-webhook-signature': 't=1,v0=', 'content-length': 900_000 }
@@ -188,12 +187,12 @@ test('200 blanks in the header, and a second signature as while the key is chang
     signed.replace(',', `,v0=${foreign}, `),
   ]) {
     const options = { raw, headers: { 'x-webhook-signature': header } }
-    assert.equal((await request('POST', world.facts.baseUrl + path, undefined, options)).status, 200, header)
+    assert.equal((await request('POST', world.url + path, undefined, options)).status, 200, header)
   }
 })
 
 test('429 an address whose events are refused again and again sends no large bodies, and right events still pass', async () => {
-  await using replica = await startReplica(world, { failedAuthPerMinute: 2 })
+  await using replica = await world.replica({ config: { failedAuthPerMinute: 2 } })
   const refused = (headers: Record<string, string | number>) =>
     announceBody('POST', `${replica.url}${path}`, { 'content-length': 900_000, ...headers })
   const stale = { 'x-webhook-signature': world.signer.sign('', Date.now() - 601_000) }
@@ -205,7 +204,7 @@ test('429 an address whose events are refused again and again sends no large bod
   assertError(answer, 429, 'rate_limited')
   assert.ok(Number(answer.headers.get('retry-after')) > 0)
   assertError(await refused({ 'x-webhook-signature': world.signer.sign('large') }), 429, 'rate_limited')
-  assert.equal((await post({ event_id: freshEventId(), event_type: 'x' }, { baseUrl: replica.url })).status, 200)
+  assert.equal((await post({ event_id: freshEventId(), event_type: 'x' }, { at: replica.url })).status, 200)
 })
 
 test('413 an event of more than 1 MiB is refused, one of exactly that is taken', async () => {
@@ -220,7 +219,7 @@ test('413 an event of more than 1 MiB is refused, one of exactly that is taken',
 test('415 a body that is not declared as JSON is refused', async () => {
   const raw = JSON.stringify({ event_id: freshEventId(), event_type: 'x' })
   for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'application/json; charset=utf-16']) {
-    const answer = await request('POST', world.facts.baseUrl + path, undefined, {
+    const answer = await request('POST', world.url + path, undefined, {
       raw,
       headers: { 'content-type': type },
     })
@@ -231,16 +230,16 @@ test('415 a body that is not declared as JSON is refused', async () => {
 
 test('503 while the database is away nothing is acknowledged, and the same event is taken afterwards', async () => {
   await using link = await databaseLink(world.database)
-  await using replica = await startReplica(world, {}, link.connection)
+  await using replica = await world.replica({ database: link.connection })
   const event = { event_id: freshEventId(), event_type: 'x' }
   link.cut()
-  const away = await post(event, { baseUrl: replica.url })
+  const away = await post(event, { at: replica.url })
   assertError(away, 503, 'database_unavailable')
   assert.ok(Number(away.headers.get('retry-after')) > 0)
   assert.deepEqual(await stored(event.event_id), [])
   link.restore()
   const back = await until('the database', async () => {
-    const answer = await post(event, { baseUrl: replica.url })
+    const answer = await post(event, { at: replica.url })
     return answer.status === 200 && answer
   })
   assert.match(back.body.data.message, /owner is not known yet/)

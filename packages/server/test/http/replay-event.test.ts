@@ -2,16 +2,15 @@
 
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { assertError, assertSameAnswer, checkedCalls } from '../api-contract.ts'
-import { openEndpoint, sequencesOf } from '../endpoint.ts'
-import { type Subscriber, subscribe } from '../relay-world.ts'
+import type { Subscriber } from '../business.ts'
+import { assertError, assertSameAnswer, until } from '../caller.ts'
+import { sequencesOf } from '../receiver.ts'
 import { lastHour } from '../replay.ts'
-import { sharedWorld } from '../shared-world.ts'
-import { until } from '../test-world.ts'
+import { openWorld } from '../world.ts'
 
-const world = await sharedWorld()
+const world = await openWorld()
 after(() => world.stop())
-const call = checkedCalls(world)
+const { call } = world.business
 
 async function eventOf(subscriber: Subscriber): Promise<string> {
   await world.post(subscriber.event())
@@ -23,10 +22,10 @@ const replay = (id: string, { apiKey: key }: Subscriber, body?: object) =>
   call('POST', `/v0/events/${id}/replay`, body, { key })
 
 test('200 every endpoint that wants the type gets it: again, or for the first time with its next number', async () => {
-  await using subscriber = await subscribe(world)
+  await using subscriber = await world.subscriber()
   const id = await eventOf(subscriber)
-  await using newer = await openEndpoint(subscriber)
-  await using other = await openEndpoint(subscriber, { eventTypes: ['end_user.*'] })
+  await using newer = await subscriber.endpoint()
+  await using other = await subscriber.endpoint({ eventTypes: ['end_user.*'] })
   const { data } = (await replay(id, subscriber)).body
   assert.equal(data.length, 2)
   await until('both', () => subscriber.receiver.seen.length === 2 && newer.receiver.seen.length === 1)
@@ -36,9 +35,9 @@ test('200 every endpoint that wants the type gets it: again, or for the first ti
 })
 
 test('200 the one endpoint that is named gets it, whatever it subscribes to', async () => {
-  await using subscriber = await subscribe(world)
+  await using subscriber = await world.subscriber()
   const id = await eventOf(subscriber)
-  await using other = await openEndpoint(subscriber, { eventTypes: ['end_user.*'] })
+  await using other = await subscriber.endpoint({ eventTypes: ['end_user.*'] })
   const { data } = (await replay(id, subscriber, { webhookEndpointId: other.id })).body
   assert.deepEqual(
     data.map(({ webhookEndpointId }: { webhookEndpointId: string }) => webhookEndpointId),
@@ -49,9 +48,9 @@ test('200 the one endpoint that is named gets it, whatever it subscribes to', as
 })
 
 test('200 readers of the stream are told, endpoints are not, and neither is told of that again', async () => {
-  await using subscriber = await subscribe(world)
+  await using subscriber = await world.subscriber()
   const id = await eventOf(subscriber)
-  await using newer = await openEndpoint(subscriber)
+  await using newer = await subscriber.endpoint()
   await replay(id, subscriber, { webhookEndpointId: newer.id })
   const { data } = (await subscriber.call('GET', '/v0/events?wait=0&limit=100')).body
   const told = data.at(-1)
@@ -80,15 +79,15 @@ test('200 readers of the stream are told, endpoints are not, and neither is told
 })
 
 test('200 with nobody who wants it nothing is sent, and the answer is empty', async () => {
-  await using subscriber = await subscribe(world)
+  await using subscriber = await world.subscriber()
   const id = await eventOf(subscriber)
   await subscriber.call('DELETE', '/v0/webhook-url')
   assert.deepEqual((await replay(id, subscriber)).body.data, [])
 })
 
 test('404 an event or an endpoint of another business reads exactly as one that is not there', async () => {
-  await using subscriber = await subscribe(world)
-  await using stranger = await subscribe(world)
+  await using subscriber = await world.subscriber()
+  await using stranger = await world.subscriber()
   const id = await eventOf(subscriber)
   const foreign = await replay(id, stranger)
   assertError(foreign, 404, 'event_not_found')

@@ -2,30 +2,28 @@
 
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { assertError, checkedCalls } from '../api-contract.ts'
-import { approvedUser, emulatorProcess, newUser, openAccount, testWorld } from '../test-world.ts'
-import { customerOf, depositReached } from './account-stories.ts'
+import { assertError } from '../caller.ts'
+import { openWorld } from '../world.ts'
 
-const emulator = await emulatorProcess()
-const world = await testWorld({ emulator, env: { PROVIDER_TIMEOUT_MS: '1500' } })
+const world = await openWorld({ alone: true, provider: 'process', env: { PROVIDER_TIMEOUT_MS: '1500' } })
 after(() => world.stop())
-const call = checkedCalls(world)
+const { call } = world.business
 const reset = () => call('POST', '/v0/sandbox/reset')
 
 test('200 nobody is left, here and at the emulator, and the same names and addresses can be used again', async () => {
-  const user = await approvedUser(world)
-  await newUser(world)
-  const customer = await customerOf(world, user)
-  const { id: account = '' } = await openAccount(world, user)
-  await depositReached(world, account, { amount: '30.00', outcome: 'in_review' }, 'in_review')
-  const { apiKey: key } = await world.otherBusiness()
-  const others = await newUser(world, key)
+  const user = await world.business.user('approved')
+  await world.business.user()
+  const customer = await world.business.customerOf(user)
+  const { id: account = '' } = await world.business.account(user)
+  await world.business.deposit(account, { amount: '30.00', outcome: 'in_review' }, 'in_review')
+  const { apiKey: key, user: newUser } = await world.otherBusiness()
+  const others = await newUser()
 
   assert.deepEqual((await reset()).body, { data: { erasedEndUsers: 2 } })
 
   for (const path of ['/v0/end-users', '/v0/virtual-accounts', '/v0/deposits'])
     assert.deepEqual((await call('GET', path)).body, { data: [] }, path)
-  const { customers } = (await world.control('GET', '/state')).body
+  const { customers } = (await world.provider.control('GET', '/state')).body
   assert.ok(!customers.ids.includes(customer))
   assert.equal((await call('GET', `/v0/end-users/${others}`, undefined, { key })).status, 200)
   assert.deepEqual((await reset()).body, { data: { erasedEndUsers: 0 } })
@@ -35,9 +33,9 @@ test('200 nobody is left, here and at the emulator, and the same names and addre
 })
 
 test('422 what the emulator will not delete stays, here as well', async () => {
-  const user = await approvedUser(world)
-  const customer = await customerOf(world, user)
-  await world.control('POST', '/faults', {
+  const user = await world.business.user('approved')
+  const customer = await world.business.customerOf(user)
+  await world.provider.control('POST', '/faults', {
     method: 'DELETE',
     path: `${customer}$`,
     mode: 'status',
@@ -49,15 +47,15 @@ test('422 what the emulator will not delete stays, here as well', async () => {
 })
 
 test('504 an emulator that accepts and never answers is a time-out', async () => {
-  process.kill(emulator.pid, 'SIGSTOP')
+  world.provider.freeze()
   try {
     assertError(await reset(), 504, 'provider_timeout')
   } finally {
-    process.kill(emulator.pid, 'SIGCONT')
+    world.provider.thaw()
   }
 })
 
 test('503 an emulator that is gone is unavailable', async () => {
-  await world.sandbox.stop()
+  await world.provider.stop()
   assertError(await reset(), 503, 'provider_unavailable')
 })

@@ -2,16 +2,16 @@
 
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { assertError, assertSameAnswer, checkedCalls } from '../api-contract.ts'
-import { openEndpoint } from '../endpoint.ts'
+import type { Subscriber } from '../business.ts'
+import { assertError, assertSameAnswer, until } from '../caller.ts'
+import { freshUserId } from '../people.ts'
 import type { Receiver } from '../receiver.ts'
-import { relayWorld, type Subscriber, startReplica, subscribe } from '../relay-world.ts'
 import { beginReplay, defaultEndpointOf, endOf } from '../replay.ts'
-import { freshUserId, until } from '../test-world.ts'
+import { openWorld } from '../world.ts'
 
-const world = await relayWorld()
+const world = await openWorld({ alone: true })
 after(() => world.stop())
-const call = checkedCalls(world)
+const { call } = world.business
 
 const retry = ({ apiKey: key }: Subscriber, filter: object) => call('POST', '/v0/deliveries/retry', { filter }, { key })
 
@@ -25,36 +25,37 @@ async function retried(subscriber: Subscriber, filter: object = {}) {
 const idsOf = ({ seen }: Receiver): string[] => seen.map(({ body }) => JSON.parse(body.toString()).event_id).toSorted()
 
 /** Posts events, as if each of these receivers had then given them up. @returns the provider's ids */
-async function failed({ customerId, event }: Subscriber, receivers: Receiver[], events: object[]): Promise<string[]> {
+async function failed(
+  { id: customerId, event }: Subscriber,
+  receivers: Receiver[],
+  events: object[],
+): Promise<string[]> {
   const sent = events.map((fields) => event({ ...fields }))
   for (const each of sent) await world.post(each)
   const ids = sent.map(({ event_id }) => event_id).toSorted()
   await until('all delivered', async () => {
-    const rows = await world.rows(
-      (query) => query`
+    const rows = await world.rows`
         update finished_deliveries f set status = 'exhausted' from events e
         where e.business_id = ${customerId} and e.provider_event_id = any(${ids}::text[]) and f.event_id = e.id
-        returning f.id`,
-    )
+        returning f.id`
     return rows.length === ids.length * receivers.length
   })
   for (const receiver of receivers) receiver.seen.length = 0
   return ids
 }
 
-async function failedCount({ customerId }: Subscriber): Promise<number> {
-  const rows = await world.rows(
-    (query) => query`select 1 from finished_deliveries where business_id = ${customerId} and status = 'exhausted'`,
-  )
+async function failedCount({ id: customerId }: Subscriber): Promise<number> {
+  const rows =
+    await world.rows`select 1 from finished_deliveries where business_id = ${customerId} and status = 'exhausted'`
   return rows.length
 }
 
 const upTo = (count: number) => Array.from({ length: count }, () => ({}))
 
 test('200 one replay for each endpoint that has failed deliveries, which sends all of them; then there is nothing more', async () => {
-  await using subscriber = await subscribe(world)
-  await using other = await openEndpoint(subscriber)
-  await using _healthy = await openEndpoint(subscriber, { eventTypes: ['something.else'] })
+  await using subscriber = await world.subscriber()
+  await using other = await subscriber.endpoint()
+  await using _healthy = await subscriber.endpoint({ eventTypes: ['something.else'] })
   const sent = await failed(subscriber, [subscriber.receiver, other.receiver], upTo(3))
   const replays = await retried(subscriber)
   assert.deepEqual(
@@ -84,8 +85,8 @@ test('200 one replay for each endpoint that has failed deliveries, which sends a
 })
 
 test('200 by endpoint, type, end-user and time: only what fits', async () => {
-  await using subscriber = await subscribe(world)
-  await using other = await openEndpoint(subscriber)
+  await using subscriber = await world.subscriber()
+  await using other = await subscriber.endpoint()
   const name = freshUserId()
   await subscriber.call('POST', '/v0/end-users', { externalUserId: name })
   const both = [subscriber.receiver, other.receiver]
@@ -109,10 +110,10 @@ test('200 by endpoint, type, end-user and time: only what fits', async () => {
 })
 
 test('200 sixteen at once on two replicas: each delivery is sent again once', async () => {
-  await using replica = await startReplica(world)
-  await using subscriber = await subscribe(world)
+  await using replica = await world.replica()
+  await using subscriber = await world.subscriber()
   const sent = await failed(subscriber, [subscriber.receiver], upTo(120))
-  const urls = [world.facts.baseUrl, replica.url]
+  const urls = [world.url, replica.url]
   const answers = await Promise.all(
     Array.from({ length: 16 }, async (_, at) => {
       const answer = await fetch(`${urls[at % 2]}/v0/deliveries/retry`, {
@@ -135,7 +136,7 @@ test('200 sixteen at once on two replicas: each delivery is sent again once', as
 })
 
 test('400 a range that is too long or ends before it begins', async () => {
-  await using subscriber = await subscribe(world)
+  await using subscriber = await world.subscriber()
   for (const filter of [
     { from: '2026-01-01T00:00:00Z', to: '2026-02-02T00:00:00Z' },
     { from: '2026-01-02T00:00:00Z', to: '2026-01-01T00:00:00Z' },
@@ -148,8 +149,8 @@ test('400 a range that is too long or ends before it begins', async () => {
 })
 
 test('404 an endpoint or an end-user that is absent, and another business’s byte for byte the same', async () => {
-  await using subscriber = await subscribe(world)
-  await using stranger = await subscribe(world)
+  await using subscriber = await world.subscriber()
+  await using stranger = await world.subscriber()
   const absent = await retry(stranger, { webhookEndpointId: 'whe_00000000000000000000000000' })
   assertError(absent, 404, 'webhook_endpoint_not_found')
   assertSameAnswer(await retry(stranger, { webhookEndpointId: await defaultEndpointOf(subscriber) }), absent)
@@ -159,14 +160,12 @@ test('404 an endpoint or an end-user that is absent, and another business’s by
 })
 
 test('409 while a replay runs for one of the endpoints: none begins', async () => {
-  await using subscriber = await subscribe(world)
-  await using other = await openEndpoint(subscriber)
+  await using subscriber = await world.subscriber()
+  await using other = await subscriber.endpoint()
   await failed(subscriber, [subscriber.receiver, other.receiver], upTo(1))
   const { id } = await beginReplay(subscriber, other.id, { status: 'missing' })
   await endOf(subscriber, id)
-  await world.rows(
-    (query) => query`update replays set due_at = 'infinity', state = 'running' where id = ${id} returning 1`,
-  )
+  await world.rows`update replays set due_at = 'infinity', state = 'running' where id = ${id} returning 1`
   assertError(await retry(subscriber, {}), 409, 'replay_in_progress', { resolution: new RegExp(other.id) })
   const { data } = (
     await subscriber.call('GET', `/v0/webhook-endpoints/${await defaultEndpointOf(subscriber)}/replays`)

@@ -2,14 +2,13 @@
 
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { assertError, checkedCalls } from '../api-contract.ts'
-import { openEndpoint } from '../endpoint.ts'
-import { relayWorld, type Subscriber, subscribe } from '../relay-world.ts'
-import { until } from '../test-world.ts'
+import type { Subscriber } from '../business.ts'
+import { assertError, until } from '../caller.ts'
+import { openWorld } from '../world.ts'
 
-const world = await relayWorld({ WEBHOOK_RETRY_SECONDS: '0.05' })
+const world = await openWorld({ alone: true, env: { WEBHOOK_RETRY_SECONDS: '0.05' } })
 after(() => world.stop())
-const call = checkedCalls(world)
+const { call } = world.business
 
 async function deliveryOf(subscriber: Subscriber): Promise<string> {
   await world.post(subscriber.event())
@@ -27,7 +26,7 @@ const reached = (id: string, status: string, { apiKey: key }: Subscriber, attemp
   })
 
 test('200 a delivered one arrives again, with the same id, sequence and webhook-id', async () => {
-  await using subscriber = await subscribe(world)
+  await using subscriber = await world.subscriber()
   const { receiver } = subscriber
   const id = await deliveryOf(subscriber)
   const before = await reached(id, 'delivered', subscriber)
@@ -50,7 +49,7 @@ test('200 a delivered one arrives again, with the same id, sequence and webhook-
 })
 
 test('200 an exhausted one gets its whole schedule again', async () => {
-  await using subscriber = await subscribe(world, () => 500)
+  await using subscriber = await world.subscriber(() => 500)
   const id = await deliveryOf(subscriber)
   await reached(id, 'exhausted', subscriber, 2)
   await retry(id, subscriber)
@@ -62,7 +61,7 @@ test('200 an exhausted one gets its whole schedule again', async () => {
 })
 
 test('200 one that waits for its next attempt is due at once', async () => {
-  await using subscriber = await subscribe(world, () => ({ status: 503, headers: { 'retry-after': '3600' } }))
+  await using subscriber = await world.subscriber(() => ({ status: 503, headers: { 'retry-after': '3600' } }))
   const { receiver } = subscriber
   const id = await deliveryOf(subscriber)
   await until('the failure', async () => (await reached(id, 'pending', subscriber)).attemptCount === 1)
@@ -72,7 +71,7 @@ test('200 one that waits for its next attempt is due at once', async () => {
 })
 
 test('200 one for a paused endpoint waits for it', async () => {
-  await using subscriber = await subscribe(world)
+  await using subscriber = await world.subscriber()
   const id = await deliveryOf(subscriber)
   await reached(id, 'delivered', subscriber)
   const { data: endpoint } = (await subscriber.call('GET', '/v0/webhook-url')).body
@@ -87,7 +86,7 @@ test('200 one for a paused endpoint waits for it', async () => {
 })
 
 test('200 asked for by many at once it is sent again once', async () => {
-  await using subscriber = await subscribe(world)
+  await using subscriber = await world.subscriber()
   const id = await deliveryOf(subscriber)
   await reached(id, 'delivered', subscriber)
   // Nothing can be sent before all have asked.
@@ -104,8 +103,8 @@ test('200 asked for by many at once it is sent again once', async () => {
 })
 
 test('409 a delivery to an endpoint that was deleted', async () => {
-  await using subscriber = await subscribe(world)
-  await using endpoint = await openEndpoint(subscriber)
+  await using subscriber = await world.subscriber()
+  await using endpoint = await subscriber.endpoint()
   await world.post(subscriber.event())
   const id = await until('the delivery', async () => {
     const { data: events } = (await subscriber.call('GET', '/v0/events?eventType=test.happened')).body

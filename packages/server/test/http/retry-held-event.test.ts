@@ -2,15 +2,14 @@
 
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { assertError } from '../api-contract.ts'
-import { newUser, testWorld, until } from '../test-world.ts'
+import { assertError, until } from '../caller.ts'
+import { openWorld } from '../world.ts'
 import { heldEvent, quarantine } from './held-events.ts'
-import { operatorWorld } from './operator-world.ts'
 
-const world = await operatorWorld(testWorld())
+const world = await openWorld({ alone: true })
 after(() => world.stop())
-const retry = (id: string) => world.operate('POST', `/v0/operator/events/${id}/retry`)
-const stateOf = async (id: string) => (await world.operate('GET', `/v0/operator/events/${id}`)).body.data
+const retry = (id: string) => world.operator.call('POST', `/v0/operator/events/${id}/retry`)
+const stateOf = async (id: string) => (await world.operator.call('GET', `/v0/operator/events/${id}`)).body.data
 
 test('200 an event that was put aside is tried again with all its tries, and is applied once its owner is known', async () => {
   const held = await heldEvent(world)
@@ -20,18 +19,18 @@ test('200 an event that was put aside is tried again with all its tries, and is 
   assert.deepEqual([data.id, data.state, data.attempts], [held.id, 'waiting', 0])
   await until('another try', async () => (await stateOf(held.id)).reason === 'owner not known yet')
 
-  const user = await newUser(world)
-  const { deps } = world.server
+  const user = await world.business.user()
+  const deps = world.inside
   const [customer] = held.providerRefs
   await deps.db.statement(
     (query) => query`update end_users set provider_customer_id = ${customer} where external_user_id = ${user}`,
   )
   await retry(held.id)
   await until('the event to be applied', async () => {
-    const answer = await world.operate('GET', `/v0/operator/events/${held.id}`)
+    const answer = await world.operator.call('GET', `/v0/operator/events/${held.id}`)
     return answer.status === 404
   })
-  assert.equal((await world.call('GET', `/v0/events/${held.id}`)).status, 200)
+  assert.equal((await world.business.call('GET', `/v0/events/${held.id}`)).status, 200)
 })
 
 test('404 an event that is not held', async () => {

@@ -4,15 +4,14 @@ import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { after, test } from 'node:test'
 import { formatApiKey } from '../../src/businesses/api-key.rules.ts'
-import { assertError, assertSameAnswer, checkedCalls } from '../api-contract.ts'
+import { assertError, assertSameAnswer } from '../caller.ts'
 import { signIn } from '../console-browser.ts'
 import { openPage } from '../onboarding-page.ts'
-import { sharedWorld } from '../shared-world.ts'
-import { newUser } from '../test-world.ts'
+import { openWorld } from '../world.ts'
 
-const world = await sharedWorld()
+const world = await openWorld()
 after(() => world.stop())
-const call = checkedCalls(world)
+const { call } = world.business
 const newKey = async (body = {}) => (await call('POST', '/v0/api-keys', body)).body.data
 const codeOf = ({ url }: { url: string }) => url.split('#')[1] ?? ''
 const revoke = (id: string, options = {}) => call('DELETE', `/v0/api-keys/${id}`, undefined, options)
@@ -34,18 +33,19 @@ test('200 a key may revoke itself, and is told so', async () => {
 
 /** What a leaked key may leave behind: a key of its own, a session by a link, and what these create in turn. */
 async function leak() {
-  const { apiKey: owner } = await world.otherBusiness()
+  const { apiKey: owner, user: newUser } = await world.otherBusiness()
   const leaked = (await call('POST', '/v0/api-keys', {}, { key: owner })).body.data
   const direct = (await call('POST', '/v0/api-keys', {}, { key: leaked.key })).body.data
   const scopes = ['api_keys:write', 'end_users:write']
   const link = (await call('POST', '/v0/console-links', { scopes }, { key: direct.key })).body.data
-  const session = await signIn(world.facts.baseUrl, { code: codeOf(link) })
+  const session = await signIn(world.url, { code: codeOf(link) })
   const bySession = (await session.ask('POST', '/v0/api-keys', { scopes })).body.data
-  const user = await newUser(world, owner)
+  const user = await newUser()
   const onboarding = (await call('POST', `/v0/end-users/${user}/onboarding-links`, {}, { key: bySession.key })).body
     .data
   const kept = (await call('POST', '/v0/api-keys', {}, { key: owner })).body.data
-  const works = async (key: string) => (await world.call('GET', '/v0/whoami', undefined, { key })).status === 200
+  const works = async (key: string) =>
+    (await world.business.call('GET', '/v0/whoami', undefined, { key })).status === 200
   return { owner, leaked, direct, link, session, bySession, onboarding, kept, works }
 }
 
@@ -77,10 +77,10 @@ test('200 a key that was revoked before still ends what it created', async () =>
 test('200 while the key creates others at the same moment: none is left', async () => {
   const { apiKey: owner } = await world.otherBusiness()
   const leaked = (await call('POST', '/v0/api-keys', {}, { key: owner })).body.data
-  const issue = () => world.call('POST', '/v0/api-keys', {}, { key: leaked.key })
+  const issue = () => world.business.call('POST', '/v0/api-keys', {}, { key: leaked.key })
   const [first, revoked, ...others] = await Promise.all([
     issue(),
-    world.call('DELETE', `/v0/api-keys/${leaked.id}?withCreated=true`, undefined, { key: owner }),
+    world.business.call('DELETE', `/v0/api-keys/${leaked.id}?withCreated=true`, undefined, { key: owner }),
     ...Array.from({ length: 12 }, issue),
   ])
   assert.equal(revoked.status, 200)
@@ -105,7 +105,7 @@ test('a revoked key, and one whose time is over, read byte for byte as one that 
   assertError(unknown, 401, 'api_key_invalid')
   const [revoked, expired] = [await newKey(), await newKey()]
   await revoke(revoked.id)
-  await world.server.deps.db.transaction((tx) => tx`update api_keys set expires_at = now() where id = ${expired.id}`)
+  await world.rows`update api_keys set expires_at = now() where id = ${expired.id}`
   assertSameAnswer(await ask(revoked.key), unknown)
   assertSameAnswer(await ask(expired.key), unknown)
 })

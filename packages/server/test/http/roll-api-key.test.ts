@@ -2,15 +2,15 @@
 
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { assertError, assertSameAnswer, checkedCalls } from '../api-contract.ts'
-import { sharedWorld } from '../shared-world.ts'
+import { assertError, assertSameAnswer } from '../caller.ts'
+import { openWorld } from '../world.ts'
 
-const world = await sharedWorld()
+const world = await openWorld()
 after(() => world.stop())
-const call = checkedCalls(world)
+const { call } = world.business
 const newKey = async (body = {}) => (await call('POST', '/v0/api-keys', body)).body.data
 const roll = (id: string, body?: unknown, options = {}) => call('POST', `/v0/api-keys/${id}/roll`, body, options)
-const works = async (key: string) => (await world.call('GET', '/v0/whoami', undefined, { key })).status
+const works = async (key: string) => (await world.business.call('GET', '/v0/whoami', undefined, { key })).status
 
 test('200 a new key with the same name and scopes; the old one goes on for a day', async () => {
   const old = await newKey({ name: 'prod', scopes: ['events:read'] })
@@ -102,13 +102,11 @@ test('200 and 404 of replacements at once the first gets a key; for the others t
 })
 
 test('422 a business has 100 live keys at most, however many replacements are asked for at once', async () => {
-  const { customerId, apiKey: key } = await world.otherBusiness()
+  const { id: customerId, apiKey: key } = await world.otherBusiness()
   const liveKeys = async () => {
-    const [row] = await world.server.deps.db.read(
-      (query) => query<{ live: number }[]>`
+    const [row] = await world.rows<{ live: number }>`
         select count(*)::int as live from api_keys
-        where business_id = ${customerId} and revoked_at is null and (expires_at is null or expires_at > now())`,
-    )
+        where business_id = ${customerId} and revoked_at is null and (expires_at is null or expires_at > now())`
     return row?.live
   }
   const ids: string[] = []
@@ -118,7 +116,7 @@ test('422 a business has 100 live keys at most, however many replacements are as
   for (const answer of answers) if (answer.status !== 200) assertError(answer, 422, 'api_key_limit_reached')
   assert.equal(await liveKeys(), 100)
   assertError(await call('POST', '/v0/api-keys', {}, { key }), 422, 'api_key_limit_reached', { resolution: /100/ })
-  const issue = await call('POST', `/v0/customers/${customerId}/api-keys`, {}, { key: world.facts.adminSecret })
+  const issue = await call('POST', `/v0/customers/${customerId}/api-keys`, {}, { key: world.operator.secret })
   assertError(issue, 422, 'api_key_limit_reached')
   const [{ id: other }] = (await call('GET', '/v0/api-keys?limit=1', undefined, { key })).body.data
   assert.equal((await roll(other, { expiresInHours: 0 }, { key })).status, 200, 'at once there is one for one')

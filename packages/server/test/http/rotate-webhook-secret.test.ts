@@ -4,16 +4,14 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { Webhook } from 'standardwebhooks'
 import { wakeOnCommit } from '../../src/platform/postgres/notify.ts'
-import { assertError, assertSameAnswer, checkedCalls } from '../api-contract.ts'
-import { type Endpoint, openEndpoint, sequencesOf } from '../endpoint.ts'
-import type { Received } from '../receiver.ts'
-import { type Subscriber, subscribe } from '../relay-world.ts'
-import { sharedWorld } from '../shared-world.ts'
-import { until } from '../test-world.ts'
+import type { Endpoint, Subscriber } from '../business.ts'
+import { assertError, assertSameAnswer, until } from '../caller.ts'
+import { type Received, sequencesOf } from '../receiver.ts'
+import { openWorld } from '../world.ts'
 
-const world = await sharedWorld()
+const world = await openWorld()
 after(() => world.stop())
-const call = checkedCalls(world)
+const { call } = world.business
 const pathOf = (id: string) => `/v0/webhook-endpoints/${id}/rotate-secret`
 const rotate = async ({ apiKey: key }: Subscriber, { id }: Endpoint, body?: unknown) =>
   (await call('POST', pathOf(id), body, { key })).body.data
@@ -36,8 +34,8 @@ async function nextDelivery(subscriber: Subscriber, { receiver }: Endpoint): Pro
 }
 
 test('200 during the overlap both secrets sign; of three the newest two; the new one alone when the overlap is over', async () => {
-  await using subscriber = await subscribe(world)
-  await using endpoint = await openEndpoint(subscriber)
+  await using subscriber = await world.subscriber()
+  await using endpoint = await subscriber.endpoint()
   const secrets = [endpoint.secret]
   const { signingSecret: second, previousSecretExpiresAt } = await rotate(subscriber, endpoint)
   secrets.push(second)
@@ -48,7 +46,7 @@ test('200 during the overlap both secrets sign; of three the newest two; the new
   secrets.push((await rotate(subscriber, endpoint, { overlapHours: 168 })).signingSecret)
   assert.deepEqual(acceptedBy(await nextDelivery(subscriber, endpoint), secrets), [false, true, true])
 
-  await world.server.deps.db.transaction(async (tx) => {
+  await world.inside.db.transaction(async (tx) => {
     await tx`
       update webhook_endpoints set previous_secret_expires_at = now() - interval '1 second', version = version + 1
       where id = ${endpoint.id}`
@@ -59,8 +57,8 @@ test('200 during the overlap both secrets sign; of three the newest two; the new
 })
 
 test('200 with overlapHours 0 the old secret signs no more, one from an earlier rotation neither', async () => {
-  await using subscriber = await subscribe(world)
-  await using endpoint = await openEndpoint(subscriber)
+  await using subscriber = await world.subscriber()
+  await using endpoint = await subscriber.endpoint()
   const first = await rotate(subscriber, endpoint, { overlapHours: 1 })
   const second = await rotate(subscriber, endpoint, { overlapHours: 0 })
   assert.equal(second.previousSecretExpiresAt, null)
@@ -69,8 +67,8 @@ test('200 with overlapHours 0 the old secret signs no more, one from an earlier 
 })
 
 test('200 the sequence and what waits stay; other endpoints keep their secrets; the secret is in this response only', async () => {
-  await using subscriber = await subscribe(world)
-  await using endpoint = await openEndpoint(subscriber)
+  await using subscriber = await world.subscriber()
+  await using endpoint = await subscriber.endpoint()
   await endpoint.change({ status: 'paused' })
   await world.post(subscriber.event())
   const { signingSecret, ...shown } = await rotate(subscriber, endpoint, {})
@@ -85,8 +83,8 @@ test('200 the sequence and what waits stay; other endpoints keep their secrets; 
 })
 
 test('400 hours beyond a week, negative, broken or as text', async () => {
-  await using subscriber = await subscribe(world)
-  await using endpoint = await openEndpoint(subscriber)
+  await using subscriber = await world.subscriber()
+  await using endpoint = await subscriber.endpoint()
   for (const [overlapHours, code] of [
     [169, 'invalid_value'],
     [-1, 'invalid_value'],
@@ -100,8 +98,8 @@ test('400 hours beyond a week, negative, broken or as text', async () => {
 })
 
 test("404 an absent one, and another business's byte for byte the same, its secret unchanged", async () => {
-  await using subscriber = await subscribe(world)
-  await using endpoint = await openEndpoint(subscriber)
+  await using subscriber = await world.subscriber()
+  await using endpoint = await subscriber.endpoint()
   const { apiKey: key } = await world.otherBusiness()
   const absent = await call('POST', pathOf('whe_00000000000000000000000000'), {}, { key })
   assertError(absent, 404, 'webhook_endpoint_not_found')

@@ -2,28 +2,28 @@
 
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { assertError } from '../api-contract.ts'
-import { operatorWorld } from './operator-world.ts'
+import { assertError } from '../caller.ts'
+import { openWorld } from '../world.ts'
 
-const world = await operatorWorld()
+const world = await openWorld()
 after(() => world.stop())
-const { operate } = world
+const { call: operate } = world.operator
 const url = 'https://hooks.example.com/in'
 
 test("200 the customer's own reading shows the address; the signing secret is told when it is first set, and then no more", async () => {
-  const { customerId, apiKey: key } = await world.otherBusiness()
+  const { id: customerId, apiKey: key } = await world.otherBusiness()
   const path = `/v0/customers/${customerId}/webhook-url`
   const { data } = (await operate('PUT', path, { webhookUrl: url })).body
   const { signingSecret, ...shown } = data
   assert.match(signingSecret, /^whsec_[A-Za-z0-9+/]+=*$/)
   assert.deepEqual([shown.webhookUrl, shown.status, shown.disabledReason], [url, 'enabled', null])
-  assert.deepEqual((await world.checked('GET', '/v0/webhook-url', undefined, { key })).body.data, shown)
+  assert.deepEqual((await world.business.call('GET', '/v0/webhook-url', undefined, { key })).body.data, shown)
   const moved = (await operate('PUT', path, { webhookUrl: `${url}/2` })).body.data
   assert.deepEqual([moved.id, moved.webhookUrl, 'signingSecret' in moved], [shown.id, `${url}/2`, false])
 })
 
 test('400 an address that cannot be a webhook URL, an unknown or a missing field', async () => {
-  const path = `/v0/customers/${await world.newCustomer()}/webhook-url`
+  const path = `/v0/customers/${(await world.otherBusiness()).id}/webhook-url`
   for (const webhookUrl of [
     'http://example.com',
     'ftp://example.com',
@@ -39,9 +39,9 @@ test('400 an address that cannot be a webhook URL, an unknown or a missing field
 })
 
 test('422 a business with as many endpoints as it can have gets no further one', async () => {
-  const { customerId, apiKey: key } = await world.otherBusiness()
+  const { id: customerId, apiKey: key } = await world.otherBusiness()
   for (let index = 0; index < 20; index++)
-    await world.call('POST', '/v0/webhook-endpoints', { webhookUrl: 'https://example.com/a' }, { key })
+    await world.business.call('POST', '/v0/webhook-endpoints', { webhookUrl: 'https://example.com/a' }, { key })
   const answer = await operate('PUT', `/v0/customers/${customerId}/webhook-url`, { webhookUrl: url })
   assertError(answer, 422, 'webhook_endpoint_limit_reached')
 })

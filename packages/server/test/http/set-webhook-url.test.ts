@@ -2,12 +2,12 @@
 
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { assertError, checkedCalls } from '../api-contract.ts'
-import { sharedWorld } from '../shared-world.ts'
+import { assertError } from '../caller.ts'
+import { openWorld } from '../world.ts'
 
-const world = await sharedWorld()
+const world = await openWorld()
 after(() => world.stop())
-const call = checkedCalls(world)
+const { call } = world.business
 
 const set = (key: string, webhookUrl: unknown) => call('PUT', '/v0/webhook-url', { webhookUrl }, { key })
 
@@ -107,6 +107,6 @@ test('422 an Idempotency-Key that was used for another URL is refused, and the s
 test('422 a business with as many endpoints as it can have gets no further one', async () => {
   const { apiKey: key } = await world.otherBusiness()
   for (let index = 0; index < 20; index++)
-    await world.call('POST', '/v0/webhook-endpoints', { webhookUrl: 'https://example.com/a' }, { key })
+    await world.business.call('POST', '/v0/webhook-endpoints', { webhookUrl: 'https://example.com/a' }, { key })
   assertError(await set(key, 'https://example.com/b'), 422, 'webhook_endpoint_limit_reached')
 })

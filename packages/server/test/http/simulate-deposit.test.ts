@@ -2,17 +2,16 @@
 
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { assertError, checkedCalls } from '../api-contract.ts'
-import { approvedUser, emulatorProcess, newUser, openAccount, testWorld, until } from '../test-world.ts'
-import { accountRequest, keyHeld } from './account-stories.ts'
+import { accountRequest } from '../business.ts'
+import { assertError, until } from '../caller.ts'
+import { openWorld } from '../world.ts'
 
-const emulator = await emulatorProcess()
-const world = await testWorld({ emulator, env: { PROVIDER_TIMEOUT_MS: '1500' } })
+const world = await openWorld({ alone: true, provider: 'process', env: { PROVIDER_TIMEOUT_MS: '1500' } })
 after(() => world.stop())
-const call = checkedCalls(world)
+const { call } = world.business
 const path = '/v0/sandbox/deposits'
-const user = await approvedUser(world)
-const { id = '' } = await openAccount(world, user)
+const user = await world.business.user('approved')
+const { id = '' } = await world.business.account(user)
 
 test("200 the deposit arrives at the account under the id of the answer, which has the provider's beside it", async () => {
   const answer = await call('POST', path, {
@@ -22,7 +21,7 @@ test("200 the deposit arrives at the account under the id of the answer, which h
     paymentRail: 'wire',
   })
   const { id: depositId, providerDepositId } = answer.body.data
-  const { deposits } = (await world.control('GET', '/state')).body
+  const { deposits } = (await world.provider.control('GET', '/state')).body
   assert.ok(deposits.ids.includes(providerDepositId))
   const deposit = await until('the deposit', async () => {
     const { status, body } = await call('GET', `/v0/deposits/${depositId}`)
@@ -52,23 +51,23 @@ test('400 an amount that is no decimal string, an unknown outcome, an unknown fi
 test('409 a repeat whose Idempotency-Key is still running is told to wait, and then gets the one answer', async () => {
   const deposit = () =>
     call('POST', path, { virtualAccountId: id, amount: '2.00' }, { headers: { 'idempotency-key': 'one-deposit' } })
-  const before = (await world.control('GET', '/state')).body.deposits.count
-  process.kill(emulator.pid, 'SIGSTOP')
+  const before = (await world.provider.control('GET', '/state')).body.deposits.count
+  world.provider.freeze()
   const first = deposit()
   try {
-    await keyHeld(world, 'one-deposit')
+    await world.keyHeld('one-deposit')
     assertError(await deposit(), 409, 'idempotency_in_progress')
   } finally {
-    process.kill(emulator.pid, 'SIGCONT')
+    world.provider.thaw()
   }
   const answered = await first
   assert.equal(answered.status, 200)
   assert.equal((await deposit()).text, answered.text)
-  assert.equal((await world.control('GET', '/state')).body.deposits.count, before + 1)
+  assert.equal((await world.provider.control('GET', '/state')).body.deposits.count, before + 1)
 })
 
 test('422 an account that takes no deposits, and what the bank refuses', async () => {
-  const waiting = accountRequest(await newUser(world), { onPendingKyc: 'wait' })
+  const waiting = accountRequest(await world.business.user(), { onPendingKyc: 'wait' })
   const pending = (await call('POST', '/v0/virtual-accounts', waiting)).body.data.id
   assertError(await call('POST', path, { virtualAccountId: pending, amount: '1.00' }), 422, 'account_state_conflict')
   for (const paymentRail of ['sepa', 'carrier_pigeon']) {
@@ -78,31 +77,31 @@ test('422 an account that takes no deposits, and what the bank refuses', async (
 })
 
 test('504 an emulator that accepts and never answers is a time-out', async () => {
-  process.kill(emulator.pid, 'SIGSTOP')
+  world.provider.freeze()
   try {
     assertError(await call('POST', path, { virtualAccountId: id, amount: '1.00' }), 504, 'provider_timeout')
   } finally {
-    process.kill(emulator.pid, 'SIGCONT')
+    world.provider.thaw()
   }
 })
 
 test('503 an emulator that is gone is unavailable', async () => {
-  await world.sandbox.stop()
+  await world.provider.stop()
   const answer = await call('POST', path, { virtualAccountId: id, amount: '1.00' })
   assertError(answer, 503, 'provider_unavailable')
   assert.ok(Number(answer.headers.get('retry-after')) > 0)
 })
 
 test('422 an emulator that was reset by itself: what happened and what to do, and a reset here puts both in step', async () => {
-  const apart = await testWorld()
+  const apart = await openWorld({ alone: true })
   try {
-    const account = await openAccount(apart, await approvedUser(apart))
-    await apart.control('POST', '/reset')
-    const answer = await apart.call('POST', path, { virtualAccountId: account['id'], amount: '1.00' })
+    const account = await apart.business.account(await apart.business.user('approved'))
+    await apart.provider.control('POST', '/reset')
+    const answer = await apart.business.call('POST', path, { virtualAccountId: account['id'], amount: '1.00' })
     assertError(answer, 422, 'sandbox_out_of_step')
     assert.match(answer.body.error.resolution, /POST \/v0\/sandbox\/reset/)
-    assert.equal((await apart.call('POST', '/v0/sandbox/reset')).status, 200)
-    await openAccount(apart, await approvedUser(apart))
+    assert.equal((await apart.business.call('POST', '/v0/sandbox/reset')).status, 200)
+    await apart.business.account(await apart.business.user('approved'))
   } finally {
     await apart.stop()
   }

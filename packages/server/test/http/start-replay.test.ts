@@ -2,15 +2,15 @@
 
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { assertError, checkedCalls } from '../api-contract.ts'
-import { openEndpoint, sequencesOf } from '../endpoint.ts'
-import { relayWorld, type Subscriber, subscribe } from '../relay-world.ts'
+import type { Subscriber } from '../business.ts'
+import { assertError, until } from '../caller.ts'
+import { sequencesOf } from '../receiver.ts'
 import { beginReplay, defaultEndpointOf, endOf, lastHour } from '../replay.ts'
-import { until } from '../test-world.ts'
+import { openWorld } from '../world.ts'
 
-const world = await relayWorld({ WEBHOOK_RETRY_SECONDS: '0.01' })
+const world = await openWorld({ alone: true, env: { WEBHOOK_RETRY_SECONDS: '0.01' } })
 after(() => world.stop())
-const call = checkedCalls(world)
+const { call } = world.business
 
 const start = ({ apiKey: key }: Subscriber, endpointId: string, body: object) =>
   call('POST', `/v0/webhook-endpoints/${endpointId}/replay`, body, { key })
@@ -28,9 +28,9 @@ const idsOf = ({ receiver }: { receiver: { seen: { body: Buffer }[] } }, from = 
   receiver.seen.slice(from).map(({ body }) => JSON.parse(body.toString()).event_id)
 
 test('200 a new endpoint gets what came before it, in the order of the stream, and counts are told', async () => {
-  await using subscriber = await subscribe(world)
+  await using subscriber = await world.subscriber()
   const sent = await events(subscriber, 5)
-  await using newer = await openEndpoint(subscriber)
+  await using newer = await subscriber.endpoint()
   const answer = await start(subscriber, newer.id, { ...lastHour(), eventTypes: ['test.*'] })
   const { id, state, status, eventTypes, webhookEndpointId } = answer.body.data
   assert.match(id, /^rpl_/)
@@ -50,15 +50,14 @@ test('200 a new endpoint gets what came before it, in the order of the stream, a
 })
 
 test('200 by default what was given up or never meant for it, each with its own number; what was delivered is skipped', async () => {
-  await using subscriber = await subscribe(world)
+  await using subscriber = await world.subscriber()
   const endpointId = await defaultEndpointOf(subscriber)
   const [good] = await events(subscriber, 1)
   subscriber.receiver.reply = () => 500
   const bad = await events(subscriber, 2)
   await until('both given up', async () => {
-    const rows = await world.rows(
-      (query) => query`select 1 from finished_deliveries where endpoint_id = ${endpointId} and status = 'exhausted'`,
-    )
+    const rows =
+      await world.rows`select 1 from finished_deliveries where endpoint_id = ${endpointId} and status = 'exhausted'`
     return rows.length === 2
   })
   subscriber.receiver.reply = () => 200
@@ -76,8 +75,8 @@ test('200 by default what was given up or never meant for it, each with its own 
 })
 
 test('200 what waits already is not queued twice', async () => {
-  await using subscriber = await subscribe(world)
-  await using paused = await openEndpoint(subscriber)
+  await using subscriber = await world.subscriber()
+  await using paused = await subscriber.endpoint()
   await paused.change({ status: 'paused' })
   await events(subscriber, 3)
   const { id } = await beginReplay(subscriber, paused.id, { eventTypes: ['test.*'], status: 'all' })
@@ -88,10 +87,10 @@ test('200 what waits already is not queued twice', async () => {
 })
 
 test('200 without eventTypes those that the endpoint subscribes to, and only from the range', async () => {
-  await using subscriber = await subscribe(world)
+  await using subscriber = await world.subscriber()
   await events(subscriber, 2, 'alpha.one')
   await events(subscriber, 2, 'beta.one')
-  await using newer = await openEndpoint(subscriber, { eventTypes: ['beta.*'] })
+  await using newer = await subscriber.endpoint({ eventTypes: ['beta.*'] })
   const { id } = await beginReplay(subscriber, newer.id)
   assert.equal((await endOf(subscriber, id)).queuedCount, 2)
   const range = { from: '2020-01-01T00:00:00Z', to: '2020-01-31T00:00:00Z' }
@@ -100,8 +99,8 @@ test('200 without eventTypes those that the endpoint subscribes to, and only fro
 })
 
 test('200 a test event, which was meant for one endpoint alone, is not brought to another', async () => {
-  await using subscriber = await subscribe(world)
-  await using newer = await openEndpoint(subscriber)
+  await using subscriber = await world.subscriber()
+  await using newer = await subscriber.endpoint()
   await subscriber.call('POST', `/v0/webhook-endpoints/${await defaultEndpointOf(subscriber)}/test`)
   const { id } = await beginReplay(subscriber, newer.id, { eventTypes: ['webhook_endpoint.test'] })
   const { matchedCount, queuedCount } = await endOf(subscriber, id)
@@ -109,7 +108,7 @@ test('200 a test event, which was meant for one endpoint alone, is not brought t
 })
 
 test('400 a range that ends before it begins, is too long, or is no time', async () => {
-  await using subscriber = await subscribe(world)
+  await using subscriber = await world.subscriber()
   const endpointId = await defaultEndpointOf(subscriber)
   for (const [from, to, param, code] of [
     ['2026-01-02T00:00:00Z', '2026-01-02T00:00:00Z', 'to', 'invalid_value'],
@@ -125,17 +124,16 @@ test('400 a range that ends before it begins, is too long, or is no time', async
 })
 
 test('409 while one runs for the endpoint; when it has ended another may begin', async () => {
-  await using subscriber = await subscribe(world)
+  const running = `rpl_${'0'.repeat(26)}`
+  await using subscriber = await world.subscriber()
   const endpointId = await defaultEndpointOf(subscriber)
-  await world.server.deps.db.transaction(
-    (tx) => tx`
+  await world.rows`
       insert into replays (business_id, id, endpoint_id, range_from, range_to, event_types, wanted, first_position,
         last_position, position, due_at)
-      values (${subscriber.customerId}, 'rpl_running', ${endpointId}, now(), now(), '{*}', 'all', 0, 1, 0, 'infinity')`,
-  )
+      values (${subscriber.id}, ${running}, ${endpointId}, now(), now(), '{*}', 'all', 0, 1, 0, 'infinity')`
   assertError(await start(subscriber, endpointId, lastHour()), 409, 'replay_in_progress', {
     resolution: new RegExp(endpointId),
   })
-  assert.equal((await subscriber.call('POST', '/v0/replays/rpl_running/cancel')).body.data.state, 'cancelled')
+  assert.equal((await subscriber.call('POST', `/v0/replays/${running}/cancel`)).body.data.state, 'cancelled')
   await beginReplay(subscriber, endpointId)
 })

@@ -3,25 +3,28 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { idImage } from '../../../cli/src/demo/image.ts'
-import { assertError } from '../api-contract.ts'
-import { acceptTerms, kycBody, newUser, request, testWorld } from '../test-world.ts'
-import { dataOf, userPath } from './onboarding-answers.ts'
+import { assertError, dataOf, request } from '../caller.ts'
+import { kycBody, userPath } from '../people.ts'
+import { openWorld } from '../world.ts'
 
-const world = await testWorld({ env: { KYC_ENDORSEMENTS: 'base,sepa,MEX:spei,BRA:pix,GBR:faster_payments' } })
+const world = await openWorld({
+  alone: true,
+  env: { KYC_ENDORSEMENTS: 'base,sepa,MEX:spei,BRA:pix,GBR:faster_payments' },
+})
 after(() => world.stop())
 
 const submit = async (user: string, body: unknown) =>
-  dataOf(await world.call('POST', userPath(user, '/submit-kyc'), body))
+  dataOf(await world.business.call('POST', userPath(user, '/submit-kyc'), body))
 
 async function asked(customerId: string): Promise<string[]> {
-  const url = `${world.sandbox.url}/v0/customers/${customerId}`
-  const customer = await request('GET', url, undefined, { headers: { 'api-key': world.sandbox.apiKey } })
+  const url = `${world.provider.origin}/v0/customers/${customerId}`
+  const customer = await request('GET', url, undefined, { headers: { 'api-key': world.provider.apiKey } })
   return customer.body.endorsements.map(({ name }: { name: string }) => name).toSorted()
 }
 
 async function created(country: string, endorsements?: string[]): Promise<{ user: string; customerId: string }> {
-  const user = await newUser(world)
-  const { endorsements: _, ...body } = kycBody(await acceptTerms(world, user), user)
+  const user = await world.business.user()
+  const { endorsements: _, ...body } = kycBody(await world.business.acceptTerms(user), user)
   const residential_address = { ...(body['residential_address'] as object), country }
   const identifying_information = [{ type: 'passport', issuing_country: country, number: 'P1', image_front: idImage() }]
   const named = endorsements === undefined ? {} : { endorsements }
@@ -50,9 +53,9 @@ test('200 what the caller names is asked for, and a change asks for nothing by i
 })
 
 test('422 and 400 an endorsement and a type of paper that came later go to the provider; malformed names do not', async () => {
-  const user = await newUser(world)
-  const body = kycBody(await acceptTerms(world, user), user)
-  const answer = await world.call('POST', userPath(user, '/submit-kyc'), {
+  const user = await world.business.user()
+  const body = kycBody(await world.business.acceptTerms(user), user)
+  const answer = await world.business.call('POST', userPath(user, '/submit-kyc'), {
     ...body,
     endorsements: ['base', 'rail_of_next_year'],
     identifying_information: [{ type: 'paper_of_next_year', issuing_country: 'USA', number: '1' }],
@@ -60,7 +63,7 @@ test('422 and 400 an endorsement and a type of paper that came later go to the p
   assertError(answer, 422, 'provider_rejected')
   for (const malformed of ['Base', 'a b', '', 'x'.repeat(65)])
     assertError(
-      await world.call('POST', userPath(user, '/submit-kyc'), { ...body, endorsements: [malformed] }),
+      await world.business.call('POST', userPath(user, '/submit-kyc'), { ...body, endorsements: [malformed] }),
       400,
       'invalid_kyc_data',
     )

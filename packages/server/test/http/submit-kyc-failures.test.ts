@@ -8,31 +8,36 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { authenticateBusiness } from '../../src/businesses/api-keys.ts'
 import { submitKyc } from '../../src/end-users/kyc/submit.ts'
 import type { Tx } from '../../src/platform/postgres/query.ts'
-import { type Answer, freshUserId, kycBody, request, testWorld, until } from '../test-world.ts'
-import { assertError, dataOf, fault, upstreamCounts, userPath } from './onboarding-answers.ts'
+import { type Answer, assertError, dataOf, request, until } from '../caller.ts'
+import { freshUserId, kycBody, userPath } from '../people.ts'
+import type { Fault } from '../provider.ts'
+import { openWorld } from '../world.ts'
 
 const timeoutMs = 1_000
 const repeatPauseMs = 100
-const world = await testWorld({ env: { PROVIDER_TIMEOUT_MS: String(timeoutMs), KYC_SUBMISSIONS_PER_MINUTE: '1000' } })
+const world = await openWorld({
+  alone: true,
+  env: { PROVIDER_TIMEOUT_MS: String(timeoutMs), KYC_SUBMISSIONS_PER_MINUTE: '1000' },
+})
 after(() => world.stop())
 
 const creation = { method: 'POST', path: '^/v0/customers$' }
-const submit = (user: string, body: unknown) => world.call('POST', userPath(user, '/submit-kyc'), body)
-const read = async (user: string) => dataOf(await world.call('GET', userPath(user)))
+const submit = (user: string, body: unknown) => world.business.call('POST', userPath(user, '/submit-kyc'), body)
+const read = async (user: string) => dataOf(await world.business.call('GET', userPath(user)))
 
 /** An end-user of whom we know the e-mail address, or not; with a body to submit. */
 async function candidate(withEmail = true): Promise<{ user: string; body: Record<string, unknown> }> {
   const externalUserId = freshUserId()
   const email = withEmail ? { email: `${externalUserId}@example.com` } : {}
-  dataOf(await world.call('POST', '/v0/end-users', { externalUserId, ...email }))
+  dataOf(await world.business.call('POST', '/v0/end-users', { externalUserId, ...email }))
   return { user: externalUserId, body: kycBody(randomUUID(), externalUserId) }
 }
 
 /** What `work` adds to the customers upstream. */
 async function customersMade(work: () => Promise<unknown>): Promise<number> {
-  const before = (await upstreamCounts(world))['customers'] ?? 0
+  const before = (await world.provider.counts())['customers'] ?? 0
   await work()
-  return ((await upstreamCounts(world))['customers'] ?? 0) - before
+  return ((await world.provider.counts())['customers'] ?? 0) - before
 }
 
 async function becomesApproved(user: string): Promise<void> {
@@ -51,7 +56,7 @@ async function submitUntilTaken(user: string, body: unknown): Promise<void> {
 }
 
 function assertInProgress(answer: Answer): void {
-  assertError(answer, { status: 409, code: 'kyc_submission_in_progress', retryable: true })
+  assertError(answer, 409, 'kyc_submission_in_progress', { param: null })
   assert.match(answer.headers.get('retry-after') ?? '', /^[1-9]\d*$/)
 }
 
@@ -59,9 +64,7 @@ function assertInProgress(answer: Answer): void {
 async function nothingOpen(user: string): Promise<void> {
   const { id } = await read(user)
   await until('the end of every operation', async () => {
-    const rows = await world.server.deps.db.read(
-      (query) => query`select 1 from operations where subject_id = ${id} and state in ('running', 'unknown')`,
-    )
+    const rows = await world.rows`select 1 from operations where subject_id = ${id} and state in ('running', 'unknown')`
     return rows.length === 0
   })
 }
@@ -86,10 +89,8 @@ describe('a provider that refuses', () => {
       'odd name; <b>': 'is odd',
       city: 'x'.repeat(300),
     }
-    await fault(world, { ...creation, mode: 'status', status: 400, body: refusal(key) })
-    const { details } = assertError(await submit(user, body), {
-      status: 422,
-      code: 'provider_rejected',
+    await world.provider.fails({ ...creation, mode: 'status', status: 400, body: refusal(key) })
+    const { details } = assertError(await submit(user, body), 422, 'provider_rejected', {
       param: 'birth_date',
       silentOn: ['Ada', 'ovelace', '4444', '123456789', 'Analytical', `part ${user}`, '<b>', 'xxx'],
     })
@@ -105,15 +106,20 @@ describe('a provider that refuses', () => {
   test('422 terms that the provider does not know as accepted', async () => {
     const { user, body } = await candidate()
     const order = { ...creation, mode: 'status', status: 403, body: refusal({}, 'has_not_accepted_tos') }
-    await fault(world, order)
-    assertError(await submit(user, body), { status: 422, code: 'signed_agreement_invalid' })
+    await world.provider.fails(order)
+    assertError(await submit(user, body), 422, 'signed_agreement_invalid', { param: null })
     assert.equal((await read(user)).tosStatus, 'pending')
   })
 
   test('503 a key of ours that it refuses is our trouble, not the caller’s', async () => {
     const { user, body } = await candidate()
-    await fault(world, { ...creation, mode: 'status', status: 401, body: { code: 'invalid', message: 'canary' } })
-    assertError(await submit(user, body), { status: 503, code: 'provider_unavailable', silentOn: ['canary', 'key'] })
+    await world.provider.fails({
+      ...creation,
+      mode: 'status',
+      status: 401,
+      body: { code: 'invalid', message: 'canary' },
+    })
+    assertError(await submit(user, body), 503, 'provider_unavailable', { silentOn: ['canary', 'key'], param: null })
     dataOf(await submit(user, body))
   })
 })
@@ -125,7 +131,7 @@ const codes = {
 } as const
 
 describe('a provider that fails: the repeat of the same body is taken, and makes one customer', () => {
-  const failures: [what: string, order: Record<string, unknown>, status: 500 | 503 | 504][] = [
+  const failures: [what: string, order: Fault, status: 500 | 503 | 504][] = [
     ['answers 500', { mode: 'status', status: 500 }, 503],
     ['answers 503', { mode: 'status', status: 503 }, 503],
     ['answers 429', { mode: 'status', status: 429 }, 503],
@@ -139,9 +145,9 @@ describe('a provider that fails: the repeat of the same body is taken, and makes
     test(`${status} one that ${what}`, async () => {
       const { user, body } = await candidate()
       const made = await customersMade(async () => {
-        await fault(world, { ...creation, ...order })
+        await world.provider.fails({ ...creation, ...order })
         const answer = await submit(user, body)
-        assertError(answer, { status, code: codes[status], silentOn: ['Bad Gateway', 'Lovelace'] })
+        assertError(answer, status, codes[status], { silentOn: ['Bad Gateway', 'Lovelace'], param: null })
         if (status !== 500) assert.match(answer.headers.get('retry-after') ?? '', /^[1-9]\d*$/)
         await submitUntilTaken(user, body)
         await becomesApproved(user)
@@ -155,9 +161,9 @@ describe('a provider that fails: the repeat of the same body is taken, and makes
 test('500 one that answers with something that is not its wire: the repeat is sent once nothing can arrive any more', async () => {
   const { user, body } = await candidate()
   const made = await customersMade(async () => {
-    await fault(world, { ...creation, mode: 'garbage' })
-    const refusal = { status: 500, code: 'provider_response_unreadable', retryable: false } as const
-    assertError(await submit(user, body), refusal)
+    await world.provider.fails({ ...creation, mode: 'garbage' })
+    const unreadable = { param: null }
+    assertError(await submit(user, body), 500, 'provider_response_unreadable', unreadable)
     await until('the submission to be taken', async () => (await submit(user, body)).status === 200)
     await becomesApproved(user)
     await nothingOpen(user)
@@ -173,8 +179,8 @@ describe('an answer that is lost, and nobody who repeats', () => {
     test(`504 the end-user is approved all the same; ${what}`, async () => {
       const { user, body } = await candidate(withEmail)
       const made = await customersMade(async () => {
-        await fault(world, { ...creation, mode: 'cut_after', times: 2 })
-        assertError(await submit(user, body), { status: 504, code: 'provider_timeout' })
+        await world.provider.fails({ ...creation, mode: 'cut_after', times: 2 })
+        assertError(await submit(user, body), 504, 'provider_timeout', { param: null })
         await becomesApproved(user)
         await nothingOpen(user)
       })
@@ -196,8 +202,8 @@ describe('an answer that is lost, and a repeat that says something else', () => 
         test(`504, then 200 with ${what}: one customer (${mode}, e-mail ${known} before)`, async () => {
           const { user, body } = await candidate(withEmail)
           const made = await customersMade(async () => {
-            await fault(world, { ...creation, mode, times: 2 })
-            assertError(await submit(user, body), { status: 504, code: 'provider_timeout' })
+            await world.provider.fails({ ...creation, mode, times: 2 })
+            assertError(await submit(user, body), 504, 'provider_timeout', { param: null })
             await submitUntilTaken(user, change(body))
             await becomesApproved(user)
             await nothingOpen(user)
@@ -224,8 +230,8 @@ describe('a change of a customer who is there', () => {
       assert.equal(dataOf(await submit(user, partly)).kycStatus, 'action_required')
       const made = await customersMade(async () => {
         for (const sent of [{ phone: '+12223334448' }, { identifying_information: papers }]) {
-          await fault(world, { ...update, mode, status: 500 })
-          assertError(await submit(user, { phone: '+12223334447' }), { status, code: codes[status] })
+          await world.provider.fails({ ...update, mode, status: 500 })
+          assertError(await submit(user, { phone: '+12223334447' }), status, codes[status], { param: null })
           await submitUntilTaken(user, sent)
         }
         await becomesApproved(user)
@@ -237,14 +243,14 @@ describe('a change of a customer who is there', () => {
 })
 
 describe('a provider that does not repeat our id of the end-user', () => {
-  before(() => world.control('POST', '/behaviour', { client_reference_id_absent: true }))
-  after(() => world.control('POST', '/behaviour', { client_reference_id_absent: false }))
+  before(() => world.provider.control('POST', '/behaviour', { client_reference_id_absent: true }))
+  after(() => world.provider.control('POST', '/behaviour', { client_reference_id_absent: false }))
 
   test('504 the customer of a lost answer is found by its address, when nobody repeats', async () => {
     const { user, body } = await candidate()
     const made = await customersMade(async () => {
-      await fault(world, { ...creation, mode: 'cut_after', times: 2 })
-      assertError(await submit(user, body), { status: 504, code: 'provider_timeout' })
+      await world.provider.fails({ ...creation, mode: 'cut_after', times: 2 })
+      assertError(await submit(user, body), 504, 'provider_timeout', { param: null })
       await becomesApproved(user)
       await nothingOpen(user)
     })
@@ -255,8 +261,8 @@ describe('a provider that does not repeat our id of the end-user', () => {
     test(`200 a corrected submission goes on with the customer of a lost answer (${mode})`, async () => {
       const { user, body } = await candidate(false)
       const made = await customersMade(async () => {
-        await fault(world, { ...creation, mode, times: 2 })
-        assertError(await submit(user, body), { status: 504, code: 'provider_timeout' })
+        await world.provider.fails({ ...creation, mode, times: 2 })
+        assertError(await submit(user, body), 504, 'provider_timeout', { param: null })
         await submitUntilTaken(user, { ...body, middle_name: 'Augusta' })
         await becomesApproved(user)
         await nothingOpen(user)
@@ -266,23 +272,19 @@ describe('a provider that does not repeat our id of the end-user', () => {
 
   test('422 a customer whom no lost answer of ours has made stays a stranger', async () => {
     const { user, body } = await candidate()
-    const headers = { 'api-key': world.sandbox.apiKey, 'idempotency-key': randomUUID() }
-    const stranger = await request('POST', `${world.sandbox.url}/v0/customers`, body, { headers })
+    const headers = { 'api-key': world.provider.apiKey, 'idempotency-key': randomUUID() }
+    const stranger = await request('POST', `${world.provider.origin}/v0/customers`, body, { headers })
     assert.equal(stranger.status, 201, stranger.text)
-    assertError(await submit(user, body), {
-      status: 422,
-      code: 'provider_rejected',
-      details: { '': 'rejected' },
-    })
+    assertError(await submit(user, body), 422, 'provider_rejected', { details: { '': 'rejected' }, param: null })
     assert.equal((await read(user)).providerCustomerId, null)
   })
 
   test('422 two end-users who lost an answer for one address: nobody is given a customer that may be the other’s', async () => {
     const [one, other] = [await candidate(false), await candidate(false)]
     const email = one.body['email']
-    await fault(world, { ...creation, mode: 'cut_after', times: 4 })
+    await world.provider.fails({ ...creation, mode: 'cut_after', times: 4 })
     for (const { user, body } of [one, other])
-      assertError(await submit(user, { ...body, email }), { status: 504, code: 'provider_timeout' })
+      assertError(await submit(user, { ...body, email }), 504, 'provider_timeout', { param: null })
     // The second creation was refused upstream, and that answer was lost as well.
     const again = await until('an answer other than to wait', async () => {
       const answer = await submit(other.user, { ...other.body, email, middle_name: 'Augusta' })
@@ -302,11 +304,10 @@ describe('a refusal that names no field', () => {
   ] as const)
     test(`422 the provider’s ${status} ${code} and its text are told, with what can be done`, async () => {
       const { user, body } = await candidate()
-      await fault(world, { ...creation, mode: 'status', status, body: { code, message } })
-      const { details, resolution } = assertError(await submit(user, body), {
-        status: 422,
-        code: 'provider_rejected',
+      await world.provider.fails({ ...creation, mode: 'status', status, body: { code, message } })
+      const { details, resolution } = assertError(await submit(user, body), 422, 'provider_rejected', {
         details: { '': code },
+        param: null,
       })
       assert.deepEqual(details, [{ param: '', code, message }])
       assert.match(resolution, remedy)
@@ -315,12 +316,16 @@ describe('a refusal that names no field', () => {
   test('422 a text that repeats what was sent is not told', async () => {
     const { user, body } = await candidate()
     const message = `No customer may be called ${body['last_name']}`
-    await fault(world, { ...creation, mode: 'status', status: 400, body: { code: 'bad_customer_request', message } })
-    assertError(await submit(user, body), {
-      status: 422,
-      code: 'provider_rejected',
+    await world.provider.fails({
+      ...creation,
+      mode: 'status',
+      status: 400,
+      body: { code: 'bad_customer_request', message },
+    })
+    assertError(await submit(user, body), 422, 'provider_rejected', {
       details: { '': 'bad_customer_request' },
       silentOn: [String(body['last_name'])],
+      param: null,
     })
   })
 })
@@ -333,7 +338,7 @@ describe('callers that race', () => {
     test(`409 of six with ${what} each is taken or told to wait, and there is one customer`, async () => {
       const { user, body } = await candidate()
       const made = await customersMade(async () => {
-        await fault(world, { ...creation, mode: 'delay', delay_ms: 100 })
+        await world.provider.fails({ ...creation, mode: 'delay', delay_ms: 100 })
         const answers = await Promise.all(Array.from({ length: 6 }, (_, index) => submit(user, vary(body, index))))
         assert.ok(answers.some(({ status }) => status === 200))
         assert.ok(answers.some(({ status }) => status === 409))
@@ -360,8 +365,8 @@ describe('callers that race', () => {
 
   test('200 one that read the end-user before another made the customer changes that customer', async () => {
     const { user, body } = await candidate()
-    const { deps } = world.server
-    const business = await authenticateBusiness(deps, world.facts.apiKey)
+    const deps = world.inside
+    const business = await authenticateBusiness(deps, world.business.apiKey)
     const gate = Promise.withResolvers<void>()
     const late = {
       ...deps.db,
@@ -381,9 +386,9 @@ describe('callers that race', () => {
 
 describe('a submission that arrives upstream after we had given it up', () => {
   const wire = (method: string, path: string, body: unknown) =>
-    request(method, `${world.facts.providerUrl}${path}`, body, {
+    request(method, `${world.provider.url}${path}`, body, {
       headers: {
-        'api-key': world.facts.providerApiKey,
+        'api-key': world.provider.apiKey,
         ...(method === 'POST' ? { 'idempotency-key': randomUUID() } : {}),
       },
     })
@@ -392,8 +397,8 @@ describe('a submission that arrives upstream after we had given it up', () => {
     const { user, body } = await candidate(false)
     const { id } = await read(user)
     const { data } = (
-      await request('GET', `${world.facts.providerUrl}/webhooks`, undefined, {
-        headers: { 'api-key': world.facts.providerApiKey },
+      await request('GET', `${world.provider.url}/webhooks`, undefined, {
+        headers: { 'api-key': world.provider.apiKey },
       })
     ).body
     for (const webhook of data) await wire('PUT', `/webhooks/${webhook.id}`, { status: 'disabled' })
@@ -414,17 +419,21 @@ describe('a submission that arrives upstream after we had given it up', () => {
 // The last of this file: the provider is gone after it.
 test('503 a provider that is not there: nothing is begun, and what needs no provider goes on', async () => {
   const { user, body } = await candidate()
-  await world.sandbox.stop()
+  await world.provider.stop()
   for (const sent of [body, { ...body, phone: '+12223334449' }]) {
     const answer = await submit(user, sent)
-    assertError(answer, { status: 503, code: 'provider_unavailable' })
+    assertError(answer, 503, 'provider_unavailable', { param: null })
     assert.match(answer.headers.get('retry-after') ?? '', /^[1-9]\d*$/)
   }
-  assertError(await world.call('POST', userPath(user, '/tos-link')), { status: 503, code: 'provider_unavailable' })
-  assertError(await world.call('GET', userPath(user, '/kyc-links')), { status: 503, code: 'provider_unavailable' })
+  assertError(await world.business.call('POST', userPath(user, '/tos-link')), 503, 'provider_unavailable', {
+    param: null,
+  })
+  assertError(await world.business.call('GET', userPath(user, '/kyc-links')), 503, 'provider_unavailable', {
+    param: null,
+  })
   assert.equal((await read(user)).kycStatus, 'not_started')
   assert.equal(
-    dataOf(await world.call('POST', userPath(user, '/submit-kyc?dryRun=true'), body)).kycStatus,
+    dataOf(await world.business.call('POST', userPath(user, '/submit-kyc?dryRun=true'), body)).kycStatus,
     'not_started',
   )
   await nothingOpen(user)

@@ -4,18 +4,19 @@ import assert from 'node:assert/strict'
 import { connect } from 'node:net'
 import { after, test } from 'node:test'
 import { idImage } from '../../../cli/src/demo/image.ts'
-import { type Answer, acceptTerms, kycBody, newUser, testWorld, until } from '../test-world.ts'
-import { assertError, dataOf, userPath } from './onboarding-answers.ts'
+import { type Answer, assertError, dataOf, until } from '../caller.ts'
+import { kycBody, userPath } from '../people.ts'
+import { openWorld } from '../world.ts'
 
-const world = await testWorld({ env: { KYC_SUBMISSIONS_PER_MINUTE: '1000' } })
+const world = await openWorld({ alone: true, env: { KYC_SUBMISSIONS_PER_MINUTE: '1000' } })
 after(() => world.stop())
 const png = Buffer.from(idImage().split(',')[1] ?? '', 'base64')
 const front = 'identifying_information[1].image_front'
 
 /** A complete body without its images, which are sent as files. */
 async function ready() {
-  const user = await newUser(world)
-  const body = kycBody(await acceptTerms(world, user), user)
+  const user = await world.business.user()
+  const body = kycBody(await world.business.acceptTerms(user), user)
   const papers = body['identifying_information'] as Record<string, unknown>[]
   const bare = papers.map(({ image_front: _, image_back: __, ...paper }) => paper)
   return { user, body: { ...body, identifying_information: bare } }
@@ -24,9 +25,9 @@ async function ready() {
 const file = (bytes: Uint8Array<ArrayBuffer> = Uint8Array.from(png), type = 'image/png') => new Blob([bytes], { type })
 
 async function send(user: string, form: FormData, query = ''): Promise<Answer> {
-  const response = await fetch(`${world.facts.baseUrl}${userPath(user, '/submit-kyc')}${query}`, {
+  const response = await fetch(`${world.url}${userPath(user, '/submit-kyc')}${query}`, {
     method: 'POST',
-    headers: { authorization: `Bearer ${world.facts.apiKey}` },
+    headers: { authorization: `Bearer ${world.business.apiKey}` },
     body: form,
   })
   const text = await response.text()
@@ -44,7 +45,10 @@ test('200 files stand where their parts are named after, and reach the provider 
   const { user, body } = await ready()
   const form = formOf(body, { [front]: file(), 'identifying_information[1].image_back': file() })
   assert.equal(dataOf(await send(user, form)).kycStatus, 'under_review')
-  await until('the approval', async () => dataOf(await world.call('GET', userPath(user))).kycStatus === 'approved')
+  await until(
+    'the approval',
+    async () => dataOf(await world.business.call('GET', userPath(user))).kycStatus === 'approved',
+  )
 })
 
 test('200 the JSON may come as a file too, and first', async () => {
@@ -61,7 +65,7 @@ test('200 a repeat under one Idempotency-Key is the same answer, by whatever way
   const papers = body.identifying_information.map((paper, at) =>
     at === 1 ? { ...paper, image_front: idImage() } : paper,
   )
-  const asJson = await world.call('POST', userPath(user, '/submit-kyc?dryRun=true'), {
+  const asJson = await world.business.call('POST', userPath(user, '/submit-kyc?dryRun=true'), {
     ...body,
     identifying_information: papers,
   })
@@ -71,17 +75,13 @@ test('200 a repeat under one Idempotency-Key is the same answer, by whatever way
 test('400 the type of a file is read from its bytes, not from its name or declared type', async () => {
   const { user, body } = await ready()
   const page = file(new TextEncoder().encode('<html>not a picture</html>'), 'image/png')
-  assertError(await send(user, formOf(body, { [front]: page })), {
-    status: 400,
-    code: 'invalid_kyc_data',
+  assertError(await send(user, formOf(body, { [front]: page })), 400, 'invalid_kyc_data', {
     param: front,
     silentOn: ['not a picture'],
   })
   const large = new Uint8Array(11 * 1024 * 1024)
   large.set(png)
-  assertError(await send(user, formOf(body, { [front]: file(large) })), {
-    status: 400,
-    code: 'invalid_kyc_data',
+  assertError(await send(user, formOf(body, { [front]: file(large) })), 400, 'invalid_kyc_data', {
     details: { [front]: 'invalid_length' },
     param: front,
   })
@@ -118,7 +118,7 @@ test('400 no JSON, two of them, broken JSON, JSON that is no object', async () =
     [formOf('[1]'), 'body_required'],
   ] as const) {
     if (form.keys().next().done) form.set(front, file())
-    assertError(await send(user, form), { status: 400, code })
+    assertError(await send(user, form), 400, code, { param: null })
   }
 })
 
@@ -130,11 +130,11 @@ test('400 a body that is no multipart, is cut short, or names no boundary', asyn
     ['multipart/form-data; boundary=b', '--b\r\nContent-Disposition: form-data; name="data"\r\n\r\n{"type"'],
     ['multipart/form-data; boundary=b', ''],
   ] as const) {
-    const answer = await world.call('POST', userPath(user, '/submit-kyc'), undefined, {
+    const answer = await world.business.call('POST', userPath(user, '/submit-kyc'), undefined, {
       raw,
       headers: { 'content-type': type },
     })
-    assertError(answer, { status: 400, code: 'invalid_multipart' })
+    assertError(answer, 400, 'invalid_multipart', { param: null })
   }
 })
 
@@ -142,21 +142,21 @@ test('413 more than 32 MiB, whether announced or not', async () => {
   const { user, body } = await ready()
   const half = file(new Uint8Array(17 * 1024 * 1024))
   const form = formOf(body, { [front]: half, 'identifying_information[1].image_back': half })
-  assertError(await send(user, form), { status: 413, code: 'payload_too_large', retryable: false })
+  assertError(await send(user, form), 413, 'payload_too_large', { param: null })
   assert.equal(await sendUnannounced(user, 40), 413)
 })
 
 test('415 where no files are taken', async () => {
   const form = formOf({ externalUserId: 'x' })
-  const response = await fetch(`${world.facts.baseUrl}/v0/end-users`, {
+  const response = await fetch(`${world.url}/v0/end-users`, {
     method: 'POST',
-    headers: { authorization: `Bearer ${world.facts.apiKey}` },
+    headers: { authorization: `Bearer ${world.business.apiKey}` },
     body: form,
   })
   assert.equal(response.status, 415)
   assert.equal(response.headers.get('accept-post'), 'application/json')
   const { user } = await ready()
-  const other = await world.call('POST', userPath(user, '/submit-kyc'), undefined, {
+  const other = await world.business.call('POST', userPath(user, '/submit-kyc'), undefined, {
     raw: 'a=b',
     headers: { 'content-type': 'application/x-www-form-urlencoded' },
   })
@@ -165,7 +165,7 @@ test('415 where no files are taken', async () => {
 
 /** Chunks of 1 MiB without a Content-Length, as many as it takes. @returns the status */
 async function sendUnannounced(user: string, mebibytes: number): Promise<number> {
-  const { hostname, port } = new URL(world.facts.baseUrl)
+  const { hostname, port } = new URL(world.url)
   const socket = connect(Number(port), hostname)
   const { promise, resolve, reject } = Promise.withResolvers<number>()
   let told = ''
@@ -176,7 +176,7 @@ async function sendUnannounced(user: string, mebibytes: number): Promise<number>
   })
   socket.on('error', (error) => (told === '' ? reject(error) : undefined))
   socket.write(
-    `POST ${userPath(user, '/submit-kyc')} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${world.facts.apiKey}\r\n` +
+    `POST ${userPath(user, '/submit-kyc')} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${world.business.apiKey}\r\n` +
       'Content-Type: multipart/form-data; boundary=b\r\nTransfer-Encoding: chunked\r\n\r\n',
   )
   const chunk = (bytes: Buffer) =>

@@ -6,16 +6,17 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, test } from 'node:test'
 import { idImage } from '../../../cli/src/demo/image.ts'
+import { type Answer, dataOf, until } from '../caller.ts'
 import { canaryPrefix, searchDatabaseFiles } from '../canary-search.ts'
+import { freshUserId, userPath } from '../people.ts'
 import { openReceiver, type Received } from '../receiver.ts'
 import { startCluster } from '../test-database.ts'
-import { type Answer, freshUserId, testWorld, until } from '../test-world.ts'
-import { dataOf, fault, userPath } from './onboarding-answers.ts'
+import { openWorld } from '../world.ts'
 
 // Every file of the database server is searched: one of its own has few.
 const cluster = await startCluster()
 const env = { PROVIDER_TIMEOUT_MS: '1500', KYC_SUBMISSIONS_PER_MINUTE: '1000' }
-const world = await testWorld({ env, cluster: cluster.connection })
+const world = await openWorld({ alone: true, env, cluster: cluster.connection })
 after(async () => {
   await world.stop()
   await cluster.stop()
@@ -28,7 +29,7 @@ const echoing = [
   { status: 500, headers: { 'svc-retry': 'stop' } },
 ].map(({ status, headers }) => openReceiver(({ body }: Received) => ({ status, headers, body: `received ${body}` })))
 const receivers = await Promise.all(echoing)
-for (const { url } of receivers) dataOf(await world.call('POST', '/v0/webhook-endpoints', { webhookUrl: url }))
+for (const { url } of receivers) dataOf(await world.business.call('POST', '/v0/webhook-endpoints', { webhookUrl: url }))
 after(() => Promise.all(receivers.map((receiver) => receiver[Symbol.asyncDispose]())))
 
 /** A text that nothing else holds. */
@@ -98,20 +99,20 @@ async function submit(user: string, change: Record<string, unknown> = {}, query 
   const marked = markedBody()
   everything.push(marked)
   const body = { ...marked.named, ...marked.hidden, signed_agreement_id: randomUUID(), ...change }
-  const answer = await world.call('POST', userPath(user, `/submit-kyc${query}`), body)
+  const answer = await world.business.call('POST', userPath(user, `/submit-kyc${query}`), body)
   answers.push(answer)
   return answer
 }
 
 async function candidate(): Promise<string> {
   const externalUserId = freshUserId()
-  dataOf(await world.call('POST', '/v0/end-users', { externalUserId }))
+  dataOf(await world.business.call('POST', '/v0/end-users', { externalUserId }))
   return externalUserId
 }
 
 /** Every row of every table, as text; bytes are read as text too. */
 async function wholeDatabase(): Promise<Map<string, string[]>> {
-  return await world.server.deps.db.read(async (query) => {
+  return await world.inside.db.read(async (query) => {
     const tables = await query<{ name: string }[]>`
       select table_name as name from information_schema.tables where table_schema = 'public'`
     const dump = new Map<string, string[]>()
@@ -136,11 +137,11 @@ test('200 taken and approved, with every event delivered', async () => {
   const taken = await submit(user)
   assert.equal(taken.status, 200, taken.text)
   await until('the approval', async () => {
-    const shown = await world.call('GET', userPath(user))
+    const shown = await world.business.call('GET', userPath(user))
     answers.push(shown)
     return dataOf(shown).kycStatus === 'approved'
   })
-  answers.push(await world.call('GET', userPath(user, '/kyc-links')))
+  answers.push(await world.business.call('GET', userPath(user, '/kyc-links')))
 })
 
 test('400 refused by us, at each field in turn', async () => {
@@ -163,8 +164,8 @@ test('422 refused by the provider, which repeats everything it was sent', async 
   const names = Object.fromEntries(texts.map((text) => [text, 'is odd']))
   for (const key of [echo, names]) {
     const refusal = { code: 'invalid_parameters', message: JSON.stringify(body), source: { location: 'body', key } }
-    await fault(world, { method: 'POST', path: '^/v0/customers$', mode: 'status', status: 400, body: refusal })
-    const answer = await world.call('POST', userPath(user, '/submit-kyc'), body)
+    await world.provider.fails({ method: 'POST', path: '^/v0/customers$', mode: 'status', status: 400, body: refusal })
+    const answer = await world.business.call('POST', userPath(user, '/submit-kyc'), body)
     assert.equal(answer.status, 422, answer.text)
     answers.push(answer)
   }
@@ -179,7 +180,7 @@ test('500, 503, 504 lost on the way, in every way', async () => {
     { mode: 'status', status: 500 },
   ]) {
     const user = await candidate()
-    await fault(world, { method: 'POST', path: '^/v0/customers$', ...order })
+    await world.provider.fails({ method: 'POST', path: '^/v0/customers$', ...order })
     assert.ok((await submit(user)).status >= 500)
     await submit(user)
   }
@@ -192,8 +193,10 @@ test('400, 404, 415 never understood at all', async () => {
   const text = JSON.stringify({ ...marked.named, ...marked.hidden })
   const headers = { 'content-type': 'application/json' }
   const path = userPath(user, '/submit-kyc')
-  answers.push(await world.call('POST', path, undefined, { raw: text.slice(0, -1), headers }))
-  answers.push(await world.call('POST', path, undefined, { raw: text, headers: { 'content-type': 'text/plain' } }))
+  answers.push(await world.business.call('POST', path, undefined, { raw: text.slice(0, -1), headers }))
+  answers.push(
+    await world.business.call('POST', path, undefined, { raw: text, headers: { 'content-type': 'text/plain' } }),
+  )
   await submit(freshUserId())
   assert.deepEqual(
     answers.slice(-3).map(({ status }) => status),
@@ -204,12 +207,10 @@ test('400, 404, 415 never understood at all', async () => {
 // After all of the above.
 test('nothing of it is found on our side', async () => {
   await until('the events to be worked off', async () => {
-    const { events } = (await world.control('GET', '/state')).body
-    const rows = await world.server.deps.db.read(
-      (query) => query`
+    const { events } = (await world.provider.control('GET', '/state')).body
+    const rows = await world.rows`
         select 1 from events e
-        where trust <> 'own' and not exists (select 1 from event_work w where w.event_id = e.id and w.state = 'pending')`,
-    )
+        where trust <> 'own' and not exists (select 1 from event_work w where w.event_id = e.id and w.state = 'pending')`
     return rows.length === events.count
   })
   assert.ok(everything.length > 25)
@@ -218,12 +219,10 @@ test('nothing of it is found on our side', async () => {
   for (const { url, seen } of receivers)
     await until(`an event with a name at ${url}`, () => seen.findIndex(isAboutSomebody) >= 0)
   await until('their answers to be written', async () => {
-    const rows = await world.server.deps.db.read(
-      (query) => query<{ count: number }[]>`
+    const rows = await world.rows<{ count: number }>`
         select count(*)::int as count from (
           select response_sealed from delivery_attempts union all select response_sealed from finished_deliveries) kept
-        where response_sealed is not null`,
-    )
+        where response_sealed is not null`
     return (rows[0]?.count ?? 0) >= 2
   })
   const dump = await wholeDatabase()
@@ -235,8 +234,8 @@ test('nothing of it is found on our side', async () => {
     .flatMap(([table, rows]) => rows.map((row) => `${table}: ${row}`))
     .join('\n')
     .toLowerCase()
-  const metrics = await (await fetch(`${world.facts.baseUrl}/metrics`)).text()
-  const said = [...answers.map(({ text }) => text), ...world.logLines, metrics].join('\n').toLowerCase()
+  const metrics = await (await fetch(`${world.url}/metrics`)).text()
+  const said = [...answers.map(({ text }) => text), ...world.log, metrics].join('\n').toLowerCase()
   for (const { named, hidden, pictures } of everything) {
     for (const secret of [...textsOf(hidden), ...textsOf(named), ...pictures]) {
       assert.ok(!kept.includes(secret.toLowerCase()), `${secret} is stored`)

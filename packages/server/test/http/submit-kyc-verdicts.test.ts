@@ -2,21 +2,21 @@
 
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
-import { sharedWorld } from '../shared-world.ts'
-import { acceptTerms, approvedUser, kycBody, newUser, until } from '../test-world.ts'
-import { assertError, clearFaults, dataOf, deliveredEvents, fault, userPath } from './onboarding-answers.ts'
+import { assertError, dataOf, until } from '../caller.ts'
+import { kycBody, userPath } from '../people.ts'
+import { openWorld } from '../world.ts'
 
-const world = await sharedWorld()
+const world = await openWorld()
 after(() => world.stop())
 
-const submit = (user: string, body: unknown) => world.call('POST', userPath(user, '/submit-kyc'), body)
-const read = async (user: string) => dataOf(await world.call('GET', userPath(user)))
-const linksOf = async (user: string) => dataOf(await world.call('GET', userPath(user, '/kyc-links')))
+const submit = (user: string, body: unknown) => world.business.call('POST', userPath(user, '/submit-kyc'), body)
+const read = async (user: string) => dataOf(await world.business.call('GET', userPath(user)))
+const linksOf = async (user: string) => dataOf(await world.business.call('GET', userPath(user, '/kyc-links')))
 
 /** Submits with an e-mail address whose suffix decides the verdict, and waits for it. */
 async function judged(suffix: string, kycStatus: string): Promise<{ user: string; body: Record<string, unknown> }> {
-  const user = await newUser(world)
-  const body = kycBody(await acceptTerms(world, user), `${user}+${suffix}`)
+  const user = await world.business.user()
+  const body = kycBody(await world.business.acceptTerms(user), `${user}+${suffix}`)
   assert.equal(dataOf(await submit(user, body)).kycStatus, 'under_review')
   await reaches(user, kycStatus)
   return { user, body }
@@ -26,7 +26,7 @@ async function judged(suffix: string, kycStatus: string): Promise<{ user: string
 async function decide(user: string, decision: string, kycStatus: string, reason?: string): Promise<void> {
   const { providerCustomerId } = await read(user)
   const ruling = { decision, ...(reason === undefined ? {} : { reason }) }
-  const answer = await world.control('POST', `/customers/${providerCustomerId}/kyc`, ruling)
+  const answer = await world.provider.control('POST', `/customers/${providerCustomerId}/kyc`, ruling)
   assert.equal(answer.status, 200, answer.text)
   await reaches(user, kycStatus)
 }
@@ -36,9 +36,7 @@ async function reaches(user: string, kycStatus: string): Promise<void> {
 }
 
 async function assertNotSubmittable(user: string, body: unknown, kycStatus: string, action: string): Promise<void> {
-  const { details, resolution } = assertError(await submit(user, body), {
-    status: 422,
-    code: 'kyc_not_resubmittable',
+  const { details, resolution } = assertError(await submit(user, body), 422, 'kyc_not_resubmittable', {
     param: 'kycStatus',
     details: { kycStatus, nextAction: action },
   })
@@ -60,7 +58,7 @@ const rails = (status: string) => ({
 const nothingOpen = { currentlyDue: [], pendingReview: [], errors: [], associatedPersons: [], future: [] }
 
 test('200 approved: every rail asked for is active and nothing is left to do', async () => {
-  const user = await approvedUser(world)
+  const user = await world.business.user('approved')
   const shown = await read(user)
   assert.equal(shown.providerStatus, 'active')
   assert.deepEqual(shown.rails, rails('active'))
@@ -78,7 +76,7 @@ test('200 rejected: the reason for the end-user is shown, the one for developers
   const links = await linksOf(user)
   assert.deepEqual(links.rejectionReasons, ['Cannot validate ID -- upload a clear photo of the full ID'])
   assert.deepEqual(links.nextAction, shown.nextAction)
-  const seen = JSON.stringify([shown, links, await deliveredEvents(world, user, ['end_user.kyc.updated'])])
+  const seen = JSON.stringify([shown, links, await world.business.deliveredEvents(user, ['end_user.kyc.updated'])])
   for (const hidden of ['developer', 'canary', 'Missing required ID details']) assert.ok(!seen.includes(hidden), hidden)
 
   const resubmitted = dataOf(await submit(user, { ...body, email: `${user}@example.com` }))
@@ -104,7 +102,7 @@ test('422 rejected for good: nothing can be corrected, so nothing more is sent',
     ],
     rejection_reasons: [{ developer_reason: 'canary', reason: 'Cannot accept provided ID', created_at: '2026-01-01' }],
   }
-  await fault(world, { ...reading(providerCustomerId), body: customer })
+  await world.provider.fails({ ...reading(providerCustomerId), body: customer })
   const links = await linksOf(user)
   assert.deepEqual(links.rejectionReasons, ['Cannot accept provided ID'])
   assert.deepEqual(links.nextAction, { kind: 'contact_support' })
@@ -113,7 +111,7 @@ test('422 rejected for good: nothing can be corrected, so nothing more is sent',
   assert.deepEqual([error.code, error.resubmittable], ['blocklist_check_failed', false])
   assert.notEqual(error.reason, '')
   await assertNotSubmittable(user, body, 'rejected', 'contact_support')
-  await clearFaults(world)
+  await world.provider.recovers()
 })
 
 test('200 in review: the provider looks, and the end-user waits', async () => {
@@ -144,12 +142,12 @@ test('200 a document is asked for: the reason is readable, and sending it again 
 })
 
 test('200 data is missing: what is due is listed with the fields to send, and is replaced, not merged', async () => {
-  const user = await newUser(world)
+  const user = await world.business.user()
   const {
     identifying_information: papers,
     birth_date: birthDate,
     ...partly
-  } = kycBody(await acceptTerms(world, user), user)
+  } = kycBody(await world.business.acceptTerms(user), user)
   const first = dataOf(await submit(user, partly))
   assert.equal(first.kycStatus, 'action_required')
   assert.deepEqual(first.rails, rails('action_required'))
@@ -166,9 +164,9 @@ test('200 data is missing: what is due is listed with the fields to send, and is
 })
 
 test('200 a provider that names one missing thing barely, and issues in lists, leaves nobody waiting', async () => {
-  await world.control('POST', '/behaviour', { requirements_bare: true })
-  const user = await newUser(world)
-  const { birth_date: birthDate, ...partly } = kycBody(await acceptTerms(world, user), `${user}+document`)
+  await world.provider.control('POST', '/behaviour', { requirements_bare: true })
+  const user = await world.business.user()
+  const { birth_date: birthDate, ...partly } = kycBody(await world.business.acceptTerms(user), `${user}+document`)
   const first = dataOf(await submit(user, partly))
   assert.deepEqual(first.requirements.currentlyDue, ['date_of_birth'])
   assert.deepEqual(first.nextAction, { kind: 'resubmit_kyc', fields: ['birth_date'] })
@@ -179,7 +177,7 @@ test('200 a provider that names one missing thing barely, and issues in lists, l
   })
   assert.deepEqual(shown.requirements.errors[0].code, 'id_expired')
   assert.deepEqual(shown.nextAction, { kind: 'resubmit_kyc', fields: ['identifying_information'] })
-  await world.control('POST', '/behaviour', { requirements_bare: false })
+  await world.provider.control('POST', '/behaviour', { requirements_bare: false })
 })
 
 describe('an end-user whom the provider has stopped', () => {
@@ -194,7 +192,7 @@ describe('an end-user whom the provider has stopped', () => {
   })
 
   test('422 offboarded: the rails are revoked, and only support can help', async () => {
-    const user = await approvedUser(world)
+    const user = await world.business.user('approved')
     await decide(user, 'offboard', 'offboarded')
     const shown = await read(user)
     assert.deepEqual(shown.rails, rails('revoked'))
@@ -204,10 +202,10 @@ describe('an end-user whom the provider has stopped', () => {
 })
 
 test('200 a rail that is revoked leaves the end-user approved, and says so', async () => {
-  const user = await approvedUser(world)
+  const user = await world.business.user('approved')
   const { providerCustomerId } = await read(user)
   const ruling = { decision: 'revoke_endorsement', endorsement: 'sepa' }
-  await world.control('POST', `/customers/${providerCustomerId}/kyc`, ruling)
+  await world.provider.control('POST', `/customers/${providerCustomerId}/kyc`, ruling)
   const shown = await until('the revocation', async () => {
     const user_ = await read(user)
     return user_.rails.eur === 'revoked' ? user_ : null
@@ -227,14 +225,14 @@ test('200 a status that is new to us is kept raw, and what we held stays', async
   const { user } = await judged('review', 'under_review')
   const { providerCustomerId } = await read(user)
   const customer = { id: providerCustomerId, status: 'enhanced_due_diligence', endorsements: [] }
-  await fault(world, { ...reading(providerCustomerId), body: customer })
+  await world.provider.fails({ ...reading(providerCustomerId), body: customer })
   assert.equal((await linksOf(user)).kycStatus, 'under_review')
   assert.equal((await read(user)).providerStatus, 'enhanced_due_diligence')
-  await clearFaults(world)
+  await world.provider.recovers()
 })
 
 test('200 one who is approved may send more, and stays approved', async () => {
-  const user = await approvedUser(world)
+  const user = await world.business.user('approved')
   const shown = dataOf(await submit(user, { phone: '+12223334445' }))
   assert.equal(shown.kycStatus, 'approved')
   assert.deepEqual(shown.rails, rails('active'))

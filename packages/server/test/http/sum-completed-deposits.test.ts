@@ -6,18 +6,16 @@ import { authenticateBusiness } from '../../src/businesses/api-keys.ts'
 import { sumCompletedDeposits } from '../../src/deposits/report.ts'
 import type { BusinessDatabase } from '../../src/platform/postgres/database.ts'
 import type { Tx } from '../../src/platform/postgres/query.ts'
-import { assertError, checkedCalls } from '../api-contract.ts'
+import { assertError } from '../caller.ts'
 import { day, differences, storeDay } from '../completed-deposits.ts'
-import { sharedWorld } from '../shared-world.ts'
-import { approvedUser, openAccount } from '../test-world.ts'
-import { depositReached } from './account-stories.ts'
+import { openWorld } from '../world.ts'
 
-const world = await sharedWorld()
+const world = await openWorld()
 after(() => world.stop())
-const call = checkedCalls(world)
+const { call } = world.business
 const path = '/v0/reports/deposits/sums'
 
-const account = (await openAccount(world, await approvedUser(world)))['id'] ?? ''
+const account = (await world.business.account(await world.business.user('approved')))['id'] ?? ''
 const ids = await storeDay(world, account)
 
 test('200 the sums of the day by currency, the same as those of its deposits, and what does not add up', async () => {
@@ -67,10 +65,9 @@ test('200 a refund counts on its own day, also of a deposit that was never compl
       sum['refundedAmount'],
     ])
   assert.deepEqual(await refundsOf('2026-02-12'), [['usd', 0, 1, '7.50']])
-  const mine = await approvedUser(world)
-  const { id = '' } = await openAccount(world, mine)
-  const { refundedAt, refundedAmount } = await depositReached(
-    world,
+  const mine = await world.business.user('approved')
+  const { id = '' } = await world.business.account(mine)
+  const { refundedAt, refundedAmount } = await world.business.deposit(
     id,
     { amount: '90.10', outcome: 'refunded' },
     'refunded',
@@ -82,7 +79,7 @@ test('200 a refund counts on its own day, also of a deposit that was never compl
 
 test('200 what the emulator completes adds up; the sums of another business are its own', async () => {
   const { apiKey: key } = await world.otherBusiness()
-  const { completedAt } = await depositReached(world, account, { amount: '120.00' }, 'completed')
+  const { completedAt } = await world.business.deposit(account, { amount: '120.00' }, 'completed')
   const today = String(completedAt).slice(0, 10)
   const sums = (await call('GET', `${path}?day=${today}`)).body.data
   assert.deepEqual([sums.differenceCount, sums.paidIn[0].difference], [0, '0.00'])
@@ -110,7 +107,7 @@ test('400 no day, or a day that there is not', async () => {
 })
 
 test('a day that changes while it is added up: all parts of the answer are of one moment', async () => {
-  const { deps } = world.server
+  const deps = world.inside
   let isDue = true
   const emptyTheDay = async <T>(rows: T): Promise<T> => {
     await deps.db.transaction((tx) => tx`update deposits set completed_at = null where virtual_account_id = ${account}`)
@@ -127,7 +124,7 @@ test('a day that changes while it is added up: all parts of the answer are of on
     return Object.assign(run, tx) as unknown as Tx // the statements of the report alone are run on it
   }
   const db: BusinessDatabase = { ...deps.db, transaction: (work) => deps.db.transaction((tx) => work(raced(tx))) }
-  const business = await authenticateBusiness(deps, world.facts.apiKey)
+  const business = await authenticateBusiness(deps, world.business.apiKey)
   const sums = await sumCompletedDeposits({ ...deps, db }, business, day)
   assert.ok(!isDue)
   assert.ok(sums.differenceCount > 0)

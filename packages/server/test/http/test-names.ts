@@ -1,7 +1,7 @@
 // Owns what the name of a test claims: "404 …", in a file that is named after an operation, claims that the operation responds
 // with 404. scripts/test-statuses.ts checks the claim when the test runs.
 
-import { type Operation, operations } from '../api-contract.ts'
+import { type Operation, operations } from '../caller.ts'
 
 export const fileNameOf = ({ id }: Operation) => id.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
 

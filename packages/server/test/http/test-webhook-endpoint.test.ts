@@ -4,21 +4,18 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { businessEventExample } from '../../../../scripts/business-events.ts'
 import { businessEventTypes } from '../../src/events/catalogue.rules.ts'
-import { assertError, assertSameAnswer, checkedCalls } from '../api-contract.ts'
-import { openEndpoint } from '../endpoint.ts'
-import { subscribe } from '../relay-world.ts'
-import { sharedWorld } from '../shared-world.ts'
-import { until } from '../test-world.ts'
+import { assertError, assertSameAnswer, until } from '../caller.ts'
+import { openWorld } from '../world.ts'
 
-const world = await sharedWorld()
+const world = await openWorld()
 after(() => world.stop())
-const call = checkedCalls(world)
+const { call } = world.business
 const pathOf = (id: string) => `/v0/webhook-endpoints/${id}/test`
 
 test('200 the event arrives at this endpoint alone, though it did not subscribe to it; its ids are told', async () => {
-  await using subscriber = await subscribe(world)
+  await using subscriber = await world.subscriber()
   const { apiKey: key } = subscriber
-  await using endpoint = await openEndpoint(subscriber, { eventTypes: ['nothing.at_all'] })
+  await using endpoint = await subscriber.endpoint({ eventTypes: ['nothing.at_all'] })
   const { eventId, deliveryId } = (await call('POST', pathOf(endpoint.id), undefined, { key })).body.data
   const [received] = await until('the event', () => endpoint.receiver.seen.length > 0 && endpoint.receiver.seen)
   const { event_id, event_type, data } = JSON.parse(received?.body.toString() ?? '')
@@ -34,9 +31,9 @@ test('200 the event arrives at this endpoint alone, though it did not subscribe 
 })
 
 test('200 every type that there is, with the example of the catalogue, marked as a test', async () => {
-  await using subscriber = await subscribe(world)
+  await using subscriber = await world.subscriber()
   const { apiKey: key } = subscriber
-  await using endpoint = await openEndpoint(subscriber, { eventTypes: ['nothing.at_all'] })
+  await using endpoint = await subscriber.endpoint({ eventTypes: ['nothing.at_all'] })
   for (const eventType of businessEventTypes) {
     const { eventId } = (await call('POST', pathOf(endpoint.id), { eventType }, { key })).body.data
     const received = await until('the event', () =>
@@ -54,8 +51,8 @@ test('200 every type that there is, with the example of the catalogue, marked as
 })
 
 test('200 sent again it goes to the endpoint that was tested, and to no other', async () => {
-  await using subscriber = await subscribe(world)
-  await using endpoint = await openEndpoint(subscriber)
+  await using subscriber = await world.subscriber()
+  await using endpoint = await subscriber.endpoint()
   const { eventId } = (
     await subscriber.call('POST', pathOf(endpoint.id), { eventType: 'virtual_account.payment.received' })
   ).body.data
@@ -70,17 +67,17 @@ test('200 sent again it goes to the endpoint that was tested, and to no other', 
 })
 
 test('400 a type that no event of ours has', async () => {
-  await using subscriber = await subscribe(world)
-  await using endpoint = await openEndpoint(subscriber)
+  await using subscriber = await world.subscriber()
+  await using endpoint = await subscriber.endpoint()
   const { apiKey: key } = subscriber
   const answer = await call('POST', pathOf(endpoint.id), { eventType: 'customer.updated' }, { key })
   assertError(answer, 400, 'invalid_value', { param: 'eventType' })
 })
 
 test('200 a paused endpoint keeps it until it goes on', async () => {
-  await using subscriber = await subscribe(world)
+  await using subscriber = await world.subscriber()
   const { apiKey: key } = subscriber
-  await using endpoint = await openEndpoint(subscriber)
+  await using endpoint = await subscriber.endpoint()
   await endpoint.change({ status: 'paused' })
   const { deliveryId } = (await call('POST', pathOf(endpoint.id), undefined, { key })).body.data
   const shown = await call('GET', `/v0/deliveries/${deliveryId}`, undefined, { key })
@@ -90,8 +87,8 @@ test('200 a paused endpoint keeps it until it goes on', async () => {
 })
 
 test("404 an absent one, and another business's byte for byte the same; nothing is sent", async () => {
-  await using subscriber = await subscribe(world)
-  await using endpoint = await openEndpoint(subscriber)
+  await using subscriber = await world.subscriber()
+  await using endpoint = await subscriber.endpoint()
   const { apiKey: key } = await world.otherBusiness()
   const absent = await call('POST', pathOf('whe_00000000000000000000000000'), undefined, { key })
   assertError(absent, 404, 'webhook_endpoint_not_found')

@@ -2,15 +2,15 @@
 
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { assertError } from '../api-contract.ts'
-import { operatorWorld } from './operator-world.ts'
+import { assertError } from '../caller.ts'
+import { openWorld } from '../world.ts'
 
-const world = await operatorWorld()
+const world = await openWorld()
 after(() => world.stop())
-const { operate } = world
+const { call: operate } = world.operator
 
 test('200 a new name leaves the status alone, and a new status the name', async () => {
-  const id = await world.newCustomer('Before')
+  const id = (await world.otherBusiness('Before')).id
   const renamed = (await operate('PATCH', `/v0/customers/${id}`, { name: 'After' })).body.data
   assert.deepEqual([renamed.name, renamed.status], ['After', 'active'])
   const suspended = (await operate('PATCH', `/v0/customers/${id}`, { status: 'suspended' })).body.data
@@ -19,8 +19,8 @@ test('200 a new name leaves the status alone, and a new status the name', async 
 })
 
 test('200 every key of a suspended customer is refused at once, and works again once it is readmitted', async () => {
-  const { customerId, apiKey: key } = await world.otherBusiness()
-  const ask = () => world.checked('GET', '/v0/whoami', undefined, { key })
+  const { id: customerId, apiKey: key } = await world.otherBusiness()
+  const ask = () => world.business.call('GET', '/v0/whoami', undefined, { key })
   await operate('PATCH', `/v0/customers/${customerId}`, { status: 'suspended' })
   assertError(await ask(), 403, 'business_suspended')
   await operate('PATCH', `/v0/customers/${customerId}`, { status: 'active' })
@@ -28,7 +28,7 @@ test('200 every key of a suspended customer is refused at once, and works again 
 })
 
 test('400 an unknown status or field, a bad name, nothing at all', async () => {
-  const path = `/v0/customers/${await world.newCustomer()}`
+  const path = `/v0/customers/${(await world.otherBusiness()).id}`
   assertError(await operate('PATCH', path, { status: 'deleted' }), 400, 'invalid_value', { param: 'status' })
   assertError(await operate('PATCH', path, { name: '' }), 400, 'invalid_length', { param: 'name' })
   assertError(await operate('PATCH', path, { id: 'biz_1' }), 400, 'unknown_field', { param: 'id' })

@@ -2,17 +2,16 @@
 
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { checkedCalls } from '../api-contract.ts'
-import { sharedWorld } from '../shared-world.ts'
-import { approvedUser, newUser } from '../test-world.ts'
-import { assertError, dataOf, userPath } from './onboarding-answers.ts'
+import { assertError, dataOf } from '../caller.ts'
+import { userPath } from '../people.ts'
+import { openWorld } from '../world.ts'
 
-const world = await sharedWorld()
+const world = await openWorld()
 after(() => world.stop())
-const call = checkedCalls(world)
+const { call } = world.business
 
 test('200 what is given is replaced, what is not given stays', async () => {
-  const user = await newUser(world)
+  const user = await world.business.user()
   // The origin of the open link to the terms is told by the single end-user alone.
   const { tosOrigin, ...before } = dataOf(await call('GET', userPath(user)))
   assert.equal(tosOrigin, null)
@@ -30,11 +29,9 @@ test('200 what is given is replaced, what is not given stays', async () => {
 })
 
 test('400 nothing to change, an unknown name, a wrong type', async () => {
-  const user = await newUser(world)
+  const user = await world.business.user()
   assert.equal((await call('PATCH', userPath(user), {})).status, 400)
-  assertError(await call('PATCH', userPath(user), { externalUserID: 'x' }), {
-    status: 400,
-    code: 'unknown_field',
+  assertError(await call('PATCH', userPath(user), { externalUserID: 'x' }), 400, 'unknown_field', {
     param: 'externalUserID',
   })
   const answer = await call('PATCH', userPath(user), { email: 'nobody', type: 'robot', metadata: { a: 1 } })
@@ -46,12 +43,13 @@ test('400 nothing to change, an unknown name, a wrong type', async () => {
 })
 
 test('409 the type of an end-user whom the provider knows', async () => {
-  const user = await approvedUser(world)
-  assertError(await call('PATCH', userPath(user), { type: 'business', email: 'lost@example.com' }), {
-    status: 409,
-    code: 'end_user_type_fixed',
-    param: 'type',
-  })
+  const user = await world.business.user('approved')
+  assertError(
+    await call('PATCH', userPath(user), { type: 'business', email: 'lost@example.com' }),
+    409,
+    'end_user_type_fixed',
+    { param: 'type' },
+  )
   assert.notEqual(dataOf(await call('GET', userPath(user))).email, 'lost@example.com')
   assert.equal((await call('PATCH', userPath(user), { type: 'individual' })).status, 200)
 })

@@ -4,25 +4,26 @@ import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
 import { listAudit } from '../../src/audit/store.ts'
 import { openClient } from '../../src/platform/postgres/client.ts'
-import { assertError, checkedCalls } from '../api-contract.ts'
-import { approvedUser, openAccount, testWorld, until } from '../test-world.ts'
-import { breakAccounts, eventsAbout, upstreamAccounts } from './account-stories.ts'
-import { dataOf } from './onboarding-answers.ts'
+import { assertError, dataOf, until } from '../caller.ts'
+import { openWorld } from '../world.ts'
 
-const world = await testWorld({ env: { DESTINATION_CHANGE_DELAY_MINUTES: '60', PROVIDER_TIMEOUT_MS: '1500' } })
+const world = await openWorld({
+  alone: true,
+  env: { DESTINATION_CHANGE_DELAY_MINUTES: '60', PROVIDER_TIMEOUT_MS: '1500' },
+})
 after(() => world.stop())
-const call = checkedCalls(world)
-const user = await approvedUser(world)
+const { call } = world.business
+const user = await world.business.user('approved')
 const wallet = { payment_rail: 'ethereum', currency: 'usdc', address: '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed' }
 const patch = (id: string, body: unknown) => call('PATCH', `/v0/virtual-accounts/${id}`, body)
 const read = async (id: string) => dataOf(await call('GET', `/v0/virtual-accounts/${id}`))
 const audit = async (id: string) => {
-  const rows = await world.server.deps.db.read((query) => listAudit(query, world.facts.customerId, { limit: 100 }))
+  const rows = await world.inside.db.read((query) => listAudit(query, world.business.id, { limit: 100 }))
   return rows.filter(({ subjectId }) => subjectId === id).reverse()
 }
 
 async function account(): Promise<string> {
-  const { id = '' } = await openAccount(world, user)
+  const { id = '' } = await world.business.account(user)
   return id
 }
 
@@ -31,12 +32,12 @@ async function letItBeTime(id: string): Promise<void> {
   const { query, close } = await openClient(world.database, { applicationName: 'test' })
   await query.unsafe(`update virtual_accounts set pending_destination_at = now() where id = '${id}'`)
   await close()
-  world.server.deps.wake('resume')
+  world.inside.wake('resume')
 }
 
 const theirs = async (id: string) => {
   const shown = await read(id)
-  const all = await upstreamAccounts(world, shown.externalUserId)
+  const all = await world.provider.accountsOf(shown.externalUserId)
   return all.find(
     ({ destination }) =>
       destination['address'] === wallet.address.toLowerCase() || destination['address'] === wallet.address,
@@ -54,7 +55,7 @@ test('200 a new destination waits, is shown and told, and counts when its time h
   const inMs = Date.parse(waiting.pendingDestinationFrom) - Date.now()
   assert.ok(Math.abs(inMs - 3_600_000) < 60_000)
   assert.equal(await theirs(id), undefined)
-  const told = (await eventsAbout(world, 'virtual_account.updated', id)).at(-1)
+  const told = (await world.business.events('virtual_account.updated', id)).at(-1)
   assert.equal(told.payload.data.pendingDestination.address, wallet.address)
 
   const listed = async (filter: string) =>
@@ -94,7 +95,7 @@ test('200 a destination that waits already, asked for once more, waits as it did
   const waiting = dataOf(await patch(id, { destination: wallet }))
   const repeat = dataOf(await patch(id, { destination: wallet }))
   assert.equal(repeat.pendingDestinationFrom, waiting.pendingDestinationFrom)
-  assert.equal((await eventsAbout(world, 'virtual_account.updated', id)).length, 1)
+  assert.equal((await world.business.events('virtual_account.updated', id)).length, 1)
   assert.equal((await audit(id)).length, 1)
 })
 
@@ -118,7 +119,13 @@ test('200 an account whose destination waits can be stopped meanwhile', async ()
 test('200 a change that the provider refuses when its time has come is told, and nothing waits any more', async () => {
   const id = await account()
   await patch(id, { destination: wallet })
-  await breakAccounts(world, user, { mode: 'status', status: 400, body: { code: 'frozen', message: 'no' } }, '/[^/]+$')
+  await world.provider.fails({
+    about: user,
+    mode: 'status',
+    status: 400,
+    body: { code: 'frozen', message: 'no' },
+    under: '/[^/]+$',
+  })
   await letItBeTime(id)
   const shown = await until('the end', async () => {
     const found = await read(id)
@@ -126,7 +133,7 @@ test('200 a change that the provider refuses when its time has come is told, and
   })
   assert.notEqual(shown.destinationAddress, wallet.address)
   assert.equal((await audit(id)).at(-1)?.action, 'virtual_account.destination.refused')
-  const last = (await eventsAbout(world, 'virtual_account.updated', id)).at(-1)
+  const last = (await world.business.events('virtual_account.updated', id)).at(-1)
   assert.ok(!('pendingDestination' in last.payload.data))
 })
 
@@ -148,7 +155,7 @@ test('200 what counts already, sent while nothing waits, changes and tells nothi
   const { destinationPaymentRail: payment_rail, destinationCurrency: currency, destinationAddress: address } = before
   assert.deepEqual(dataOf(await patch(id, { destination: { payment_rail, currency, address } })), before)
   assert.deepEqual(await audit(id), [])
-  assert.deepEqual(await eventsAbout(world, 'virtual_account.updated', id), [])
+  assert.deepEqual(await world.business.events('virtual_account.updated', id), [])
 })
 
 test('400 a destination that would wait is refused at once when nobody holds its key', async () => {
@@ -167,8 +174,8 @@ describe('a coin that is not available in the EEA', () => {
     dataOf(await call('POST', `/v0/end-users/${person}/submit-kyc`, { residential_address }))
 
   test('422 at once for a destination that would wait, and what waits can still be cancelled', async () => {
-    const person = await approvedUser(world)
-    const { id = '' } = await openAccount(world, person)
+    const person = await world.business.user('approved')
+    const { id = '' } = await world.business.account(person)
     const { destination } = await read(id)
     await patch(id, { destination: wallet })
     await move(person, berlin)
@@ -178,8 +185,8 @@ describe('a coin that is not available in the EEA', () => {
   })
 
   test('200 a destination that waits ends, unsent, if the end-user has moved to the EEA by its time', async () => {
-    const person = await approvedUser(world)
-    const { id = '' } = await openAccount(world, person)
+    const person = await world.business.user('approved')
+    const { id = '' } = await world.business.account(person)
     await patch(id, usdt)
     await move(person, berlin)
     await letItBeTime(id)
@@ -189,8 +196,8 @@ describe('a coin that is not available in the EEA', () => {
     })
     assert.equal(shown.destinationCurrency, 'usdc')
     assert.equal((await audit(id)).at(-1)?.action, 'virtual_account.destination.refused')
-    const last = (await eventsAbout(world, 'virtual_account.updated', id)).at(-1)
+    const last = (await world.business.events('virtual_account.updated', id)).at(-1)
     assert.ok(!('pendingDestination' in last.payload.data))
-    assert.equal((await upstreamAccounts(world, person))[0]?.destination['currency'], 'usdc')
+    assert.equal((await world.provider.accountsOf(person))[0]?.destination['currency'], 'usdc')
   })
 })

@@ -2,14 +2,14 @@
 
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
-import { assertError, checkedCalls } from '../api-contract.ts'
-import { sharedWorld } from '../shared-world.ts'
-import { approvedUser, newUser, solanaWallet, until } from '../test-world.ts'
-import { accountRequest, breakAccounts, customerOf, eventsAbout, upstreamAccounts } from './account-stories.ts'
+import { accountRequest } from '../business.ts'
+import { assertError, until } from '../caller.ts'
+import { solanaWallet } from '../people.ts'
+import { openWorld } from '../world.ts'
 
-const world = await sharedWorld({ PROVIDER_TIMEOUT_MS: '1500' })
+const world = await openWorld({ env: { PROVIDER_TIMEOUT_MS: '1500' } })
 after(() => world.stop())
-const call = checkedCalls(world)
+const { call } = world.business
 const item = '/[^/]+'
 const evm = { payment_rail: 'base', currency: 'usdc', address: '0x52908400098527886E0F7030069857D2E4169EE7' }
 const stellar = {
@@ -20,7 +20,7 @@ const stellar = {
 
 /** A fresh end-user's account: `patch` changes it, `read` reads it, `upstream` reads it at the provider. */
 async function account(destination: object = solanaWallet) {
-  const person = await approvedUser(world)
+  const person = await world.business.user('approved')
   const made = await call('POST', '/v0/virtual-accounts', {
     ...accountRequest(person, { developer_fee_percent: '0.5' }),
     destination,
@@ -32,7 +32,7 @@ async function account(destination: object = solanaWallet) {
     made: made.body.data,
     patch: (change: unknown, headers = {}) => call('PATCH', path, change, { headers }),
     read: async () => (await call('GET', path)).body.data,
-    upstream: async () => (await upstreamAccounts(world, person))[0],
+    upstream: async () => (await world.provider.accountsOf(person))[0],
   }
 }
 
@@ -52,7 +52,7 @@ describe('changing an account', { concurrency: 6 }, () => {
     assert.deepEqual(await read(), answer.body.data)
     const theirs = await upstream()
     assert.deepEqual([theirs?.destination, theirs?.developer_fee_percent], [evm, '0.5'])
-    const [event] = await eventsAbout(world, 'virtual_account.updated', id)
+    const [event] = await world.business.events('virtual_account.updated', id)
     assert.deepEqual(event.payload.data, { ...answer.body.data, changed: ['destination'] })
   })
 
@@ -63,7 +63,7 @@ describe('changing an account', { concurrency: 6 }, () => {
     const repeat = await patch(change)
     assert.deepEqual(withoutUpdate(repeat.body.data), withoutUpdate(first.body.data))
     assert.deepEqual((await upstream())?.destination, evm)
-    assert.equal((await eventsAbout(world, 'virtual_account.updated', id)).length, 1)
+    assert.equal((await world.business.events('virtual_account.updated', id)).length, 1)
   })
 
   test('200 a new fee leaves the destination alone', async () => {
@@ -76,10 +76,10 @@ describe('changing an account', { concurrency: 6 }, () => {
 
   test('200 a new fee sends no destination along, which could undo a change that came between', async () => {
     const { person, patch, upstream } = await account()
-    const at = `/customers/${await customerOf(world, person)}/virtual_accounts/${(await upstream())?.id}`
-    await fetch(`${world.facts.providerUrl}${at}`, {
+    const at = `/customers/${await world.business.customerOf(person)}/virtual_accounts/${(await upstream())?.id}`
+    await fetch(`${world.provider.url}${at}`, {
       method: 'PUT',
-      headers: { 'api-key': world.facts.providerApiKey, 'content-type': 'application/json' },
+      headers: { 'api-key': world.provider.apiKey, 'content-type': 'application/json' },
       body: JSON.stringify({ destination: evm }),
     })
     assert.equal((await patch({ developer_fee_percent: '2' })).status, 200)
@@ -90,10 +90,10 @@ describe('changing an account', { concurrency: 6 }, () => {
     const { person, patch, read, made, upstream } = await account()
     const theirs = { ...(await upstream()), source_deposit_instructions: { currency: 'usd', bank_account_number: '1' } }
     const body = { ...theirs, destination: { ...evm, address: '0xde709f2102306220921060314715629080e2fb77' } }
-    await breakAccounts(world, person, { mode: 'status', status: 200, body }, '/[^/]+')
+    await world.provider.fails({ about: person, mode: 'status', status: 200, body, under: '/[^/]+' })
     assertError(await patch({ destination: evm }), 422, 'provider_rejected')
     assert.deepEqual(await read(), made)
-    assert.ok(world.logLines.some((line) => line.includes('other than was asked')))
+    assert.ok(world.log.some((line) => line.includes('other than was asked')))
   })
 
   test('200 a deactivated account can be changed and stays deactivated', async () => {
@@ -137,12 +137,10 @@ describe('changing an account', { concurrency: 6 }, () => {
 
   test('409 while one change is under way another one waits, of whatever kind, and none overwrites the other', async () => {
     const { id, person, patch, read, upstream } = await account()
-    await breakAccounts(world, person, { mode: 'delay', delay_ms: 1_200 }, item)
+    await world.provider.fails({ about: person, mode: 'delay', delay_ms: 1_200, under: item })
     const first = patch({ destination: evm })
     await until('the first change under way', async () => {
-      const open = await world.server.deps.db.read(
-        (query) => query`select 1 from operations where subject_id = ${id} and state = 'running'`,
-      )
+      const open = await world.rows`select 1 from operations where subject_id = ${id} and state = 'running'`
       return open.length > 0
     })
     const [other, deactivation] = await Promise.all([
@@ -159,7 +157,7 @@ describe('changing an account', { concurrency: 6 }, () => {
   })
 
   test('422 an account that is pending is in no state to be changed', async () => {
-    const request = accountRequest(await newUser(world), { onPendingKyc: 'wait' })
+    const request = accountRequest(await world.business.user(), { onPendingKyc: 'wait' })
     const { id } = (await call('POST', '/v0/virtual-accounts', request)).body.data
     const answer = await call('PATCH', `/v0/virtual-accounts/${id}`, { developer_fee_percent: '1' })
     assertError(answer, 422, 'account_state_conflict', { details: ['status'] })
@@ -169,19 +167,22 @@ describe('changing an account', { concurrency: 6 }, () => {
   test('200 metadata is replaced as a whole, in every state, without asking the provider, and told once', async () => {
     const { id, person, patch, read, made } = await account()
     assert.deepEqual(made.metadata, {})
-    await breakAccounts(world, person, { mode: 'status', status: 500 }, item)
+    await world.provider.fails({ about: person, mode: 'status', status: 500, under: item })
     await patch({ metadata: { plan: 'gold', team: 'a' } })
     const answer = await patch({ metadata: { plan: 'silver' } })
     assert.deepEqual(withoutUpdate(answer.body.data), { ...withoutUpdate(made), metadata: { plan: 'silver' } })
     assert.deepEqual((await patch({ metadata: { plan: 'silver' } })).body, answer.body)
     assert.deepEqual(await read(), answer.body.data)
-    const told: { payload: { data: { metadata: unknown } } }[] = await eventsAbout(world, 'virtual_account.updated', id)
+    const told: { payload: { data: { metadata: unknown } } }[] = await world.business.events(
+      'virtual_account.updated',
+      id,
+    )
     assert.deepEqual(
       new Set(told.map(({ payload }) => payload.data.metadata)),
       new Set([{ plan: 'gold', team: 'a' }, { plan: 'silver' }]),
     )
     assert.equal(told.length, 2)
-    const waiting = accountRequest(await newUser(world), { onPendingKyc: 'wait', metadata: { plan: 'bronze' } })
+    const waiting = accountRequest(await world.business.user(), { onPendingKyc: 'wait', metadata: { plan: 'bronze' } })
     const { data: pending } = (await call('POST', '/v0/virtual-accounts', waiting)).body
     assert.deepEqual(pending.metadata, { plan: 'bronze' })
     const changed = await call('PATCH', `/v0/virtual-accounts/${pending.id}`, { metadata: {} })
@@ -192,22 +193,20 @@ describe('changing an account', { concurrency: 6 }, () => {
     const { id, person, patch, read, made } = await account()
     const change = { developer_fee_percent: '2', metadata: { plan: 'gold' } }
     const body = { code: 'invalid_parameters', message: 'no' }
-    await breakAccounts(world, person, { mode: 'status', status: 400, body }, item)
+    await world.provider.fails({ about: person, mode: 'status', status: 400, body, under: item })
     assertError(await patch(change), 422, 'provider_rejected')
     assert.deepEqual(await read(), made)
     const { data } = (await patch(change)).body
     assert.deepEqual([data.developerFeePercent, data.metadata], ['2', { plan: 'gold' }])
-    assert.equal((await eventsAbout(world, 'virtual_account.updated', id)).length, 1)
+    assert.equal((await world.business.events('virtual_account.updated', id)).length, 1)
   })
 
   test('200 metadata changed while a fee is under way is kept', async () => {
     const { id, person, patch, read } = await account()
-    await breakAccounts(world, person, { mode: 'delay', delay_ms: 800 }, item)
+    await world.provider.fails({ about: person, mode: 'delay', delay_ms: 800, under: item })
     const fee = patch({ developer_fee_percent: '2' })
     await until('the fee under way', async () => {
-      const open = await world.server.deps.db.read(
-        (query) => query`select 1 from operations where subject_id = ${id} and state = 'running'`,
-      )
+      const open = await world.rows`select 1 from operations where subject_id = ${id} and state = 'running'`
       return open.length > 0
     })
     assert.equal((await patch({ metadata: { plan: 'gold' } })).status, 200)
@@ -245,7 +244,7 @@ describe('changing an account', { concurrency: 6 }, () => {
     const { person, patch, read, made } = await account()
     const key = { 'destination.address': `bad ${evm.address}` }
     const body = { code: 'invalid_parameters', message: 'no', source: { location: 'body', key } }
-    await breakAccounts(world, person, { mode: 'status', status: 400, body }, item)
+    await world.provider.fails({ about: person, mode: 'status', status: 400, body, under: item })
     const answer = await patch({ destination: evm })
     assertError(answer, 422, 'provider_rejected', { details: ['destination.address'] })
     assert.ok(!answer.text.includes(evm.address))
@@ -256,11 +255,11 @@ describe('changing an account', { concurrency: 6 }, () => {
   /** Loses the answer to a change in this way; then waits until it is made by itself, once. */
   async function losesAnswer(mode: string) {
     const { id, person, patch, read, upstream } = await account()
-    await breakAccounts(world, person, { mode }, item)
+    await world.provider.fails({ about: person, mode, under: item })
     const answer = await patch({ destination: evm })
     await until('the change', async () => (await read()).destinationAddress === evm.address)
     assert.deepEqual((await upstream())?.destination, evm)
-    assert.equal((await eventsAbout(world, 'virtual_account.updated', id)).length, 1)
+    assert.equal((await world.business.events('virtual_account.updated', id)).length, 1)
     return answer
   }
 
@@ -271,12 +270,13 @@ describe('changing an account', { concurrency: 6 }, () => {
   test('422 a fee that the provider takes as another one is refused, and the old fee stays shown', async () => {
     const { person, patch, read, upstream } = await account()
     const before = (await read()).developerFeePercent
-    await breakAccounts(
-      world,
-      person,
-      { mode: 'status', status: 200, body: { ...(await upstream()), developer_fee_percent: '9.9' } },
-      item,
-    )
+    await world.provider.fails({
+      about: person,
+      mode: 'status',
+      status: 200,
+      body: { ...(await upstream()), developer_fee_percent: '9.9' },
+      under: item,
+    })
     const answer = await patch({ developer_fee_percent: '0.7' })
     assertError(answer, 422, 'provider_rejected')
     assert.match(answer.text, /fee_mismatch/)
@@ -289,7 +289,7 @@ describe('changing an account', { concurrency: 6 }, () => {
 
   test('503 nothing else is changed while the outcome of a change is unknown, but its repeat may settle it', async () => {
     const { id, person, patch } = await account()
-    await breakAccounts(world, person, { mode: 'status', status: 500, times: 2 }, item)
+    await world.provider.fails({ about: person, mode: 'status', status: 500, times: 2, under: item })
     assertError(await patch({ destination: evm }), 503, 'provider_unavailable')
     assertError(await patch({ developer_fee_percent: '9' }), 409, 'account_change_in_progress')
     assertError(await call('POST', `/v0/virtual-accounts/${id}/deactivate`), 409, 'account_change_in_progress')

@@ -2,15 +2,13 @@
 
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { assertError, assertSameAnswer, checkedCalls } from '../api-contract.ts'
-import { openEndpoint, sequencesOf } from '../endpoint.ts'
-import { openReceiver } from '../receiver.ts'
-import { relayWorld, subscribe } from '../relay-world.ts'
-import { until } from '../test-world.ts'
+import { assertError, assertSameAnswer, until } from '../caller.ts'
+import { openReceiver, sequencesOf } from '../receiver.ts'
+import { openWorld } from '../world.ts'
 
-const world = await relayWorld({ WEBHOOK_RETRY_SECONDS: '0.2,0.2,60' })
+const world = await openWorld({ alone: true, env: { WEBHOOK_RETRY_SECONDS: '0.2,0.2,60' } })
 after(() => world.stop())
-const call = checkedCalls(world)
+const { call } = world.business
 const url = 'https://hooks.example.com/in'
 
 async function newEndpoint(): Promise<{
@@ -44,8 +42,8 @@ test('200 what is named is changed, the rest stays', async () => {
 })
 
 test('200 paused, it keeps what it gets while others go on, and resumed it is sent that, numbered without a gap', async () => {
-  await using subscriber = await subscribe(world)
-  await using endpoint = await openEndpoint(subscriber)
+  await using subscriber = await world.subscriber()
+  await using endpoint = await subscriber.endpoint()
   await world.post(subscriber.event())
   await until('the first', () => endpoint.receiver.seen.length === 1)
   await endpoint.change({ status: 'paused' })
@@ -58,8 +56,8 @@ test('200 paused, it keeps what it gets while others go on, and resumed it is se
 })
 
 test('200 other event types count for events from then on', async () => {
-  await using subscriber = await subscribe(world)
-  await using endpoint = await openEndpoint(subscriber, { eventTypes: ['a.*'] })
+  await using subscriber = await world.subscriber()
+  await using endpoint = await subscriber.endpoint({ eventTypes: ['a.*'] })
   await endpoint.change({ status: 'paused' })
   await world.post(subscriber.event({ event_type: 'a.first' }))
   await endpoint.change({ eventTypes: ['b.*'] })
@@ -74,8 +72,8 @@ test('200 other event types count for events from then on', async () => {
 })
 
 test('200 with ordering per_end_user what waits already is held up as well, and with best_effort no more', async () => {
-  await using subscriber = await subscribe(world)
-  await using endpoint = await openEndpoint(subscriber)
+  await using subscriber = await world.subscriber()
+  await using endpoint = await subscriber.endpoint()
   const { receiver } = endpoint
   receiver.reply = ({ body }) => (body.includes('poison') ? 500 : 200)
   await endpoint.change({ status: 'paused' })
@@ -89,10 +87,10 @@ test('200 with ordering per_end_user what waits already is held up as well, and 
 })
 
 test('200 moved, what waits goes to the new address at once, whatever the old one had done to be avoided', async () => {
-  await using subscriber = await subscribe(world)
-  await using endpoint = await openEndpoint(subscriber, {}, () => 500)
+  await using subscriber = await world.subscriber()
+  await using endpoint = await subscriber.endpoint({}, () => 500)
   await using elsewhere = await openReceiver()
-  await world.rows((query) => query`update endpoint_lanes set failures = 50 where endpoint_id = ${endpoint.id}`)
+  await world.rows`update endpoint_lanes set failures = 50 where endpoint_id = ${endpoint.id}`
   const events = Array.from({ length: 5 }, () => subscriber.event())
   for (const event of events) await world.post(event)
   await until('a probe', () => endpoint.receiver.seen.length > 0)

@@ -2,16 +2,16 @@
 
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { assertError, checkedCalls } from '../api-contract.ts'
-import { sharedWorld } from '../shared-world.ts'
-import { approvedUser, solanaWallet, testWorld } from '../test-world.ts'
-import { accountRequest, breakAccounts, depositReached, eventsAbout, upstreamAccounts } from './account-stories.ts'
+import { accountRequest } from '../business.ts'
+import { assertError } from '../caller.ts'
+import { solanaWallet } from '../people.ts'
+import { openWorld } from '../world.ts'
 
-const world = await sharedWorld()
+const world = await openWorld()
 after(() => world.stop())
-const call = checkedCalls(world)
+const { call } = world.business
 const path = '/v0/virtual-accounts'
-const user = await approvedUser(world)
+const user = await world.business.user('approved')
 const short = { source: { fee_percent: '0.8', minimum_fee: '0.50', wire: { fee_amount: '7.00' } } }
 const byRail = { source: { default: { fee_percent: '0.8', minimum_fee: '0.50' }, wire: { fee_amount: '7.00' } } }
 const withFees = (fee_config: unknown) => ({ ...accountRequest(user), fee_config })
@@ -20,7 +20,7 @@ test('200 a configuration goes to the provider, and is shown as the provider wri
   const { data } = (await call('POST', path, withFees(short))).body
   assert.deepEqual([data.feeConfig, data.developerFeePercent, data.status], [byRail, '0', 'active'])
   assert.deepEqual((await call('GET', `${path}/${data.id}`)).body.data, data)
-  const deposit = await depositReached(world, data.id, { amount: '100.00', paymentRail: 'wire' }, 'completed')
+  const deposit = await world.business.deposit(data.id, { amount: '100.00', paymentRail: 'wire' }, 'completed')
   assert.deepEqual(deposit['developerFee'], { value: '7.00', currency: 'usd' })
 })
 
@@ -30,32 +30,32 @@ test('200 an account without a configuration shows none', async () => {
 })
 
 test('200 a change replaces the configuration and the percentage, and a percentage shows what the provider makes of it', async () => {
-  const other = await approvedUser(world)
+  const other = await world.business.user('approved')
   const { id } = (await call('POST', path, accountRequest(other, { developer_fee_percent: '0.5' }))).body.data
   const changed = (await call('PATCH', `${path}/${id}`, { fee_config: short })).body.data
   assert.deepEqual([changed.feeConfig, changed.developerFeePercent], [byRail, '0.0'])
-  const [told] = await eventsAbout(world, 'virtual_account.updated', id)
+  const [told] = await world.business.events('virtual_account.updated', id)
   assert.deepEqual(told.payload.data, { ...changed, changed: ['developerFeePercent', 'feeConfig'] })
   const back = (await call('PATCH', `${path}/${id}`, { developer_fee_percent: '1' })).body.data
   assert.deepEqual(['feeConfig' in back, back.developerFeePercent], [false, '1'])
-  const [upstream] = await upstreamAccounts(world, other)
+  const [upstream] = await world.provider.accountsOf(other)
   assert.deepEqual([upstream?.developer_fee_percent, 'fee_config' in (upstream ?? {})], ['1', false])
 })
 
 test('200 the smallest deposit is unknown under a configuration that the provider does not show', async () => {
-  const holder = await approvedUser(world)
+  const holder = await world.business.user('approved')
   const least = async (id: string) =>
     (await call('GET', `${path}/${id}/deposit-instructions`)).body.data.payerRules.minimumDeposit
   const { id } = (await call('POST', path, accountRequest(holder))).body.data
   assert.equal(await least(id), '1.00')
-  const [theirs] = await upstreamAccounts(world, holder)
+  const [theirs] = await world.provider.accountsOf(holder)
   const silent = { mode: 'status', status: 200, body: theirs }
 
-  await breakAccounts(world, holder, { ...silent, body: { ...theirs, id: `silent-${holder}` } })
+  await world.provider.fails({ about: holder, ...silent, body: { ...theirs, id: `silent-${holder}` } })
   const created = (await call('POST', path, { ...withFees(short), externalUserId: holder })).body.data
   assert.deepEqual([created.status, 'feeConfig' in created, await least(created.id)], ['active', false, null])
 
-  await breakAccounts(world, holder, silent, '/[^/]+')
+  await world.provider.fails({ about: holder, ...silent, under: '/[^/]+' })
   const changed = await call('PATCH', `${path}/${id}`, { fee_config: short })
   assert.deepEqual([changed.status, 'feeConfig' in changed.body.data, await least(id)], [200, false, null])
   await call('PATCH', `${path}/${id}`, { developer_fee_percent: '1' })
@@ -63,20 +63,20 @@ test('200 the smallest deposit is unknown under a configuration that the provide
 })
 
 test('200 a response that names no fee at all leaves the configuration as it was', async () => {
-  const holder = await approvedUser(world)
+  const holder = await world.business.user('approved')
   const { id } = (await call('POST', path, { ...withFees(short), externalUserId: holder })).body.data
-  const [theirs] = await upstreamAccounts(world, holder)
+  const [theirs] = await world.provider.accountsOf(holder)
   const { fee_config: _, developer_fee_percent: __, ...body } = { fee_config: null, ...theirs }
-  await breakAccounts(world, holder, { mode: 'status', status: 200, body }, '/[^/]+')
+  await world.provider.fails({ about: holder, mode: 'status', status: 200, body, under: '/[^/]+' })
   const { data } = (await call('PATCH', `${path}/${id}`, { destination: solanaWallet, metadata: { plan: 'plus' } }))
     .body
   assert.deepEqual([data.feeConfig, data.metadata], [byRail, { plan: 'plus' }])
-  const [told] = await eventsAbout(world, 'virtual_account.updated', id)
+  const [told] = await world.business.events('virtual_account.updated', id)
   assert.deepEqual(told.payload.data.changed, ['metadata'])
 })
 
 test('200 an account that waits for KYC is opened with its configuration', async () => {
-  const wanting = await approvedUser(world)
+  const wanting = await world.business.user('approved')
   const request = { ...withFees(short), externalUserId: wanting, onPendingKyc: 'wait' }
   const { data } = (await call('POST', path, request)).body
   assert.deepEqual(data.feeConfig, byRail)
@@ -117,11 +117,11 @@ test('422 what the provider finds wrong in it is told', async () => {
 })
 
 test('400 where the operator caps fees, a configuration cannot pass the cap, by percentage or by amount', async () => {
-  const capped = await testWorld({ env: { DEVELOPER_FEE_PERCENT_MAX: '2.5' } })
+  const capped = await openWorld({ alone: true, env: { DEVELOPER_FEE_PERCENT_MAX: '2.5' } })
   try {
-    const holder = await approvedUser(capped)
+    const holder = await capped.business.user('approved')
     const ask = (source: object) =>
-      capped.call('POST', path, {
+      capped.business.call('POST', path, {
         externalUserId: holder,
         source: { currency: 'usd' },
         destination: solanaWallet,

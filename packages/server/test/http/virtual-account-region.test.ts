@@ -2,23 +2,14 @@
 
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
-import { assertError, checkedCalls } from '../api-contract.ts'
-import { sharedWorld } from '../shared-world.ts'
-import { acceptTerms, approvedUser, kycBody, newUser, request, solanaWallet, until } from '../test-world.ts'
-import {
-  accountReached,
-  accountRequest,
-  breakAccounts,
-  eventsAbout,
-  reached,
-  upstreamAccounts,
-} from './account-stories.ts'
-import { newCompany } from './company.ts'
-import { dataOf, userPath } from './onboarding-answers.ts'
+import { accountRequest } from '../business.ts'
+import { assertError, dataOf, request, until } from '../caller.ts'
+import { kycBody, solanaWallet, userPath } from '../people.ts'
+import { openWorld } from '../world.ts'
 
-const world = await sharedWorld({ PROVIDER_TIMEOUT_MS: '1500' })
+const world = await openWorld({ env: { PROVIDER_TIMEOUT_MS: '1500' } })
 after(() => world.stop())
-const call = checkedCalls(world)
+const { call } = world.business
 const path = '/v0/virtual-accounts'
 const code = 'coin_not_available_in_region'
 const refusal = { message: /in the EEA; usdc and eurc are available/, details: ['destination.currency'] }
@@ -31,14 +22,14 @@ const usdt = coin('usdt')
 const submit = async (user: string, body: unknown) => dataOf(await call('POST', userPath(user, '/submit-kyc'), body))
 
 async function person(address: object): Promise<string> {
-  const user = await newUser(world)
-  await submit(user, { ...kycBody(await acceptTerms(world, user), user), residential_address: address })
-  await reached(world, user, 'approved')
+  const user = await world.business.user()
+  await submit(user, { ...kycBody(await world.business.acceptTerms(user), user), residential_address: address })
+  await world.business.reached(user, 'approved')
   return user
 }
 
 async function company(addresses: object): Promise<string> {
-  const { user, body } = await newCompany(world)
+  const { user, body } = await world.business.company()
   await submit(user, { ...body, ...addresses })
   await until('the approval', async () => dataOf(await call('GET', userPath(user))).rails.usd === 'active')
   return user
@@ -48,12 +39,17 @@ const open = async (user: string, change: object) => await call('POST', path, ac
 
 /** Fails unless the coin is refused and no creation reached the provider. */
 async function assertRefused(user: string, change: object): Promise<void> {
-  await breakAccounts(world, user, { mode: 'status', status: 400, body: { code: 'must_not_be_called', message: '' } })
+  await world.provider.fails({
+    about: user,
+    mode: 'status',
+    status: 400,
+    body: { code: 'must_not_be_called', message: '' },
+  })
   assertError(await open(user, change), 422, code, { param: 'destination.currency', ...refusal })
-  const { data } = (await world.control('GET', '/faults')).body
+  const { data } = (await world.provider.control('GET', '/faults')).body
   assert.equal(data.at(-1).hits, 0)
-  await world.control('DELETE', '/faults')
-  assert.deepEqual(await upstreamAccounts(world, user), [])
+  await world.provider.recovers()
+  assert.deepEqual(await world.provider.accountsOf(user), [])
 }
 
 describe('creation', () => {
@@ -64,7 +60,10 @@ describe('creation', () => {
     await assertRefused(user, { ...usdt, onPendingKyc: 'wait' })
     for (const currency of ['usdc', 'eurc', 'pyusd'])
       assert.equal(dataOf(await open(user, coin(currency))).status, 'active', currency)
-    const shown = JSON.stringify([dataOf(await call('GET', userPath(user))), await world.call('GET', '/v0/events')])
+    const shown = JSON.stringify([
+      dataOf(await call('GET', userPath(user))),
+      await world.business.call('GET', '/v0/events'),
+    ])
     assert.doesNotMatch(shown, /InEea|DEU/)
   })
 
@@ -80,7 +79,7 @@ describe('creation', () => {
   })
 
   test('200 after the hosted page nothing is known of the residence, so the provider decides', async () => {
-    const user = await newUser(world)
+    const user = await world.business.user()
     const { tosLink, kycLink } = dataOf(await call('GET', userPath(user, '/kyc-links')))
     await request('POST', tosLink, {})
     await request('POST', kycLink, { outcome: 'approve' })
@@ -110,30 +109,30 @@ describe('another submission', () => {
   })
 
   test('an address whose submission got no response counts once the outcome is read', async () => {
-    const user = await newUser(world)
-    const body = { ...kycBody(await acceptTerms(world, user), user), residential_address: berlin }
+    const user = await world.business.user()
+    const body = { ...kycBody(await world.business.acceptTerms(user), user), residential_address: berlin }
     const lost = { path: '^/v0/customers$', method: 'POST', mode: 'cut_after', times: 2 }
-    assert.equal((await world.control('POST', '/faults', lost)).status, 200)
+    assert.equal((await world.provider.control('POST', '/faults', lost)).status, 200)
     assert.equal((await call('POST', userPath(user, '/submit-kyc'), body)).status, 504)
-    await reached(world, user, 'approved')
+    await world.business.reached(user, 'approved')
     await assertRefused(user, usdt)
   })
 })
 
 describe('an account that waits for KYC', () => {
   test('200 fails at the approval with the reason, an event says so, and the others open', async () => {
-    const user = await newUser(world)
+    const user = await world.business.user()
     const waiting = { onPendingKyc: 'wait' }
     const refused = dataOf(await open(user, { ...usdt, ...waiting }))
     const other = dataOf(await open(user, waiting))
     assert.deepEqual([refused.status, other.status], ['pending', 'pending'])
-    await submit(user, { ...kycBody(await acceptTerms(world, user), user), residential_address: berlin })
-    const failed = await accountReached(world, refused.id, 'failed')
+    await submit(user, { ...kycBody(await world.business.acceptTerms(user), user), residential_address: berlin })
+    const failed = await world.business.accountReached(refused.id, 'failed')
     assert.equal(failed['failureCode'], code)
-    const [event] = await eventsAbout(world, 'virtual_account.failed', refused.id)
+    const [event] = await world.business.events('virtual_account.failed', refused.id)
     assert.deepEqual(event.payload.data, failed)
-    await accountReached(world, other.id, 'active')
-    assert.equal((await upstreamAccounts(world, user)).length, 1)
+    await world.business.accountReached(other.id, 'active')
+    assert.equal((await world.provider.accountsOf(user)).length, 1)
   })
 })
 
@@ -143,12 +142,12 @@ describe('a change', () => {
     const { id } = dataOf(await open(user, {}))
     const patch = (body: unknown) => call('PATCH', `${path}/${id}`, body)
     assertError(await patch(usdt), 422, code, { param: 'destination.currency', ...refusal })
-    assert.equal((await upstreamAccounts(world, user))[0]?.destination['currency'], 'usdc')
+    assert.equal((await world.provider.accountsOf(user))[0]?.destination['currency'], 'usdc')
     assert.equal(dataOf(await patch({ developer_fee_percent: '0.75' })).destinationCurrency, 'usdc')
   })
 
   test('200 outside the EEA', async () => {
-    const user = await approvedUser(world)
+    const user = await world.business.user('approved')
     const { id } = dataOf(await open(user, {}))
     assert.equal(dataOf(await call('PATCH', `${path}/${id}`, usdt)).destinationCurrency, 'usdt')
   })

@@ -3,29 +3,29 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { listAudit } from '../../src/audit/store.ts'
-import { assertError, checkedCalls } from '../api-contract.ts'
-import { sharedWorld } from '../shared-world.ts'
-import { approvedUser, freshUserId, newUser, solanaWallet } from '../test-world.ts'
-import { accountRequest, breakAccounts, eventsAbout, upstreamAccounts } from './account-stories.ts'
+import { accountRequest } from '../business.ts'
+import { assertError } from '../caller.ts'
+import { freshUserId, solanaWallet } from '../people.ts'
+import { openWorld } from '../world.ts'
 
-const world = await sharedWorld()
+const world = await openWorld()
 after(() => world.stop())
-const call = checkedCalls(world)
+const { call } = world.business
 const path = '/v0/virtual-accounts'
-const user = await approvedUser(world)
+const user = await world.business.user('approved')
 const wallet = { payment_rail: 'base', currency: 'usdc', bridge_wallet_id: 'bw7k2' }
 const prefunded = { payment_rail: 'prefunded', currency: 'usd', prefunded_account_id: 'pfa91' }
 const address = { payment_rail: 'base', currency: 'usdc', address: '0x52908400098527886E0F7030069857D2E4169EE7' }
 const open = async (destination: object, holder = user) =>
   (await call('POST', path, { ...accountRequest(holder), destination })).body.data
 const auditOf = async (id: string) => {
-  const rows = await world.server.deps.db.read((query) => listAudit(query, world.facts.customerId, { limit: 100 }))
+  const rows = await world.inside.db.read((query) => listAudit(query, world.business.id, { limit: 100 }))
   return rows.filter(({ subjectId }) => subjectId === id)
 }
 
 for (const destination of [wallet, prefunded])
   test(`200 an account pays out to ${Object.keys(destination)[2]}: sent as it is, shown as it was sent`, async () => {
-    const holder = await approvedUser(world)
+    const holder = await world.business.user('approved')
     const made = await open(destination, holder)
     assert.deepEqual([made.status, made.destination, made.destinationAddress], ['active', destination, ''])
     assert.deepEqual(
@@ -34,12 +34,12 @@ for (const destination of [wallet, prefunded])
     )
     assert.deepEqual((await call('GET', `${path}/${made.id}`)).body.data, made)
     assert.deepEqual((await call('GET', `${path}?externalUserId=${holder}`)).body.data, [made])
-    assert.deepEqual((await eventsAbout(world, 'virtual_account.created', made.id))[0].payload.data, made)
-    assert.deepEqual((await upstreamAccounts(world, holder))[0]?.destination, destination)
+    assert.deepEqual((await world.business.events('virtual_account.created', made.id))[0].payload.data, made)
+    assert.deepEqual((await world.provider.accountsOf(holder))[0]?.destination, destination)
   })
 
 test('200 an account that waits for KYC keeps its wallet', async () => {
-  const holder = await newUser(world)
+  const holder = await world.business.user()
   const { data } = (await call('POST', path, { ...accountRequest(holder), destination: wallet, onPendingKyc: 'wait' }))
     .body
   assert.deepEqual([data.status, data.destination], ['pending', wallet])
@@ -111,7 +111,7 @@ const responses: [what: string, destination: object, outcome: [status: string, a
 
 for (const [what, destination, outcome] of responses)
   test(`200 a response that ${what} is compared in what it carries`, async () => {
-    await breakAccounts(world, user, { mode: 'status', status: 200, body: responseOf(destination) })
+    await world.provider.fails({ about: user, mode: 'status', status: 200, body: responseOf(destination) })
     const made = await open(wallet)
     assert.deepEqual([made.status, made.destinationAddress], outcome)
     assert.deepEqual(made.destination, wallet)
@@ -119,7 +119,8 @@ for (const [what, destination, outcome] of responses)
   })
 
 test('200 an account by address stays one when the response also names the wallet of that address', async () => {
-  await breakAccounts(world, user, {
+  await world.provider.fails({
+    about: user,
     mode: 'status',
     status: 200,
     body: responseOf({ ...address, bridge_wallet_id: 'bw1' }),
@@ -129,18 +130,24 @@ test('200 an account by address stays one when the response also names the walle
 })
 
 test('422 a change to an address whose response still names the old wallet is refused, and the wallet stays shown', async () => {
-  const holder = await approvedUser(world)
+  const holder = await world.business.user('approved')
   const { id } = await open(wallet, holder)
   const stale = responseOf({ ...address, bridge_wallet_id: wallet.bridge_wallet_id })
-  await breakAccounts(world, holder, { mode: 'status', status: 200, body: stale }, '/[^/]+')
+  await world.provider.fails({ about: holder, mode: 'status', status: 200, body: stale, under: '/[^/]+' })
   assertError(await call('PATCH', `${path}/${id}`, { destination: address }), 422, 'provider_rejected')
   assert.deepEqual((await call('GET', `${path}/${id}`)).body.data.destination, wallet)
 })
 
 test('422 a change to a wallet whose response still names the old address is refused', async () => {
-  const holder = await approvedUser(world)
+  const holder = await world.business.user('approved')
   const { id } = await open(solanaWallet, holder)
   const solana = { payment_rail: 'solana', currency: 'usdc', bridge_wallet_id: 'bw7k2' }
-  await breakAccounts(world, holder, { mode: 'status', status: 200, body: responseOf(solanaWallet) }, '/[^/]+')
+  await world.provider.fails({
+    about: holder,
+    mode: 'status',
+    status: 200,
+    body: responseOf(solanaWallet),
+    under: '/[^/]+',
+  })
   assertError(await call('PATCH', `${path}/${id}`, { destination: solana }), 422, 'provider_rejected')
 })

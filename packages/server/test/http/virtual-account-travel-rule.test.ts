@@ -2,15 +2,15 @@
 
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { assertError } from '../api-contract.ts'
-import { sharedWorld } from '../shared-world.ts'
-import { approvedUser, solanaWallet } from '../test-world.ts'
-import { accountRequest } from './account-stories.ts'
+import { accountRequest } from '../business.ts'
+import { assertError } from '../caller.ts'
+import { solanaWallet } from '../people.ts'
+import { openWorld } from '../world.ts'
 
-const world = await sharedWorld()
+const world = await openWorld()
 after(() => world.stop())
 const path = '/v0/virtual-accounts'
-const user = await approvedUser(world)
+const user = await world.business.user('approved')
 const told = {
   beneficiary: {
     is_self: true,
@@ -23,20 +23,18 @@ const refused = { beneficiary: { is_self: 'canary', wallet_type: 'pocket' } }
 const withRule = (travel_rule_data: unknown) => ({ ...solanaWallet, travel_rule_data })
 
 test('200 travel rule data goes to the provider when an account is created, and nothing of it is kept', async () => {
-  const made = await world.call('POST', path, accountRequest(user, { destination: withRule(told) }))
+  const made = await world.business.call('POST', path, accountRequest(user, { destination: withRule(told) }))
   assert.equal(made.status, 200, made.text)
   assert.ok(!made.text.includes('self_custodied'))
-  const kept = await world.server.deps.db.read(
-    (query) => query<{ kept: string }[]>`
-    select v::text as kept from virtual_accounts v union all select o::text from operations o`,
-  )
+  const kept = await world.rows<{ kept: string }>`
+    select v::text as kept from virtual_accounts v union all select o::text from operations o`
   assert.ok(kept.length >= 2)
   for (const row of kept) assert.ok(!row.kept.includes('self_custodied'), row.kept)
 })
 
 test('422 what the provider finds wrong in it is told', async () => {
   assertError(
-    await world.call('POST', path, accountRequest(user, { destination: withRule(refused) })),
+    await world.business.call('POST', path, accountRequest(user, { destination: withRule(refused) })),
     422,
     'provider_rejected',
   )
@@ -47,15 +45,20 @@ test('400 what is no object, or is larger than 4 KiB, is refused', async () => {
     ['self', 'invalid_type'],
     [{ text: 'x'.repeat(4_096) }, 'invalid_length'],
   ] as const)
-    assertError(await world.call('POST', path, accountRequest(user, { destination: withRule(data) })), 400, code, {
-      param: 'destination.travel_rule_data',
-    })
+    assertError(
+      await world.business.call('POST', path, accountRequest(user, { destination: withRule(data) })),
+      400,
+      code,
+      {
+        param: 'destination.travel_rule_data',
+      },
+    )
 })
 
 test('400 a change of an account takes none: the provider takes it at creation only', async () => {
-  const made = await world.call('POST', path, accountRequest(user))
+  const made = await world.business.call('POST', path, accountRequest(user))
   assertError(
-    await world.call('PATCH', `${path}/${made.body.data.id}`, { destination: withRule(told) }),
+    await world.business.call('PATCH', `${path}/${made.body.data.id}`, { destination: withRule(told) }),
     400,
     'invalid_value',
     { param: 'destination.travel_rule_data', message: /only when an account is created/ },

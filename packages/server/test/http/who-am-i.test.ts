@@ -3,12 +3,12 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { scopes } from '../../src/platform/http/caller.ts'
-import { assertError, checkedCalls } from '../api-contract.ts'
-import { sharedWorld } from '../shared-world.ts'
+import { assertError } from '../caller.ts'
+import { openWorld } from '../world.ts'
 
-const world = await sharedWorld()
+const world = await openWorld()
 after(() => world.stop())
-const call = checkedCalls(world)
+const { call } = world.business
 
 test('200 a key learns whose it is, its scopes and the mode, and nothing else', async () => {
   const answer = await call('GET', '/v0/whoami')
@@ -16,7 +16,7 @@ test('200 a key learns whose it is, its scopes and the mode, and nothing else', 
   const keys = await call('GET', '/v0/api-keys')
   assert.equal(apiKeyId, keys.body.data[0].id)
   assert.deepEqual(rest, {
-    customerId: world.facts.customerId,
+    customerId: world.business.id,
     name: 'My business',
     scopes: [...scopes],
     mode: 'sandbox',
@@ -37,7 +37,7 @@ test('401 a revoked key is nobody any more', async () => {
 })
 
 test('200 many at once, with different keys: each is told about its own', async () => {
-  const keys = [world.facts.apiKey]
+  const keys = [world.business.apiKey]
   for (let made = 0; made < 3; made++) keys.push((await call('POST', '/v0/api-keys', {})).body.data.key)
   const answers = await Promise.all(
     Array.from({ length: 80 }, (_, at) => {

@@ -1,6 +1,6 @@
 // What may be answered to a holder that stood still, to the honest retry, and to a repeat after both. Pure.
 
-import type { Answer } from '../../../../server/test/test-world.ts'
+import type { Answer } from '../../../../server/test/caller.ts'
 import { isFinal } from '../run.ts'
 import type { Scene, Story } from '../stories/story.ts'
 

@@ -2,7 +2,7 @@
 // the loop. Then the holder continues. There must be one effect, and every repeat must get the first response.
 
 import { setTimeout as delay } from 'node:timers/promises'
-import { type Answer, until } from '../../../../server/test/test-world.ts'
+import { type Answer, until } from '../../../../server/test/caller.ts'
 import { judge } from '../judge.ts'
 import { comeToRest, letLeasesRunOut } from '../recovery.ts'
 import {

@@ -1,6 +1,6 @@
 // Virtual accounts: opened, changed, stopped and taken up again.
 
-import { solanaWallet } from '../../../../server/test/test-world.ts'
+import { solanaWallet } from '../../../../server/test/people.ts'
 import { accountTerms, approvedUser, newUser, type OpenAccount, openAccount, openPlace, type Place } from '../world.ts'
 import { type Look, operationStory, type Scene, type Story } from './story.ts'
 

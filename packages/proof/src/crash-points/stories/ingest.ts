@@ -1,6 +1,6 @@
 // Events of the provider, as they come in at the door: with an owner, without one, and once more.
 
-import { until } from '../../../../server/test/test-world.ts'
+import { until } from '../../../../server/test/caller.ts'
 import { fresh, newUser, openPlace, type Place } from '../world.ts'
 import { counted, operationStory, type Scene, type Story, withoutKey } from './story.ts'
 

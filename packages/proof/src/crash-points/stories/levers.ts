@@ -1,6 +1,6 @@
 // The levers of the emulated provider that the API passes on. They move no money; what they do has no key upstream.
 
-import { until } from '../../../../server/test/test-world.ts'
+import { until } from '../../../../server/test/caller.ts'
 import { arrivedDeposit, fresh, newUser, openAccount, openPlace, type Place, submission } from '../world.ts'
 import { operationStory, type Story, withoutKey } from './story.ts'
 

@@ -1,8 +1,9 @@
 // The paths nobody asks for: what the loops of the relay do by themselves.
 // Above the usual length: one short scene for each path.
 
+import { until } from '../../../../server/test/caller.ts'
+import { solanaWallet } from '../../../../server/test/people.ts'
 import { lastHour } from '../../../../server/test/replay.ts'
-import { solanaWallet, until } from '../../../../server/test/test-world.ts'
 import { refusingOnce } from '../receiver.ts'
 import {
   acceptTerms,

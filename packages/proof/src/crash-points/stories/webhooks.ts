@@ -1,7 +1,7 @@
 // Webhook endpoints and their deliveries: set, change, delete, test, send again.
 
+import { until } from '../../../../server/test/caller.ts'
 import { lastHour } from '../../../../server/test/replay.ts'
-import { until } from '../../../../server/test/test-world.ts'
 import { fresh, openPlace, type Place } from '../world.ts'
 import { counted, type Look, operationStory, type Scene, type Story } from './story.ts'
 

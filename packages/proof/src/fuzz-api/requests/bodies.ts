@@ -2,9 +2,9 @@
 // checksum, identity data in form. Everything else is drawn from the schema.
 
 import fc from 'fast-check'
-import type { Operation } from '../../../../server/test/api-contract.ts'
+import type { Operation } from '../../../../server/test/caller.ts'
 import { absentNames } from '../../../../server/test/http/operation-matrix.ts'
-import { kycBody, solanaWallet } from '../../../../server/test/test-world.ts'
+import { kycBody, solanaWallet } from '../../../../server/test/people.ts'
 import { freshIdentityMark } from './canary.ts'
 import type { Schema } from './described.ts'
 import type { Business, Noun } from './known-objects.ts'

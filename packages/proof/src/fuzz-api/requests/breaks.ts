@@ -1,6 +1,6 @@
 // What can be wrong with a request: one rule each.
 
-import type { Operation } from '../../../../server/test/api-contract.ts'
+import type { Operation } from '../../../../server/test/caller.ts'
 import { validBody } from './bodies.ts'
 import { breakBytes } from './broken-bytes.ts'
 import { queryOf } from './described.ts'

@@ -1,9 +1,9 @@
-// The request side of openapi.json: the parameters and bodies of each operation. `api-contract.ts` judges the answers.
+// The request side of openapi.json: the parameters and bodies of each operation. `caller.ts` of the server's tests judges the responses.
 
 import { readFileSync } from 'node:fs'
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import formats from 'ajv-formats'
-import { type Operation, operations } from '../../../../server/test/api-contract.ts'
+import { type Operation, operations } from '../../../../server/test/caller.ts'
 
 export type Schema = {
   $ref?: string

@@ -1,6 +1,6 @@
 // The parts of a request, as they should be: what an operation takes, filled with what a story knows.
 
-import type { Operation } from '../../../../server/test/api-contract.ts'
+import type { Operation } from '../../../../server/test/caller.ts'
 import { absentNames, nounOf } from '../../../../server/test/http/operation-matrix.ts'
 import { type BodyPlace, ownName, validBody } from './bodies.ts'
 import { queryOf } from './described.ts'

@@ -1,6 +1,6 @@
 // One request to one operation: valid, with one rule broken, or hostile; and what its answer may not be, as far as that is known.
 
-import type { Operation } from '../../../../server/test/api-contract.ts'
+import type { Operation } from '../../../../server/test/caller.ts'
 import { validBody } from './bodies.ts'
 import { bodilessBreaks, breaks } from './breaks.ts'
 import { queryOf } from './described.ts'

@@ -1,7 +1,7 @@
 // Requests as they go over the wire: any path, any headers, any bytes, where a client library would put them right.
 
 import { Agent, request } from 'node:http'
-import type { Answer } from '../../../../server/test/test-world.ts'
+import type { Answer } from '../../../../server/test/caller.ts'
 
 export type Sent = {
   method: string

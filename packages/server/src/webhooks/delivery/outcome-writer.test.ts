@@ -2,9 +2,9 @@
 
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
+import { until } from '../../../test/caller.ts'
 import { databaseLink } from '../../../test/database-link.ts'
 import { testDatabase } from '../../../test/test-database.ts'
-import { until } from '../../../test/test-world.ts'
 import { createLog } from '../../platform/observe/log.ts'
 import { openDatabase } from '../../platform/postgres/db.ts'
 import { renewOwner } from './lanes.store.ts'
