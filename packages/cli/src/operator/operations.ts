@@ -33,7 +33,7 @@ export const operations: Readonly<Record<string, Operation>> = {
   'customer suspend': setStatus('suspended'),
   'customer activate': setStatus('active'),
   'customer webhook-url': {
-    run: (deps, { customer, url }) => setWebhookUrl(deps, customer, url),
+    run: (deps, { customer, url }) => setWebhookUrl(deps, null, customer, url),
     overHttp: (api, { customer: customerId, url: webhookUrl }) =>
       api.call('setCustomerWebhookUrl', { path: { customerId }, body: { webhookUrl } }),
   },

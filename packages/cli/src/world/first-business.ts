@@ -54,7 +54,7 @@ async function openInbox(
   // An address of the developer's own stays; the inbox of an earlier start may have had another port.
   const current = await getWebhookUrl(deps, businessId).catch(() => null)
   if (current === null || new URL(current.webhookUrl).pathname === new URL(inboxUrl).pathname)
-    await setWebhookUrl(deps, businessId, inboxUrl)
+    await setWebhookUrl(deps, null, businessId, inboxUrl)
   await inboxSecretsSender(deps, sandboxUrl)()
   return { inboxUrl, signingSecret: await revealSigningSecret(deps, businessId) }
 }

@@ -53,7 +53,7 @@ export async function seedTenants(db: Database, urls: readonly string[]): Promis
         select ${businessId}, id, 'user-' || id, 'user-' || id, 'individual', customer_id
         from unnest(${endUserIds}::text[], ${customerIds}::text[]) as u (id, customer_id)`,
     )
-    const endpoint = await setWebhookUrl(deps, businessId, url)
+    const endpoint = await setWebhookUrl(deps, null, businessId, url)
     tenants.push({ businessId, endpointId: endpoint.id, customerIds })
   }
   await deps.provider.close()

@@ -140,9 +140,10 @@ async function openChaosBusiness(
     requestId: null,
   } as const
   const { key } = await issueApiKey(deployment.deps, id, {})
-  const endpoint = await createEndpoint(deployment.deps, business, {
+  const settings = {
     webhookUrl: `${receivers}/${index}`,
     ordering: index % 2 === 0 ? 'best_effort' : 'per_end_user',
-  })
+  } as const
+  const endpoint = await createEndpoint(deployment.deps, { business, held: null }, settings)
   return { index, id, apiKey: key, mark, endpointId: endpoint.id, secret: endpoint.signingSecret }
 }

@@ -84,7 +84,7 @@ export async function openEndpoint(
   endpoint: { businessId: string; url: string; ordering: Ordering },
 ): Promise<Endpoint> {
   const { businessId, url, ordering } = endpoint
-  const { id } = await createEndpoint(deps, businessOf(businessId), { webhookUrl: url, ordering })
+  const { id } = await createEndpoint(deps, writerFor(businessId), { webhookUrl: url, ordering })
   return { id, businessId, ordering }
 }
 
@@ -92,7 +92,7 @@ export async function closeEndpoint(
   { deps }: Deployment,
   { businessId, id }: Omit<Endpoint, 'ordering'>,
 ): Promise<void> {
-  await deleteEndpoint(deps, businessOf(businessId), id)
+  await deleteEndpoint(deps, writerFor(businessId), id)
 }
 
 /** A paused endpoint collects its events. */
@@ -101,8 +101,10 @@ export async function changeStatus(
   { businessId, id }: Omit<Endpoint, 'ordering'>,
   status: 'enabled' | 'paused',
 ): Promise<void> {
-  await changeEndpoint(deps, businessOf(businessId), id, { status })
+  await changeEndpoint(deps, writerFor(businessId), id, { status })
 }
+
+const writerFor = (businessId: string) => ({ business: businessOf(businessId), held: null })
 
 function businessOf(id: string): Business {
   return {

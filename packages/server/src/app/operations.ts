@@ -4,9 +4,18 @@ import { depositOperations } from '../deposits/operations.ts'
 import type { Operation } from '../platform/http/operation.ts'
 import { statsOperations } from '../stats/operations.ts'
 import { virtualAccountOperations } from '../virtual-accounts/operations.ts'
+import { webhookEndpointOperations } from '../webhooks/endpoints/operations.ts'
+import { customerWebhookUrlOperations, webhookUrlOperations } from '../webhooks/endpoints/webhook-url.operations.ts'
+import { replayOperations } from '../webhooks/replay/operations.ts'
+import { redeliveryOperations } from '../webhooks/replay/redelivery.operations.ts'
 
 export const allOperations: readonly Operation[] = [
   ...virtualAccountOperations,
   ...depositOperations,
+  ...webhookUrlOperations,
+  ...webhookEndpointOperations,
+  ...replayOperations,
+  ...redeliveryOperations,
   ...statsOperations,
+  ...customerWebhookUrlOperations,
 ]

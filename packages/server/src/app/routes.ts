@@ -20,8 +20,10 @@ import { serve } from '../platform/http/serve.ts'
 import { sandboxRoutes } from '../sandbox/routes.ts'
 import { statsOperations } from '../stats/operations.ts'
 import { virtualAccountOperations } from '../virtual-accounts/operations.ts'
-import { customerWebhookUrlRoutes, webhookEndpointRoutes, webhookUrlRoutes } from '../webhooks/endpoints/routes.ts'
-import { redeliveryRoutes, replayRoutes } from '../webhooks/replay/routes.ts'
+import { webhookEndpointOperations } from '../webhooks/endpoints/operations.ts'
+import { customerWebhookUrlOperations, webhookUrlOperations } from '../webhooks/endpoints/webhook-url.operations.ts'
+import { replayOperations } from '../webhooks/replay/operations.ts'
+import { redeliveryOperations } from '../webhooks/replay/redelivery.operations.ts'
 import { capabilityRoutes } from './capabilities.routes.ts'
 import type { ServerDeps } from './context.ts'
 import { docsRoutes } from './docs/routes.ts'
@@ -38,12 +40,12 @@ export const routes: readonly ((app: App, deps: ServerDeps, services: Services) 
   (app, deps, { accounts }) => serve(app, deps, virtualAccountOperations, accounts),
   (app, deps, { core }) => serve(app, deps, depositOperations, core),
   informationRequestRoutes,
-  webhookUrlRoutes,
+  (app, deps, { core }) => serve(app, deps, webhookUrlOperations, core),
   ingestRoutes,
-  webhookEndpointRoutes,
-  replayRoutes,
+  (app, deps, { core }) => serve(app, deps, webhookEndpointOperations, core),
+  (app, deps, { core }) => serve(app, deps, replayOperations, core),
   eventRoutes,
-  redeliveryRoutes,
+  (app, deps, { core }) => serve(app, deps, redeliveryOperations, core),
   (app, deps, { core }) => serve(app, deps, statsOperations, core),
   apiKeyRoutes,
   consoleLinkRoutes,
@@ -52,7 +54,7 @@ export const routes: readonly ((app: App, deps: ServerDeps, services: Services) 
   auditRoutes,
   capabilityRoutes,
   customerRoutes,
-  customerWebhookUrlRoutes,
+  (app, deps, { core }) => serve(app, deps, customerWebhookUrlOperations, core),
   heldEventRoutes,
   operatorStatusRoutes,
   sandboxRoutes,

@@ -14,8 +14,8 @@ import exampleData from '../../events/examples.gen.json' with { type: 'json' }
 import type { Core } from '../../platform/core.ts'
 import { type ErrorCode, fail } from '../../platform/errors.ts'
 import { type Actor, actorOf, type Business, causeway } from '../../platform/http/caller.ts'
-import type { Keyed } from '../../platform/http/idempotency/service.ts'
-import { idempotentTransaction } from '../../platform/http/idempotency/service.ts'
+import { answeringTransaction } from '../../platform/http/idempotency/service.ts'
+import type { RequestScope } from '../../platform/http/scope.ts'
 import type { Page, PageRequest } from '../../platform/postgres/paging.ts'
 import type { Query, Tx } from '../../platform/postgres/query.ts'
 import { parseWebhookUrl } from '../../platform/values/business-url.ts'
@@ -70,11 +70,18 @@ async function endpointOf(query: Query, business: Business, id: string): Promise
   return row
 }
 
+/** Who writes, and where the response is stored. */
+export type Writer = Pick<RequestScope, 'business' | 'held'>
+
 /** Creates an endpoint, for events from now on. @throws ApiError `invalid_webhook_url`, `webhook_endpoint_limit_reached` */
-export async function createEndpoint(deps: Keyed, business: Business, input: EndpointInput & { webhookUrl: string }) {
+export async function createEndpoint(
+  deps: Core,
+  { business, held }: Writer,
+  input: EndpointInput & { webhookUrl: string },
+) {
   const { webhookUrl, ...rest } = input
   const url = acceptUrl(deps, webhookUrl)
-  return await idempotentTransaction(deps, async (tx) => {
+  return await answeringTransaction(deps, held, async (tx) => {
     requireRoom((await store.lockEndpointCount(tx, business.id)) ?? 0)
     const made = { url, isDefault: false, ...rest }
     const { row, signingSecret } = await makeEndpoint(deps, tx, business.id, made, actorOf(business))
@@ -132,8 +139,8 @@ export async function makeEndpoint(
  * @throws ApiError `webhook_endpoint_not_found`, `invalid_webhook_url`
  */
 export async function changeEndpoint(
-  deps: Keyed,
-  business: Business,
+  deps: Core,
+  { business, held }: Writer,
   id: string,
   { webhookUrl, ...rest }: EndpointInput & { status?: 'enabled' | 'paused' },
 ) {
@@ -147,7 +154,7 @@ export async function changeEndpoint(
   // Deliveries are marked as ordered before the endpoint changes, and unmarked after it. The other way round a crash in between
   // would leave deliveries held back that no lane looks for.
   if (isReordered && rest.ordering === 'per_end_user') await reorderBacklog(deps, id, true)
-  const changed = await idempotentTransaction(deps, async (tx) => {
+  const changed = await answeringTransaction(deps, held, async (tx) => {
     const row = await store.lockEndpoint(tx, business.id, id)
     if (!row) throw fail('webhook_endpoint_not_found')
     const next = await store.changeEndpoint(tx, row, changes)
@@ -173,13 +180,13 @@ async function reorderBacklog(deps: Core, id: string, isOrdered: boolean): Promi
  * @throws ApiError `webhook_endpoint_not_found`, or `absent`
  */
 export async function deleteEndpoint(
-  deps: Keyed,
-  business: Business,
+  deps: Core,
+  { business, held }: Writer,
   id: string,
   absent: ErrorCode = 'webhook_endpoint_not_found',
 ): Promise<{ deleted: true }> {
   const businessId = business.id
-  const deleted = await idempotentTransaction(deps, async (tx) => {
+  const deleted = await answeringTransaction(deps, held, async (tx) => {
     if (!(await store.deleteEndpoint(tx, businessId, id))) throw fail(absent)
     await auditEndpoint(deps, tx, actorOf(business), { businessId, id }, 'deleted')
     return { deleted: true } as const
@@ -204,10 +211,10 @@ export async function finishDeletions(deps: Core): Promise<void> {
  * overlap the oldest of three ends.
  * @throws ApiError `webhook_endpoint_not_found`
  */
-export async function rotateSecret(deps: Keyed, business: Business, id: string, overlapHours: number) {
+export async function rotateSecret(deps: Core, { business, held }: Writer, id: string, overlapHours: number) {
   const signingSecret = newSecret(deps.randomBytes)
   const rotation = { secretSealed: deps.secrets.seal(signingSecret, business.id), overlapHours }
-  return await idempotentTransaction(deps, async (tx) => {
+  return await answeringTransaction(deps, held, async (tx) => {
     const row = await store.rotateSecret(tx, business.id, id, rotation)
     if (!row) throw fail('webhook_endpoint_not_found')
     await auditEndpoint(deps, tx, actorOf(business), row, 'secret_rotated', { overlapHours })
@@ -220,12 +227,12 @@ export async function rotateSecret(deps: Keyed, business: Business, id: string, 
  * @throws ApiError `webhook_endpoint_not_found`
  */
 export async function testEndpoint(
-  deps: Keyed,
-  business: Business,
+  deps: Core,
+  { business, held }: Writer,
   id: string,
   eventType: BusinessEventType = 'webhook_endpoint.test',
 ): Promise<{ eventId: string; deliveryId: string }> {
-  return await idempotentTransaction(deps, async (tx) => {
+  return await answeringTransaction(deps, held, async (tx) => {
     const row = await endpointOf(tx, business, id)
     const data = eventType === 'webhook_endpoint.test' ? endpointView(row) : exampleData[eventType]
     const eventId = await emit(deps, tx, eventType, ownerOf(row), data, id)

@@ -2,10 +2,18 @@
 
 import type { Core } from '../../platform/core.ts'
 import { fail } from '../../platform/errors.ts'
-import { type Actor, type Business, operator } from '../../platform/http/caller.ts'
-import type { Keyed } from '../../platform/http/idempotency/service.ts'
-import { idempotentTransaction } from '../../platform/http/idempotency/service.ts'
-import { acceptUrl, auditChange, deleteEndpoint, endpointView, makeEndpoint, requireRoom } from './service.ts'
+import { type Actor, operator } from '../../platform/http/caller.ts'
+import { answeringTransaction } from '../../platform/http/idempotency/service.ts'
+import type { HeldKey } from '../../platform/http/scope.ts'
+import {
+  acceptUrl,
+  auditChange,
+  deleteEndpoint,
+  endpointView,
+  makeEndpoint,
+  requireRoom,
+  type Writer,
+} from './service.ts'
 import * as store from './store.ts'
 
 function webhookUrlView(row: store.WebhookEndpointRow) {
@@ -16,16 +24,18 @@ function webhookUrlView(row: store.WebhookEndpointRow) {
 /**
  * Sets the webhook URL. A new URL keeps the secret, the sequence and the waiting deliveries; a paused or disabled endpoint is
  * enabled again.
+ * @param held null for the operator
  * @throws ApiError `invalid_webhook_url`, `customer_not_found`, `webhook_endpoint_limit_reached`
  */
 export async function setWebhookUrl(
-  deps: Keyed,
+  deps: Core,
+  held: HeldKey | null,
   businessId: string,
   webhookUrl: string,
   by: Actor = operator,
 ): Promise<ReturnType<typeof webhookUrlView> & { signingSecret?: string }> {
   const url = acceptUrl(deps, webhookUrl)
-  return await idempotentTransaction(deps, async (tx) => {
+  return await answeringTransaction(deps, held, async (tx) => {
     const count = await store.lockEndpointCount(tx, businessId)
     if (count === undefined) throw fail('customer_not_found')
     const known = await store.lockEndpoint(tx, businessId, null)
@@ -47,9 +57,9 @@ export async function getWebhookUrl(deps: Core, businessId: string) {
 }
 
 /** Deletes the default endpoint and cancels its waiting deliveries. The events stay. @throws ApiError `webhook_url_not_set` */
-export async function deleteWebhookUrl(deps: Keyed, business: Business): Promise<{ deleted: true }> {
-  const { id } = await defaultEndpoint(deps, business.id)
-  return await deleteEndpoint(deps, business, id, 'webhook_url_not_set')
+export async function deleteWebhookUrl(deps: Core, writer: Writer): Promise<{ deleted: true }> {
+  const { id } = await defaultEndpoint(deps, writer.business.id)
+  return await deleteEndpoint(deps, writer, id, 'webhook_url_not_set')
 }
 
 /** Opens the signing secret, for the local command line only: the API never shows a secret twice. @throws ApiError `webhook_url_not_set` */

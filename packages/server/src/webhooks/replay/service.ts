@@ -9,8 +9,8 @@ import { deliveriesOf, deliveryOf, eventOf, sourceOf } from '../../events/servic
 import type { Core } from '../../platform/core.ts'
 import { ApiError, fail } from '../../platform/errors.ts'
 import type { Business } from '../../platform/http/caller.ts'
-import type { Keyed } from '../../platform/http/idempotency/service.ts'
-import { idempotentTransaction } from '../../platform/http/idempotency/service.ts'
+import { answeringTransaction } from '../../platform/http/idempotency/service.ts'
+import type { RequestScope } from '../../platform/http/scope.ts'
 import { type Loop, startLoop } from '../../platform/loop.ts'
 import type { Page, PageRequest } from '../../platform/postgres/paging.ts'
 import type { Tx } from '../../platform/postgres/query.ts'
@@ -29,8 +29,8 @@ type EventRow = Awaited<ReturnType<typeof eventOf>>
  * never tried keeps its turn; for a paused or disabled endpoint it waits.
  * @throws ApiError `delivery_not_found`, `webhook_endpoint_deleted`
  */
-export async function retryDelivery(deps: Keyed, business: Business, id: string) {
-  return await idempotentTransaction(deps, async (tx) => {
+export async function retryDelivery(deps: Core, { business, held }: RequestScope, id: string) {
+  return await answeringTransaction(deps, held, async (tx) => {
     const { webhookEndpointId, eventId } = await deliveryOf(tx, business, id)
     await tellOfResend(deps, tx, await eventOf(tx, business, eventId), webhookEndpointId)
     if (!(await store.lockLane(tx, business.id, webhookEndpointId))) throw fail('webhook_endpoint_deleted')
@@ -46,8 +46,13 @@ export async function retryDelivery(deps: Keyed, business: Business, id: string)
  * @returns the deliveries; none when no endpoint wants it
  * @throws ApiError `event_not_found`, `webhook_endpoint_not_found`
  */
-export async function replayEvent(deps: Keyed, business: Business, eventId: string, endpointId: string | null) {
-  return await idempotentTransaction(deps, async (tx) => {
+export async function replayEvent(
+  deps: Core,
+  { business, held }: RequestScope,
+  eventId: string,
+  endpointId: string | null,
+) {
+  return await answeringTransaction(deps, held, async (tx) => {
     const event = await eventOf(tx, business, eventId)
     await tellOfResend(deps, tx, event, endpointId)
     const targets = endpointId === null ? await targetsOf(tx, business, event) : [endpointId]
@@ -114,10 +119,15 @@ export type ReplayRequest = {
  * Starts a replay of the events that are stored so far.
  * @throws ApiError `invalid_value`, `webhook_endpoint_not_found`, `replay_in_progress`
  */
-export async function startReplay(deps: Keyed, business: Business, endpointId: string, request: ReplayRequest) {
+export async function startReplay(
+  deps: Core,
+  { business, held }: RequestScope,
+  endpointId: string,
+  request: ReplayRequest,
+) {
   const range = rangeOf(request)
   const { eventTypes, sources, status: wanted } = request
-  return await idempotentTransaction(deps, (tx) =>
+  return await answeringTransaction(deps, held, (tx) =>
     beginReplay(deps, tx, {
       businessId: business.id,
       endpointId,
@@ -155,12 +165,12 @@ export type RetryFilter = {
  * @returns the replays; none when nothing has failed
  * @throws ApiError `invalid_value`, `webhook_endpoint_not_found`, `holder_not_found`, `replay_in_progress`
  */
-export async function retryDeliveries(deps: Keyed, business: Business, filter: RetryFilter) {
+export async function retryDeliveries(deps: Core, { business, held }: RequestScope, filter: RetryFilter) {
   const { webhookEndpointId: endpointId = null, eventType = '*', externalUserId } = filter
   const { to = isoTime((await deps.db.read(readNowMs)) + clocksApartMs) } = filter
   const { from = isoTime(timeOf('filter.to', to).getTime() - rangeDaysMax * dayMs) } = filter
   const range = rangeOf({ from, to }, 'filter.')
-  return await idempotentTransaction(deps, async (tx) => {
+  return await answeringTransaction(deps, held, async (tx) => {
     if (endpointId !== null && !(await findEndpoint(tx, business.id, endpointId)))
       throw fail('webhook_endpoint_not_found')
     const endUserId = externalUserId === undefined ? null : (await endUserOf(tx, business, externalUserId)).id
@@ -217,8 +227,8 @@ export async function listReplays(
 }
 
 /** Cancels a replay: no more deliveries are queued. A replay that has ended stays as it ended. @throws ApiError `replay_not_found` */
-export async function cancelReplay(deps: Keyed, business: Business, id: string) {
-  return await idempotentTransaction(deps, async (tx) => {
+export async function cancelReplay(deps: Core, { business, held }: RequestScope, id: string) {
+  return await answeringTransaction(deps, held, async (tx) => {
     await store.endReplay(tx, { businessId: business.id, id }, 'cancelled')
     const row = await store.findReplay(tx, business.id, id)
     if (!row) throw fail('replay_not_found')

@@ -1,0 +1,120 @@
+// The webhook endpoints of a business, each with its filter, ordering, secret and sequence.
+
+import { Type } from 'typebox'
+import { businessEventTypes } from '../../events/catalogue.rules.ts'
+import type { Core } from '../../platform/core.ts'
+import { operationsOf } from '../../platform/http/operation.ts'
+import { shown } from '../../platform/http/schema/paging.ts'
+import { closed, deleted, oneOf } from '../../platform/http/schema/schema.ts'
+import { endpointWithSecret, settings, testSent, webhookEndpoint, webhookUrlText } from './schema.ts'
+import {
+  changeEndpoint,
+  createEndpoint,
+  deleteEndpoint,
+  endpointView,
+  getEndpoint,
+  listEndpoints,
+  rotateSecret,
+  testEndpoint,
+} from './service.ts'
+
+const overlapHoursDefault = 24
+
+const { read, write, list } = operationsOf<Core>('Webhooks', 'webhooks')
+
+export const webhookEndpointOperations = [
+  list('GET /v0/webhook-endpoints', {
+    id: 'listWebhookEndpoints',
+    summary: 'List webhook endpoints, newest first',
+    sdk: 'webhookEndpoints.list(query)',
+    items: webhookEndpoint,
+    run: async ({ deps, scope, page }) => shown(await listEndpoints(deps, scope.business, page), endpointView),
+  }),
+
+  write('POST /v0/webhook-endpoints', {
+    id: 'createWebhookEndpoint',
+    summary: 'Create a webhook endpoint',
+    sdk: 'webhookEndpoints.create(body)',
+    example: { body: () => ({ webhookUrl: 'https://hooks.example.com/in' }) },
+    audit: ['webhook_endpoint.created'],
+    description: 'It gets what happens from now on. A business has at most 20.',
+    body: closed({ webhookUrl: webhookUrlText, ...settings }),
+    data: endpointWithSecret,
+    errors: ['invalid_webhook_url', 'webhook_endpoint_limit_reached'],
+    run: ({ deps, scope, body }) => createEndpoint(deps, scope, body),
+  }),
+
+  read('GET /v0/webhook-endpoints/:id', {
+    id: 'getWebhookEndpoint',
+    summary: 'Read a webhook endpoint',
+    sdk: 'webhookEndpoints.get(at)',
+    data: webhookEndpoint,
+    errors: ['webhook_endpoint_not_found'],
+    run: ({ deps, scope, params }) => getEndpoint(deps, scope.business, params.id),
+  }),
+
+  write('PATCH /v0/webhook-endpoints/:id', {
+    id: 'updateWebhookEndpoint',
+    summary: 'Change, pause or resume a webhook endpoint',
+    sdk: 'webhookEndpoints.update(at, body)',
+    example: { body: () => ({ description: 'The ledger' }) },
+    audit: ['webhook_endpoint.changed', 'webhook_endpoint.paused', 'webhook_endpoint.enabled'],
+    assistant: 'may',
+    description:
+      'A paused or disabled endpoint keeps its events; `"status": "enabled"` sends them on, at a rate that grows. Other `eventTypes` count for events from now on, another `ordering` for those that wait as well.',
+    body: closed(
+      {
+        webhookUrl: Type.Optional(webhookUrlText),
+        ...settings,
+        status: Type.Optional(oneOf('WebhookEndpointSwitch', ['enabled', 'paused'])),
+      },
+      { minProperties: 1 },
+    ),
+    data: webhookEndpoint,
+    errors: ['invalid_webhook_url', 'webhook_endpoint_not_found'],
+    run: ({ deps, scope, params, body }) => changeEndpoint(deps, scope, params.id, body),
+  }),
+
+  write('DELETE /v0/webhook-endpoints/:id', {
+    id: 'deleteWebhookEndpoint',
+    summary: 'Delete a webhook endpoint',
+    sdk: 'webhookEndpoints.delete(at)',
+    audit: ['webhook_endpoint.deleted'],
+    description: 'Deliveries to it end; waiting ones are cancelled. The events stay and can be read.',
+    data: deleted,
+    errors: ['webhook_endpoint_not_found'],
+    run: ({ deps, scope, params }) => deleteEndpoint(deps, scope, params.id),
+  }),
+
+  write('POST /v0/webhook-endpoints/:id/rotate-secret', {
+    id: 'rotateWebhookSecret',
+    summary: 'Replace the signing secret of a webhook endpoint',
+    sdk: 'webhookEndpoints.rotateSecret(at, body)',
+    example: { body: () => ({}) },
+    audit: ['webhook_endpoint.secret_rotated'],
+    description:
+      'Answers a new secret. The old one signs beside it for `overlapHours`; 0 ends it now. At most two sign: a second rotation ends the oldest.',
+    body: closed({
+      overlapHours: Type.Optional(Type.Integer({ minimum: 0, maximum: 168, default: overlapHoursDefault })),
+    }),
+    data: endpointWithSecret,
+    errors: ['webhook_endpoint_not_found'],
+    run: ({ deps, scope, params, body: { overlapHours = overlapHoursDefault } }) =>
+      rotateSecret(deps, scope, params.id, overlapHours),
+  }),
+
+  write('POST /v0/webhook-endpoints/:id/test', {
+    id: 'testWebhookEndpoint',
+    summary: 'Send a test event to a webhook endpoint',
+    sdk: 'webhookEndpoints.test(at, body)',
+    example: { body: () => ({}) },
+    audit: { none: 'sends an event without content to an address that is already set' },
+    assistant: 'may',
+    description:
+      'To this endpoint alone, whatever it subscribed to: `webhook_endpoint.test`, or an example of the type that is named, marked with `"test": true` in its envelope. A paused endpoint keeps it until it goes on.',
+    body: closed({ eventType: Type.Optional(oneOf('BusinessEventType', businessEventTypes)) }),
+    data: testSent,
+    errors: ['webhook_endpoint_not_found'],
+    run: ({ deps, scope, params, body }) => testEndpoint(deps, scope, params.id, body.eventType),
+  }),
+]

@@ -1,0 +1,59 @@
+// Sending a range of events to one endpoint again, as a job.
+
+import type { Core } from '../../platform/core.ts'
+import { operationsOf } from '../../platform/http/operation.ts'
+import { shown } from '../../platform/http/schema/paging.ts'
+import { newReplay, replay } from './schema.ts'
+import { cancelReplay, getReplay, listReplays, replayView, startReplay } from './service.ts'
+
+const { read, write, list } = operationsOf<Core>('Webhooks', 'webhooks')
+
+export const replayOperations = [
+  write('POST /v0/webhook-endpoints/:id/replay', {
+    id: 'startReplay',
+    summary: 'Send a range of events to an endpoint again',
+    sdk: 'webhookEndpoints.replay(at, body)',
+    example: { body: () => ({ from: '2026-01-01T00:00:00Z', to: '2026-01-31T00:00:00Z' }) },
+    audit: { none: 'sends to the same address what was sent before; the replay itself is kept' },
+    assistant: 'may',
+    description:
+      'In the background, in the order of the stream, beside the events that come meanwhile. One replay runs for an endpoint at a time.',
+    body: newReplay,
+    data: replay,
+    errors: ['webhook_endpoint_not_found', 'replay_in_progress'],
+    run: ({ deps, scope, params, body: { eventTypes = null, sources = null, status = 'undelivered', ...range } }) =>
+      startReplay(deps, scope, params.id, { ...range, eventTypes, sources, status }),
+  }),
+
+  list('GET /v0/webhook-endpoints/:id/replays', {
+    id: 'listReplays',
+    summary: 'List the replays of an endpoint',
+    sdk: 'webhookEndpoints.replays(at, query)',
+    description: 'The running one and the last 100 that have ended.',
+    items: replay,
+    errors: ['webhook_endpoint_not_found'],
+    run: async ({ deps, scope, params, page }) =>
+      shown(await listReplays(deps, scope.business, params.id, page), replayView),
+  }),
+
+  read('GET /v0/replays/:id', {
+    id: 'getReplay',
+    summary: 'Read a replay and how far it has come',
+    sdk: 'webhookEndpoints.getReplay(at)',
+    data: replay,
+    errors: ['replay_not_found'],
+    run: ({ deps, scope, params }) => getReplay(deps, scope.business, params.id),
+  }),
+
+  write('POST /v0/replays/:id/cancel', {
+    id: 'cancelReplay',
+    summary: 'Cancel a replay',
+    sdk: 'webhookEndpoints.cancelReplay(at)',
+    audit: { none: 'ends a replay, which is kept with its end' },
+    assistant: 'may',
+    description: 'Nothing more is queued; what is queued goes out. One that has ended stays as it ended.',
+    data: replay,
+    errors: ['replay_not_found'],
+    run: ({ deps, scope, params }) => cancelReplay(deps, scope, params.id),
+  }),
+]
