@@ -5,15 +5,6 @@ import { allOperations } from '../../packages/server/src/app/operations.ts'
 
 /** Of the subjects that still declare routes. */
 const undeclared: Readonly<Record<string, string>> = {
-  createEndUser: 'endUsers.create(body)',
-  listEndUsers: 'endUsers.list(query)',
-  getEndUser: 'endUsers.get(at)',
-  updateEndUser: 'endUsers.update(at, body)',
-  eraseEndUser: 'endUsers.erase(at)',
-  createTosLink: 'endUsers.createTosLink(at, body)',
-  submitKyc: 'kyc.submit(at, body)',
-  getKycLinks: 'kyc.links(at, query)',
-  getKycRequirements: 'kyc.requirements(query)',
   createOnboardingLink: 'onboarding.createLink(at, body)',
   listOnboardingLinks: 'onboarding.links(at, query)',
   listAllOnboardingLinks: 'onboarding.allLinks(query)',

@@ -18,7 +18,7 @@ const uses: Readonly<Record<string, string>> = {
   'provider/connection/connection.ts': 'the day in the key of a registration',
   'app/operator/provider.ts': 'shown: when the status was read',
   'end-users/service.ts': 'shown: by when a review is expected',
-  'end-users/routes.ts': 'shown: by when a review is expected',
+  'end-users/operations.ts': 'shown: by when a review is expected',
   'end-users/kyc/links.ts': 'shown: by when a review is expected',
   'end-users/kyc/apply-verdict.ts': 'shown: by when a review is expected',
   'end-users/kyc/submit.ts': 'shown: by when a review is expected; and the age of a person on this day',

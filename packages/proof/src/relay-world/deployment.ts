@@ -75,7 +75,8 @@ export async function addEndUsers(
   businessId: string,
   externalUserIds: readonly string[],
 ): Promise<void> {
-  for (const externalUserId of externalUserIds) await createEndUser(deps, businessOf(businessId), { externalUserId })
+  const scope = { business: businessOf(businessId), held: null }
+  for (const externalUserId of externalUserIds) await createEndUser(deps, scope, { externalUserId })
 }
 
 /** After the end-users, so that the first event of the proof is the first of the endpoint. */

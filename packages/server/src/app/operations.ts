@@ -1,6 +1,8 @@
 // Every declared operation of the API, by noun: for the document, the SDK, the command line and the tests over all operations.
 
 import { depositOperations } from '../deposits/operations.ts'
+import { kycOperations } from '../end-users/kyc/operations.ts'
+import { endUserOperations } from '../end-users/operations.ts'
 import type { Operation } from '../platform/http/operation.ts'
 import { statsOperations } from '../stats/operations.ts'
 import { virtualAccountOperations } from '../virtual-accounts/operations.ts'
@@ -10,6 +12,8 @@ import { replayOperations } from '../webhooks/replay/operations.ts'
 import { redeliveryOperations } from '../webhooks/replay/redelivery.operations.ts'
 
 export const allOperations: readonly Operation[] = [
+  ...endUserOperations,
+  ...kycOperations,
   ...virtualAccountOperations,
   ...depositOperations,
   ...webhookUrlOperations,

@@ -5,6 +5,7 @@ import { resumeKycLink } from '../end-users/kyc/links.ts'
 import { resumeSubmission } from '../end-users/kyc/submit.ts'
 import { nextAccountsDueMs } from '../end-users/service.ts'
 import { completeTosLink } from '../end-users/tos-links.ts'
+import type { Core } from '../platform/core.ts'
 import { ApiError } from '../platform/errors.ts'
 import { type Loop, startLoop } from '../platform/loop.ts'
 import {
@@ -18,33 +19,43 @@ import { completeChange, startDueDestinations } from '../virtual-accounts/change
 import { completeCreation } from '../virtual-accounts/open.ts'
 import { nextDestinationDueMs } from '../virtual-accounts/pending-destination.store.ts'
 import { followDueVerdicts } from '../virtual-accounts/standing/verdict.ts'
-import type { Deps } from './context.ts'
+import type { ServerDeps } from './context.ts'
+import { type Services, servicesOf } from './services.ts'
 
 const batchSize = 20
 
-const resumers: Readonly<Record<OperationKind, (deps: Deps, operation: Operation) => Promise<unknown>>> = {
-  'tos_link.create': completeTosLink,
-  'kyc_link.create': resumeKycLink,
-  'customer.create': resumeSubmission,
-  'customer.update': resumeSubmission,
-  'associated_person.create': resumePerson,
-  'virtual_account.create': (deps, operation) => completeCreation(deps, null, operation),
-  'virtual_account.update': (deps, operation) => completeChange(deps, null, operation),
-  'virtual_account.deactivate': (deps, operation) => completeChange(deps, null, operation),
-  'virtual_account.reactivate': (deps, operation) => completeChange(deps, null, operation),
+type Resumes = (core: Core, operation: Operation) => Promise<unknown>
+
+const resumersOf = ({ accounts, kyc, terms }: Services): Readonly<Record<OperationKind, Resumes>> => {
+  const completesChange: Resumes = (core, operation) => completeChange(accounts(core, null), null, operation)
+  const resumesSubmission: Resumes = (core, operation) => resumeSubmission(kyc(core, null), operation)
+  return {
+    'tos_link.create': (core, operation) => completeTosLink(terms(core, null), null, operation),
+    'kyc_link.create': (core, operation) => resumeKycLink(kyc(core, null), operation),
+    'customer.create': resumesSubmission,
+    'customer.update': resumesSubmission,
+    'associated_person.create': (core, operation) => resumePerson(kyc(core, null), operation),
+    'virtual_account.create': (core, operation) => completeCreation(accounts(core, null), null, operation),
+    'virtual_account.update': completesChange,
+    'virtual_account.deactivate': completesChange,
+    'virtual_account.reactivate': completesChange,
+  }
 }
 
-export function startResumeLoop(deps: Deps): Loop {
+export function startResumeLoop(deps: ServerDeps): Loop {
+  const services = servicesOf(deps)
+  const resumers = resumersOf(services)
   return startLoop({
     name: 'resume',
     log: deps.log,
     async turn() {
-      await followDueVerdicts(deps)
-      await startDueDestinations(deps)
+      const accounts = services.accounts(deps, null)
+      await followDueVerdicts(accounts)
+      await startDueDestinations(accounts)
       const claimed = await deps.db.transaction((tx) =>
         claimAbandonedOperations(tx, { limit: batchSize, leaseMs: resumeLeaseMs(deps) }),
       )
-      await Promise.all(claimed.map((operation) => resume(deps, operation)))
+      await Promise.all(claimed.map((operation) => resume(deps, resumers[operation.kind], operation)))
       return claimed.length === batchSize
     },
     nextDueMs: () =>
@@ -60,15 +71,15 @@ export function startResumeLoop(deps: Deps): Loop {
   })
 }
 
-async function resume(deps: Deps, operation: Operation): Promise<void> {
+async function resume(core: Core, resumes: Resumes, operation: Operation): Promise<void> {
   const facts = { operation: operation.id, kind: operation.kind, attempts: operation.attempts }
   try {
-    await resumers[operation.kind](deps, operation)
-    deps.log.info(facts, 'interrupted operation completed')
+    await resumes(core, operation)
+    core.log.info(facts, 'interrupted operation completed')
   } catch (err) {
     // The caller of the provider records the outcome; after an unexpected failure the lease runs out.
     if (err instanceof ApiError)
-      deps.log.info({ ...facts, code: err.code }, 'interrupted operation not settled yet, or refused')
-    else deps.log.error({ ...facts, err }, 'operation resume failed')
+      core.log.info({ ...facts, code: err.code }, 'interrupted operation not settled yet, or refused')
+    else core.log.error({ ...facts, err }, 'operation resume failed')
   }
 }

@@ -6,8 +6,8 @@ import { apiKeyRoutes, customerRoutes } from '../businesses/routes.ts'
 import { consoleLinkRoutes } from '../console/links.routes.ts'
 import { consoleSessionRoutes } from '../console/sessions.routes.ts'
 import { depositOperations } from '../deposits/operations.ts'
-import { kycRoutes } from '../end-users/kyc/routes.ts'
-import { endUserRoutes } from '../end-users/routes.ts'
+import { kycOperations } from '../end-users/kyc/operations.ts'
+import { endUserOperations } from '../end-users/operations.ts'
 import { heldEventRoutes } from '../events/held/routes.ts'
 import { ingestRoutes } from '../events/ingest/routes.ts'
 import { eventRoutes } from '../events/routes.ts'
@@ -32,8 +32,8 @@ import type { Services } from './services.ts'
 import { systemRoutes } from './system.routes.ts'
 
 export const routes: readonly ((app: App, deps: ServerDeps, services: Services) => Promise<void> | void)[] = [
-  endUserRoutes,
-  kycRoutes,
+  (app, deps, { terms }) => serve(app, deps, endUserOperations, terms),
+  (app, deps, { kyc }) => serve(app, deps, kycOperations, kyc),
   onboardingLinkRoutes,
   brandingRoutes,
   onboardingPageRoutes,

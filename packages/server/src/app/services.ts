@@ -2,7 +2,8 @@
 // that need each other meet here, in functions, and nowhere else.
 
 import { refreshEndUser } from '../end-users/kyc/apply-verdict.ts'
-import type { Verdicts } from '../end-users/kyc/ports.ts'
+import type { Kyc, Verdicts } from '../end-users/kyc/ports.ts'
+import type { Terms } from '../end-users/ports.ts'
 import { settleLink } from '../onboarding/links.ts'
 import type { Core } from '../platform/core.ts'
 import type { RequestScope } from '../platform/http/scope.ts'
@@ -24,10 +25,16 @@ export function servicesOf({ provider }: Running) {
 
   const verdicts = (core: Core, scope: RequestScope | null): Verdicts => ({
     ...core,
-    heldKey: null,
     provider: providerFor(scope),
     followVerdict: (user) => followVerdict(accounts(core, scope), user),
     settleLinks: (tx, user) => settleLink(core, tx, user),
+  })
+
+  const terms = (core: Core, scope: RequestScope | null): Terms => ({ ...core, provider: providerFor(scope) })
+
+  const kyc = (core: Core, scope: RequestScope | null): Kyc => ({
+    ...verdicts(core, scope),
+    provider: providerFor(scope),
   })
 
   const accounts = (core: Core, scope: RequestScope | null): OpensAccounts => ({
@@ -40,6 +47,8 @@ export function servicesOf({ provider }: Running) {
     /** For subjects that need nothing from others. */
     core: <C extends Core>(core: C): C => core,
     accounts,
+    kyc,
+    terms,
     verdicts,
   }
 }

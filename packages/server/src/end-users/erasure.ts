@@ -5,8 +5,8 @@ import type { Core } from '../platform/core.ts'
 import { fail } from '../platform/errors.ts'
 import type { Business } from '../platform/http/caller.ts'
 import { actorOf } from '../platform/http/caller.ts'
-import type { Keyed } from '../platform/http/idempotency/service.ts'
 import { storeResponse } from '../platform/http/idempotency/service.ts'
+import type { RequestScope } from '../platform/http/scope.ts'
 import type { Tx } from '../platform/postgres/query.ts'
 import * as store from './erasure.store.ts'
 import { endUserOf } from './service.ts'
@@ -20,15 +20,15 @@ const placesAtOnce = 5_000
  *   provider about the end-user is under way
  */
 export async function eraseEndUser(
-  deps: Keyed,
-  business: Business,
+  deps: Core,
+  { business, held }: RequestScope,
   externalUserId: string,
 ): Promise<{ deleted: true }> {
   const { id } = await deps.db.read((query) => endUserOf(query, business, externalUserId))
   const wasThere = await forgetEndUser(deps, business, id, async (tx) => {
     const obstacles = await store.listErasureObstacles(tx, business.id, id)
     if (obstacles.length > 0) throw inUse(obstacles)
-    await storeResponse(deps, deps.heldKey, tx, { deleted: true })
+    await storeResponse(deps, held, tx, { deleted: true })
   })
   if (!wasThere) throw fail('holder_not_found', { param: 'externalUserId' })
   return { deleted: true }

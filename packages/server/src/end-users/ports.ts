@@ -1,6 +1,6 @@
 // What records of end-users and their Terms-of-Service links need from others.
 
-import type { Keyed } from '../platform/http/idempotency/service.ts'
+import type { Core } from '../platform/core.ts'
 import type { Write } from '../provider/port.ts'
 
 /** Links to the provider's Terms of Service. Each function rejects with a `ProviderError` and with nothing else. */
@@ -10,4 +10,4 @@ export interface TermsAtProvider {
   getTosAcceptanceLink(customerId: string): Promise<{ url: string }>
 }
 
-export type Terms = Keyed & { provider: TermsAtProvider }
+export type Terms = Core & { provider: TermsAtProvider }

@@ -4,8 +4,8 @@ import { emit } from '../events/emit.ts'
 import type { Core } from '../platform/core.ts'
 import { fail } from '../platform/errors.ts'
 import type { Business } from '../platform/http/caller.ts'
-import type { Keyed } from '../platform/http/idempotency/service.ts'
-import { idempotentTransaction } from '../platform/http/idempotency/service.ts'
+import { answeringTransaction } from '../platform/http/idempotency/service.ts'
+import type { RequestScope } from '../platform/http/scope.ts'
 import { type Page, type PageKey, type PageRequest, toPage } from '../platform/postgres/paging.ts'
 import type { Query, Tx } from '../platform/postgres/query.ts'
 import { foldCase } from '../platform/values/fold-case.ts'
@@ -118,9 +118,13 @@ export async function lockedEndUser(tx: Tx, key: store.EndUserKey): Promise<stor
 type NewEndUser = Pick<store.EndUserRow, 'externalUserId'> & store.EndUserChange
 
 /** Creates an end-user. @throws ApiError `end_user_already_exists`, with the existing id in `details` */
-export async function createEndUser(deps: Keyed, business: Business, input: NewEndUser): Promise<EndUserView> {
+export async function createEndUser(
+  deps: Core,
+  { business, held }: Pick<RequestScope, 'business' | 'held'>,
+  input: NewEndUser,
+): Promise<EndUserView> {
   const { externalUserId, email = null, type = 'individual', metadata = {} } = input
-  return await idempotentTransaction(deps, async (tx) => {
+  return await answeringTransaction(deps, held, async (tx) => {
     const key = { businessId: business.id, id: makeId('endUser', deps.randomBytes(16)) }
     const row = await store.insertEndUser(tx, { ...key, externalUserId, email, type, metadata })
     if (!row) {
@@ -142,12 +146,12 @@ export async function createEndUser(deps: Keyed, business: Business, input: NewE
  * @throws ApiError `holder_not_found`, `end_user_type_fixed` once the provider knows the end-user
  */
 export async function updateEndUser(
-  deps: Keyed,
-  business: Business,
+  deps: Core,
+  { business, held }: RequestScope,
   externalUserId: string,
   change: store.EndUserChange,
 ): Promise<EndUserView> {
-  return await idempotentTransaction(deps, async (tx) => {
+  return await answeringTransaction(deps, held, async (tx) => {
     const user = await lockedEndUser(tx, await endUserOf(tx, business, externalUserId))
     const isKnown = user.providerCustomerId !== null || user.providerKycLink !== null
     if (change.type !== undefined && change.type !== user.type && isKnown)

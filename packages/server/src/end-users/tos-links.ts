@@ -2,8 +2,8 @@
 
 import type { Core } from '../platform/core.ts'
 import { fail } from '../platform/errors.ts'
-import type { Business } from '../platform/http/caller.ts'
-import { idempotentTransaction, storeResponse } from '../platform/http/idempotency/service.ts'
+import { answeringTransaction, storeResponse } from '../platform/http/idempotency/service.ts'
+import type { HeldKey, RequestScope } from '../platform/http/scope.ts'
 import { transactionUnlessBusy } from '../platform/postgres/lock-order.ts'
 import type { Tx } from '../platform/postgres/query.ts'
 import { parseRedirectUri } from '../platform/values/business-url.ts'
@@ -30,52 +30,63 @@ type TosLinkView = { tosLinkId: string; tosLink: string; tosStatus: TosStatus }
  */
 export async function createTosLink(
   deps: Terms,
-  business: Business,
+  { business, held }: RequestScope,
   externalUserId: string,
   input: { redirectUri?: string },
 ): Promise<TosLinkView> {
   const redirectUri = input.redirectUri === undefined ? null : checkedRedirect(deps, input.redirectUri)
   const { user, reused } = await deps.db.transaction(async (tx) => {
     const user = await endUserOf(tx, business, externalUserId)
-    return { user, reused: await reuseLink(deps, tx, user, redirectUri) }
+    return { user, reused: await reuseLink(deps, held, tx, user, redirectUri) }
   })
-  return reused ?? (await requestTosLink(deps, user, redirectUri))
+  return reused ?? (await requestTosLink(deps, held, user, redirectUri))
 }
 
 /** Hands out the open link of an end-user again, with the new `redirectUri`, where there is one whose URL can be opened. */
-async function reuseLink(deps: Terms, tx: Tx, user: store.EndUserRow, redirectUri: string | null) {
+async function reuseLink(
+  deps: Terms,
+  held: HeldKey | null,
+  tx: Tx,
+  user: store.EndUserRow,
+  redirectUri: string | null,
+) {
   const open = await store.findOpenTosLink(tx, user)
   if (!open || store.tosUrlOf(deps, open) === null) return null
   const link = { ...open, redirectUri }
   await store.saveRedirectUri(tx, link)
   const view = tosLinkView(deps, user.tosStatus, link)
-  await storeResponse(deps, deps.heldKey, tx, view)
+  await storeResponse(deps, held, tx, view)
   return view
 }
 
-async function requestTosLink(deps: Terms, user: store.EndUserRow, redirectUri: string | null): Promise<TosLinkView> {
+async function requestTosLink(
+  deps: Terms,
+  held: HeldKey | null,
+  user: store.EndUserRow,
+  redirectUri: string | null,
+): Promise<TosLinkView> {
   const customerId = user.providerCustomerId
   if (customerId) {
     const { url } = await readProvider(
       () => deps.provider.getTosAcceptanceLink(customerId),
       (error) => providerRejection(error, {}),
     )
-    return await idempotentTransaction(deps, async (tx) => {
+    return await answeringTransaction(deps, held, async (tx) => {
       const { tosStatus } = await lockedEndUser(tx, user)
       return await insertLink(deps, tx, user, { redirectUri, url, tosStatus })
     })
   }
   const { operation, reused } = await transactionUnlessBusy(deps, linkInProgress, async (tx) => {
-    const held = await lockedEndUser(tx, user)
+    const locked = await lockedEndUser(tx, user)
     const intent = { businessId: user.businessId, kind: 'tos_link.create', subjectId: user.id } as const
     const begun = await beginOperation(deps, tx, intent)
     if (typeof begun === 'string') throw linkInProgress()
     // Read once the operation is ours: the request that held the operation before has committed its link by then.
-    const reused = await reuseLink(deps, tx, held, redirectUri)
+    const reused = await reuseLink(deps, held, tx, locked, redirectUri)
     if (reused) await completeOperation(tx, begun.operation)
     return { operation: begun.operation, reused }
   })
-  return reused ?? (await completeTosLink(deps, operation, redirectUri))
+  return reused ?? (await completeTosLink(deps, held, operation, redirectUri))
 }
 
 const linkInProgress = () => fail('tos_link_in_progress', { retryAfterSeconds: 1 })
@@ -93,11 +104,12 @@ async function insertLink(
 /** Completes a link, for the resume loop too: the caller's next request for a link is handed this one. */
 export async function completeTosLink(
   deps: Terms,
+  held: HeldKey | null,
   operation: Operation,
   redirectUri: string | null = null,
 ): Promise<TosLinkView> {
   const user = { businessId: operation.businessId, id: operation.subjectId }
-  return await performOperation(deps, deps.heldKey, operation, {
+  return await performOperation(deps, held, operation, {
     call: (write) => deps.provider.createTosLink(write),
     lock: (tx) => lockedEndUser(tx, user),
     settle: (tx, { url }, { tosStatus }) => insertLink(deps, tx, user, { url, redirectUri, tosStatus }),

@@ -8,7 +8,7 @@ import { kycRequirementsOf } from '../end-users/kyc/requirements.ts'
 import { endUserType } from '../end-users/schema.rules.ts'
 import type { EventReaders } from '../events/stream/readers.ts'
 import type { ServerCore } from '../platform/core.ts'
-import { type App, depsOf } from '../platform/http/app.ts'
+import { type App, depsOf, scopeOf } from '../platform/http/app.ts'
 import { countGuess } from '../platform/http/limits/guesses.ts'
 import { requireAllowed } from '../platform/http/limits/rate-limit.ts'
 import { credentialBody, kycBody, kycCheckBody } from '../platform/http/limits.ts'
@@ -93,7 +93,7 @@ export function onboardingPageRoutes(
   )
 
   app.post('/onboard/api/terms', ofPage, async (request) => ({
-    data: await openTerms(depsOf(request), pageOf(request), request.server.origin),
+    data: await openTerms(depsOf(request), scopeOf(request), pageOf(request), request.server.origin),
   }))
 
   app.post('/onboard/api/hosted', ofPage, async (request) => ({
@@ -125,7 +125,12 @@ export function onboardingPageRoutes(
       },
     },
     async (request) => ({
-      data: await (request.query.dryRun ? check : submit)(depsOf(request), pageOf(request), request.body as JsonObject),
+      data: await (request.query.dryRun ? check : submit)(
+        depsOf(request),
+        scopeOf(request),
+        pageOf(request),
+        request.body as JsonObject,
+      ),
     }),
   )
 

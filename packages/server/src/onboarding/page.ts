@@ -9,6 +9,7 @@ import type { NextAction, Requirements } from '../end-users/schema.rules.ts'
 import { endUserOf, nextActionOfEndUser, openTosUrl } from '../end-users/service.ts'
 import { createTosLink } from '../end-users/tos-links.ts'
 import { ApiError, type ErrorDetail, fail } from '../platform/errors.ts'
+import type { RequestScope } from '../platform/http/scope.ts'
 import { isJsonObject, type JsonObject } from '../platform/values/json.ts'
 import type { FiatCurrency } from '../platform/values/rails.ts'
 import { isoTime } from '../platform/values/time.ts'
@@ -125,23 +126,25 @@ export async function nextState(deps: OnboardingPages, page: OnboardingPage, wai
  */
 export async function openTerms(
   deps: OnboardingPages,
-  { link, business }: OnboardingPage,
+  scope: RequestScope,
+  { link }: OnboardingPage,
   origin: string,
 ): Promise<{ url: string; origin: string }> {
   const back = origin === '' ? {} : { redirectUri: `${origin}/onboard/${link.id}` }
-  const { tosLink } = await createTosLink(deps, business, link.externalUserId, back)
+  const { tosLink } = await createTosLink(deps, scope, link.externalUserId, back)
   return { url: tosLink, origin: new URL(tosLink).origin }
 }
 
 /** Judges what the end-user has typed so far; what is wrong with it is no failure. @throws ApiError as `submitKyc` */
 export async function check(
   deps: OnboardingPages,
-  page: OnboardingPage,
+  scope: RequestScope,
+  { link }: OnboardingPage,
   body: unknown,
 ): Promise<{ problems: ErrorDetail[] }> {
   try {
     refuseStatements(body)
-    await submitKyc(deps, page.business, page.link.externalUserId, body, { dryRun: true })
+    await submitKyc(deps, scope, link.externalUserId, body, { dryRun: true })
     return { problems: [] }
   } catch (error) {
     if (!(error instanceof ApiError) || error.code !== 'invalid_kyc_data') throw error
@@ -152,13 +155,14 @@ export async function check(
 /** Sends what the end-user has typed. A new customer is asked for with the currencies of the link. @throws ApiError as `submitKyc` */
 export async function submit(
   deps: OnboardingPages,
+  scope: RequestScope,
   { link, business }: OnboardingPage,
   body: JsonObject,
 ): Promise<object> {
   refuseStatements(body)
   const user = await deps.db.read((query) => endUserOf(query, business, link.externalUserId))
   const asked = user.providerCustomerId === null ? { endorsements: endorsementsFor(deps, link.rails, body) } : {}
-  await submitKyc(deps, business, link.externalUserId, { ...body, ...asked }, { dryRun: false })
+  await submitKyc(deps, scope, link.externalUserId, { ...body, ...asked }, { dryRun: false })
   return {}
 }
 

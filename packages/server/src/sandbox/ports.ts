@@ -1,7 +1,7 @@
 // What the operations of the sandbox need from others.
 
 import type { Terms } from '../end-users/ports.ts'
-import type { Keyed } from '../platform/http/idempotency/service.ts'
+import type { Core } from '../platform/core.ts'
 import type { Write } from '../provider/port.ts'
 import type { SandboxControl } from '../provider/sandbox-control.ts'
 
@@ -11,7 +11,7 @@ export interface CustomersOfSandbox {
   deleteCustomer(id: string): Promise<unknown>
 }
 
-export type Sandbox = Keyed & {
+export type Sandbox = Core & {
   provider: Terms['provider'] & CustomersOfSandbox
   /** Null unless the provider is the emulator. */
   sandbox: SandboxControl | null

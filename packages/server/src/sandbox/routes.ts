@@ -97,7 +97,7 @@ function termsRoute(app: App): void {
     body: closed({ externalUserId }),
     data: named('TermsAcceptance', { externalUserId: Type.String(), signedAgreementId: Type.String() }),
     errors: ['holder_not_found', 'tos_link_in_progress', ...upstream],
-    run: ({ deps, business, body }) => acceptTerms(deps, business, body.externalUserId),
+    run: ({ deps, scope, body }) => acceptTerms(deps, scope, body.externalUserId),
   })
 }
 

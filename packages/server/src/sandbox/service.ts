@@ -6,6 +6,7 @@ import { endUserOf, listEndUsers } from '../end-users/service.ts'
 import { createTosLink } from '../end-users/tos-links.ts'
 import { ApiError, fail } from '../platform/errors.ts'
 import type { Business } from '../platform/http/caller.ts'
+import type { RequestScope } from '../platform/http/scope.ts'
 import type { Json } from '../platform/values/json.ts'
 import { providerFailure } from '../provider/operations/operations.ts'
 import { providerRejection } from '../provider/operations/rejection.ts'
@@ -83,9 +84,9 @@ export async function decideKyc(
  * Accepts the terms as the end-user would on the provider's page. The acceptance counts from the submission that names it on.
  * @throws ApiError `holder_not_found`, `tos_link_in_progress`, `provider_rejected`, `provider_unavailable`
  */
-export async function acceptTerms(deps: Sandbox, business: Business, externalUserId: string) {
+export async function acceptTerms(deps: Sandbox, scope: RequestScope, externalUserId: string) {
   // The link is a step on the way: a repeat under the same Idempotency-Key must not be answered with the link.
-  const { tosLink } = await createTosLink({ ...deps, heldKey: null }, business, externalUserId, {})
+  const { tosLink } = await createTosLink(deps, { ...scope, held: null }, externalUserId, {})
   const sessionToken = URL.parse(tosLink)?.searchParams.get('session_token')
   if (!sessionToken) throw fail('sandbox_out_of_step')
   const signedAgreementId = await controlled({}, () => leversOf(deps).acceptTerms(sessionToken))

@@ -374,7 +374,7 @@ describe('callers that race', () => {
     }
     const made = await customersMade(async () => {
       const other = { ...body, email: `${user}-late@example.com` }
-      const overtaken = submitKyc({ ...deps, db: late }, business, user, other, { dryRun: false })
+      const overtaken = submitKyc({ ...deps, db: late }, { business, held: null }, user, other, { dryRun: false })
       const first = dataOf(await submit(user, body))
       gate.resolve()
       assert.equal((await overtaken).providerCustomerId, first.providerCustomerId)

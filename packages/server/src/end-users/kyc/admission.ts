@@ -1,7 +1,7 @@
 // How many KYC submissions are taken, counted before a body is read.
 
 import type { FastifyRequest } from 'fastify'
-import { depsOf } from '../../platform/http/app.ts'
+import { coreOfRequest } from '../../platform/http/app.ts'
 import type { Business } from '../../platform/http/caller.ts'
 import { requireAllowed } from '../../platform/http/limits/rate-limit.ts'
 import { endUserOf } from '../service.ts'
@@ -18,6 +18,6 @@ export async function countKycSubmission(
 ): Promise<void> {
   const { kycSubmissions, kycSubmissionsOfBusiness } = request.server.rateLimits
   requireAllowed(await kycSubmissionsOfBusiness.take(business.id))
-  await depsOf(request).db.read((query) => endUserOf(query, business, externalUserId))
+  await coreOfRequest(request).db.read((query) => endUserOf(query, business, externalUserId))
   requireAllowed(await kycSubmissions.take(`${business.id}/${externalUserId}`))
 }

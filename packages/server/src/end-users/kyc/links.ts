@@ -112,7 +112,8 @@ async function completeKycLink(deps: Kyc, operation: Operation, user: store.EndU
   const { email, type } = user
   if (email === null) throw new Error(`end-user ${user.id} has no e-mail address for a KYC link`)
   const request = { email, type, ...(operation.request as LinkRequest | null) }
-  const url = await performOperation(deps, deps.heldKey, operation, {
+  // The page is a step on the way to the response, never the response.
+  const url = await performOperation(deps, null, operation, {
     call: async (write) => {
       const { link, refusal } = await createKycLink(deps, request, write)
       return await takeLink(deps, user, link, refusal)

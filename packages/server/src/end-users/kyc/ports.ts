@@ -1,6 +1,6 @@
 // What KYC needs from others. Each function of the provider rejects with a `ProviderError` and with nothing else.
 
-import type { Keyed } from '../../platform/http/idempotency/service.ts'
+import type { Core } from '../../platform/core.ts'
 import type { Tx } from '../../platform/postgres/query.ts'
 import type { JsonObject } from '../../platform/values/json.ts'
 import type { KycLinkInput, ProviderCustomer, ProviderKycLink, ProviderPerson, Write } from '../../provider/port.ts'
@@ -31,7 +31,7 @@ export interface PeopleAtProvider {
 }
 
 /** What follows from a verdict in other subjects. */
-export type Verdicts = Keyed & {
+export type Verdicts = Core & {
   provider: CustomersAtProvider
   /** Lets the virtual accounts follow the verdict, which is committed. */
   followVerdict(user: EndUserKey): Promise<void>

@@ -3,7 +3,7 @@
 // id of the signed agreement; so the outcome of a lost answer is read at the provider.
 
 import { type ApiError, fail } from '../../platform/errors.ts'
-import type { Business } from '../../platform/http/caller.ts'
+import type { HeldKey, RequestScope } from '../../platform/http/scope.ts'
 import { transactionUnlessBusy } from '../../platform/postgres/lock-order.ts'
 import { canonicalJson, type JsonObject } from '../../platform/values/json.ts'
 import {
@@ -39,7 +39,7 @@ import { maySubmit } from './status.rules.ts'
  */
 export async function submitKyc(
   deps: Kyc,
-  business: Business,
+  { business, held }: Pick<RequestScope, 'business' | 'held'>,
   externalUserId: string,
   body: unknown,
   options: { dryRun: boolean },
@@ -57,7 +57,7 @@ export async function submitKyc(
     throw fail('tos_not_accepted', { param: 'signed_agreement_id', facts: { externalUserId } })
   const terms = agreement.by === 'held' ? {} : { signed_agreement_id: agreement.id }
   const sent = { ...submission, ...terms, client_reference_id: user.id }
-  return await sendSubmission(deps, user, sent, agreement)
+  return await sendSubmission(deps, held, user, sent, agreement)
 }
 
 function checkedSubmission(deps: Kyc, user: EndUserRow, body: unknown): JsonObject {
@@ -86,6 +86,7 @@ function requireSubmittable(deps: Kyc, user: EndUserRow): void {
  */
 async function sendSubmission(
   deps: Kyc,
+  held: HeldKey | null,
   seen: EndUserRow,
   sent: JsonObject,
   agreement: Agreement,
@@ -94,7 +95,7 @@ async function sendSubmission(
   if (begun === 'in_progress') throw submissionInProgress()
   if (begun === 'other_request') {
     await resolveEarlierSubmission(deps, user, sent)
-    return await sendSubmission(deps, user, sent, agreement)
+    return await sendSubmission(deps, held, user, sent, agreement)
   }
   const isChange = user.providerCustomerId !== null
   const people = user.type === 'business' ? peopleOf(sent) : []
@@ -102,7 +103,7 @@ async function sendSubmission(
   let changedId = user.providerCustomerId
   const presence = eeaPresenceOf(sent)
   // The idempotent answer of a change comes after its people.
-  const view = await performOperation(deps, isChange && people.length > 0 ? null : deps.heldKey, begun.operation, {
+  const view = await performOperation(deps, isChange && people.length > 0 ? null : held, begun.operation, {
     call: async (write) => {
       if (changedId !== null) return await updateCustomer(deps, changedId, user, sent)
       try {
@@ -125,10 +126,10 @@ async function sendSubmission(
       repeatsUnseen: true,
     }),
     lock: (tx) => lockedEndUser(tx, user),
-    settle: async (tx, { customer, isAgreed }, held) => {
+    settle: async (tx, { customer, isAgreed }, locked) => {
       // Whether the statement of a business counts, the customer shows.
       const taken = isAgreed && agreement.by === 'page' ? agreement.id : null
-      const view = await applyCustomer(deps, tx, held, customer, { agreement: taken, presence })
+      const view = await applyCustomer(deps, tx, locked, customer, { agreement: taken, presence })
       if (!isAgreed) await freeFrom(tx, user, agreement, isNewlyBound)
       return view
     },
