@@ -24,10 +24,6 @@ const usageMistakes: readonly [args: string, says: RegExp][] = [
   ['migrate --reset', /unknown option '--reset'/],
   ['migrate now', /too many arguments for 'migrate'/],
   ['serve --only relays', /--only takes api or relay/],
-  ['serve --workers 0', /--workers takes a number from 1 to 64/],
-  ['serve --workers abc', /--workers takes a number from 1 to 64/],
-  ['serve --workers 65', /--workers takes a number from 1 to 64/],
-  ['serve --workers 1.5', /--workers takes a number from 1 to 64/],
   ['dev --only api', /unknown option '--only'/],
   ['serve --olny api', /unknown option '--olny'\n\(Did you mean --only\?\)/],
 ]

@@ -23,9 +23,10 @@ import { createEventReaders } from './events/stream/readers.ts'
 import type { OnboardingSite } from './onboarding/site.ts'
 import { type Config, ConfigError } from './platform/config.ts'
 import type { App } from './platform/http/app.ts'
-import { sharedRateLimits, workerRateLimits } from './platform/http/limits/rate-limit.ts'
+import { sharedRateLimits } from './platform/http/limits/rate-limit.ts'
 import type { Redis } from './platform/http/limits/redis.ts'
 import type { Log } from './platform/observe/log.ts'
+import { metrics } from './platform/observe/metrics.ts'
 import type { Database, Handlers } from './platform/postgres/database.ts'
 import { keysChannel, streamChannel } from './platform/postgres/notify.ts'
 import { endWriter, requireDeploymentSecrets } from './platform/secrets/deployment-secrets.ts'
@@ -50,14 +51,6 @@ export type RunningServer = {
   onboarding: OnboardingSite
   /** Stops taking requests, finishes what runs within the grace period, gives back what is claimed. */
   stop(): Promise<void>
-}
-
-/** What makes a server one of several that share a port. Their supervisor counts the limits of all of them. */
-export type WorkerPart = {
-  /** The metrics of all of them, in the format of Prometheus. */
-  ownMetrics: () => Promise<string>
-  /** How it takes the port beside the others. */
-  listening: { reusePort?: boolean; exclusive?: boolean }
 }
 
 // What a part of the stop gets beyond the grace period, for the answers of a database that may never come.
@@ -121,8 +114,9 @@ export async function startServer(
   log: Log,
   given?: GivenDatabase,
   role: Role = 'all',
-  worker?: WorkerPart,
 ): Promise<RunningServer> {
+  // A scrape reaches one of the processes of a port: without the label its counters would look like resets of another one's.
+  if (config.reusePort === 'on') metrics.setDefaultLabels({ process: String(process.pid) })
   await using started = new AsyncDisposableStack()
   const store = beginStore(config, log, given)
   started.defer(() => store.close())
@@ -145,9 +139,7 @@ export async function startServer(
   const hearing = store.usable.then(() => store.db.listen(handlers))
   // Made while the database comes up.
   const making = createApp(deps, {
-    ...(worker && { ownMetrics: worker.ownMetrics }),
     ...(redis ? { rateLimits: sharedRateLimits(deps, redis.commands) } : {}),
-    ...(worker && !redis ? { rateLimits: workerRateLimits(deps) } : {}),
     ...(role === 'relay' ? { routes: probeRoutes } : {}),
   })
   for (const begun of [hearing, making]) begun.catch(() => {}) // both are waited for below
@@ -163,7 +155,8 @@ export async function startServer(
   started.defer(() => host?.close())
   await hearing
   const app = await making
-  await app.listen({ host: config.host, port: config.port, ...worker?.listening })
+  const sharing = { reusePort: config.reusePort === 'on' }
+  await app.listen({ host: config.host, port: config.port, ...sharing })
   started.move()
   const { webhookTimeoutMs: timeoutMs, webhookConcurrency: concurrency } = config
   const sender = createSender({ allowLoopback: config.mode === 'sandbox', timeoutMs, concurrency })

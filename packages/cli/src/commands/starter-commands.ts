@@ -45,11 +45,8 @@ export const starterCommands: readonly CommandSpec[] = [
     name: 'serve',
     reach: 'process',
     summary: 'run the service, configured by the environment (/docs/reference/configuration)',
-    options: [
-      ['--only <part>', 'one part of it: api or relay'],
-      ['--workers <count>', 'processes that share the port, one for each core to use: 1 to 64'],
-    ],
-    examples: ['serve', 'serve --only relay', 'serve --workers 4'],
+    options: [['--only <part>', 'one part of it: api or relay']],
+    examples: ['serve', 'serve --only relay'],
     exitCodes: [config],
     load: async () => serveAs,
   },
@@ -78,18 +75,12 @@ export const starterCommands: readonly CommandSpec[] = [
   },
 ]
 
-/** Beyond it the one process that counts limits for all is the bottleneck. */
-const workersMax = 64
-
 async function serveAs({ env, flags }: Context): Promise<number> {
   const role = flags['only'] ?? 'all'
   if (role !== 'all' && role !== 'api' && role !== 'relay') throw new UsageError('--only takes api or relay')
-  const workers = String(flags['workers'] ?? '1')
-  if (!/^[1-9]\d?$/.test(workers) || Number(workers) > workersMax)
-    throw new UsageError(`--workers takes a number from 1 to ${workersMax}`)
   const [{ serve }, { loadConfig }] = await Promise.all([
     import('../../../server/src/app/process/serve.ts'),
     import('../local-state.ts'),
   ])
-  return await serve(await loadConfig(env), role, Number(workers))
+  return await serve(await loadConfig(env), role)
 }

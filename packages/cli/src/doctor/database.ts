@@ -178,7 +178,7 @@ function checkConnections({ connections, connectionsMax }: store.ServerFacts, co
   const check = 'database connections'
   const free = connectionsMax - connections
   const wanted = store.connectionsOf(config)
-  const facts = `${free} of ${connectionsMax} are free; a process, and each worker of serve --workers, takes up to ${wanted}.`
+  const facts = `${free} of ${connectionsMax} are free; a process takes up to ${wanted}.`
   const remedy = 'Raise max_connections, or lower DATABASE_POOL_MAX.'
   if (free < wanted) return problem(check, facts, remedy)
   return free < 2 * wanted ? warning(check, `${facts} A rolling restart needs twice that.`, remedy) : ok(check, facts)

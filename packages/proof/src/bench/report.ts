@@ -40,7 +40,8 @@ function costTable(costs: readonly Cost[]): string[] {
     '| an event costs (P8) | events/s | server CPU | PostgreSQL CPU | wake-ups | WAL | p50, p95 |',
     '|---|---|---|---|---|---|---|',
     ...costs.map((cost) => {
-      const name = cost.rate === 0 ? `at the most${cost.workers > 1 ? `, ${cost.workers} workers` : ''}` : 'at a pace'
+      const name =
+        cost.rate === 0 ? `at the most${cost.processes > 1 ? `, ${cost.processes} processes` : ''}` : 'at a pace'
       const wakeUps = (cost.serverWakeUps + cost.postgresWakeUps).toFixed(1)
       const waits = cost.rate === 0 ? '' : `${cost.p50Ms.toFixed(1)}, ${cost.p95Ms.toFixed(1)} ms`
       return (

@@ -4,7 +4,7 @@ export type Cost = {
   /** Events a second that were asked for; 0: as many as the server took. */
   rate: number
   /** Processes of a replica. */
-  workers: number
+  processes: number
   events: number
   /** Events a second, from the first request to the last delivery. */
   eventsPerSecond: number

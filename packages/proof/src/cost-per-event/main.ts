@@ -15,15 +15,15 @@ const options = readOptions('cost-per-event', 'Measures what one event with one 
   seconds: wholeNumber('length of each measurement', 20),
   events: wholeNumber('events of the measurement at the most', 10_000, 100),
   replicas: wholeNumber('processes that share the work', 1),
-  workers: wholeNumber('processes of each replica, on one port', 1),
+  processes: wholeNumber('processes of each replica, on one port', 1),
 })
 const { postgresVersion, costs } = await measureCosts({
   rates: options.rates.split(',').map(Number),
   seconds: options.seconds,
   eventsAtTheMost: options.events,
   replicas: options.replicas,
-  workers: options.workers,
+  processes: options.processes,
   say: (line) => console.log(line),
 })
-const { replicas, workers } = options
-console.log(JSON.stringify({ replicas, workers, costs, version, machine: describeMachine(postgresVersion) }))
+const { replicas, processes } = options
+console.log(JSON.stringify({ replicas, processes, costs, version, machine: describeMachine(postgresVersion) }))

@@ -19,8 +19,8 @@ export type CostPlan = {
   seconds: number
   eventsAtTheMost: number
   replicas: number
-  /** Of each replica. */
-  workers: number
+  /** On the port of each replica. */
+  processes: number
   say: (line: string) => void
 }
 
@@ -31,10 +31,12 @@ const settleMsMax = 60_000
 const endUsers = 20
 
 type Stage = {
-  workers: number
+  processes: number
   deployment: Deployment
   receiver: Receiver
   servers: readonly ServeProcess[]
+  /** On the ports of the servers. */
+  others: readonly ServeProcess[]
   sent: number
 }
 
@@ -49,9 +51,12 @@ export async function measureCosts(plan: CostPlan): Promise<{ costs: Cost[]; pos
   await openEndpoint(deployment, { businessId, url: receiver.url, ordering: 'best_effort' })
   await using stack = new AsyncDisposableStack()
   const servers: ServeProcess[] = []
-  const serve = () => deployment.serve({}, {}, plan.workers > 1 ? ['--workers', String(plan.workers)] : [])
-  for (let at = 0; at < plan.replicas; at++) servers.push(stack.use(await serve()))
-  const stage: Stage = { workers: plan.workers, deployment, receiver, servers, sent: 0 }
+  for (let at = 0; at < plan.replicas; at++) servers.push(stack.use(await deployment.serve({ REUSE_PORT: 'on' })))
+  const others: ServeProcess[] = []
+  for (const { url } of servers)
+    for (let nth = 1; nth < plan.processes; nth++)
+      others.push(stack.use(await deployment.serve({ REUSE_PORT: 'on', PORT: new URL(url).port })))
+  const stage: Stage = { processes: plan.processes, deployment, receiver, servers, others, sent: 0 }
   await send(stage, 0, warmUpEvents)
   const costs: Cost[] = []
   for (const rate of plan.rates) {
@@ -60,14 +65,13 @@ export async function measureCosts(plan: CostPlan): Promise<{ costs: Cost[]; pos
     plan.say(JSON.stringify(cost))
     costs.push(cost)
   }
-  // In order, so that the time of workers is with their supervisor.
-  await Promise.all(servers.map((server) => server.terminate()))
+  await Promise.all([...servers, ...others].map((server) => server.terminate()))
   return { costs, postgresVersion: await versionOf(deployment) }
 }
 
 /** @param rate events a second; 0: as many as the servers take */
 async function measureOne(stage: Stage, rate: number, events: number): Promise<Cost> {
-  const pids = stage.servers.map(({ pid }) => pid)
+  const pids = [...stage.servers, ...stage.others].map(({ pid }) => pid)
   const before = await readMeters(stage.deployment.db, pids)
   const { waitsMs, ms } = await send(stage, rate, events)
   const after = await readMeters(stage.deployment.db, pids)
@@ -75,7 +79,7 @@ async function measureOne(stage: Stage, rate: number, events: number): Promise<C
   const rounded = (value: number): number => Math.round(value * 100) / 100
   return {
     rate,
-    workers: stage.workers,
+    processes: stage.processes,
     events,
     eventsPerSecond: Math.round((events * 1_000) / ms),
     serverMicroseconds: Math.round(each('serverMicroseconds')),

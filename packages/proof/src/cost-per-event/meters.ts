@@ -16,7 +16,6 @@ export type Reading = {
 
 const keptTables = ['events', 'finished_deliveries', 'delivery_attempts', 'received_events']
 
-/** @param serverPids of each server, which may have workers below it */
 export async function readMeters(db: Database, serverPids: readonly number[]): Promise<Reading> {
   const row = await db.read(async (query) =>
     only(

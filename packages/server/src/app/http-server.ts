@@ -21,7 +21,6 @@ import { memoryRateLimits, type RateLimits } from '../platform/http/limits/rate-
 import * as limits from '../platform/http/limits.ts'
 import { compileSchemas } from '../platform/http/schema/compilers.ts'
 import { prepareInput, validationError } from '../platform/http/schema/validation.ts'
-import { metrics } from '../platform/observe/metrics.ts'
 import { guardRoutes } from './authentication.ts'
 import type { ServerDeps } from './context.ts'
 import { DocsSite } from './docs/site.ts'
@@ -33,8 +32,6 @@ export type AppOptions = {
   rateLimits?: RateLimits
   /** What is served; by default everything. */
   routes?: typeof routes
-  /** What this process has measured, in the format of Prometheus; with other workers, what all of them have. */
-  ownMetrics?: () => Promise<string>
   refusedBody?: limits.RefusedBodyLimits
   /** Where the site of the documentation was built; by default where `npm run docs:build` puts it. */
   docsFolder?: string
@@ -51,7 +48,6 @@ export async function createApp(deps: ServerDeps, options: AppOptions = {}): Pro
   const app = makeServer(deps)
   rememberOrigin(app, deps.config.publicUrl)
   app.decorate('rateLimits', options.rateLimits ?? memoryRateLimits(deps))
-  app.decorate('ownMetrics', options.ownMetrics ?? (() => metrics.metrics()))
   app.decorate('draining', false)
   app.decorate('closing', false)
   app.decorate('docs', new DocsSite(options.docsFolder))

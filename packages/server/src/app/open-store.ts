@@ -20,7 +20,7 @@ const shutdownWaitMs = 2_000
 export type GivenDatabase = ConnectionOptions | { isOurs: true; connection: Promise<ConnectionOptions> }
 
 /** Starts the embedded database of a configuration. */
-export function startEmbeddedStore(config: Config, log: Log): Promise<EmbeddedPostgres> {
+function startEmbeddedStore(config: Config, log: Log): Promise<EmbeddedPostgres> {
   return startEmbedded({ home: config.home, log: (line) => log.debug({ source: 'postgres' }, line) })
 }
 

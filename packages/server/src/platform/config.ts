@@ -18,6 +18,7 @@ export type FixedLimits = typeof fixedLimits
 export type Config = Readonly<
   FixedLimits & {
     mode: 'sandbox' | 'live'
+    reusePort: 'off' | 'on'
     host: string
     port: number
     publicUrl: string | undefined

@@ -157,6 +157,13 @@ export const settings = {
     about: 'Folder of the local state: embedded database, generated secrets.',
     parse: (value: string) => resolve(value),
   },
+  reusePort: {
+    name: 'REUSE_PORT',
+    fallback: 'off',
+    about:
+      '`on` lets several processes of this machine listen on the same `PORT`: the kernel distributes their connections. Needs `DATABASE_URL`, and a system that does so (Linux, FreeBSD). Each process counts limits by itself unless there is a `REDIS_URL`.',
+    parse: oneOf('off', 'on'),
+  },
   databaseUrl: {
     name: 'DATABASE_URL',
     secret: true,
@@ -175,7 +182,7 @@ export const settings = {
     name: 'DATABASE_POOL_MAX',
     fallback: '20',
     about:
-      'Most connections one process opens to the database for its work; each replica, and each worker of `serve --workers`, is a process. One that listens for notifications and two of `/readyz` come on top.',
+      'Most connections one process opens to the database for its work; each replica is a process. One that listens for notifications and two of `/readyz` come on top.',
     parse: integer(3, 500),
   },
   deploymentSecrets: {
@@ -402,6 +409,7 @@ export function parseConfig(env: Readonly<Record<string, string | undefined>>, l
   require('PROVIDER_API_KEY', parsed.providerApiKey, 'it is our key at the provider')
   if (parsed.databaseDirectUrl !== undefined && parsed.databaseUrl === undefined && !malformed.has('DATABASE_URL'))
     problems.push('DATABASE_DIRECT_URL is set and DATABASE_URL is not: it stands beside the address of a pooler')
+  if (parsed.reusePort === 'on') problems.push(...sharedPortProblems(parsed, malformed))
   if (parsed.mode === 'live') problems.push(...liveProblems(parsed, malformed))
   if (problems.length > 0 || !deploymentSecrets || !adminSecret) throw new ConfigError(problems)
   return Object.freeze({
@@ -411,6 +419,15 @@ export function parseConfig(env: Readonly<Record<string, string | undefined>>, l
     adminSecret,
     providerWebhookSignature: parsed.providerWebhookSignature ?? (parsed.mode === 'live' ? 'required' : 'optional'),
   })
+}
+
+function sharedPortProblems({ databaseUrl }: Values, malformed: ReadonlySet<string | undefined>): string[] {
+  const problems: string[] = []
+  if (process.platform !== 'linux' && process.platform !== 'freebsd')
+    problems.push('REUSE_PORT is on and this system does not share a port: give each process a PORT of its own')
+  if (databaseUrl === undefined && !malformed.has('DATABASE_URL'))
+    problems.push('REUSE_PORT is on and DATABASE_URL is not set: the processes need a database that all of them reach')
+  return problems
 }
 
 /** What would put people's money or papers at risk. Of a list of secrets the first counts: the others are on their way out. */

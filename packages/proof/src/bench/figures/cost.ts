@@ -13,8 +13,8 @@ const paces = [
 export async function measureCost({ scale, say }: Bench): Promise<Measured> {
   if (process.platform !== 'linux') return { ratios: [], speeds: [] } // processor times are read from /proc
   const plan = { seconds: scale.pacedSeconds * 4, eventsAtTheMost: scale.events, replicas: 1, say }
-  const one = await measureCosts({ ...plan, rates: [...paces.map(({ rate }) => rate), 0], workers: 1 })
-  const two = await measureCosts({ ...plan, rates: [0], workers: 2 })
+  const one = await measureCosts({ ...plan, rates: [...paces.map(({ rate }) => rate), 0], processes: 1 })
+  const two = await measureCosts({ ...plan, rates: [0], processes: 2 })
   const costs = [...one.costs, ...two.costs]
   const ratios = paces.map(
     ({ rate, cpuMsMax }): Ratio => ({

@@ -1,4 +1,4 @@
-// P6 with workers: what a second process on the same port adds, where the database has work as well and where it has none. Load,
+// P6 with two processes: what a second process on the same port adds, where the database has work as well and where it has none. Load,
 // servers and database share the machine.
 
 import { randomBytes } from 'node:crypto'
@@ -24,30 +24,30 @@ export async function measureWorkers({ databases, scale }: Bench): Promise<Measu
   const rounds = new Rounds()
   for (let round = 0; round < scale.pairs; round++) {
     await using one = await deployment.serve()
-    await using two = await deployment.serve({}, {}, ['--workers', '2'])
+    await using two = await deployment.serve({ REUSE_PORT: 'on' })
+    await using beside = await deployment.serve({ REUSE_PORT: 'on', PORT: new URL(two.url).port })
     for (const [call, paths] of Object.entries(calls)) {
       const members = [one, two].map(({ url }, at) => ({
-        name: `${call}, ${at === 0 ? 'one process' : 'two workers'}`,
+        name: `${call}, ${at === 0 ? 'one process' : 'two processes'}`,
         requests: paths.map((path) => getRequest(new URL(path, url), { authorization: `Bearer ${key}` })),
       }))
       await callInTurns(members, 1, scale.calls) // all code is compiled afterwards
       const speeds = await callInTurns(members, turnsOfRound, scale.calls)
       for (const [at, { name }] of members.entries()) rounds.note(name, speeds[at] ?? Number.NaN)
     }
-    // In order, so that the time of its workers is with the supervisor.
-    await Promise.all([one.terminate(), two.terminate()])
+    await Promise.all([one, two, beside].map((server) => server.terminate()))
   }
   const names = Object.keys(calls)
   return {
     ratios: names.map((call) => ({
       id: 'P6',
-      part: `${call}, workers`,
-      what: `${call} by two workers on one port / by one process`,
+      part: `${call}, two processes`,
+      what: `${call} by two processes on one port / by one process`,
       goal: { atLeast: null },
-      figures: rounds.quotient(`${call}, two workers`, `${call}, one process`),
+      figures: rounds.quotient(`${call}, two processes`, `${call}, one process`),
     })),
     speeds: names.flatMap((call) =>
-      ['one process', 'two workers'].map((by) => ({
+      ['one process', 'two processes'].map((by) => ({
         what: `${call}, ${by}`,
         unit: '/s' as const,
         figures: rounds.of(`${call}, ${by}`),

@@ -95,27 +95,6 @@ export const relayBugs: readonly PlantedBug[] = [
     caughtBy: [{ file: 'packages/server/test/relay-after-crash.test.ts', test: 'kill -9 on the embedded database' }],
   },
   {
-    name: 'counts-of-a-dead-worker-forgotten',
-    promise: 'what a worker has counted stays counted after its end',
-    file: 'packages/server/src/platform/observe/combined-metrics.ts',
-    find: 'together([this.#ended, counted])',
-    replace: 'together(counted.length < 0 ? [counted] : [this.#ended])',
-    caughtBy: [
-      {
-        file: 'packages/server/src/platform/observe/combined-metrics.test.ts',
-        test: 'counts are added, also of a process that has ended',
-      },
-    ],
-  },
-  {
-    name: 'limits-of-each-worker',
-    promise: 'the workers of a port count one limit together',
-    file: 'packages/server/src/main.ts',
-    find: '...(worker && !redis ?',
-    replace: '...(worker && redis ?',
-    caughtBy: [{ file: 'packages/server/test/serve-workers.test.ts', test: 'the workers count one limit together' }],
-  },
-  {
     name: 'stored-delivery-behind-a-gap',
     promise: 'a delivery that was just stored goes to its lane directly only where nothing lies before it unread',
     file: 'packages/server/src/webhooks/delivery/lane.ts',

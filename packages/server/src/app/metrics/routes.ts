@@ -23,7 +23,7 @@ const compress = promisify(gzip)
 export function metricsRoute(app: App, deps: ServerDeps): void {
   const measure = createMeasurements(deps)
   const read = oncePerSecond(async () => {
-    const [own] = await Promise.all([app.ownMetrics(), measure()])
+    const [own] = await Promise.all([metrics.metrics(), measure()])
     const plain = Buffer.from(own + (await sharedMetrics.metrics()))
     return { plain, gzipped: await compress(plain) }
   })

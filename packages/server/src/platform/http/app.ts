@@ -59,8 +59,6 @@ declare module 'fastify' {
   }
   interface FastifyInstance {
     rateLimits: RateLimits
-    /** What `/metrics` tells of this process, or of all workers that share its port. */
-    ownMetrics: () => Promise<string>
     /** The address of this service for absolute links, without a trailing slash; empty where it is not known. */
     origin: string
     /** Shutdown has begun: `/readyz` says so, and each connection ends with its next answer. */

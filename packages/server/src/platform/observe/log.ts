@@ -6,32 +6,19 @@ import { redact } from './redaction.ts'
 
 export type Log = FastifyBaseLogger
 
-type LineFields = Readonly<Record<string, string | number>> | null
-
 /**
  * Makes the log of a process.
  * @param write where lines go; standard error by default, so that standard output stays for people. The lines of one turn
  *   of the event loop go there together: one write for each would cost more than a small request
- * @param fields what every line carries; with them the process is one of several that write to the same place
  */
-export function createLog(
-  level: string,
-  write: (line: string) => void = writeTogether,
-  fields: LineFields = null,
-): Log {
-  const options = { level, timestamp: stdTimeFunctions.isoTime, base: fields, messageKey: 'message' }
-  isOneOfSeveral ||= fields !== null
+export function createLog(level: string, write: (line: string) => void = writeTogether): Log {
+  const options = { level, timestamp: stdTimeFunctions.isoTime, base: null, messageKey: 'message' }
   return pino(options, { write: (line) => write(redact(line)) })
 }
 
-/** Several processes write to one pipe: more than this at once may be torn apart by a line of another (POSIX, PIPE_BUF). */
-const atomicBytesMax = 4_096
-
-let isOneOfSeveral = false
 let gathered = ''
 
 function writeTogether(line: string): void {
-  if (isOneOfSeveral && Buffer.byteLength(gathered) + Buffer.byteLength(line) > atomicBytesMax) writeGathered()
   if (gathered === '') setImmediate(writeGathered)
   gathered += line
 }

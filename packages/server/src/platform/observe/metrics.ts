@@ -1,22 +1,20 @@
 // What Prometheus reads. Labels are few and ours: routes by pattern, never an identifier of a business or a person.
 
-import { type Aggregator, Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import { version } from '../version.ts'
 import { lostLogLines } from './log.ts'
 
-/** What a process measures of itself. With `serve --workers` the figures of all workers are put together. */
+/** What a process measures of itself. */
 export const metrics = new Registry()
 /** What is read from the database: the same in each process. */
 export const sharedMetrics = new Registry()
 collectDefaultMetrics({ register: metrics, prefix: 'causeway_' })
-// Of several workers the slowest counts: a mean would hide one whose event loop stands.
-for (const metric of metrics.getMetricsAsArray()) if (/eventloop_lag/.test(metric.name)) metric.aggregator = 'max'
 
 const registers = [metrics]
 const counter = <L extends string>(name: string, help: string, labelNames: L[] = []) =>
   new Counter({ name: `causeway_${name}`, help, labelNames, registers })
-const gauge = <L extends string>(name: string, help: string, labelNames: L[] = [], aggregator: Aggregator = 'sum') =>
-  new Gauge({ name: `causeway_${name}`, help, labelNames, registers, aggregator })
+const gauge = <L extends string>(name: string, help: string, labelNames: L[] = []) =>
+  new Gauge({ name: `causeway_${name}`, help, labelNames, registers })
 const sharedGauge = <L extends string>(name: string, help: string, labelNames: L[] = []) =>
   new Gauge({ name: `causeway_${name}`, help, labelNames, registers: [sharedMetrics] })
 const histogram = <L extends string>(name: string, help: string, buckets: number[], labelNames: L[] = []) =>
@@ -36,7 +34,7 @@ export const httpDuration = histogram(
 )
 export const unsharedLimits = counter(
   'rate_limits_unshared_total',
-  'Uses of a limit that this process counted by itself, because Redis, or the supervisor of workers, was away or too slow.',
+  'Uses of a limit that this process counted by itself, because Redis was away or too slow.',
 )
 export const requestsUnlogged = counter(
   'requests_unlogged_total',
@@ -52,7 +50,6 @@ export const upstreamLastCall = gauge(
   'upstream_last_call_timestamp_seconds',
   'When this process made its last call to the provider that ended so. `outcome`: `ok`, or how it failed.',
   ['outcome'],
-  'max',
 )
 export const upstreamUnreadable = counter(
   'upstream_responses_unreadable_total',
@@ -109,19 +106,7 @@ export const databaseUnderWay = gauge(
   'Uses of the database that are under way in this process, those that wait for a connection included.',
   ['kind'],
 )
-export const databaseConnectionsMax = gauge(
-  'database_connections_max',
-  'DATABASE_POOL_MAX of this process; of all its workers together with `--workers`.',
-)
-export const workers = gauge(
-  'workers',
-  'Processes of `serve --workers`. `state`: `serving`; `silent` when it did not answer this request in time; `away` when it has ended and is not back.',
-  ['state'],
-)
-export const workerRestarts = counter(
-  'worker_restarts_total',
-  'Times that a process of `serve --workers` ended unasked and was started again.',
-)
+export const databaseConnectionsMax = gauge('database_connections_max', 'DATABASE_POOL_MAX of this process.')
 
 /** Read from the database, so every process reports the same: take the maximum, not the sum. */
 export const shared = {
@@ -160,7 +145,7 @@ new Counter({
   },
 })
 
-gauge('build_info', 'Always 1; the labels say what runs.', ['version', 'node'], 'first').set(
+gauge('build_info', 'Always 1; the labels say what runs.', ['version', 'node']).set(
   { version, node: process.version },
   1,
 )

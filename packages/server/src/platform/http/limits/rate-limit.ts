@@ -1,20 +1,11 @@
-// How often a caller may ask: counted in the memory of this process, by the supervisor for all workers of a port, or with Redis
-// for all replicas together. While Redis is away each process counts by itself: callers keep their limits, once for each replica.
+// How often a caller may ask: counted in the memory of this process, or with Redis for all replicas together. While Redis is away each process counts by itself: callers keep their limits, once for each replica.
 
 import { createHmac, createSecretKey, type KeyObject } from 'node:crypto'
 import ipaddr from 'ipaddr.js'
-import {
-  type RateLimiterAbstract,
-  RateLimiterCluster,
-  RateLimiterClusterMaster,
-  RateLimiterMemory,
-  RateLimiterRedis,
-  RateLimiterRes,
-} from 'rate-limiter-flexible'
+import { type RateLimiterAbstract, RateLimiterMemory, RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible'
 import type { Config } from '../../config.ts'
 import type { Core } from '../../core.ts'
 import { fail } from '../../errors.ts'
-import { unsharedLimits } from '../../observe/metrics.ts'
 import { kycChecksPerMinute } from '../limits.ts'
 import type { RedisCommands } from './redis.ts'
 
@@ -52,31 +43,6 @@ export function sharedRateLimits({ config, secrets }: Core, storeClient: RedisCo
  */
 const keyFor = (secrets: Core['secrets'], purpose: string): KeyObject =>
   createSecretKey(Buffer.concat(secrets.fingerprints('rate limits', purpose).slice(0, 1)))
-
-/** How long a request waits for the supervisor, which answers within a millisecond unless its processor is taken. */
-const supervisorMsMax = 500
-
-/** Makes the limiters of a worker of node:cluster, whose supervisor counts for all of them (`countForWorkers`). */
-export function workerRateLimits({ config, secrets }: Core): RateLimits {
-  return limitsOf(config, addressKeys(keyFor(secrets, 'addresses')), (name, window) => {
-    const together = new RateLimiterCluster({ ...window, keyPrefix: name, timeoutMs: supervisorMsMax })
-    const alone = new RateLimiterMemory(window)
-    return rateLimiter({
-      ...window,
-      consume: (key) =>
-        together.consume(key).catch((reason: unknown) => {
-          if (reason instanceof RateLimiterRes) throw reason
-          unsharedLimits.inc()
-          return alone.consume(key)
-        }),
-    })
-  })
-}
-
-/** Makes this process, the primary of node:cluster, count for its workers. */
-export function countForWorkers(): void {
-  new RateLimiterClusterMaster()
-}
 
 type Counters = Pick<RateLimiterAbstract, 'points' | 'duration' | 'consume'>
 
