@@ -1,5 +1,10 @@
 // Every declared operation of the API, by noun: for the document, the SDK, the command line and the tests over all operations.
 
+import { auditOperations } from '../audit/operations.ts'
+import { customerOperations } from '../businesses/customers.operations.ts'
+import { apiKeyOperations } from '../businesses/operations.ts'
+import { requestOperations } from '../businesses/requests/operations.ts'
+import { consoleLinkOperations } from '../console/links.operations.ts'
 import { depositOperations } from '../deposits/operations.ts'
 import { kycOperations } from '../end-users/kyc/operations.ts'
 import { endUserOperations } from '../end-users/operations.ts'
@@ -10,6 +15,8 @@ import { webhookEndpointOperations } from '../webhooks/endpoints/operations.ts'
 import { customerWebhookUrlOperations, webhookUrlOperations } from '../webhooks/endpoints/webhook-url.operations.ts'
 import { replayOperations } from '../webhooks/replay/operations.ts'
 import { redeliveryOperations } from '../webhooks/replay/redelivery.operations.ts'
+import { capabilityOperations } from './capabilities.operations.ts'
+import { operatorStatusOperations } from './operator/operations.ts'
 
 export const allOperations: readonly Operation[] = [
   ...endUserOperations,
@@ -21,5 +28,12 @@ export const allOperations: readonly Operation[] = [
   ...replayOperations,
   ...redeliveryOperations,
   ...statsOperations,
+  ...apiKeyOperations,
+  ...consoleLinkOperations,
+  ...requestOperations,
+  ...auditOperations,
+  ...capabilityOperations,
+  ...customerOperations,
   ...customerWebhookUrlOperations,
+  ...operatorStatusOperations,
 ]

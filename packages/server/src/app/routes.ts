@@ -1,9 +1,10 @@
 // Every route of the service, by noun.
 
-import { auditRoutes } from '../audit/routes.ts'
-import { requestRoutes } from '../businesses/requests/routes.ts'
-import { apiKeyRoutes, customerRoutes } from '../businesses/routes.ts'
-import { consoleLinkRoutes } from '../console/links.routes.ts'
+import { auditOperations } from '../audit/operations.ts'
+import { customerOperations } from '../businesses/customers.operations.ts'
+import { apiKeyOperations } from '../businesses/operations.ts'
+import { requestOperations } from '../businesses/requests/operations.ts'
+import { consoleLinkOperations } from '../console/links.operations.ts'
 import { consoleSessionRoutes } from '../console/sessions.routes.ts'
 import { depositOperations } from '../deposits/operations.ts'
 import { kycOperations } from '../end-users/kyc/operations.ts'
@@ -24,10 +25,10 @@ import { webhookEndpointOperations } from '../webhooks/endpoints/operations.ts'
 import { customerWebhookUrlOperations, webhookUrlOperations } from '../webhooks/endpoints/webhook-url.operations.ts'
 import { replayOperations } from '../webhooks/replay/operations.ts'
 import { redeliveryOperations } from '../webhooks/replay/redelivery.operations.ts'
-import { capabilityRoutes } from './capabilities.routes.ts'
+import { capabilityOperations } from './capabilities.operations.ts'
 import type { ServerDeps } from './context.ts'
 import { docsRoutes } from './docs/routes.ts'
-import { operatorStatusRoutes } from './operator/status.routes.ts'
+import { operatorStatusOperations } from './operator/operations.ts'
 import type { Services } from './services.ts'
 import { systemRoutes } from './system.routes.ts'
 
@@ -47,16 +48,16 @@ export const routes: readonly ((app: App, deps: ServerDeps, services: Services) 
   eventRoutes,
   (app, deps, { core }) => serve(app, deps, redeliveryOperations, core),
   (app, deps, { core }) => serve(app, deps, statsOperations, core),
-  apiKeyRoutes,
-  consoleLinkRoutes,
-  consoleSessionRoutes,
-  requestRoutes,
-  auditRoutes,
-  capabilityRoutes,
-  customerRoutes,
+  (app, deps, { apiKeys }) => serve(app, deps, apiKeyOperations, apiKeys),
+  (app, deps, { apiKeys }) => serve(app, deps, consoleLinkOperations, apiKeys),
+  (app, deps, { apiKeys }) => consoleSessionRoutes(app, apiKeys(deps)),
+  (app, deps, { core }) => serve(app, deps, requestOperations, core),
+  (app, deps, { core }) => serve(app, deps, auditOperations, core),
+  (app, deps, { core }) => serve(app, deps, capabilityOperations, core),
+  (app, deps, { apiKeys }) => serve(app, deps, customerOperations, apiKeys),
   (app, deps, { core }) => serve(app, deps, customerWebhookUrlOperations, core),
   heldEventRoutes,
-  operatorStatusRoutes,
+  (app, deps, { operatorStatus }) => serve(app, deps, operatorStatusOperations, operatorStatus),
   sandboxRoutes,
   systemRoutes,
   docsRoutes,

@@ -1,18 +1,22 @@
 // What each subject needs from others, put together. A subject names its needs in its `ports.ts`, in its own words; two subjects
 // that need each other meet here, in functions, and nowhere else.
 
+import type { ApiKeys } from '../businesses/ports.ts'
 import { refreshEndUser } from '../end-users/kyc/apply-verdict.ts'
 import type { Kyc, Verdicts } from '../end-users/kyc/ports.ts'
 import type { Terms } from '../end-users/ports.ts'
 import { settleLink } from '../onboarding/links.ts'
-import type { Core } from '../platform/core.ts'
+import type { Core, ServerCore } from '../platform/core.ts'
 import type { RequestScope } from '../platform/http/scope.ts'
 import type { ProviderClient } from '../provider/client.ts'
 import type { OpensAccounts } from '../virtual-accounts/ports.ts'
 import { followVerdict } from '../virtual-accounts/standing/verdict.ts'
+import type { OperatorStatus } from './operator/operations.ts'
+import { createProviderStatus } from './operator/provider.ts'
 
-/** What a process has started, beside its core; known to app/ alone. */
-export type Running = { provider: ProviderClient }
+/** What a process has started; known to app/ alone. */
+export type Running = ServerCore &
+  Pick<ApiKeys, 'apiKeyCache' | 'lastUsedBuffer'> & { provider: ProviderClient; instanceId: string }
 
 export type Services = ReturnType<typeof servicesOf>
 
@@ -20,7 +24,9 @@ export type Services = ReturnType<typeof servicesOf>
  * Each function makes what a subject is handed.
  * @param scope of a request, which gives its turn back while it waits for the provider; null for the operator and the loops
  */
-export function servicesOf({ provider }: Running) {
+export function servicesOf(running: Running) {
+  const { provider, apiKeyCache, lastUsedBuffer, instanceId } = running
+  const readProviderStatus = createProviderStatus(running)
   const providerFor = (scope: RequestScope | null) => (scope === null ? provider : provider.during(scope.turn))
 
   const verdicts = (core: Core, scope: RequestScope | null): Verdicts => ({
@@ -46,6 +52,8 @@ export function servicesOf({ provider }: Running) {
   return {
     /** For subjects that need nothing from others. */
     core: <C extends Core>(core: C): C => core,
+    apiKeys: <C extends Core>(core: C): C & ApiKeys => ({ ...core, apiKeyCache, lastUsedBuffer }),
+    operatorStatus: (core: ServerCore): OperatorStatus => ({ ...core, instanceId, readProviderStatus }),
     accounts,
     kyc,
     terms,

@@ -3,6 +3,7 @@
 
 import { appendAudit } from '../audit/log.ts'
 import { emit } from '../events/emit.ts'
+import type { Core } from '../platform/core.ts'
 import { fail } from '../platform/errors.ts'
 import {
   type Actor,
@@ -12,7 +13,8 @@ import {
   operator,
   type Scope,
 } from '../platform/http/caller.ts'
-import { idempotentTransaction } from '../platform/http/idempotency/service.ts'
+import { answeringTransaction } from '../platform/http/idempotency/service.ts'
+import type { HeldKey, RequestScope } from '../platform/http/scope.ts'
 import { notifyKeysChanged } from '../platform/postgres/notify.ts'
 import type { Page, PageRequest } from '../platform/postgres/paging.ts'
 import type { Tx } from '../platform/postgres/query.ts'
@@ -55,7 +57,7 @@ export async function authenticateBusiness(
   return { id, name, status, keyId, scopes, sessionId: null, consoleLinkId: null, requestId }
 }
 
-async function findHolder(deps: ApiKeys, keyText: string): Promise<store.KeyHolder | undefined> {
+async function findHolder(deps: Core, keyText: string): Promise<store.KeyHolder | undefined> {
   const parsed = parseApiKey(keyText)
   if ('malformed' in parsed) throw fail('api_key_malformed')
   const digests = deps.secrets.keyDigests(parsed.key)
@@ -69,7 +71,7 @@ async function findHolder(deps: ApiKeys, keyText: string): Promise<store.KeyHold
  * Stores the digest under the newest deployment secret, where it is stored under an older one. Before the request is answered:
  * `secrets rotate --now` revokes the keys that are not moved, and must not revoke one that is in use.
  */
-async function moveDigest(deps: ApiKeys, holder: store.KeyHolder, digest?: Buffer): Promise<void> {
+async function moveDigest(deps: Core, holder: store.KeyHolder, digest?: Buffer): Promise<void> {
   const newest = deps.secrets.keyIds[0]
   if (holder.secretKeyId === newest || !newest || !digest) return
   await deps.db
@@ -80,17 +82,20 @@ async function moveDigest(deps: ApiKeys, holder: store.KeyHolder, digest?: Buffe
 export type NewKey = { name?: string; scopes?: readonly Scope[]; expiresAt?: Date }
 
 /**
- * Issues a key of any business.
- * @param creator the calling business; null of the operator
+ * Operator: issues a key of any business.
  * @throws ApiError `customer_not_found`, `invalid_value`, `api_key_limit_reached`
  */
-export async function issueApiKey(
-  deps: ApiKeys,
-  businessId: string,
-  input: NewKey,
-  by: Actor = operator,
-  creator: Business | null = null,
-) {
+export async function issueApiKey(deps: Core, businessId: string, input: NewKey, by: Actor = operator) {
+  return await issue(deps, null, businessId, { ...input, by, ancestors: async () => [] })
+}
+
+type Issued = NewKey & {
+  by: Actor
+  /** Reads what the new key is created with: its own credential, and those that one was created with. */
+  ancestors: (tx: Tx) => Promise<readonly string[]>
+}
+
+async function issue(deps: Core, held: HeldKey | null, businessId: string, { by, ancestors, ...input }: Issued) {
   if (
     input.expiresAt &&
     !(isWritable(input.expiresAt) && input.expiresAt.getTime() > (await deps.db.read(readNowMs)))
@@ -98,11 +103,10 @@ export async function issueApiKey(
     const message = 'expiresAt must be a time in the future, before the year 10000.'
     throw fail('invalid_value', { message, details: [{ param: 'expiresAt', code: 'invalid_value', message }] })
   }
-  return await idempotentTransaction(deps, async (tx) => {
+  return await answeringTransaction(deps, held, async (tx) => {
     if (!(await store.lockBusiness(tx, businessId))) throw fail('customer_not_found')
     await requireRoom(tx, businessId)
-    const ancestors = creator ? await ancestorsOf(tx, creator) : []
-    const { key, ...view } = await insertKey(deps, tx, businessId, { ...input, ancestors }, by)
+    const { key, ...view } = await insertKey(deps, tx, businessId, { ...input, ancestors: await ancestors(tx) }, by)
     const { id, scopes, expiresAt } = view
     const details = { scopes, expiresAt }
     await appendAudit(deps, tx, by, { businessId, action: 'api_key.created', subjectId: id, details })
@@ -114,10 +118,11 @@ export async function issueApiKey(
  * Issues a key that may do no more than the calling one.
  * @throws ApiError `insufficient_scope`, `invalid_value`, `api_key_limit_reached`
  */
-export async function issueOwnApiKey(deps: ApiKeys, business: Business, input: NewKey) {
+export async function issueOwnApiKey(deps: Core, { business, held }: RequestScope, input: NewKey) {
   const scopes = input.scopes ?? business.scopes
   requireNoMore(business, scopes)
-  return await issueApiKey(deps, business.id, { ...input, scopes }, actorOf(business), business)
+  const created = { by: actorOf(business), ancestors: (tx: Tx) => ancestorsOf(tx, business) }
+  return await issue(deps, held, business.id, { ...input, scopes, ...created })
 }
 
 const liveKeysMax = 100
@@ -137,21 +142,18 @@ export function requireNoMore(business: Business, scopes: readonly Scope[]): voi
   if (beyond) throw fail('insufficient_scope', { facts: { scope: beyond } })
 }
 
-export async function listApiKeys(
-  deps: ApiKeys,
-  businessId: string,
-  page: PageRequest,
-): Promise<Page<store.ApiKeyRow>> {
+export async function listApiKeys(deps: Core, businessId: string, page: PageRequest): Promise<Page<store.ApiKeyRow>> {
   return await deps.db.read((query) => store.listApiKeys(query, businessId, page))
 }
 
 /**
- * Replaces a key. The old key goes on for `expiresInHours`, so that callers can change over; 0 ends it now.
+ * Replaces a key. The old key works for `expiresInHours` more, so that callers can change over; 0 ends it now.
  * @returns the new key, with the name, scopes and expiration of the old
  * @throws ApiError `api_key_not_found`, `insufficient_scope`, `api_key_limit_reached`
  */
-export async function rollApiKey(deps: ApiKeys, business: Business, keyId: string, expiresInHours: number) {
-  return await changingKeys(deps, business.id, async (tx) => {
+export async function rollApiKey(deps: ApiKeys, scope: RequestScope, keyId: string, expiresInHours: number) {
+  const { business, held } = scope
+  return await changingKeys(deps, held, business.id, async (tx) => {
     await store.lockBusiness(tx, business.id)
     const ancestors = await ancestorsOf(tx, business) // before a key that rolls itself has ended
     const old = await lockLiveKey(tx, business.id, keyId)
@@ -184,8 +186,9 @@ export async function rollApiKey(deps: ApiKeys, business: Business, keyId: strin
  * @param withCreated also ends what the key created, directly or indirectly; then the key may have ended before
  * @throws ApiError `api_key_not_found`, `insufficient_scope`
  */
-export async function revokeApiKey(deps: ApiKeys, business: Business, keyId: string, withCreated: boolean) {
-  return await changingKeys(deps, business.id, async (tx) => {
+export async function revokeApiKey(deps: ApiKeys, scope: RequestScope, keyId: string, withCreated: boolean) {
+  const { business, held } = scope
+  return await changingKeys(deps, held, business.id, async (tx) => {
     const key = { businessId: business.id, id: keyId }
     requireNoMore(business, (await lockKeyToEnd(tx, key, withCreated)).scopes)
     return await endKey(deps, tx, key, actorOf(business), withCreated)
@@ -198,7 +201,7 @@ export async function revokeApiKey(deps: ApiKeys, business: Business, keyId: str
  * @throws ApiError `api_key_not_found`
  */
 export async function revokeAnyApiKey(deps: ApiKeys, key: store.ApiKeyId, by: Actor, withCreated: boolean) {
-  return await changingKeys(deps, key.businessId, async (tx) => {
+  return await changingKeys(deps, null, key.businessId, async (tx) => {
     await lockKeyToEnd(tx, key, withCreated)
     return await endKey(deps, tx, key, by, withCreated)
   })
@@ -214,7 +217,7 @@ function present(row: store.ApiKeyRow | undefined): store.ApiKeyRow {
   return row
 }
 
-async function endKey(deps: ApiKeys, tx: Tx, { businessId, id }: store.ApiKeyId, by: Actor, withCreated: boolean) {
+async function endKey(deps: Core, tx: Tx, { businessId, id }: store.ApiKeyId, by: Actor, withCreated: boolean) {
   await store.endApiKey(tx, businessId, id, null)
   const alsoRevoked = withCreated ? await revokeCreated(tx, businessId, id) : undefined
   const row = present(await store.lockApiKey(tx, businessId, id))
@@ -224,9 +227,14 @@ async function endKey(deps: ApiKeys, tx: Tx, { businessId, id }: store.ApiKeyId,
 }
 
 /** Runs a change of keys, or of what their holder may do. It holds here when this returns, on other replicas when they are notified. */
-export async function changingKeys<T>(deps: ApiKeys, businessId: string, work: (tx: Tx) => Promise<T>): Promise<T> {
+export async function changingKeys<T>(
+  deps: ApiKeys,
+  held: HeldKey | null,
+  businessId: string,
+  work: (tx: Tx) => Promise<T>,
+): Promise<T> {
   try {
-    return await idempotentTransaction(deps, async (tx) => {
+    return await answeringTransaction(deps, held, async (tx) => {
       const result = await work(tx)
       await notifyKeysChanged(tx, businessId)
       return result
@@ -246,7 +254,7 @@ async function lockLiveKey(tx: Tx, businessId: string, keyId: string): Promise<s
 /** The key itself is shown once, in the answer that makes it. */
 type Ancestry = { ancestors: readonly string[] }
 
-async function insertKey(deps: ApiKeys, tx: Tx, businessId: string, input: NewKey & Ancestry, by: Actor) {
+async function insertKey(deps: Core, tx: Tx, businessId: string, input: NewKey & Ancestry, by: Actor) {
   const key = formatApiKey(keyMode(deps), deps.randomBytes(apiKeyRandomBytes))
   const [digest, secretKeyId] = [deps.secrets.keyDigests(key)[0], deps.secrets.keyIds[0]]
   if (!digest || !secretKeyId) throw new Error('no deployment secret')
@@ -265,6 +273,6 @@ async function insertKey(deps: ApiKeys, tx: Tx, businessId: string, input: NewKe
   return { ...apiKeyView(row), key }
 }
 
-function keyMode(deps: ApiKeys): 'test' | 'live' {
+function keyMode(deps: Pick<Core, 'config'>): 'test' | 'live' {
   return deps.config.mode === 'live' ? 'live' : 'test'
 }

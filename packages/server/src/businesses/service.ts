@@ -73,7 +73,7 @@ export async function changeAnyBusiness(
   change: { name?: string; status?: 'active' | 'suspended' },
   by: Actor = operator,
 ) {
-  return await changingKeys(deps, id, async (tx) => {
+  return await changingKeys(deps, null, id, async (tx) => {
     const before = await store.lockBusiness(tx, id)
     const row = await store.updateBusiness(tx, id, change)
     if (!before || !row) throw fail('customer_not_found')

@@ -7,9 +7,9 @@ import type { ApiKeys } from '../businesses/ports.ts'
 import type { Core } from '../platform/core.ts'
 import { fail } from '../platform/errors.ts'
 import { actorOf, type Business, type Scope } from '../platform/http/caller.ts'
-import type { Keyed } from '../platform/http/idempotency/service.ts'
-import { idempotentTransaction } from '../platform/http/idempotency/service.ts'
+import { answeringTransaction } from '../platform/http/idempotency/service.ts'
 import { shown } from '../platform/http/schema/paging.ts'
+import type { RequestScope } from '../platform/http/scope.ts'
 import type { PageRequest } from '../platform/postgres/paging.ts'
 import { formatToken, newestDigest, tokenBytes } from '../platform/secrets/opaque-tokens.ts'
 import { makeId } from '../platform/values/ids.ts'
@@ -26,10 +26,11 @@ const linkView = ({ id, scopes, expiresAt }: store.LinkRow) => ({ id, scopes, ex
  * @param origin of this service; empty where it is not known
  * @throws ApiError `insufficient_scope`
  */
-export async function createConsoleLink(deps: Keyed, business: Business, input: NewLink, origin: string) {
+export async function createConsoleLink(deps: Core, scope: RequestScope, input: NewLink, origin: string) {
+  const { business, held } = scope
   requireNoMore(business, input.scopes)
   const code = formatToken('consoleLink', deps.randomBytes(tokenBytes))
-  return await idempotentTransaction(deps, async (tx) => {
+  return await answeringTransaction(deps, held, async (tx) => {
     const row = await store.insertLink(tx, {
       businessId: business.id,
       id: makeId('consoleLink', deps.randomBytes(16)),
@@ -63,8 +64,9 @@ export async function listConsoleLinks(deps: Core, business: Business, page: Pag
  * @param withCreated also ends what was created in the session, directly or indirectly; then the link may be revoked already
  * @throws ApiError `console_link_not_found`, `insufficient_scope`
  */
-export async function revokeConsoleLink(deps: ApiKeys, business: Business, id: string, withCreated: boolean) {
-  return await changingKeys(deps, business.id, async (tx) => {
+export async function revokeConsoleLink(deps: ApiKeys, scope: RequestScope, id: string, withCreated: boolean) {
+  const { business, held } = scope
+  return await changingKeys(deps, held, business.id, async (tx) => {
     const link = await store.lockLink(tx, business.id, id)
     if (!link || (link.revokedAt && !withCreated)) throw fail('console_link_not_found')
     requireNoMore(business, link.scopes)

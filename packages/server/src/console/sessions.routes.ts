@@ -1,8 +1,10 @@
-// What the pages of the console ask beside the API: signing in, who is signed in, signing out. No part of the described API.
+// What the pages of the console ask beside the API: signing in, who is signed in, signing out. Routes, not operations: they set
+// and read a cookie, check the page that asks, and are no part of the described API.
 
 import type { FastifyRequest } from 'fastify'
 import { type Static, Type } from 'typebox'
 import { authenticateBusiness } from '../businesses/api-keys.ts'
+import type { ApiKeys } from '../businesses/ports.ts'
 import { ApiError, fail } from '../platform/errors.ts'
 import type { App } from '../platform/http/app.ts'
 import { countGuess } from '../platform/http/limits/guesses.ts'
@@ -15,7 +17,6 @@ import { operatorCheck } from '../platform/secrets/operator-secret.ts'
 import { isoTime } from '../platform/values/time.ts'
 import { clearToken, isOfOwnOrigin, requireOwnPage, setToken, tokenOf } from './browser.ts'
 import { type LocalRole, localLinkMinutes } from './local-links.ts'
-import type { Sessions } from './ports.ts'
 import {
   readSession,
   type Session,
@@ -34,7 +35,7 @@ const signInBody = closed(
 )
 const localLinkBody = closed({ role: Type.Union([Type.Literal('business'), Type.Literal('operator')]) })
 
-export function consoleSessionRoutes(app: App, deps: Sessions): void {
+export function consoleSessionRoutes(app: App, deps: ApiKeys): void {
   const { config } = deps
   const open = openSessions(deps)
   const ownPage = {
@@ -66,7 +67,7 @@ export function consoleSessionRoutes(app: App, deps: Sessions): void {
       data: {
         mode: config.mode,
         isLocal: app.console.host !== null,
-        isSandbox: deps.sandbox !== null,
+        isSandbox: config.providerKind === 'sandbox',
         session: session && sessionView(deps, session),
       },
     }
@@ -108,7 +109,7 @@ function withoutSession(error: unknown): null {
 type Open = (request: FastifyRequest, given: Static<typeof signInBody>, signIn: SignIn) => Promise<string>
 
 /** Makes the function that checks what somebody signs in with, and answers the token of the new session. */
-function openSessions(deps: Sessions): Open {
+function openSessions(deps: ApiKeys): Open {
   const isOperator = operatorCheck(deps.config.adminSecret)
   return async (request, given, signIn) => {
     const { code, adminSecret } = given
@@ -127,7 +128,7 @@ function openSessions(deps: Sessions): Open {
 }
 
 /** The members of a business are null for the operator. */
-function sessionView({ config }: Sessions, { id, business, expiresAt }: Session) {
+function sessionView({ config }: ApiKeys, { id, business, expiresAt }: Session) {
   return {
     id,
     role: business ? 'business' : 'operator',

@@ -1,8 +1,9 @@
-// Sessions of the console: how somebody signs in, how a request proves its session, how a session ends. Sessions are read anew
-// with each request, so that the end of a session, a link or a key holds at once on every replica.
+// Sessions of the console: how somebody signs in, how a request proves its session, how a session ends. Sessions are read with
+// each request, so that the end of a session, a link or a key holds at once on every replica.
 
 import { deploymentChain } from '../audit/audit.rules.ts'
 import { type Act, appendAudit } from '../audit/log.ts'
+import type { ApiKeys } from '../businesses/ports.ts'
 import { fail } from '../platform/errors.ts'
 import { type Actor, actorOf, type Business, operator, type Scope } from '../platform/http/caller.ts'
 import { notifyKeysChanged } from '../platform/postgres/notify.ts'
@@ -10,7 +11,6 @@ import type { Tx } from '../platform/postgres/query.ts'
 import { formatToken, isToken, newestDigest, tokenBytes } from '../platform/secrets/opaque-tokens.ts'
 import { makeId } from '../platform/values/ids.ts'
 import { linkDigests } from './links.ts'
-import type { Sessions } from './ports.ts'
 import * as store from './store.ts'
 
 /** Half an hour without a request, a working day in all. */
@@ -27,7 +27,7 @@ export type SignIn = { requestId: string; previous: string | null }
  * @returns the token of the session
  * @throws ApiError `business_suspended`
  */
-export async function signInWithKey(deps: Sessions, business: Business, signIn: SignIn): Promise<string> {
+export async function signInWithKey(deps: ApiKeys, business: Business, signIn: SignIn): Promise<string> {
   if (business.status === 'suspended') throw fail('business_suspended')
   return await deps.db.transaction((tx) => openForBusiness(deps, tx, business, null, signIn))
 }
@@ -37,7 +37,7 @@ export async function signInWithKey(deps: Sessions, business: Business, signIn: 
  * @returns the token of the session
  * @throws ApiError `console_link_invalid`, `business_suspended`
  */
-export async function signInWithLink(deps: Sessions, code: string, signIn: SignIn): Promise<string> {
+export async function signInWithLink(deps: ApiKeys, code: string, signIn: SignIn): Promise<string> {
   if (!isToken('consoleLink', code)) throw fail('console_link_invalid')
   return await deps.db.transaction(async (tx) => {
     const link = await store.useLink(tx, linkDigests(deps, code))
@@ -50,13 +50,13 @@ export async function signInWithLink(deps: Sessions, code: string, signIn: SignI
 }
 
 /** Signs the operator in, whose secret was found to be right. @returns the token of the session */
-export async function signInAsOperator(deps: Sessions, signIn: SignIn): Promise<string> {
+export async function signInAsOperator(deps: ApiKeys, signIn: SignIn): Promise<string> {
   const holder = { businessId: deploymentChain, keyId: null, linkId: null, scopes: [] }
   const by = { ...operator, requestId: signIn.requestId }
   return await deps.db.transaction((tx) => open(deps, tx, { ...holder, kind: 'ofOperator', by }, signIn))
 }
 
-function openForBusiness(deps: Sessions, tx: Tx, business: Business, linkId: string | null, signIn: SignIn) {
+function openForBusiness(deps: ApiKeys, tx: Tx, business: Business, linkId: string | null, signIn: SignIn) {
   const { id: businessId, keyId, scopes } = business
   const holder = { businessId, keyId, linkId, scopes: [...scopes] }
   return open(deps, tx, { ...holder, kind: 'ofBusiness', by: actorOf(business) }, signIn)
@@ -69,7 +69,7 @@ type Opened = Pick<store.NewSession, 'businessId' | 'keyId' | 'linkId'> & {
 }
 
 /** The token is new at each sign-in: one that somebody planted in the browser before opens nothing afterwards. */
-async function open(deps: Sessions, tx: Tx, { kind, by, ...holder }: Opened, signIn: SignIn): Promise<string> {
+async function open(deps: ApiKeys, tx: Tx, { kind, by, ...holder }: Opened, signIn: SignIn): Promise<string> {
   const ended = await end(deps, tx, signIn)
   const token = formatToken('consoleSession', deps.randomBytes(tokenBytes))
   const id = makeId('consoleSession', deps.randomBytes(16))
@@ -84,7 +84,7 @@ async function open(deps: Sessions, tx: Tx, { kind, by, ...holder }: Opened, sig
  * Finds the session of a token.
  * @throws ApiError `console_session_invalid`: it ended, or its key, its link or the operator secret did
  */
-export async function readSession(deps: Sessions, token: string, requestId: string): Promise<Session> {
+export async function readSession(deps: ApiKeys, token: string, requestId: string): Promise<Session> {
   if (!isToken('consoleSession', token)) throw fail('console_session_invalid')
   const row = await deps.db.read((query) => store.findSession(query, digestsOf(deps, token), limits.idleMinutes))
   if (!row) throw fail('console_session_invalid')
@@ -100,14 +100,14 @@ export async function readSession(deps: Sessions, token: string, requestId: stri
 }
 
 /** Signs out, if a session is there to end. */
-export async function signOut(deps: Sessions, signIn: SignIn): Promise<void> {
+export async function signOut(deps: ApiKeys, signIn: SignIn): Promise<void> {
   await deps.db.transaction(async (tx) => audit(deps, tx, await end(deps, tx, signIn)))
 }
 
 type Entry = { by: Actor; act: Act }
 
 /** Ends the session that the browser has, and the polls that wait with it. @returns its entry in the audit log */
-async function end(deps: Sessions, tx: Tx, { requestId, previous }: SignIn): Promise<Entry[]> {
+async function end(deps: ApiKeys, tx: Tx, { requestId, previous }: SignIn): Promise<Entry[]> {
   if (previous === null || !isToken('consoleSession', previous)) return []
   const ended = await store.deleteSession(tx, digestsOf(deps, previous))
   if (!ended) return []
@@ -118,7 +118,7 @@ async function end(deps: Sessions, tx: Tx, { requestId, previous }: SignIn): Pro
 }
 
 /** Two browsers that change between the same two businesses lock both chains: last of all, and in one order. */
-async function audit(deps: Sessions, tx: Tx, entries: readonly Entry[]): Promise<void> {
+async function audit(deps: ApiKeys, tx: Tx, entries: readonly Entry[]): Promise<void> {
   const inOrder = entries.toSorted(
     (a, b) => Number(a.act.businessId > b.act.businessId) - Number(a.act.businessId < b.act.businessId),
   )
@@ -126,7 +126,7 @@ async function audit(deps: Sessions, tx: Tx, entries: readonly Entry[]): Promise
 }
 
 /** The digest of an operator's session is taken over the operator secret as well, so that the session ends with the secret. */
-function digestsOf({ secrets, config }: Sessions, token: string): store.TokenDigests {
+function digestsOf({ secrets, config }: ApiKeys, token: string): store.TokenDigests {
   return {
     ofBusiness: secrets.fingerprints('console session', token),
     ofOperator: secrets.fingerprints('console session of the operator', `${config.adminSecret}\0${token}`),

@@ -1,10 +1,10 @@
 // The provider's health, for the operator: whether it answers now, what became of the calls of this process, and of its events.
 
+import type { Core } from '../../platform/core.ts'
 import { eventsRefused, upstreamDuration, upstreamLastCall } from '../../platform/observe/metrics.ts'
 import { isoTime } from '../../platform/values/time.ts'
 import { listProviderWebhooks } from '../../provider/connection/webhooks.store.ts'
-import { ProviderError } from '../../provider/port.ts'
-import type { ServerDeps } from '../context.ts'
+import { ProviderError, type ProviderWebhook } from '../../provider/port.ts'
 import { readReconciliation } from './provider.store.ts'
 
 const freshMs = 5_000
@@ -27,8 +27,17 @@ type Look = {
   webhook: { url: string; status: string } | null
 }
 
+export type WebhooksAtProvider = {
+  /** Reads the webhooks that are set up at the provider. */
+  listWebhooks(): Promise<ProviderWebhook[]>
+}
+
+type AsksProvider = Core & { provider: WebhooksAtProvider }
+
+export type ProviderStatus = Awaited<ReturnType<ReturnType<typeof createProviderStatus>>>
+
 /** Makes the reader of the provider's health, which asks the provider at most once in five seconds. */
-export function createProviderStatus(deps: ServerDeps) {
+export function createProviderStatus(deps: AsksProvider) {
   let last: { atMs: number; look: Promise<Look> } | null = null
   const lookNow = (): Promise<Look> => {
     if (last === null || performance.now() - last.atMs > freshMs) last = { atMs: performance.now(), look: look(deps) }
@@ -59,7 +68,7 @@ export function createProviderStatus(deps: ServerDeps) {
 }
 
 /** An answer that does not come within three seconds is a problem to tell, not one to wait for. */
-async function look(deps: ServerDeps): Promise<Look> {
+async function look(deps: AsksProvider): Promise<Look> {
   const startedMs = performance.now()
   const { promise: late, resolve } = Promise.withResolvers<'timeout'>()
   const timer = setTimeout(() => resolve('timeout'), waitMsMax)
@@ -73,7 +82,7 @@ async function look(deps: ServerDeps): Promise<Look> {
   }
 }
 
-async function ask(deps: ServerDeps): Promise<{ webhook: Look['webhook'] } | (typeof providerProblems)[number]> {
+async function ask(deps: AsksProvider): Promise<{ webhook: Look['webhook'] } | (typeof providerProblems)[number]> {
   try {
     const known = new Set((await deps.db.read(listProviderWebhooks)).map(({ id }) => id))
     const ours = (await deps.provider.listWebhooks()).filter(({ id, status }) => known.has(id) && status !== 'deleted')

@@ -1,12 +1,12 @@
 // What the relay has before it, for the operator: the backlog, the lanes that wait longest, the servers that run.
 
+import type { Core } from '../../platform/core.ts'
 import { isoTime } from '../../platform/values/time.ts'
 import { breakerFailures } from '../../webhooks/delivery/circuit-breaker.rules.ts'
-import type { ServerDeps } from '../context.ts'
 import { readWorkFacts } from '../diagnostics.ts'
 import { type LaneRow, listBusyLanes, listReplicas, type ReplicaRow } from './relay.store.ts'
 
-export async function readRelayStatus(deps: ServerDeps) {
+export async function readRelayStatus(deps: Pick<Core, 'db'> & { instanceId: string }) {
   const { facts, lanes, replicas } = await deps.db.read(async (query) => ({
     facts: await readWorkFacts(query, breakerFailures),
     lanes: await listBusyLanes(query),

@@ -1,11 +1,11 @@
 // What is kept, for how long, and how much room it takes, for the operator.
 
+import type { Core } from '../../platform/core.ts'
 import { weekNamed } from '../../platform/postgres/partitions/partitions.ts'
 import { isoTime } from '../../platform/values/time.ts'
-import type { ServerDeps } from '../context.ts'
 import { listTables, readDatabaseBytes, type TableRow } from './storage.store.ts'
 
-export async function readStorageStatus(deps: ServerDeps) {
+export async function readStorageStatus(deps: Pick<Core, 'db' | 'config'>) {
   const { bytes, tables } = await deps.db.read(async (query) => ({
     bytes: await readDatabaseBytes(query),
     tables: await listTables(query),

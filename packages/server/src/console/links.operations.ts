@@ -1,20 +1,18 @@
 // Links into the console, which a business makes by the API.
 
 import { Type } from 'typebox'
-import { alsoRevoked, withCreated } from '../businesses/schema.ts'
-import type { App } from '../platform/http/app.ts'
+import type { ApiKeys } from '../businesses/ports.ts'
+import { alsoRevoked, apiKeyScope, withCreated } from '../businesses/schema.ts'
 import { scopes } from '../platform/http/caller.ts'
-import { businessRoutes } from '../platform/http/route.ts'
-import { closed, idOf, isoTime, named, nullable, oneOf } from '../platform/http/schema/schema.ts'
+import { operationsOf } from '../platform/http/operation.ts'
+import { closed, idOf, isoTime, named, nullable } from '../platform/http/schema/schema.ts'
 import { createConsoleLink, listConsoleLinks, revokeConsoleLink } from './links.ts'
 
 const expiresInMinutesDefault = 10
 
-const scope = oneOf('ApiKeyScope', scopes)
-
 const link = {
   id: idOf('consoleLink'),
-  scopes: Type.Array(scope),
+  scopes: Type.Array(apiKeyScope),
   expiresAt: {
     ...isoTime,
     description: 'Until when the link can be opened: not longer than the key that made it lives.',
@@ -22,7 +20,7 @@ const link = {
 }
 
 const newLink = closed({
-  scopes: Type.Array(scope, {
+  scopes: Type.Array(apiKeyScope, {
     minItems: 1,
     maxItems: scopes.length,
     uniqueItems: true,
@@ -38,12 +36,13 @@ const newLink = closed({
   ),
 })
 
-export function consoleLinkRoutes(app: App): void {
-  const { route, list } = businessRoutes(app, 'Console links', 'api_keys')
+const { write, list } = operationsOf<ApiKeys>('Console links', 'api_keys')
 
+export const consoleLinkOperations = [
   list('GET /v0/console-links', {
     id: 'listConsoleLinks',
     summary: 'List links into the console, newest first',
+    sdk: 'consoleLinks.list(query)',
     description: 'A link is listed until a day after its end. The links themselves are not shown again.',
     items: named('ListedConsoleLink', {
       ...link,
@@ -52,12 +51,15 @@ export function consoleLinkRoutes(app: App): void {
       usedAt: nullable({ ...isoTime, description: 'When it signed a browser in.' }),
       revokedAt: nullable(isoTime),
     }),
-    run: ({ deps, business, page }) => listConsoleLinks(deps, business, page),
-  })
+    run: ({ deps, scope, page }) => listConsoleLinks(deps, scope.business, page),
+  }),
 
-  route('POST /v0/console-links', {
+  write('POST /v0/console-links', {
     id: 'createConsoleLink',
     summary: 'Make a one-time link into the console',
+    sdk: 'consoleLinks.create(body)',
+    example: { body: () => ({ scopes: ['events:read'] }) },
+    audit: ['console_link.created'],
     description:
       'The link signs one browser in, without an API key. Its session ends after 30 minutes without a request, after 12 hours, ' +
       'when the link is revoked, and with the key that made the link.',
@@ -68,17 +70,20 @@ export function consoleLinkRoutes(app: App): void {
         description: 'The link itself. Only this response contains it. It signs in the first browser that opens it.',
       }),
     }),
-    run: ({ deps, business, body: { expiresInMinutes = expiresInMinutesDefault, scopes }, request }) =>
-      createConsoleLink(deps, business, { scopes, expiresInMinutes }, request.server.origin),
-  })
+    run: ({ deps, scope, body: { expiresInMinutes = expiresInMinutesDefault, scopes }, request }) =>
+      createConsoleLink(deps, scope, { scopes, expiresInMinutes }, request.server.origin),
+  }),
 
-  route('DELETE /v0/console-links/:id', {
+  write('DELETE /v0/console-links/:id', {
     id: 'revokeConsoleLink',
     summary: 'Revoke a link into the console',
+    sdk: 'consoleLinks.revoke(at, query)',
+    command: 'console-links revoke',
+    audit: ['console_link.revoked'],
     description: 'Ends the session that the link has opened as well. A link can be revoked until a day after its end.',
     query: withCreated,
     data: named('RevokedConsoleLink', { ...link, revokedAt: isoTime, alsoRevoked }),
     errors: ['console_link_not_found'],
-    run: ({ deps, business, params, query }) => revokeConsoleLink(deps, business, params.id, query.withCreated),
-  })
-}
+    run: ({ deps, scope, params, query }) => revokeConsoleLink(deps, scope, params.id, query.withCreated),
+  }),
+]

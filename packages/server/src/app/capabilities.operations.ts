@@ -3,8 +3,8 @@
 import { Type } from 'typebox'
 import { tosOriginsOf } from '../end-users/tos-origins.ts'
 import type { Config } from '../platform/config.ts'
-import type { App } from '../platform/http/app.ts'
-import { businessRoutes } from '../platform/http/route.ts'
+import type { Core } from '../platform/core.ts'
+import { operationsOf } from '../platform/http/operation.ts'
 import { named, oneOf } from '../platform/http/schema/schema.ts'
 
 const texts = Type.Array(Type.String())
@@ -41,16 +41,17 @@ const capabilities = named('Capabilities', {
   }),
 })
 
-export function capabilityRoutes(app: App): void {
-  const { route } = businessRoutes(app, 'Capabilities')
+const { read } = operationsOf<Core>('Capabilities', null)
 
-  route('GET /v0/capabilities', {
+export const capabilityOperations = [
+  read('GET /v0/capabilities', {
     id: 'getCapabilities',
     summary: 'Read what this deployment supports',
+    sdk: 'capabilities()',
     data: capabilities,
     run: ({ deps }) => capabilitiesOf(deps.config),
-  })
-}
+  }),
+]
 
 function capabilitiesOf(config: Config) {
   const tosOrigins = tosOriginsOf(config)

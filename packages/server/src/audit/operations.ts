@@ -1,8 +1,8 @@
 // The audit log of a business, for those who may read its API keys.
 
 import { Type } from 'typebox'
-import type { App } from '../platform/http/app.ts'
-import { businessRoutes } from '../platform/http/route.ts'
+import type { Core } from '../platform/core.ts'
+import { operationsOf } from '../platform/http/operation.ts'
 import { timeRange } from '../platform/http/schema/paging.ts'
 import { isoTime, lineOf, named, nullable, oneOf } from '../platform/http/schema/schema.ts'
 import type { JsonObject } from '../platform/values/json.ts'
@@ -40,16 +40,19 @@ const filters = {
   ...timeRange,
 }
 
-export function auditRoutes(app: App): void {
-  const { list } = businessRoutes(app, 'API keys', 'api_keys')
+const { list } = operationsOf<Core>('API keys', 'api_keys')
 
+export const auditOperations = [
   list('GET /v0/audit-log', {
     id: 'listAuditLog',
     summary: 'List who changed what, newest first',
+    sdk: 'auditLog.list(query)',
+    example: { query: () => ({ limit: 1, action: 'api_key.rolled' }) },
+    lookedThrough: [['actor', 'action']],
     description:
       'Each entry is written in the transaction of the change: a change without an entry did not happen. Entries are kept for good.',
     filters,
     items: entry,
-    run: ({ deps, business, filter, page }) => listOwnAudit(deps, business, filter, page),
-  })
-}
+    run: ({ deps, scope, filter, page }) => listOwnAudit(deps, scope.business, filter, page),
+  }),
+]

@@ -2,14 +2,13 @@
 
 import { Type } from 'typebox'
 import { getAnyBusiness } from '../../businesses/service.ts'
-import type { App } from '../../platform/http/app.ts'
-import { operatorRoutes } from '../../platform/http/route.ts'
+import type { ServerCore } from '../../platform/core.ts'
+import { operatorOperations } from '../../platform/http/operation.ts'
 import { idOf, isoTime, named, nullable, oneOf } from '../../platform/http/schema/schema.ts'
 import { stats, statsQuery } from '../../stats/operations.ts'
 import { readStats } from '../../stats/service.ts'
-import type { ServerDeps } from '../context.ts'
 import { countMax } from '../diagnostics.ts'
-import { createProviderStatus, providerProblems } from './provider.ts'
+import { type ProviderStatus, providerProblems } from './provider.ts'
 import { waitingCountedMax } from './relay.store.ts'
 import { readRelayStatus } from './relay.ts'
 import { readStorageStatus } from './storage.ts'
@@ -132,41 +131,47 @@ const storageStatus = named('StorageStatus', {
   ),
 })
 
-export function operatorStatusRoutes(app: App, deps: ServerDeps): void {
-  const { route } = operatorRoutes(app)
-  const readProviderStatus = createProviderStatus(deps)
+export type OperatorStatus = ServerCore & {
+  /** Of this process, among the replicas. */
+  instanceId: string
+  /** Asks the provider at most once in five seconds. */
+  readProviderStatus(): Promise<ProviderStatus>
+}
 
-  route('GET /v0/customers/:customerId/stats', {
+const { read } = operatorOperations<OperatorStatus>()
+
+export const operatorStatusOperations = [
+  read('GET /v0/customers/:customerId/stats', {
     id: 'getCustomerStats',
     summary: 'Read the statistics of a business',
     description: 'As the business reads them by `GET /v0/stats`.',
     query: statsQuery,
     data: stats,
     errors: ['customer_not_found'],
-    run: async ({ params, query }) => {
+    run: async ({ deps, params, query }) => {
       const { id } = await getAnyBusiness(deps, params.customerId)
       return await readStats(deps, { id }, query)
     },
-  })
+  }),
 
-  route('GET /v0/operator/provider', {
+  read('GET /v0/operator/provider', {
     id: 'getProviderStatus',
     summary: 'Read the provider’s health',
     data: providerStatus,
-    run: () => readProviderStatus(),
-  })
+    run: ({ deps }) => deps.readProviderStatus(),
+  }),
 
-  route('GET /v0/operator/relay', {
+  read('GET /v0/operator/relay', {
     id: 'getRelayStatus',
     summary: 'Read what waits, and who works on it',
     data: relayStatus,
-    run: () => readRelayStatus(deps),
-  })
+    run: ({ deps }) => readRelayStatus(deps),
+  }),
 
-  route('GET /v0/operator/storage', {
+  read('GET /v0/operator/storage', {
     id: 'getStorageStatus',
     summary: 'Read what is kept, and its size',
     data: storageStatus,
-    run: () => readStorageStatus(deps),
-  })
-}
+    run: ({ deps }) => readStorageStatus(deps),
+  }),
+]

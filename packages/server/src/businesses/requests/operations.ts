@@ -1,9 +1,9 @@
 // The log of a business's requests, as its developers see it.
 
 import { Type } from 'typebox'
+import type { Core } from '../../platform/core.ts'
 import { catalogue } from '../../platform/errors.ts'
-import type { App } from '../../platform/http/app.ts'
-import { businessRoutes } from '../../platform/http/route.ts'
+import { operationsOf } from '../../platform/http/operation.ts'
 import { timeRange } from '../../platform/http/schema/paging.ts'
 import { anyId, idOf, isoTime, lineOf, named, nullable, oneOf } from '../../platform/http/schema/schema.ts'
 import { listRequests } from './service.ts'
@@ -53,16 +53,19 @@ const filters = {
   ...timeRange,
 }
 
-export function requestRoutes(app: App): void {
-  const { list } = businessRoutes(app, 'API keys', 'api_keys')
+const { list } = operationsOf<Core>('API keys', 'api_keys')
 
+export const requestOperations = [
   list('GET /v0/requests', {
     id: 'listRequests',
     summary: 'List the requests of your API keys, newest first',
+    sdk: 'requests.list(query)',
+    example: { query: () => ({ limit: 1, method: 'POST', path: '/v0/virtual-accounts' }) },
+    lookedThrough: [['status'], ['method'], ['path'], ['keyId'], ['by'], ['method', 'createdAfter', 'createdBefore']],
     description:
       'A request is listed a second or two after its answer. The log holds no bodies, no query values and nothing that a path names. A page of rare requests may have fewer than `limit`, or none, and a next page all the same: follow the `Link` header.',
     filters,
     items: request,
-    run: ({ deps, business, filter, page }) => listRequests(deps, business, filter, page),
-  })
-}
+    run: ({ deps, scope, filter, page }) => listRequests(deps, scope.business, filter, page),
+  }),
+]
