@@ -27,13 +27,12 @@ export type Call = (method: string, path: string, body?: unknown, options?: Call
 /** Checks every response against openapi.json, and fails if the response repeats identity data. */
 export type Caller = { call: Call }
 
-/** @param key of every call that names no other */
-export function callerOf(baseUrl: string, key: string): Caller {
+/** @param key of every call that names no other; null for none */
+export function callerOf(baseUrl: string, ownKey: string | null): Caller {
   return {
-    async call(method, path, body, { unchecked, ...options } = {}) {
-      const credential = options.key === undefined ? key : options.key
-      const headers = { ...(credential !== null && { authorization: `Bearer ${credential}` }), ...options.headers }
-      const answer = await request(method, `${baseUrl}${path}`, body, { ...options, headers })
+    async call(method, path, body, { unchecked, key = ownKey, headers: given, ...rest } = {}) {
+      const headers = { ...(key !== null && { authorization: `Bearer ${key}` }), ...given }
+      const answer = await request(method, `${baseUrl}${path}`, body, { ...rest, headers })
       assert.ok(!answer.text.includes(canaryPrefix), `a response repeats identity data: ${answer.text}`)
       if (unchecked !== undefined) return answer
       assertDeclared(operationAt(method, path), answer)

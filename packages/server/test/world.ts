@@ -16,7 +16,7 @@ import type { ConnectionOptions } from '../src/platform/postgres/client.ts'
 import { openDatabase } from '../src/platform/postgres/db.ts'
 import type { Row } from '../src/platform/postgres/query.ts'
 import { type Business, businessOf, type Subscriber, subscribed } from './business.ts'
-import { type Answer, type Call, callerOf, dataOf, request, until } from './caller.ts'
+import { type Answer, type Call, callerOf, dataOf, until } from './caller.ts'
 import { canaryPrefix } from './canary-search.ts'
 import { emulate, emulateInProcess, type Provider, type ProviderIds, providerOf } from './provider.ts'
 import { createProviderSigner, type ProviderSigner } from './provider-signer.ts'
@@ -228,7 +228,7 @@ function worldOf(local: LocalWorld, { database, signer, log, leave }: Parts): Wo
     post(event, { signed = true, at = url } = {}) {
       const raw = typeof event === 'string' || Buffer.isBuffer(event) ? event : JSON.stringify(event)
       const headers: Record<string, string> = signed ? { 'x-webhook-signature': signer.sign(raw) } : {}
-      return request('POST', `${at}/v0/webhooks/provider`, undefined, { raw, headers })
+      return callerOf(at, null).call('POST', '/v0/webhooks/provider', undefined, { raw, headers })
     },
     async providerIdsOf(accountId) {
       const [ids] = await rows<ProviderIds>`
