@@ -11,6 +11,8 @@ import { createInterface } from 'node:readline'
 export interface Service {
   readonly baseUrl: string
   readonly apiKey: string
+  /** Of the operator, where it is known. */
+  readonly adminSecret?: string
   stop(): Promise<void>
 }
 
@@ -19,8 +21,10 @@ const ROOT = join(import.meta.dirname, '..')
 /** `CAUSEWAY_URL` and `CAUSEWAY_API_KEY`, else what `npm start` wrote down. */
 export function findService(): Service {
   const { CAUSEWAY_URL: url, CAUSEWAY_API_KEY: key, CAUSEWAY_HOME: home = join(ROOT, '.causeway') } = process.env
+  const { CAUSEWAY_ADMIN_SECRET, ADMIN_SECRET: adminSecret = CAUSEWAY_ADMIN_SECRET } = process.env
   const stop = async () => {} // it is not ours
-  if (url !== undefined && key !== undefined) return { baseUrl: url, apiKey: key, stop }
+  if (url !== undefined && key !== undefined)
+    return { baseUrl: url, apiKey: key, ...(adminSecret !== undefined && { adminSecret }), stop }
   return { ...readDev(home), stop }
 }
 
@@ -53,7 +57,7 @@ export async function startService(): Promise<Service> {
   throw new Error(`The service did not start:\n${output.join('')}`)
 }
 
-function readDev(home: string): { baseUrl: string; apiKey: string } {
+function readDev(home: string): Omit<Service, 'stop'> {
   const file = join(home, 'dev.json')
   try {
     return JSON.parse(readFileSync(file, 'utf8'))

@@ -176,6 +176,7 @@ export const networkHomes: readonly Exception[] = [
 
 /** Entry points: what Node, a browser or a person starts. Everything else must be reachable from one of them. */
 export const entryPoints: readonly string[] = [
+  'acceptance/main.ts',
   'examples/main.ts',
   'examples/first-deposit.ts',
   'packages/cli/src/main.ts',
