@@ -14,7 +14,7 @@ import {
   leaseOfPull,
   leaseOfStep,
   saveRereadStep,
-} from '../src/provider/reconcile/store.ts'
+} from '../src/reconcile/store.ts'
 import { testDatabase } from './test-database.ts'
 
 const database = await testDatabase()

@@ -3,7 +3,7 @@
 
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { requestInformationRequestPull } from '../src/provider/reconcile/information-requests.store.ts'
+import { requestInformationRequestPull } from '../src/reconcile/information-requests.store.ts'
 import type { Deposit, InformationRequest } from './business.ts'
 import { until } from './caller.ts'
 import { searchDatabaseFiles } from './canary-search.ts'

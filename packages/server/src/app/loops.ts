@@ -12,7 +12,7 @@ import {
   wakeOnCommit,
 } from '../platform/postgres/notify.ts'
 import { startHistoryLoop } from '../platform/postgres/partitions/jobs.ts'
-import { startReconcileLoop } from '../provider/reconcile/jobs.ts'
+import { startReconcileLoop } from '../reconcile/jobs.ts'
 import { startStatsLoop } from '../stats/jobs.ts'
 import { SendLoop } from '../webhooks/delivery/loop.ts'
 import type { Sender } from '../webhooks/delivery/sender/sender.ts'

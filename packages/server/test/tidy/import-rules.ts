@@ -6,7 +6,6 @@ import {
   entryPoints,
   filesMax,
   fixtureHomes,
-  innerSubjects,
   isSource,
   isUnder,
   leadsToMax,
@@ -66,8 +65,7 @@ function placeOf(path: string): Place | null {
   const below = path.slice(serverSource.length)
   const role = roles.find(([, pattern]) => pattern.test(below))
   if (!role) return null
-  const inner = innerSubjects.find((prefix) => isUnder(below, prefix))
-  const subject = inner ?? below.slice(0, below.indexOf('/') + 1)
+  const subject = below.slice(0, below.indexOf('/') + 1)
   return { path: below, role: role[0], height: role[2], subject: subject === '' ? below : subject }
 }
 

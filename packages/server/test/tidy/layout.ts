@@ -50,9 +50,6 @@ export const wiring: readonly string[] = ['app/', 'main.ts']
 /** Knows no subject. */
 export const platform = 'platform/'
 
-/** A room of its own inside of another subject: the subject knows nothing of it. The longest that matches counts. */
-export const innerSubjects: readonly string[] = ['provider/reconcile/']
-
 /** What a file of a subject is, by the end of its name. Imports go down, never back. */
 export const roles = [
   ['routes', /(^|[/.])(routes|jobs)\.ts$/, 3],

@@ -175,7 +175,7 @@ export const eventBugs: readonly PlantedBug[] = [
   {
     name: 'history-not-read',
     promise: 'where the provider has no record of events, lost deposits are found in the history of all accounts',
-    file: 'packages/server/src/provider/reconcile/pull.ts',
+    file: 'packages/server/src/reconcile/pull.ts',
     find: "if (error instanceof ProviderError && error.status === 404) return 'absent'",
     replace: '',
     caughtBy: [

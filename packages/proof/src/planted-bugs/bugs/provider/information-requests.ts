@@ -49,7 +49,7 @@ export const informationRequestBugs: readonly PlantedBug[] = [
   {
     name: 'answered-requests-not-read-again',
     promise: 'a request for information that no longer waits for us is read again until it is closed',
-    file: 'packages/server/src/provider/reconcile/information-requests.ts',
+    file: 'packages/server/src/reconcile/information-requests.ts',
     find: 'next === null ? end(deps, tx, pull, false)',
     replace: "next === null || next.stage === 'held' ? end(deps, tx, pull, false)",
     caughtBy: [

@@ -1,7 +1,7 @@
 // How far the provider's requests for information have been read. One row.
 
-import { endedSql, type Lease, LeaseLostError, leaseEndSql } from '../../platform/postgres/leases.ts'
-import type { Query, Tx } from '../../platform/postgres/query.ts'
+import { endedSql, type Lease, LeaseLostError, leaseEndSql } from '../platform/postgres/leases.ts'
+import type { Query, Tx } from '../platform/postgres/query.ts'
 
 export type InformationRequestPullRow = {
   /** First those that the provider lists, then those that we hold as open and that were not listed. */

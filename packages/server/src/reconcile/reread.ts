@@ -2,13 +2,13 @@
 // provider may have changed them while its events were lost. It is slow on purpose, and any replica resumes it where it was
 // left.
 
-import { applyActivity } from '../../deposits/service.ts'
-import { isForeignKey, refreshEndUser } from '../../end-users/kyc/apply-verdict.ts'
-import { listEndUsersUpstream } from '../../end-users/service.ts'
-import { LeaseLostError, underLease } from '../../platform/postgres/leases.ts'
-import { refreshAccount } from '../../virtual-accounts/refresh.ts'
-import { listAccountsUpstream, lockVirtualAccount, type VirtualAccount } from '../../virtual-accounts/service.ts'
-import { isOutage, readProvider } from '../operations/operations.ts'
+import { applyActivity } from '../deposits/service.ts'
+import { isForeignKey, refreshEndUser } from '../end-users/kyc/apply-verdict.ts'
+import { listEndUsersUpstream } from '../end-users/service.ts'
+import { LeaseLostError, underLease } from '../platform/postgres/leases.ts'
+import { isOutage, readProvider } from '../provider/operations/operations.ts'
+import { refreshAccount } from '../virtual-accounts/refresh.ts'
+import { listAccountsUpstream, lockVirtualAccount, type VirtualAccount } from '../virtual-accounts/service.ts'
 import type { Reconciles } from './ports.ts'
 import * as store from './store.ts'
 

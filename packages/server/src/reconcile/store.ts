@@ -1,8 +1,8 @@
 // How far the provider's record of events, or the history of all accounts, has been read; and how far the walk has got that
 // reads everything at the provider again. One row each.
 
-import { endedSql, type Lease, LeaseLostError, leaseEndSql } from '../../platform/postgres/leases.ts'
-import type { Query, Tx } from '../../platform/postgres/query.ts'
+import { endedSql, type Lease, LeaseLostError, leaseEndSql } from '../platform/postgres/leases.ts'
+import type { Query, Tx } from '../platform/postgres/query.ts'
 
 export type EventPullRow = {
   /** The provider's events made before concern nobody here. */

@@ -1,11 +1,11 @@
 // What reconciliation reads at the provider.
 
-import type { Verdicts } from '../../end-users/kyc/ports.ts'
-import type { Ingests } from '../../events/ingest/ports.ts'
-import type { ServerCore } from '../../platform/core.ts'
-import type { Accounts } from '../../virtual-accounts/ports.ts'
-import type { Connects } from '../connection/ports.ts'
-import type { ListedEvents, PageQuery, ProviderActivity, ProviderInformationRequest } from '../port.ts'
+import type { Verdicts } from '../end-users/kyc/ports.ts'
+import type { Ingests } from '../events/ingest/ports.ts'
+import type { ServerCore } from '../platform/core.ts'
+import type { Connects } from '../provider/connection/ports.ts'
+import type { ListedEvents, PageQuery, ProviderActivity, ProviderInformationRequest } from '../provider/port.ts'
+import type { Accounts } from '../virtual-accounts/ports.ts'
 
 /** The record of the provider. Each function rejects with a `ProviderError` and with nothing else. */
 export interface RecordAtProvider {

@@ -6,10 +6,10 @@ import {
   closeMissingRequest,
   isRefused,
   listUnreadOpen,
-} from '../../information-requests/service.ts'
-import { LeaseLostError, underLease } from '../../platform/postgres/leases.ts'
-import { isOutage } from '../operations/operations.ts'
-import { ProviderError } from '../port.ts'
+} from '../information-requests/service.ts'
+import { LeaseLostError, underLease } from '../platform/postgres/leases.ts'
+import { isOutage } from '../provider/operations/operations.ts'
+import { ProviderError } from '../provider/port.ts'
 import * as store from './information-requests.store.ts'
 import type { Reconciles } from './ports.ts'
 

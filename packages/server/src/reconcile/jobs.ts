@@ -1,7 +1,7 @@
 // Keeps us level with the provider, whatever its webhooks did not bring: pulls missed events and requests for information, and reads
 // again everything that we hold. This file decides when; pull.ts, information-requests.ts and reread.ts do the work.
 
-import { type Loop, leisurelyMs, startLoop } from '../../platform/loop.ts'
+import { type Loop, leisurelyMs, startLoop } from '../platform/loop.ts'
 import { nextInformationRequestPullDueMs } from './information-requests.store.ts'
 import { pullInformationRequests } from './information-requests.ts'
 import type { Reconciles } from './ports.ts'
