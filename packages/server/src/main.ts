@@ -5,7 +5,6 @@ import type { AddressInfo } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
 import { composed, type ServerDeps } from './app/context.ts'
 import type { DocsSite } from './app/docs/site.ts'
-import { eventHandlerOf } from './app/event-handlers.ts'
 import { createApp } from './app/http-server.ts'
 import { createLoopRegistry, type Loops, notifyPeers, type Role } from './app/loops.ts'
 import { beginStore, type GivenDatabase, type OpenStore } from './app/open-store.ts'
@@ -90,7 +89,6 @@ export function createDeps(
     role,
     localRelay,
     groupCommit: createGroupCommit(db, log, localRelay),
-    eventHandlerOf,
     eventReaders: createEventReaders(),
     pageReaders: createEventReaders(),
     now: () => Date.now(),

@@ -7,7 +7,7 @@ import { readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, test } from 'node:test'
 import { wireReferencePath } from '../../../scripts/test-needs.ts'
-import { eventHandlerOf } from '../src/app/event-handlers.ts'
+import { subjectOf } from '../src/app/event-handlers.ts'
 import { advance } from '../src/deposits/state.rules.ts'
 import { deriveKyc, deriveKycOfLink } from '../src/end-users/kyc/status.rules.ts'
 import type { Json, JsonObject } from '../src/platform/values/json.ts'
@@ -193,7 +193,7 @@ function shownOfActivity(type: string): string {
 
 function shownOfCategory(category: string): string {
   const event = readEvent({ event_category: category, event_type: `${category}.updated`, event_object: { id: 'x' } })
-  return eventHandlerOf(event) === null ? 'forwarded' : 'moves our state'
+  return subjectOf(event) === null ? 'forwarded' : 'moves our state'
 }
 
 function callerGets(status: number, body: Json): string {

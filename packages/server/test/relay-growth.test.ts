@@ -5,6 +5,7 @@ import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { after, before, test } from 'node:test'
 import type { ServerDeps } from '../src/app/context.ts'
+import { servicesOf } from '../src/app/services.ts'
 import { insertRequests } from '../src/businesses/requests/store.ts'
 import { ingestEvent } from '../src/events/ingest/ingest.ts'
 import { findEvent } from '../src/events/store.ts'
@@ -41,7 +42,10 @@ async function pastEvent(
 ): Promise<string> {
   const thenMs = Date.now() - daysAgo * dayMs
   if (!inDefault) await makeWeeks(deps.db, weeksFrom(thenMs, 0))
-  await ingestEvent({ ...deps, now: () => thenMs }, { rawBody: Buffer.from(JSON.stringify(event)), trust })
+  await ingestEvent(servicesOf(deps).ingests({ ...deps, now: () => thenMs }), {
+    rawBody: Buffer.from(JSON.stringify(event)),
+    trust,
+  })
   const { from, to } = idRange('event', { fromMs: thenMs, toMs: thenMs + 1 })
   const [row] = await world.rows<{ id: string }>`select id from events where id >= ${from} and id < ${to}`
   assert.ok(row)

@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { checkWork } from '../../cli/src/doctor/receivers.ts'
+import { servicesOf } from '../src/app/services.ts'
 import { applyByReading } from '../src/events/ingest/apply.ts'
 import { findOwner } from '../src/events/ingest/ingest.store.ts'
 import { routeEvent } from '../src/events/store.ts'
@@ -207,7 +208,7 @@ test('an answer that comes late does not put back an event that has found its ow
     await routeEvent(tx, asked.id, owner)
     await tx`update event_work set error = null where event_id = ${asked.id}`
   })
-  await applyByReading(deps, asked)
+  await applyByReading(servicesOf(deps).applies(deps), asked)
   assert.equal((await heldAs(eventId))?.error, null)
   await hurry(eventId)
   await until('its end', async () => (await heldAs(eventId))?.isWork === false)

@@ -6,9 +6,6 @@ import type { LastUsedBuffer } from '../businesses/last-used-buffer.ts'
 import type { RequestLogBuffer } from '../businesses/requests/buffer.ts'
 import { refreshEndUser } from '../end-users/kyc/apply-verdict.ts'
 import type { EndUserKey, EndUserRow } from '../end-users/store.ts'
-import type { EventHandler } from '../events/handler.ts'
-import type { GroupCommit } from '../events/ingest/group-commit.ts'
-import type { LocalRelay } from '../events/local-relay.ts'
 import type { EventReaders } from '../events/stream/readers.ts'
 import { settleLink } from '../onboarding/links.ts'
 import type { Core } from '../platform/core.ts'
@@ -16,11 +13,10 @@ import { coreOfRequest } from '../platform/http/app.ts'
 import type { HeldKey } from '../platform/http/scope.ts'
 import type { Database } from '../platform/postgres/database.ts'
 import type { Tx } from '../platform/postgres/query.ts'
-import type { Provider, ProviderClient } from '../provider/client.ts'
-import type { ProviderEvent } from '../provider/port.ts'
+import type { Provider } from '../provider/client.ts'
 import type { SandboxControl } from '../provider/sandbox-control.ts'
-import type { SignatureVerdict } from '../provider/signature.ts'
 import { followVerdict } from '../virtual-accounts/standing/verdict.ts'
+import type { Running } from './services.ts'
 
 declare module '../platform/http/app.ts' {
   interface Handed extends Deps {}
@@ -39,18 +35,8 @@ export type Deps = Core & {
   instanceId: string
   /** What this process does of the service; `api`: requests only, `relay`: what happens in the background only. */
   role: 'all' | 'api' | 'relay'
-  /** The relay of this process, for those who store deliveries. */
-  localRelay: LocalRelay
-  /** Commits the provider's events, many in one transaction. */
-  groupCommit: GroupCommit
-  /** The handler of an event of the provider; null for an event that moves no state of ours and is only forwarded. */
-  eventHandlerOf: (event: ProviderEvent) => EventHandler<Deps> | null
-  /** Who waits for the next event of a business. */
-  eventReaders: EventReaders
   /** Onboarding pages that wait for a change. They take no places of the business's own readers. */
   pageReaders: EventReaders
-  /** Checks a provider signature over the raw bytes, against the configured keys and those that `provider connect` stored. */
-  verifyEvent: (rawBody: Buffer, header: string | undefined) => Promise<SignatureVerdict>
   /** Lets the virtual accounts follow a verdict that is committed. */
   followVerdict(user: EndUserKey): Promise<void>
   /** Ends the onboarding links that a verdict ends, in its transaction and behind its events. */
@@ -60,7 +46,7 @@ export type Deps = Core & {
 }
 
 /** With the whole database: for what crosses businesses. */
-export type ServerDeps = Deps & { db: Database; provider: ProviderClient }
+export type ServerDeps = Deps & Running & { db: Database }
 
 type Followers = 'followVerdict' | 'settleLinks' | 'refreshEndUser'
 

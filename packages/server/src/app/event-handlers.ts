@@ -4,13 +4,13 @@ import { depositEvents } from '../deposits/service.ts'
 import { endUserEvents } from '../end-users/kyc/apply-verdict.ts'
 import type { EventHandler } from '../events/handler.ts'
 import { informationRequestEvents } from '../information-requests/service.ts'
+import type { Core } from '../platform/core.ts'
 import { wakeOnCommit } from '../platform/postgres/notify.ts'
 import type { ProviderEvent } from '../provider/port.ts'
 import { requestInformationRequestPull } from '../reconcile/information-requests.store.ts'
 import { accountEvents, isAccountStep } from '../virtual-accounts/refresh.ts'
-import type { Deps } from './context.ts'
 
-const requestEvents: EventHandler<Deps> = {
+const requestEvents: typeof informationRequestEvents = {
   ...informationRequestEvents,
   /** Reads the provider's list, for the operator. An event about our account at the provider will never have an owner. */
   async withoutOwner(tx, { informationRequest }) {
@@ -20,11 +20,46 @@ const requestEvents: EventHandler<Deps> = {
   },
 }
 
-/** @returns the handler of the event; null when it moves no state */
-export function eventHandlerOf({ category, activity }: ProviderEvent): EventHandler<Deps> | null {
-  if (category === 'customer' || category === 'kyc_link') return endUserEvents
-  if (category === 'rfi') return requestEvents
-  if (category === 'virtual_account') return accountEvents
+const handlers = {
+  endUsers: endUserEvents,
+  informationRequests: requestEvents,
+  accounts: accountEvents,
+  deposits: depositEvents,
+}
+
+type Subject = keyof typeof handlers
+type DepsOf<S extends Subject> = (typeof handlers)[S] extends EventHandler<infer Deps> ? Deps : never
+/** Makes what each subject is handed, of the core that the apply loop passes. */
+type Hands = { [S in Subject]: (core: Core, scope: null) => DepsOf<S> }
+
+/** @returns the subject whose state follows the event; null when the event moves no state */
+export function subjectOf({ category, activity }: ProviderEvent): Subject | null {
+  if (category === 'customer' || category === 'kyc_link') return 'endUsers'
+  if (category === 'rfi') return 'informationRequests'
+  if (category === 'virtual_account') return 'accounts'
   if (category !== 'virtual_account.activity') return null
-  return activity && isAccountStep(activity.type) ? accountEvents : depositEvents
+  return activity && isAccountStep(activity.type) ? 'accounts' : 'deposits'
+}
+
+/** Makes `eventHandlerOf`, which names the handler of an event; null when the event moves no state. */
+export function eventHandlersOf(hands: Hands): (event: ProviderEvent) => EventHandler<Core> | null {
+  const bySubject: Readonly<Record<Subject, EventHandler<Core>>> = {
+    endUsers: handed(handlers.endUsers, hands.endUsers),
+    informationRequests: handed(handlers.informationRequests, hands.informationRequests),
+    accounts: handed(handlers.accounts, hands.accounts),
+    deposits: handed(handlers.deposits, hands.deposits),
+  }
+  return (event) => {
+    const subject = subjectOf(event)
+    return subject && bySubject[subject]
+  }
+}
+
+function handed<Deps>(handler: EventHandler<Deps>, hand: (core: Core, scope: null) => Deps): EventHandler<Core> {
+  const { apply, read, withoutOwner } = handler
+  return {
+    ...(apply && { apply: (core, ...of) => apply(hand(core, null), ...of) }),
+    read: (core, ...of) => read(hand(core, null), ...of),
+    ...(withoutOwner && { withoutOwner }),
+  }
 }

@@ -4,6 +4,7 @@ import type { Socket } from 'node:net'
 import Fastify, { LogController } from 'fastify'
 import { noteRequests } from '../businesses/requests/service.ts'
 import { ConsoleSite } from '../console/site.ts'
+import { createDoor } from '../events/ingest/door.ts'
 import { OnboardingSite } from '../onboarding/site.ts'
 import type { Config } from '../platform/config.ts'
 import { fail } from '../platform/errors.ts'
@@ -70,6 +71,11 @@ export async function createApp(deps: ServerDeps, options: AppOptions = {}): Pro
   readMultipartBodies(app)
   app.addHook('preValidation', prepareInput)
   honourIdempotencyKeys(app)
+  app.decorate('eventDoor', createDoor(deps))
+  app.addHook('preClose', (done) => {
+    deps.eventReaders.close()
+    done()
+  })
   const services = servicesOf(deps)
   for (const register of options.routes ?? routes) await register(app, deps, services)
   await app.ready()

@@ -19,6 +19,7 @@ import type { Sender } from '../webhooks/delivery/sender/sender.ts'
 import { startReplayLoop } from '../webhooks/replay/service.ts'
 import type { Deps, ServerDeps } from './context.ts'
 import { startResumeLoop } from './resume.ts'
+import { servicesOf } from './services.ts'
 import { startSweepLoop, startWriterNoteLoop } from './sweep.ts'
 
 /** `api`: requests only; `relay`: what happens in the background only. */
@@ -57,12 +58,13 @@ export function createLoopRegistry(notify: (loop: LoopName) => void) {
         const own = [startSweepLoop(deps, true), startWriterNoteLoop(deps), startRequestLogLoop(deps)]
         return { stop: () => Promise.all(own.map((loop) => loop.stop())), drain: () => sender.close() }
       }
-      const send = new SendLoop(deps, sender)
+      const services = servicesOf(deps)
+      const send = new SendLoop(services.delivers(deps), sender)
       const named = {
         send,
-        apply: startApplyLoop(deps),
+        apply: startApplyLoop(services.applies(deps)),
         resume: startResumeLoop(deps),
-        reconcile: startReconcileLoop(deps),
+        reconcile: startReconcileLoop(services.reconciles(deps)),
         replay: startReplayLoop(deps),
       } satisfies Record<LoopName, Loop>
       Object.assign(running, named)

@@ -8,6 +8,9 @@ import { consoleLinkOperations } from '../console/links.operations.ts'
 import { depositOperations } from '../deposits/operations.ts'
 import { kycOperations } from '../end-users/kyc/operations.ts'
 import { endUserOperations } from '../end-users/operations.ts'
+import { heldEventOperations } from '../events/held/operations.ts'
+import { ingestOperations } from '../events/ingest/operations.ts'
+import { eventOperations } from '../events/operations.ts'
 import type { Operation } from '../platform/http/operation.ts'
 import { statsOperations } from '../stats/operations.ts'
 import { virtualAccountOperations } from '../virtual-accounts/operations.ts'
@@ -24,8 +27,10 @@ export const allOperations: readonly Operation[] = [
   ...virtualAccountOperations,
   ...depositOperations,
   ...webhookUrlOperations,
+  ...ingestOperations,
   ...webhookEndpointOperations,
   ...replayOperations,
+  ...eventOperations,
   ...redeliveryOperations,
   ...statsOperations,
   ...apiKeyOperations,
@@ -35,5 +40,6 @@ export const allOperations: readonly Operation[] = [
   ...capabilityOperations,
   ...customerOperations,
   ...customerWebhookUrlOperations,
+  ...heldEventOperations,
   ...operatorStatusOperations,
 ]

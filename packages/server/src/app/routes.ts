@@ -9,9 +9,9 @@ import { consoleSessionRoutes } from '../console/sessions.routes.ts'
 import { depositOperations } from '../deposits/operations.ts'
 import { kycOperations } from '../end-users/kyc/operations.ts'
 import { endUserOperations } from '../end-users/operations.ts'
-import { heldEventRoutes } from '../events/held/routes.ts'
-import { ingestRoutes } from '../events/ingest/routes.ts'
-import { eventRoutes } from '../events/routes.ts'
+import { heldEventOperations } from '../events/held/operations.ts'
+import { ingestOperations } from '../events/ingest/operations.ts'
+import { eventOperations } from '../events/operations.ts'
 import { informationRequestRoutes } from '../information-requests/routes.ts'
 import { brandingRoutes } from '../onboarding/branding.routes.ts'
 import { onboardingLinkRoutes } from '../onboarding/links.routes.ts'
@@ -42,10 +42,10 @@ export const routes: readonly ((app: App, deps: ServerDeps, services: Services) 
   (app, deps, { core }) => serve(app, deps, depositOperations, core),
   informationRequestRoutes,
   (app, deps, { core }) => serve(app, deps, webhookUrlOperations, core),
-  ingestRoutes,
+  (app, deps, { ingests }) => serve(app, deps, ingestOperations, ingests),
   (app, deps, { core }) => serve(app, deps, webhookEndpointOperations, core),
   (app, deps, { core }) => serve(app, deps, replayOperations, core),
-  eventRoutes,
+  (app, deps, { streams }) => serve(app, deps, eventOperations, streams),
   (app, deps, { core }) => serve(app, deps, redeliveryOperations, core),
   (app, deps, { core }) => serve(app, deps, statsOperations, core),
   (app, deps, { apiKeys }) => serve(app, deps, apiKeyOperations, apiKeys),
@@ -56,7 +56,7 @@ export const routes: readonly ((app: App, deps: ServerDeps, services: Services) 
   (app, deps, { core }) => serve(app, deps, capabilityOperations, core),
   (app, deps, { apiKeys }) => serve(app, deps, customerOperations, apiKeys),
   (app, deps, { core }) => serve(app, deps, customerWebhookUrlOperations, core),
-  heldEventRoutes,
+  (app, deps, { core }) => serve(app, deps, heldEventOperations, core),
   (app, deps, { operatorStatus }) => serve(app, deps, operatorStatusOperations, operatorStatus),
   sandboxRoutes,
   systemRoutes,

@@ -2,21 +2,43 @@
 // that need each other meet here, in functions, and nowhere else.
 
 import type { ApiKeys } from '../businesses/ports.ts'
+import type { Deposits } from '../deposits/ports.ts'
 import { refreshEndUser } from '../end-users/kyc/apply-verdict.ts'
 import type { Kyc, Verdicts } from '../end-users/kyc/ports.ts'
 import type { Terms } from '../end-users/ports.ts'
+import type { GroupCommit } from '../events/ingest/group-commit.ts'
+import type { Applies, Ingests } from '../events/ingest/ports.ts'
+import type { LocalRelay } from '../events/local-relay.ts'
+import type { Streams } from '../events/stream/ports.ts'
+import type { EventReaders } from '../events/stream/readers.ts'
+import type { InformationRequests } from '../information-requests/ports.ts'
 import { settleLink } from '../onboarding/links.ts'
 import type { Core, ServerCore } from '../platform/core.ts'
 import type { RequestScope } from '../platform/http/scope.ts'
 import type { ProviderClient } from '../provider/client.ts'
+import type { SignatureVerdict } from '../provider/signature.ts'
+import type { Reconciles } from '../reconcile/ports.ts'
 import type { OpensAccounts } from '../virtual-accounts/ports.ts'
 import { followVerdict } from '../virtual-accounts/standing/verdict.ts'
+import type { Delivers } from '../webhooks/delivery/ports.ts'
+import { eventHandlersOf } from './event-handlers.ts'
 import type { OperatorStatus } from './operator/operations.ts'
 import { createProviderStatus } from './operator/provider.ts'
 
 /** What a process has started; known to app/ alone. */
 export type Running = ServerCore &
-  Pick<ApiKeys, 'apiKeyCache' | 'lastUsedBuffer'> & { provider: ProviderClient; instanceId: string }
+  Pick<ApiKeys, 'apiKeyCache' | 'lastUsedBuffer'> & {
+    provider: ProviderClient
+    instanceId: string
+    /** The relay of this process, for what stores deliveries. */
+    localRelay: LocalRelay
+    /** Commits the provider's events, many in one transaction. */
+    groupCommit: GroupCommit
+    /** Requests that wait for the next event of a business. */
+    eventReaders: EventReaders
+    /** Checks a provider signature over the raw bytes, against the configured keys and those that `provider connect` stored. */
+    verifyEvent: (rawBody: Buffer, header: string | undefined) => Promise<SignatureVerdict>
+  }
 
 export type Services = ReturnType<typeof servicesOf>
 
@@ -58,5 +80,34 @@ export function servicesOf(running: Running) {
     kyc,
     terms,
     verdicts,
+    ...eventServicesOf(running, verdicts, accounts),
+  }
+}
+
+type Hand<Deps> = (core: Core, scope: null) => Deps
+
+/** What takes events in, applies them, and sends them on. */
+function eventServicesOf(running: Running, verdicts: Hand<Verdicts>, accounts: Hand<OpensAccounts>) {
+  const { provider, localRelay, groupCommit, eventReaders, verifyEvent } = running
+  const atProvider = (core: Core): Deposits & InformationRequests => ({ ...core, provider })
+  const eventHandlerOf = eventHandlersOf({
+    endUsers: verdicts,
+    informationRequests: atProvider,
+    accounts,
+    deposits: atProvider,
+  })
+  const ingests = <C extends Core>(core: C): C & Ingests => ({
+    ...core,
+    provider,
+    groupCommit,
+    verifyEvent,
+    eventHandlerOf,
+  })
+  return {
+    ingests,
+    applies: (core: Core): Applies => ({ ...core, provider, eventHandlerOf }),
+    reconciles: (core: ServerCore): Reconciles => ({ ...verdicts(core, null), ...ingests(core), provider }),
+    streams: (core: Core): Streams => ({ ...core, eventReaders }),
+    delivers: (core: ServerCore): Delivers => ({ ...core, localRelay }),
   }
 }

@@ -272,8 +272,8 @@ export const edgeBugs: readonly PlantedBug[] = [
   {
     name: 'event-read-before-its-header',
     promise: 'a provider event whose header cannot be right costs no body',
-    file: 'packages/server/src/events/ingest/routes.ts',
-    find: '    onRequest: door.admit,\n',
+    file: 'packages/server/src/events/ingest/operations.ts',
+    find: '    onRequest: (request) => request.server.eventDoor.admit(request),\n',
     replace: '',
     caughtBy: [
       {

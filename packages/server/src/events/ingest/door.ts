@@ -18,6 +18,12 @@ const refusals: ReadonlySet<string> = new Set([
 export const signatureOf = ({ headers }: FastifyRequest): string | undefined =>
   headers['x-webhook-signature']?.toString()
 
+declare module 'fastify' {
+  interface FastifyInstance {
+    eventDoor: ReturnType<typeof createDoor>
+  }
+}
+
 export function createDoor(deps: Pick<Core, 'config' | 'now'>) {
   /** By address, of which there are 65,536 at most (`addressKeys`): until when it sends no large bodies. */
   const limitedUntilMs = new Map<string, number>()

@@ -1,9 +1,14 @@
 // What the send loop needs from this process.
 
-import type { LocalRelay } from '../../events/local-relay.ts'
+import type { StoredDelivery } from '../../events/local-relay.ts'
 import type { ServerCore } from '../../platform/core.ts'
 
-export type Delivers = ServerCore & {
-  /** The way on which this process is told of deliveries that it has stored itself. */
-  localRelay: LocalRelay
+/** Deliveries that this process has stored. */
+export interface StoredHere {
+  /** Under this name the process holds lanes. */
+  readonly owner: string
+  /** @param take gets deliveries of lanes that this process held when they were stored; null ends it */
+  attach(take: ((stored: readonly StoredDelivery[]) => void) | null): void
 }
+
+export type Delivers = ServerCore & { localRelay: StoredHere }

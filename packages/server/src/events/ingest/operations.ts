@@ -1,12 +1,12 @@
 // The public door for the provider's events.
 
 import { Type } from 'typebox'
-import type { App } from '../../platform/http/app.ts'
+import type { ServerCore } from '../../platform/core.ts'
 import { rawBodyOf } from '../../platform/http/body/json-body.ts'
 import { providerEventBody } from '../../platform/http/limits.ts'
-import { publicRoutes } from '../../platform/http/route.ts'
+import { publicOperations } from '../../platform/http/operation.ts'
 import { named } from '../../platform/http/schema/schema.ts'
-import { createDoor, signatureOf } from './door.ts'
+import { signatureOf } from './door.ts'
 import { receiveProviderEvent } from './ingest.ts'
 import type { Ingests } from './ports.ts'
 
@@ -26,16 +26,18 @@ const acknowledgement = named('WebhookAcknowledgement', {
   message: Type.String(),
 })
 
-export function ingestRoutes(app: App, deps: Ingests): void {
-  const { route } = publicRoutes(app, 'Provider')
-  const door = createDoor(deps)
+const { write } = publicOperations<Ingests & ServerCore>('Provider')
 
-  route('POST /v0/webhooks/provider', {
+export const ingestOperations = [
+  write('POST /v0/webhooks/provider', {
     id: 'receiveProviderWebhook',
     summary: 'Receive an event of the provider',
+    command: null,
+    example: { body: () => ({ event_id: 'wh_matrix', event_type: 'customer.updated' }) },
+    audit: { none: 'the event is kept, with the verdict on its signature' },
     description:
       'For the provider only. The body is `{event_id, event_type, …}`; what is acknowledged is stored. `X-Webhook-Signature` is checked over the raw bytes; its form and time before the body is read.',
-    onRequest: door.admit,
+    onRequest: (request) => request.server.eventDoor.admit(request),
     config: { rawBody: true, bodyLimits: providerEventBody, describedBody: providerEvent },
     data: acknowledgement,
     errors: [
@@ -55,7 +57,9 @@ export function ingestRoutes(app: App, deps: Ingests): void {
       'rate_limited',
       'database_unavailable',
     ],
-    run: ({ request }) =>
-      receiveProviderEvent(deps, rawBodyOf(request), signatureOf(request)).catch((error) => door.count(request, error)),
-  })
-}
+    run: ({ deps, request }) =>
+      receiveProviderEvent(deps, rawBodyOf(request), signatureOf(request)).catch((error) =>
+        request.server.eventDoor.count(request, error),
+      ),
+  }),
+]

@@ -2,8 +2,7 @@
 
 import { Type } from 'typebox'
 import type { ServerCore } from '../../platform/core.ts'
-import type { App } from '../../platform/http/app.ts'
-import { operatorRoutes } from '../../platform/http/route.ts'
+import { operatorOperations } from '../../platform/http/operation.ts'
 import { shown } from '../../platform/http/schema/paging.ts'
 import { idOf, isoTime, named, nullable, oneOf } from '../../platform/http/schema/schema.ts'
 import { getHeldEvent, heldEventView, heldStates, listHeldEvents, retryHeldEvent } from './held.ts'
@@ -28,32 +27,34 @@ const heldEvent = named('HeldEvent', {
   createdAt: isoTime,
 })
 
-export function heldEventRoutes(app: App, deps: ServerCore): void {
-  const { route, list } = operatorRoutes(app)
+const { read, write, list } = operatorOperations<ServerCore>()
 
+export const heldEventOperations = [
   list('GET /v0/operator/events', {
     id: 'listHeldEvents',
     summary: 'List events that are held back, newest first',
+    example: { query: () => ({ limit: 1 }) },
     description: 'Events of the provider that were tried and could not be applied yet. Their bodies are not shown.',
     items: heldEvent,
     filters: { state },
-    run: async ({ filter, page }) => shown(await listHeldEvents(deps, filter, page), heldEventView),
-  })
+    run: async ({ deps, filter, page }) => shown(await listHeldEvents(deps, filter, page), heldEventView),
+  }),
 
-  route('GET /v0/operator/events/:id', {
+  read('GET /v0/operator/events/:id', {
     id: 'getHeldEvent',
     summary: 'Read an event that is held back',
     data: heldEvent,
     errors: ['event_not_found'],
-    run: ({ params }) => getHeldEvent(deps, params.id),
-  })
+    run: ({ deps, params }) => getHeldEvent(deps, params.id),
+  }),
 
-  route('POST /v0/operator/events/:id/retry', {
+  write('POST /v0/operator/events/:id/retry', {
     id: 'retryHeldEvent',
     summary: 'Try a held event again',
+    audit: { none: 'gives nobody a right: it tries again, sooner, what is tried again anyway' },
     description: 'It is due at once, with all its tries ahead. Once it is applied it is held no more, and reads 404.',
     data: heldEvent,
     errors: ['event_not_found'],
-    run: ({ params }) => retryHeldEvent(deps, params.id),
-  })
-}
+    run: ({ deps, params }) => retryHeldEvent(deps, params.id),
+  }),
+]

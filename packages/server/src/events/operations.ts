@@ -1,10 +1,9 @@
-// Events as a business reads them, by pages or by pulling the stream; their deliveries, and the attempts of each.
+// Events as a business reads them, by pages or by pulling the stream; their deliveries, and the attempts of each delivery.
 
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { fail } from '../platform/errors.ts'
-import type { App } from '../platform/http/app.ts'
-import { businessRoutes } from '../platform/http/route.ts'
+import { operationsOf } from '../platform/http/operation.ts'
 import { encodeCursor, filterOf, linkNext, pageRequestOf, shown, timeRange } from '../platform/http/schema/paging.ts'
 import { anyId, externalUserId, lineOf, listOf, listQuery, oneOf } from '../platform/http/schema/schema.ts'
 import { type EventSource, eventSources } from './catalogue.rules.ts'
@@ -37,16 +36,14 @@ const pullQuery = {
   }),
 }
 
-export function eventRoutes(app: App, { eventReaders }: Pick<Streams, 'eventReaders'>): void {
-  const { route, list } = businessRoutes(app, 'Events', 'events')
-  app.addHook('preClose', (done) => {
-    eventReaders.close()
-    done()
-  })
+const { read, list } = operationsOf<Streams>('Events', 'events')
 
-  route('GET /v0/events', {
+export const eventOperations = [
+  read('GET /v0/events', {
     id: 'listEvents',
     summary: 'List events, newest first; or pull them, oldest first',
+    sdk: 'events.list(query)',
+    example: { query: () => ({ limit: 1, eventType: 'virtual_account.payment.received' }) },
     description:
       'With `after` or `wait` the stream is pulled: each event once, in its order, for a reader that goes on by the `Link` header, which is always there.',
     query: listQuery({
@@ -64,7 +61,7 @@ export function eventRoutes(app: App, { eventReaders }: Pick<Streams, 'eventRead
     }),
     data: listOf(event),
     errors: ['cursor_expired', 'too_many_readers'],
-    run: async ({ deps, business, query, request, reply }) => {
+    run: async ({ deps, scope: { business }, query, request, reply }) => {
       if (query.after !== undefined || query.wait !== undefined) {
         const asked = pullRequestOf(query, business.id, request, reply)
         if (asked.waitMs > 0) request.turn?.end()
@@ -74,43 +71,48 @@ export function eventRoutes(app: App, { eventReaders }: Pick<Streams, 'eventRead
       if (next) linkNext(reply, 'cursor', encodeCursor(next))
       return items
     },
-  })
+  }),
 
-  route('GET /v0/events/:id', {
+  read('GET /v0/events/:id', {
     id: 'getEvent',
     summary: 'Read an event',
+    sdk: 'events.get(at)',
     data: event,
     errors: ['event_not_found'],
-    run: ({ deps, business, params }) => getEvent(deps, business, params.id),
-  })
+    run: ({ deps, scope, params }) => getEvent(deps, scope.business, params.id),
+  }),
 
-  route('GET /v0/events/:id/deliveries', {
+  read('GET /v0/events/:id/deliveries', {
     id: 'listDeliveriesOfEvent',
     summary: 'List the deliveries of an event',
+    sdk: 'events.deliveries(at)',
     data: listOf(delivery),
     errors: ['event_not_found'],
-    run: ({ deps, business, params }) => listDeliveriesOfEvent(deps, business, params.id),
-  })
+    run: ({ deps, scope, params }) => listDeliveriesOfEvent(deps, scope.business, params.id),
+  }),
 
   list('GET /v0/deliveries', {
     id: 'listDeliveries',
     summary: 'List deliveries, newest first',
+    sdk: 'deliveries.list(query)',
+    example: { query: () => ({ limit: 1, eventType: 'virtual_account.payment.received', status: 'delivered' }) },
     description:
       'What failed, what waits, what arrived; each with its event and its last attempt. The times are those of the event, as it was received. One page looks through at most 2,000 deliveries or events: with a filter that few of them fit it can hold fewer than `limit`, even none. The list has ended when there is no `Link`.',
     filters: { status: deliveryStatus, webhookEndpointId: anyId, eventType: lineOf(256), externalUserId, ...timeRange },
     items: listedDelivery,
-    run: async ({ deps, business, filter, page }) =>
-      shown(await listDeliveries(deps, business, filter, page), listedDeliveryView),
-  })
+    run: async ({ deps, scope, filter, page }) =>
+      shown(await listDeliveries(deps, scope.business, filter, page), listedDeliveryView),
+  }),
 
-  route('GET /v0/deliveries/:id', {
+  read('GET /v0/deliveries/:id', {
     id: 'getDelivery',
     summary: 'Read a delivery with its attempts',
+    sdk: 'deliveries.get(at)',
     data: deliveryWithAttempts,
     errors: ['delivery_not_found'],
-    run: ({ deps, business, params }) => getDelivery(deps, business, params.id),
-  })
-}
+    run: ({ deps, scope, params }) => getDelivery(deps, scope.business, params.id),
+  }),
+]
 
 type Query = { after?: string; wait?: number; limit: number; sources?: EventSource[] } & Record<string, unknown>
 
