@@ -155,8 +155,8 @@ describe('on the command line', () => {
 
   test('a response that cannot be read is named, and so is the operation that waits for it', async () => {
     const user = await world.business.user('approved')
-    await world.provider.control('POST', '/faults', { mode: 'unreadable', path: '/virtual_accounts', times: 1_000 })
-    await world.provider.control('POST', '/faults', { mode: 'unreadable', path: '^/v0/webhooks$', times: 1_000 })
+    await world.provider.fails({ mode: 'unreadable', path: '/virtual_accounts', times: 1_000 })
+    await world.provider.fails({ mode: 'unreadable', path: '^/v0/webhooks$', times: 1_000 })
     const body = { externalUserId: user, source: { currency: 'usd' }, destination: solanaWallet }
     assert.equal((await world.business.call('POST', '/v0/virtual-accounts', body)).status, 500)
     const { of, code } = await diagnose()

@@ -176,7 +176,7 @@ test('a change of an account that was under way is not repeated on a restored da
   // The first answer is lost, and the provider is away: the outcome stays unknown.
   const path = '^/v0/customers/[^/]+/virtual_accounts/[^/]+$'
   for (const order of [{ mode: 'cut_after' }, { mode: 'status', status: 503, times: 1_000 }])
-    await world.provider.control('POST', '/faults', { method: 'PUT', path, ...order })
+    await world.provider.fails({ method: 'PUT', path, ...order })
   const first = await world.business.call('PATCH', `/v0/virtual-accounts/${id}`, { developer_fee_percent: '1.1' })
   assert.ok(first.status >= 500, first.text)
   await world.server.stop()

@@ -89,7 +89,7 @@ async function rejectedAndIncomplete(): Promise<void> {
   }
   const path = `^/v0/customers/${customer}$`
   const answered = { id: customer, status: 'incomplete', has_accepted_terms_of_service: true, ...body }
-  await world.provider.control('POST', '/faults', { method: 'GET', path, mode: 'status', status: 200, body: answered })
+  await world.provider.fails({ method: 'GET', path, mode: 'status', status: 200, body: answered })
   await call('GET', `/v0/end-users/${person}/kyc-links`)
   await until('an event with errors', () =>
     own().some(({ data }) => {

@@ -141,13 +141,13 @@ const refused: Record<string, () => Promise<Asked>> = {
     return { method: 'POST', path: `${path}/deactivate` }
   },
   createTosLink: async () => {
-    await world.provider.control('POST', '/faults', { method: 'POST', path: '/tos_links$', ...refusal })
+    await world.provider.fails({ method: 'POST', path: '/tos_links$', ...refusal })
     return tosAsked(await world.business.user())
   },
   submitKyc: async () => {
     const user = await world.business.user()
     const agreement = await world.business.acceptTerms(user)
-    await world.provider.control('POST', '/faults', { method: 'POST', path: '^/v0/customers$', ...refusal })
+    await world.provider.fails({ method: 'POST', path: '^/v0/customers$', ...refusal })
     return kycAsked(user, kycBody(agreement, user))
   },
 }

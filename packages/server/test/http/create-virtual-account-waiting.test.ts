@@ -29,7 +29,7 @@ test('200 with onPendingKyc "wait" the account is pending, and opens by itself o
 test('200 an account that waited is failed, and an event says so, when the provider refuses it after all', async () => {
   const person = await world.business.user()
   const pending = (await call('POST', path, accountRequest(person, { onPendingKyc: 'wait' }))).body.data
-  await world.provider.control('POST', '/faults', {
+  await world.provider.fails({
     path: '^/v0/customers/[^/]+/virtual_accounts$',
     method: 'POST',
     mode: 'status',

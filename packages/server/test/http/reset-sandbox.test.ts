@@ -35,7 +35,7 @@ test('200 nobody is left, here and at the emulator, and the same names and addre
 test('422 what the emulator will not delete stays, here as well', async () => {
   const user = await world.business.user('approved')
   const customer = await world.business.customerOf(user)
-  await world.provider.control('POST', '/faults', {
+  await world.provider.fails({
     method: 'DELETE',
     path: `${customer}$`,
     mode: 'status',

@@ -349,7 +349,7 @@ test('422 an e-mail address of another business’s customer is refused in the w
   }
   const taken = await refusalOf(body['email'])
   const fault = { method: 'POST', path: '^/v0/customers$', mode: 'status', status: 400, body: { message: '' } }
-  await world.provider.control('POST', '/faults', fault)
+  await world.provider.fails(fault)
   assert.equal(taken, await refusalOf(`${user}-free@example.com`))
   assert.doesNotMatch(taken, /exist|another|already|email/i)
   // The operator sees what the business does not.

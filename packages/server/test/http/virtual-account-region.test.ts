@@ -112,7 +112,7 @@ describe('another submission', () => {
     const user = await world.business.user()
     const body = { ...kycBody(await world.business.acceptTerms(user), user), residential_address: berlin }
     const lost = { path: '^/v0/customers$', method: 'POST', mode: 'cut_after', times: 2 }
-    assert.equal((await world.provider.control('POST', '/faults', lost)).status, 200)
+    await world.provider.fails(lost)
     assert.equal((await call('POST', userPath(user, '/submit-kyc'), body)).status, 504)
     await world.business.reached(user, 'approved')
     await assertRefused(user, usdt)
