@@ -1,6 +1,5 @@
 // Seeds a new world: a business with an API key, and the inbox page that receives its webhooks.
 
-import type { Deps } from '../../../server/src/app/context.ts'
 import { authenticateBusiness, issueApiKey } from '../../../server/src/businesses/api-keys.ts'
 import { createBusiness } from '../../../server/src/businesses/service.ts'
 import { connectProvider } from '../../../server/src/provider/connection/connection.ts'
@@ -11,6 +10,7 @@ import {
   setWebhookUrl,
 } from '../../../server/src/webhooks/endpoints/webhook-url.ts'
 import { readState, writeState } from '../local-state.ts'
+import type { OperatorDeps } from '../operator/operation.ts'
 
 const inboxName = 'dev'
 
@@ -21,7 +21,7 @@ export type Seed = { customerId: string; apiKey: string; inboxUrl: string; signi
  * @param home where the business and its key are kept for the next start
  */
 export async function seed(
-  deps: Deps,
+  deps: OperatorDeps,
   { serverUrl, sandboxUrl, home }: { serverUrl: string; sandboxUrl: string; home: string },
 ): Promise<Seed> {
   const business = await firstBusiness(deps, home)
@@ -30,7 +30,7 @@ export async function seed(
 }
 
 /** Finds the business of an earlier start while its API key is valid; makes a new one otherwise. */
-async function firstBusiness(deps: Deps, home: string): Promise<{ customerId: string; apiKey: string }> {
+async function firstBusiness(deps: OperatorDeps, home: string): Promise<{ customerId: string; apiKey: string }> {
   const kept = await readState(home, 'first-business.json')
   const { customerId, apiKey } = kept ?? {}
   if (typeof customerId === 'string' && typeof apiKey === 'string') {
@@ -46,7 +46,7 @@ async function firstBusiness(deps: Deps, home: string): Promise<{ customerId: st
 
 /** Points the business's webhook URL at the inbox page, and sends the inbox the secrets that check signatures. */
 async function openInbox(
-  deps: Deps,
+  deps: OperatorDeps,
   sandboxUrl: string,
   businessId: string,
 ): Promise<{ inboxUrl: string; signingSecret: string }> {
@@ -63,7 +63,7 @@ async function openInbox(
  * Sends the inbox pages the secrets of all endpoints that point at them. An inbox checks earlier messages again.
  * @returns a function that sends the changes since its last call
  */
-export function inboxSecretsSender(deps: Deps, sandboxUrl: string): () => Promise<void> {
+export function inboxSecretsSender(deps: OperatorDeps, sandboxUrl: string): () => Promise<void> {
   const sent = new Map<string, string>()
   return async () => {
     for (const [url, secrets] of await revealSigningSecrets(deps, `${sandboxUrl}/inbox/`)) {

@@ -2,7 +2,6 @@
 // what it is set up with.
 
 import { randomBytes } from 'node:crypto'
-import type { ServerDeps } from '../../../server/src/app/context.ts'
 import { openStore } from '../../../server/src/app/open-store.ts'
 import { createBusiness } from '../../../server/src/businesses/service.ts'
 import { createEndUser } from '../../../server/src/end-users/service.ts'
@@ -24,7 +23,7 @@ export type Deployment = AsyncDisposable & {
   signer: ProviderSigner
   /** Past the API, to set up and to look: its connections outlive an outage of the database. */
   db: Database
-  deps: ServerDeps
+  deps: ReturnType<typeof createDeps>
   /** Another replica. @param env settings beyond those of the deployment @param args of `causeway serve` */
   serve(env?: Readonly<Record<string, string>>, program?: ServeProgram, args?: readonly string[]): Promise<ServeProcess>
 }

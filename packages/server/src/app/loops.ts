@@ -2,6 +2,7 @@
 
 import { startRequestLogLoop } from '../businesses/requests/jobs.ts'
 import { startApplyLoop } from '../events/ingest/jobs.ts'
+import type { Core } from '../platform/core.ts'
 import type { Loop } from '../platform/loop.ts'
 import {
   channelOf,
@@ -17,7 +18,7 @@ import { startStatsLoop } from '../stats/jobs.ts'
 import { SendLoop } from '../webhooks/delivery/loop.ts'
 import type { Sender } from '../webhooks/delivery/sender/sender.ts'
 import { startReplayLoop } from '../webhooks/replay/service.ts'
-import type { Deps, ServerDeps } from './context.ts'
+import type { ServerDeps } from './context.ts'
 import { startResumeLoop } from './resume.ts'
 import { servicesOf } from './services.ts'
 import { startSweepLoop, startWriterNoteLoop } from './sweep.ts'
@@ -80,7 +81,7 @@ export function createLoopRegistry(notify: (loop: LoopName) => void) {
 }
 
 /** Wakes the loop in every process that runs it. Without a notification a loop looks by itself within half a minute. */
-export function notifyPeers(deps: Pick<Deps, 'db' | 'log'>): (loop: LoopName) => void {
+export function notifyPeers(deps: Pick<Core, 'db' | 'log'>): (loop: LoopName) => void {
   return (loop) =>
     void deps.db
       .transaction((tx) => wakeOnCommit(tx, loop))

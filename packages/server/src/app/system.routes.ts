@@ -1,9 +1,9 @@
 // Routes for operators and machines: liveness, readiness, metrics, and the keys that sign events.
 
+import type { ServerCore } from '../platform/core.ts'
 import { fail } from '../platform/errors.ts'
 import type { App } from '../platform/http/app.ts'
 import type { Health } from '../platform/postgres/database.ts'
-import type { ServerDeps } from './context.ts'
 import { metricsRoute } from './metrics/routes.ts'
 
 // Receivers keep the keys for this long; a rotation publishes a new key long before it signs.
@@ -11,7 +11,7 @@ const jwksMaxAgeSeconds = 300
 
 const open = { config: { auth: 'none' }, schema: { hide: true } } as const
 
-export function systemRoutes(app: App, deps: ServerDeps): void {
+export function systemRoutes(app: App, deps: ServerCore): void {
   let lastHealth: Health = 'well'
   app.get('/healthz', open, () => ({ data: { status: 'ok' } }))
 

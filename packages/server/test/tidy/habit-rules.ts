@@ -27,6 +27,8 @@ import {
   isUnder,
   linesMax,
   networkHomes,
+  server,
+  wholeDatabaseHomes,
 } from './layout.ts'
 import type { SourceModule, SourceTree } from './source-tree.ts'
 
@@ -76,7 +78,7 @@ const ambientProperties = new Set(['Date.now', 'Math.random', 'crypto.randomUUID
 export const ambientRule = nodeRule(
   'the time of day, chance and ids come by injection',
   outside(ambientHomes),
-  'Take `now` or `randomBytes` from `Deps` (or as a parameter). An exception is a line in test/tidy/layout.ts.',
+  'Take `now` or `randomBytes` from `Core` (or as a parameter). An exception is a line in test/tidy/layout.ts.',
   (node, { text }) => {
     if (isNewExpression(node) && isIdentifier(node.expression) && node.expression.text === 'Date')
       return node.arguments?.length ? null : 'makes `new Date()` of now'
@@ -95,9 +97,9 @@ export const networkRule = nodeRule(
 )
 
 export const exportRule = nodeRule(
-  'no default export, no re-export but in a barrel of the layout table, no enum, no any',
+  'no default export, no re-export but in a barrel of the layout table, no enum, no any, no Proxy',
   isSource,
-  'Export by name, from where it is defined; use a union of literals; write the type, or `unknown`.',
+  'Export by name, from where it is defined; use a union of literals; write the type, or `unknown`; write the functions out.',
   (node, { path }) => {
     if (
       isExportAssignment(node) ||
@@ -106,7 +108,21 @@ export const exportRule = nodeRule(
       return 'exports a default'
     if (isExportDeclaration(node) && node.moduleSpecifier && !barrels.includes(path)) return 're-exports another module'
     if (isEnumDeclaration(node)) return 'declares an enum'
+    if (isNewExpression(node) && isIdentifier(node.expression) && node.expression.text === 'Proxy')
+      return 'makes a Proxy'
     return node.kind === SyntaxKind.AnyKeyword ? 'says any' : null
+  },
+)
+
+export const wholeDatabaseRule = nodeRule(
+  'a request is handed the rows of its business: only the places of the layout table name `ServerCore`',
+  (path) => path.startsWith(server),
+  'Take `Core`, or a part of it. Another place is a line in test/tidy/layout.ts.',
+  (node, { path, text }) => {
+    if (!isImportSpecifier(node) || node.name.text !== 'ServerCore') return null
+    const below = path.slice(server.length)
+    const isOfOperator = /operations\.ts$/.test(below) && /\b(operator|public)Operations\b/.test(text)
+    return isOfOperator || wholeDatabaseHomes.some((home) => home.test(below)) ? null : 'names ServerCore'
   },
 )
 

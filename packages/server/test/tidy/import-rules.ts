@@ -2,7 +2,6 @@
 
 import type { Finding, Rule } from './finding.ts'
 import {
-  contextFile,
   entryPoints,
   filesMax,
   fixtureHomes,
@@ -17,6 +16,7 @@ import {
   proofPackageHomes,
   roles,
   sandboxRooms,
+  server,
   wiring,
 } from './layout.ts'
 import type { Reference, SourceModule, SourceTree } from './source-tree.ts'
@@ -55,14 +55,12 @@ export const packageArrowRule: Rule = {
     }),
 }
 
-const serverSource = 'packages/server/src/'
-
 type Place = { path: string; role: (typeof roles)[number][0]; height: number; subject: string }
 
 /** Where a file of the server stands; null for the rest of the project. */
 function placeOf(path: string): Place | null {
-  if (!path.startsWith(serverSource)) return null
-  const below = path.slice(serverSource.length)
+  if (!path.startsWith(server)) return null
+  const below = path.slice(server.length)
   const role = roles.find(([, pattern]) => pattern.test(below))
   if (!role) return null
   const subject = below.slice(0, below.indexOf('/') + 1)
@@ -103,14 +101,11 @@ export const roleRule = serverEdgeRule(
 )
 
 export const subjectRule = serverEdgeRule(
-  'another subject is reached by its service files, and the wiring by its context, for types alone',
+  'another subject is reached by its service files, and nobody but main.ts imports the wiring, types included',
   'Call a function of its service; what points both ways is registered in app/.',
-  ({ edge, from, to }) => {
+  ({ from, to }) => {
     if (from.subject === to.subject || isWiring(from) || to.subject === platform) return null
-    if (isWiring(to)) {
-      if (edge.target === contextFile && edge.reference.isTypeOnly) return null
-      return `imports the wiring: ${to.path}`
-    }
+    if (isWiring(to)) return `imports the wiring: ${to.path}`
     if (from.subject === platform) return `platform imports a subject: ${to.path}`
     return to.role === 'store' || to.role === 'routes' ? `imports the ${to.role} of another subject: ${to.path}` : null
   },

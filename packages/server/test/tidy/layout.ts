@@ -11,7 +11,7 @@ export function isSource(path: string): boolean {
   return /^packages\/[\w-]+\/src\//.test(path) && !path.endsWith('.test.ts')
 }
 
-const server = 'packages/server/src/'
+export const server = 'packages/server/src/'
 const sandbox = 'packages/sandbox/src/'
 const consolePages = 'packages/console/src/'
 const onboardingPage = 'packages/onboarding/src/'
@@ -41,11 +41,18 @@ export type PackageName = keyof typeof packageArrows
 /** The fixtures of the tests, which proofs use as well. */
 export const fixtureHomes: readonly string[] = ['packages/server/test/', 'packages/cli/test/']
 
-/** The one file of `app/` that every subject may import, for its types alone: what a service gets handed. */
-export const contextFile = `${server}app/context.ts`
-
 /** Below `packages/server/src`: the room that knows everybody, and what helps it. */
 export const wiring: readonly string[] = ['app/', 'main.ts']
+
+/** Below `packages/server/src`, beside the operations of the operator: who may name `ServerCore`, with the whole database. */
+export const wholeDatabaseHomes: readonly RegExp[] = [
+  /^(app|platform)\/|^main\.ts$/,
+  // Loops work for all businesses.
+  /(^|\/)jobs\.ts$/,
+  /^webhooks\/delivery\/|^reconcile\//,
+  // These still declare routes.
+  /^onboarding\/|^sandbox\/routes\.ts$|^information-requests\/routes\.ts$/,
+]
 
 /** Knows no subject. */
 export const platform = 'platform/'

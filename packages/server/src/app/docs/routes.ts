@@ -5,6 +5,7 @@ import { readFileSync } from 'node:fs'
 import { gzipSync } from 'node:zlib'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
+import type { ApiKeys } from '../../businesses/ports.ts'
 import { tokenOf } from '../../console/browser.ts'
 import { readSession } from '../../console/sessions.ts'
 import { fail } from '../../platform/errors.ts'
@@ -15,14 +16,13 @@ import { type Html, html, sendDocument } from '../../platform/http/pages/page.ts
 import { closed } from '../../platform/http/schema/schema.ts'
 import { isErrorCode } from '../../platform/http/schema/validation.ts'
 import { isFromThisMachine } from '../../platform/http/this-machine.ts'
-import type { ServerDeps } from '../context.ts'
 import { type DocsSite, type SiteHost, sendSite } from './site.ts'
 
 /** Made by `npm run generate` out of the routes themselves. */
 const openapiFile = new URL('../../../openapi.json', import.meta.url)
 const open = { config: { auth: 'none' }, schema: { hide: true } } as const
 
-export function docsRoutes(app: App, deps: ServerDeps): void {
+export function docsRoutes(app: App, deps: ApiKeys): void {
   const openapi = readFileSync(openapiFile)
   app.get(
     '/v0/openapi.json',
@@ -41,7 +41,7 @@ export function docsRoutes(app: App, deps: ServerDeps): void {
   siteRoutes(app, deps)
 }
 
-function siteRoutes(app: App, deps: ServerDeps): void {
+function siteRoutes(app: App, deps: ApiKeys): void {
   const { docs } = app
   app.get('/llms.txt', open, (_request, reply) => reply.redirect('/docs/llms.txt', 308))
   app.get('/docs', open, (_request, reply) => reply.redirect('/docs/', 308))
@@ -75,7 +75,7 @@ function siteRoutes(app: App, deps: ServerDeps): void {
 const errorsOfSite = '/docs/reference/errors/'
 
 /** Gives pages of a local environment its key for their examples, where their reader is signed in to its console. */
-async function visitorOf({ host }: DocsSite, deps: ServerDeps, request: FastifyRequest): Promise<{ apiKey?: string }> {
+async function visitorOf({ host }: DocsSite, deps: ApiKeys, request: FastifyRequest): Promise<{ apiKey?: string }> {
   const token = tokenOf(request, deps.config)
   if (host === null || token === null || !isFromThisMachine(request)) return {}
   const session = await readSession(deps, token, request.id).catch(() => null)

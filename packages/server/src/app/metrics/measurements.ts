@@ -1,15 +1,15 @@
 // Metrics read from the database: the same in every process, read at most once in five seconds.
 
+import type { Core } from '../../platform/core.ts'
 import { shared } from '../../platform/observe/metrics.ts'
 import { breakerFailures } from '../../webhooks/delivery/circuit-breaker.rules.ts'
-import type { Deps } from '../context.ts'
 import { readWorkFacts } from '../diagnostics.ts'
 
 const freshMs = 5_000
 const waitMsMax = 2_000
 
 /** Makes the function that brings the metrics up to date: it never rejects, and returns within two seconds. */
-export function createMeasurements(deps: Deps): () => Promise<void> {
+export function createMeasurements(deps: Pick<Core, 'db' | 'log'>): () => Promise<void> {
   let readAtMs = Number.NEGATIVE_INFINITY
   let reading: Promise<void> | null = null
 

@@ -4,13 +4,13 @@ import { performance } from 'node:perf_hooks'
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
 import type { FastifyRequest } from 'fastify'
+import type { Core } from '../../platform/core.ts'
 import { fail } from '../../platform/errors.ts'
 import type { App } from '../../platform/http/app.ts'
 import { countGuess } from '../../platform/http/limits/guesses.ts'
 import { acceptsGzip } from '../../platform/http/pages/accept.ts'
 import { metrics, sharedMetrics } from '../../platform/observe/metrics.ts'
 import { operatorCheck } from '../../platform/secrets/operator-secret.ts'
-import type { ServerDeps } from '../context.ts'
 import { createMeasurements } from './measurements.ts'
 
 /** Prometheus asks every 15 to 60 seconds. One text costs the event loop milliseconds. */
@@ -20,7 +20,7 @@ type Page = { plain: Buffer; gzipped: Buffer }
 
 const compress = promisify(gzip)
 
-export function metricsRoute(app: App, deps: ServerDeps): void {
+export function metricsRoute(app: App, deps: Core): void {
   const measure = createMeasurements(deps)
   const read = oncePerSecond(async () => {
     const [own] = await Promise.all([metrics.metrics(), measure()])

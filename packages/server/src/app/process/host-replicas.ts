@@ -8,7 +8,7 @@ import { connect, createServer } from 'node:net'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { endLeases } from '../../webhooks/delivery/lanes.store.ts'
-import type { ServerDeps } from '../context.ts'
+import type { Delivers } from '../../webhooks/delivery/ports.ts'
 
 /** unix(7): `sun_path` has 108 bytes, on some systems 104. Linux reaches a folder by its descriptor, however long its path is. */
 const pathBytesMax = 100
@@ -21,7 +21,7 @@ export type HostReplica = {
 }
 
 /** What a replica of this host held when it died is sent by its successor at once. */
-export async function takeOverOnHost({ config, db, localRelay, log }: ServerDeps): Promise<HostReplica | null> {
+export async function takeOverOnHost({ config, db, localRelay, log }: Delivers): Promise<HostReplica | null> {
   const host = await joinHost(config.home, localRelay.owner).catch((err: unknown) => {
     log.debug({ err }, 'no place for the socket of this replica, its lease runs out if it dies')
     return null

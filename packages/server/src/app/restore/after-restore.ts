@@ -4,12 +4,12 @@
 import { deploymentChain } from '../../audit/audit.rules.ts'
 import { appendAudit } from '../../audit/log.ts'
 import { endApiKey } from '../../businesses/store.ts'
+import type { Core } from '../../platform/core.ts'
 import { operator } from '../../platform/http/caller.ts'
 import { willLock } from '../../platform/postgres/lock-order.ts'
 import { timeOfId } from '../../platform/values/ids.ts'
 import type { JsonObject } from '../../platform/values/json.ts'
 import { takeLanesFromDead } from '../../webhooks/delivery/lanes.store.ts'
-import type { Deps } from '../context.ts'
 import * as store from './after-restore.store.ts'
 
 /** 100 events a second for a day, the age of a nightly dump, and as much again for what is counted more than once. */
@@ -30,7 +30,7 @@ export type RestoreOptions = {
  * Makes a restored database safe to start on. A second run does no harm, and moves the numbers on once more.
  * @throws Error when a server runs on the database
  */
-export async function afterRestore(deps: Deps, { skip, endKeys, uptimeSeconds }: RestoreOptions) {
+export async function afterRestore(deps: Core, { skip, endKeys, uptimeSeconds }: RestoreOptions) {
   const sessions = await deps.db.read((query) => store.countOlderSessions(query, uptimeSeconds))
   if (sessions > 0)
     throw new Error(
@@ -64,7 +64,7 @@ export async function afterRestore(deps: Deps, { skip, endKeys, uptimeSeconds }:
 }
 
 /** Tells every business by its audit log, and ends its keys where that is asked for. @returns how many keys were ended */
-async function endBusinesses(deps: Deps, details: JsonObject, endKeys: boolean): Promise<number> {
+async function endBusinesses(deps: Core, details: JsonObject, endKeys: boolean): Promise<number> {
   let ended = 0
   for (let after = ''; ; ) {
     const page = await deps.db.read((query) => store.listBusinessIds(query, after, pageRows))
@@ -82,6 +82,6 @@ async function endBusinesses(deps: Deps, details: JsonObject, endKeys: boolean):
   }
 }
 
-async function audit(deps: Deps, tx: Parameters<typeof appendAudit>[1], businessId: string, details: JsonObject) {
+async function audit(deps: Core, tx: Parameters<typeof appendAudit>[1], businessId: string, details: JsonObject) {
   await appendAudit(deps, tx, operator, { businessId, action: 'database.restored', subjectId: businessId, details })
 }

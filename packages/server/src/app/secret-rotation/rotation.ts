@@ -4,10 +4,10 @@
 import { deploymentChain } from '../../audit/audit.rules.ts'
 import { appendAudit, auditKeyContext, renewAuditKey } from '../../audit/log.ts'
 import { listAuditKeys, saveAuditKey } from '../../audit/store.ts'
+import type { Core } from '../../platform/core.ts'
 import { operator } from '../../platform/http/caller.ts'
 import { responseContext } from '../../platform/http/idempotency/service.ts'
 import { countOtherWriters, listNeededKeyIds, retireKeyIds } from '../../platform/secrets/deployment-secrets.store.ts'
-import type { Deps } from '../context.ts'
 import * as store from './re-encryption.store.ts'
 
 const keysShownMax = 100
@@ -17,7 +17,7 @@ const keysShownMax = 100
  * @param isNow does not wait: keys that were not used since are revoked, answers kept for repeats forgotten
  * @throws Error when a stored value cannot be opened with any of the secrets given
  */
-export async function rotateSecrets(deps: Deps, isNow: boolean, say: (line: string) => void = () => {}) {
+export async function rotateSecrets(deps: Core, isNow: boolean, say: (line: string) => void = () => {}) {
   const keyId = deps.secrets.keyIds[0] ?? ''
   // Counted first: a server that writes with an older secret may write behind this run.
   const servers = await deps.db.read((query) => countOtherWriters(query, keyId))
@@ -50,7 +50,7 @@ export async function rotateSecrets(deps: Deps, isNow: boolean, say: (line: stri
   }
 }
 
-async function dropOlder(deps: Deps, keyId: string): Promise<string[]> {
+async function dropOlder(deps: Core, keyId: string): Promise<string[]> {
   return await deps.db.transaction(async (tx) => {
     const older = (await listNeededKeyIds(tx)).filter((known) => known !== keyId)
     if (older.length === 0) return []
@@ -63,7 +63,7 @@ async function dropOlder(deps: Deps, keyId: string): Promise<string[]> {
 }
 
 /** A new key signs from now on: whoever knows the older secret can read the older keys, and sign nothing with them. */
-async function moveAuditKeys(deps: Deps): Promise<number> {
+async function moveAuditKeys(deps: Core): Promise<number> {
   const older = (rows: Awaited<ReturnType<typeof listAuditKeys>>) =>
     rows.filter(({ id, sealed }) => deps.secrets.reseal(sealed, auditKeyContext(id)) !== null)
   const before = older(await deps.db.read(listAuditKeys))
@@ -79,7 +79,7 @@ async function moveAuditKeys(deps: Deps): Promise<number> {
 }
 
 /** Seals the values of a column with the newest secret. @returns how many */
-async function moveColumn(deps: Deps, column: store.SealedColumn, say: (line: string) => void): Promise<number> {
+async function moveColumn(deps: Core, column: store.SealedColumn, say: (line: string) => void): Promise<number> {
   let [seen, moved, after] = [0, 0, '']
   for (;;) {
     const rows = await deps.db.read((query) => store.listSealedValues(query, column, after))
@@ -106,7 +106,7 @@ async function moveColumn(deps: Deps, column: store.SealedColumn, say: (line: st
  * Counts the answers that need an older secret, or forgets them. They are not sealed anew: the fingerprint of the request beside
  * each cannot be, and without the fingerprint a repeat would be told that it is another request.
  */
-async function checkAnswers(deps: Deps, isNow: boolean): Promise<{ count: number; until: Date | null }> {
+async function checkAnswers(deps: Core, isNow: boolean): Promise<{ count: number; until: Date | null }> {
   const needing: Date[] = []
   let after = { businessId: '', operation: '', key: '' }
   for (;;) {
@@ -122,7 +122,7 @@ async function checkAnswers(deps: Deps, isNow: boolean): Promise<{ count: number
   return { count: needing.length, until }
 }
 
-async function revokeOlderKeys(deps: Deps, keyId: string): Promise<void> {
+async function revokeOlderKeys(deps: Core, keyId: string): Promise<void> {
   for (;;) {
     const keys = await deps.db.read((query) => store.listOlderKeys(query, keyId, store.pageRows))
     if (keys.length === 0) return

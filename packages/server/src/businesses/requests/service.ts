@@ -2,7 +2,7 @@
 // bodies nor queries nor what a path names.
 
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { Core, ServerCore } from '../../platform/core.ts'
+import type { Core } from '../../platform/core.ts'
 import { type App, requestIdHeader } from '../../platform/http/app.ts'
 import type { Business } from '../../platform/http/caller.ts'
 import { requestsUnlogged } from '../../platform/observe/metrics.ts'
@@ -14,7 +14,7 @@ import { explanationOf } from './explanation.rules.ts'
 import * as store from './store.ts'
 
 /** Notes every request that a key of a business makes. What the pages of its end-users ask is none of its own. */
-type NotesRequests = ServerCore & { requestLog: RequestLogBuffer }
+type NotesRequests = Core & { requestLog: RequestLogBuffer }
 
 export function noteRequests(app: App, deps: NotesRequests): void {
   app.addHook('onResponse', (request, reply, done) => {
@@ -24,7 +24,7 @@ export function noteRequests(app: App, deps: NotesRequests): void {
   })
 }
 
-function rowOf(deps: ServerCore, business: Business, request: FastifyRequest, reply: FastifyReply): store.RequestRow {
+function rowOf(deps: Core, business: Business, request: FastifyRequest, reply: FastifyReply): store.RequestRow {
   const isCallersId = request.headers[requestIdHeader] === request.id
   return {
     id: isCallersId ? makeRequestId(deps.now() - reply.elapsedTime, deps.randomBytes(10)) : request.id,

@@ -40,7 +40,7 @@ export async function requireDeploymentSecrets(
 /** Which process this is of those that share the database, and what it does of the service. */
 export type Process = { instanceId: string; role: 'all' | 'api' | 'relay' }
 
-type WriterDeps = Pick<Core, 'db' | 'secrets'> & Process
+export type WriterDeps = Pick<Core, 'db' | 'secrets'> & Process
 
 function writerOf({ secrets, instanceId, role }: Omit<WriterDeps, 'db'>): store.Writer {
   return { server: instanceId, keyId: secrets.keyIds[0] ?? '', role }
