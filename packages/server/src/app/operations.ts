@@ -11,7 +11,14 @@ import { endUserOperations } from '../end-users/operations.ts'
 import { heldEventOperations } from '../events/held/operations.ts'
 import { ingestOperations } from '../events/ingest/operations.ts'
 import { eventOperations } from '../events/operations.ts'
+import {
+  informationRequestOperations,
+  operatorInformationRequestOperations,
+} from '../information-requests/operations.ts'
+import { brandingOperations } from '../onboarding/branding.operations.ts'
+import { onboardingLinkOperations } from '../onboarding/links.operations.ts'
 import type { Operation } from '../platform/http/operation.ts'
+import { sandboxOperations } from '../sandbox/operations.ts'
 import { statsOperations } from '../stats/operations.ts'
 import { virtualAccountOperations } from '../virtual-accounts/operations.ts'
 import { webhookEndpointOperations } from '../webhooks/endpoints/operations.ts'
@@ -24,8 +31,12 @@ import { operatorStatusOperations } from './operator/operations.ts'
 export const allOperations: readonly Operation[] = [
   ...endUserOperations,
   ...kycOperations,
+  ...onboardingLinkOperations,
+  ...brandingOperations,
   ...virtualAccountOperations,
   ...depositOperations,
+  ...informationRequestOperations,
+  ...operatorInformationRequestOperations,
   ...webhookUrlOperations,
   ...ingestOperations,
   ...webhookEndpointOperations,
@@ -42,4 +53,5 @@ export const allOperations: readonly Operation[] = [
   ...customerWebhookUrlOperations,
   ...heldEventOperations,
   ...operatorStatusOperations,
+  ...sandboxOperations,
 ]

@@ -12,13 +12,16 @@ import { endUserOperations } from '../end-users/operations.ts'
 import { heldEventOperations } from '../events/held/operations.ts'
 import { ingestOperations } from '../events/ingest/operations.ts'
 import { eventOperations } from '../events/operations.ts'
-import { informationRequestRoutes } from '../information-requests/routes.ts'
-import { brandingRoutes } from '../onboarding/branding.routes.ts'
-import { onboardingLinkRoutes } from '../onboarding/links.routes.ts'
+import {
+  informationRequestOperations,
+  operatorInformationRequestOperations,
+} from '../information-requests/operations.ts'
+import { brandingOperations } from '../onboarding/branding.operations.ts'
+import { onboardingLinkOperations } from '../onboarding/links.operations.ts'
 import { onboardingPageRoutes } from '../onboarding/page.routes.ts'
 import type { App } from '../platform/http/app.ts'
 import { serve } from '../platform/http/serve.ts'
-import { sandboxRoutes } from '../sandbox/routes.ts'
+import { sandboxOperations } from '../sandbox/operations.ts'
 import { statsOperations } from '../stats/operations.ts'
 import { virtualAccountOperations } from '../virtual-accounts/operations.ts'
 import { webhookEndpointOperations } from '../webhooks/endpoints/operations.ts'
@@ -35,12 +38,13 @@ import { systemRoutes } from './system.routes.ts'
 export const routes: readonly ((app: App, deps: ServerDeps, services: Services) => Promise<void> | void)[] = [
   (app, deps, { terms }) => serve(app, deps, endUserOperations, terms),
   (app, deps, { kyc }) => serve(app, deps, kycOperations, kyc),
-  onboardingLinkRoutes,
-  brandingRoutes,
+  (app, deps, { core }) => serve(app, deps, onboardingLinkOperations, core),
+  (app, deps, { core }) => serve(app, deps, brandingOperations, core),
   onboardingPageRoutes,
   (app, deps, { accounts }) => serve(app, deps, virtualAccountOperations, accounts),
   (app, deps, { core }) => serve(app, deps, depositOperations, core),
-  informationRequestRoutes,
+  (app, deps, { core }) => serve(app, deps, informationRequestOperations, core),
+  (app, deps, { core }) => serve(app, deps, operatorInformationRequestOperations, core),
   (app, deps, { core }) => serve(app, deps, webhookUrlOperations, core),
   (app, deps, { ingests }) => serve(app, deps, ingestOperations, ingests),
   (app, deps, { core }) => serve(app, deps, webhookEndpointOperations, core),
@@ -58,7 +62,7 @@ export const routes: readonly ((app: App, deps: ServerDeps, services: Services) 
   (app, deps, { core }) => serve(app, deps, customerWebhookUrlOperations, core),
   (app, deps, { core }) => serve(app, deps, heldEventOperations, core),
   (app, deps, { operatorStatus }) => serve(app, deps, operatorStatusOperations, operatorStatus),
-  sandboxRoutes,
+  (app, deps, { sandbox }) => serve(app, deps, sandboxOperations, sandbox),
   systemRoutes,
   docsRoutes,
 ]

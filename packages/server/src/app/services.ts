@@ -16,8 +16,10 @@ import { settleLink } from '../onboarding/links.ts'
 import type { Core, ServerCore } from '../platform/core.ts'
 import type { RequestScope } from '../platform/http/scope.ts'
 import type { ProviderClient } from '../provider/client.ts'
+import { reconnectProvider } from '../provider/connection/connection.ts'
 import type { SignatureVerdict } from '../provider/signature.ts'
 import type { Reconciles } from '../reconcile/ports.ts'
+import type { Sandbox } from '../sandbox/ports.ts'
 import type { OpensAccounts } from '../virtual-accounts/ports.ts'
 import { followVerdict } from '../virtual-accounts/standing/verdict.ts'
 import type { Delivers } from '../webhooks/delivery/ports.ts'
@@ -27,7 +29,8 @@ import { createProviderStatus } from './operator/provider.ts'
 
 /** What a process has started; known to app/ alone. */
 export type Running = ServerCore &
-  Pick<ApiKeys, 'apiKeyCache' | 'lastUsedBuffer'> & {
+  Pick<ApiKeys, 'apiKeyCache' | 'lastUsedBuffer'> &
+  Pick<Sandbox, 'sandbox'> & {
     provider: ProviderClient
     instanceId: string
     /** The relay of this process, for what stores deliveries. */
@@ -71,6 +74,13 @@ export function servicesOf(running: Running) {
     refreshEndUser: async (user) => void (await refreshEndUser(verdicts(core, scope), user)),
   })
 
+  const sandbox = (core: Core, scope: RequestScope | null): Sandbox => ({
+    ...core,
+    provider: providerFor(scope),
+    sandbox: running.sandbox,
+    reconnectProvider: () => reconnectProvider({ ...running, provider: providerFor(scope) }),
+  })
+
   return {
     /** For subjects that need nothing from others. */
     core: <C extends Core>(core: C): C => core,
@@ -78,6 +88,7 @@ export function servicesOf(running: Running) {
     operatorStatus: (core: ServerCore): OperatorStatus => ({ ...core, instanceId, readProviderStatus }),
     accounts,
     kyc,
+    sandbox,
     terms,
     verdicts,
     ...eventServicesOf(running, verdicts, accounts),

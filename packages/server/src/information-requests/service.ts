@@ -5,6 +5,7 @@ import type { InformationRequestState } from '../end-users/schema.rules.ts'
 import { type EndUserRow, findEndUserOfCustomer, lockEndUser, ownerOf } from '../end-users/service.ts'
 import { emit } from '../events/emit.ts'
 import type { EventHandler } from '../events/handler.ts'
+import type { Core } from '../platform/core.ts'
 import { fail } from '../platform/errors.ts'
 import type { Business } from '../platform/http/caller.ts'
 import type { Page, PageRequest, TimeRange } from '../platform/postgres/paging.ts'
@@ -64,7 +65,7 @@ export function operatorInformationRequestView(row: store.InformationRequestRow)
 
 /** Lists the requests about the end-users of a business, newest first. */
 export async function listInformationRequests(
-  deps: InformationRequests,
+  deps: Pick<Core, 'db'>,
   business: Business,
   filter: store.InformationRequestFilter,
   page: PageRequest,
@@ -73,7 +74,7 @@ export async function listInformationRequests(
 }
 
 /** Reads a request. @throws ApiError `information_request_not_found` */
-export async function getInformationRequest(deps: InformationRequests, business: Business, id: string) {
+export async function getInformationRequest(deps: Pick<Core, 'db'>, business: Business, id: string) {
   const row = await deps.db.read((query) => store.findRequest(query, business.id, id))
   if (!row) throw fail('information_request_not_found')
   return informationRequestView(row)
@@ -81,7 +82,7 @@ export async function getInformationRequest(deps: InformationRequests, business:
 
 /** Operator: crosses businesses. */
 export async function listAllInformationRequests(
-  deps: InformationRequests,
+  deps: Pick<Core, 'db'>,
   filter: { state?: InformationRequestState } & TimeRange,
   page: PageRequest,
 ): Promise<Page<store.InformationRequestRow>> {

@@ -4,8 +4,8 @@ import { appendAudit } from '../audit/log.ts'
 import type { Core } from '../platform/core.ts'
 import { fail } from '../platform/errors.ts'
 import { actorOf, type Business } from '../platform/http/caller.ts'
-import type { Keyed } from '../platform/http/idempotency/service.ts'
-import { idempotentTransaction } from '../platform/http/idempotency/service.ts'
+import { answeringTransaction } from '../platform/http/idempotency/service.ts'
+import type { RequestScope } from '../platform/http/scope.ts'
 import { parseRedirectUri } from '../platform/values/business-url.ts'
 import { contrastViolations, defaultColors, logoViolation, originOf, type Violation } from './branding.rules.ts'
 import * as store from './branding.store.ts'
@@ -15,9 +15,13 @@ import type { Branding } from './schema.rules.ts'
 export type BrandingInput = Partial<Omit<Branding, 'colors'>> & { colors?: Partial<Branding['colors']> }
 
 /** Replaces the branding. @throws ApiError `invalid_branding` */
-export async function setBranding(deps: Keyed, business: Business, input: BrandingInput): Promise<Branding> {
+export async function setBranding(
+  deps: Core,
+  { business, held }: RequestScope,
+  input: BrandingInput,
+): Promise<Branding> {
   const given = checked(deps, input)
-  return await idempotentTransaction(deps, async (tx) => {
+  return await answeringTransaction(deps, held, async (tx) => {
     const row = await store.saveBranding(tx, business.id, given)
     // What it looks like is nobody's secret, and a logo is long.
     const details = { embedOrigins: row.embedOrigins }

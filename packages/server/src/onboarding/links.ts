@@ -15,9 +15,9 @@ import { emit } from '../events/emit.ts'
 import type { Core, ServerCore } from '../platform/core.ts'
 import { ApiError, fail } from '../platform/errors.ts'
 import { actorOf, type Business } from '../platform/http/caller.ts'
-import type { Keyed } from '../platform/http/idempotency/service.ts'
-import { idempotentTransaction } from '../platform/http/idempotency/service.ts'
+import { answeringTransaction } from '../platform/http/idempotency/service.ts'
 import { shown } from '../platform/http/schema/paging.ts'
+import type { RequestScope } from '../platform/http/scope.ts'
 import { notifyPages } from '../platform/postgres/notify.ts'
 import type { PageRequest } from '../platform/postgres/paging.ts'
 import type { Tx } from '../platform/postgres/query.ts'
@@ -44,15 +44,15 @@ const expiresInHoursDefault = 24
  * @throws ApiError `holder_not_found`, `invalid_redirect_uri`, `onboarding_not_needed`
  */
 export async function createOnboardingLink(
-  deps: Keyed,
-  business: Business,
+  deps: Core,
+  { business, held }: RequestScope,
   externalUserId: string,
   { rails = ['usd'], locale, redirectUri, expiresInHours = expiresInHoursDefault }: NewLink,
   origin: string,
 ) {
   const checked = redirectUri === undefined ? null : checkedRedirect(deps, redirectUri)
   const code = formatToken('onboardingLink', deps.randomBytes(tokenBytes))
-  return await idempotentTransaction(deps, async (tx) => {
+  return await answeringTransaction(deps, held, async (tx) => {
     const ancestors = await ancestorsOf(tx, business)
     const user = await lockedEndUser(tx, await endUserOf(tx, business, externalUserId))
     const kind = nextActionOfEndUser(user, deps.now(), null, { currency: openRail(user, rails) ?? rails[0] }).kind
@@ -100,8 +100,8 @@ export async function listAllOnboardingLinks(
 }
 
 /** Ends a link, and the page that was opened by it. @throws ApiError `onboarding_link_not_found` */
-export async function revokeOnboardingLink(deps: Keyed, business: Business, id: string) {
-  return await idempotentTransaction(deps, async (tx) => {
+export async function revokeOnboardingLink(deps: Core, { business, held }: RequestScope, id: string) {
+  return await answeringTransaction(deps, held, async (tx) => {
     const row = await store.revokeLink(tx, business.id, id)
     if (!row) throw fail('onboarding_link_not_found')
     await notifyPages(tx, business.id)

@@ -15,4 +15,6 @@ export type Sandbox = Core & {
   provider: Terms['provider'] & CustomersOfSandbox
   /** Null unless the provider is the emulator. */
   sandbox: SandboxControl | null
+  /** Registers our webhook endpoint at the provider again: an emulator that was reset has lost it. */
+  reconnectProvider(): Promise<void>
 }

@@ -4,9 +4,11 @@ import { depositIdOf, findDeposit } from '../deposits/service.ts'
 import { forgetEndUser } from '../end-users/erasure.ts'
 import { endUserOf, listEndUsers } from '../end-users/service.ts'
 import { createTosLink } from '../end-users/tos-links.ts'
+import type { Config } from '../platform/config.ts'
 import { ApiError, fail } from '../platform/errors.ts'
 import type { Business } from '../platform/http/caller.ts'
 import type { RequestScope } from '../platform/http/scope.ts'
+import { upstreamErrors } from '../platform/http/serve.ts'
 import type { Json } from '../platform/values/json.ts'
 import { providerFailure } from '../provider/operations/operations.ts'
 import { providerRejection } from '../provider/operations/rejection.ts'
@@ -111,7 +113,7 @@ const endUsersAtOnce = 100
 /**
  * Forgets every end-user of this business, here and at the emulator, whatever state they are in. Keys, endpoints and the
  * places of events stay.
- * @throws ApiError `provider_unavailable`, `provider_timeout`: then a repeat goes on where this ended
+ * @throws ApiError `provider_unavailable`, `provider_timeout`: then a repeat continues where this ended
  */
 export async function resetSandbox(deps: Sandbox, business: Business) {
   let erasedEndUsers = 0
@@ -121,8 +123,10 @@ export async function resetSandbox(deps: Sandbox, business: Business) {
       if (providerCustomerId !== null) await controlled({}, () => deleteCustomer(deps, providerCustomerId))
       if (await forgetEndUser(deps, business, id)) erasedEndUsers += 1
     }
-    if (items.length < endUsersAtOnce) return { erasedEndUsers }
+    if (items.length < endUsersAtOnce) break
   }
+  await deps.reconnectProvider()
+  return { erasedEndUsers }
 }
 
 async function deleteCustomer(deps: Sandbox, customerId: string): Promise<void> {
@@ -132,6 +136,8 @@ async function deleteCustomer(deps: Sandbox, customerId: string): Promise<void> 
     if (!(error instanceof ProviderError) || error.kind !== 'not_found') throw error
   }
 }
+
+export const leverErrors = ['sandbox_out_of_step', ...upstreamErrors] as const
 
 /** Acts at the emulator, and tells a failure of it by the codes of the API. */
 export async function controlled<T>(sent: Json, act: () => Promise<T>): Promise<T> {
@@ -145,7 +151,9 @@ export async function controlled<T>(sent: Json, act: () => Promise<T>): Promise<
   }
 }
 
-/** The routes that pull a lever exist only where the provider is the emulator. */
+/** Operations that pull a lever are served only where this holds. */
+export const isEmulated = ({ providerKind }: Config): boolean => providerKind === 'sandbox'
+
 export function leversOf(deps: Sandbox): SandboxControl {
   if (deps.sandbox === null) throw new Error('the provider is not the emulator')
   return deps.sandbox

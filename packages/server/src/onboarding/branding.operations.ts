@@ -1,8 +1,8 @@
 // How a business's pages look.
 
 import { Type } from 'typebox'
-import type { App } from '../platform/http/app.ts'
-import { businessRoutes } from '../platform/http/route.ts'
+import type { Core } from '../platform/core.ts'
+import { operationsOf } from '../platform/http/operation.ts'
 import { closed, nullable } from '../platform/http/schema/schema.ts'
 import { getBranding, setBranding } from './branding.ts'
 import { branding, brandingName, colors } from './schema.rules.ts'
@@ -41,25 +41,29 @@ const newBranding = closed({
   embedOrigins: Type.Optional({ ...embedOrigins, maxItems: 20 }),
 })
 
-export function brandingRoutes(app: App): void {
-  const { route } = businessRoutes(app, 'Onboarding', 'end_users')
+const { read, write } = operationsOf<Core>('Onboarding', 'end_users')
 
-  route('GET /v0/branding', {
+export const brandingOperations = [
+  read('GET /v0/branding', {
     id: 'getBranding',
     summary: 'Read how your pages look',
+    sdk: 'onboarding.branding()',
     data: branding,
-    run: ({ deps, business }) => getBranding(deps, business),
-  })
+    run: ({ deps, scope }) => getBranding(deps, scope.business),
+  }),
 
-  route('PUT /v0/branding', {
+  write('PUT /v0/branding', {
     id: 'setBranding',
     summary: 'Set how your pages look',
+    sdk: 'onboarding.setBranding(body)',
+    example: { body: () => ({ name: 'Acme' }) },
+    audit: ['branding.changed'],
     description:
       'The name, the logo and the colors of the pages that your end-users see, whom they can ask, and which sites may show the pages in a frame. Replaces what was set before: what is left out is as it is by default.',
     body: newBranding,
     data: branding,
     errors: ['invalid_branding'],
-    run: ({ deps, business, body: { name, ...rest } }) =>
-      setBranding(deps, business, { ...rest, ...(typeof name === 'string' && { name }) }),
-  })
-}
+    run: ({ deps, scope, body: { name, ...rest } }) =>
+      setBranding(deps, scope, { ...rest, ...(typeof name === 'string' && { name }) }),
+  }),
+]

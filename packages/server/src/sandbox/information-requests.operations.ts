@@ -2,19 +2,23 @@
 
 import { Type } from 'typebox'
 import { informationRequestState } from '../end-users/schema.rules.ts'
-import type { App } from '../platform/http/app.ts'
-import { businessRoutes, upstreamErrors } from '../platform/http/route.ts'
+import { operationsOf } from '../platform/http/operation.ts'
 import { anyId, closed, externalUserId, idOf, named, oneOf } from '../platform/http/schema/schema.ts'
 import { advanceInformationRequest, simulateInformationRequest } from './information-requests.ts'
+import type { Sandbox } from './ports.ts'
+import { isEmulated, leverErrors } from './service.ts'
 
-const upstream = ['sandbox_out_of_step', ...upstreamErrors] as const
+const { write } = operationsOf<Sandbox>('Sandbox', 'end_users')
 
-export function informationRequestSandboxRoutes(app: App): void {
-  const { route } = businessRoutes(app, 'Sandbox', 'end_users')
-
-  route('POST /v0/sandbox/information-requests', {
+export const sandboxInformationRequestOperations = [
+  write('POST /v0/sandbox/information-requests', {
     id: 'simulateInformationRequest',
     summary: 'Simulate an information request of the provider',
+    sdk: 'sandbox.simulateInformationRequest(body)',
+    when: isEmulated,
+    example: { body: ({ externalUserId }) => ({ externalUserId }) },
+    audit: { none: 'the emulator only' },
+    assistant: 'may',
     description:
       'About an end-user, or about one of its deposits. `GET /v0/information-requests/:id` returns the request once its event has arrived.',
     body: closed({
@@ -29,18 +33,23 @@ export function informationRequestSandboxRoutes(app: App): void {
       ),
     }),
     data: named('SimulatedInformationRequest', { id: idOf('informationRequest') }),
-    errors: ['holder_not_found', 'deposit_not_found', 'kyc_not_resubmittable', ...upstream],
-    run: ({ deps, business, body }) => simulateInformationRequest(deps, business, body),
-  })
+    errors: ['holder_not_found', 'deposit_not_found', 'kyc_not_resubmittable', ...leverErrors],
+    run: ({ deps, scope, body }) => simulateInformationRequest(deps, scope.business, body),
+  }),
 
-  route('POST /v0/sandbox/information-requests/:id/advance', {
+  write('POST /v0/sandbox/information-requests/:id/advance', {
     id: 'advanceInformationRequest',
     summary: 'Respond to an information request, or close or reopen it',
+    sdk: 'sandbox.advanceInformationRequest(at, body)',
+    when: isEmulated,
+    example: { body: () => ({ to: 'in_review' }) },
+    audit: { none: 'the emulator only' },
+    assistant: 'may',
     description:
       '`in_review` is a response of the operator, `closed` the end of the provider’s review. The new state arrives by an event.',
     body: closed({ to: informationRequestState }),
     data: named('AdvancedInformationRequest', { advanced: Type.Boolean() }),
-    errors: ['information_request_not_found', ...upstream],
-    run: ({ deps, business, params, body }) => advanceInformationRequest(deps, business, params.id, body.to),
-  })
-}
+    errors: ['information_request_not_found', ...leverErrors],
+    run: ({ deps, scope, params, body }) => advanceInformationRequest(deps, scope.business, params.id, body.to),
+  }),
+]
