@@ -97,14 +97,6 @@ export async function answeringTransaction<T>(
   })
 }
 
-/** What a subject is handed that still gets the key beside its dependencies. */
-export type Keyed = Core & { heldKey: HeldKey | null }
-
-/** The same for a subject that still gets the key beside its dependencies. */
-export async function idempotentTransaction<T>(deps: Keyed, work: (tx: Tx) => Promise<T>): Promise<T> {
-  return await answeringTransaction(deps, deps.heldKey, work)
-}
-
 /**
  * Stores the response of a success within the transaction that does the work.
  * @param data of the response
