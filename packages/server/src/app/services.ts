@@ -7,6 +7,7 @@ import { refreshEndUser } from '../end-users/kyc/apply-verdict.ts'
 import type { Kyc, Verdicts } from '../end-users/kyc/ports.ts'
 import type { Terms } from '../end-users/ports.ts'
 import type { GroupCommit } from '../events/ingest/group-commit.ts'
+import { ingestEvent } from '../events/ingest/ingest.ts'
 import type { Applies, Ingests } from '../events/ingest/ports.ts'
 import type { LocalRelay } from '../events/local-relay.ts'
 import type { Streams } from '../events/stream/ports.ts'
@@ -16,7 +17,7 @@ import { settleLink } from '../onboarding/links.ts'
 import type { Core, ServerCore } from '../platform/core.ts'
 import type { RequestScope } from '../platform/http/scope.ts'
 import type { ProviderClient } from '../provider/client.ts'
-import { reconnectProvider } from '../provider/connection/connection.ts'
+import { reconnectProvider, resumeDelivery } from '../provider/connection/connection.ts'
 import type { SignatureVerdict } from '../provider/signature.ts'
 import type { Reconciles } from '../reconcile/ports.ts'
 import type { Sandbox } from '../sandbox/ports.ts'
@@ -97,7 +98,7 @@ export function servicesOf(running: Running) {
 
 type Hand<Deps> = (core: Core, scope: null) => Deps
 
-/** What takes events in, applies them, and sends them on. */
+/** What takes events in, applies them, sends them on, and reads what no event brought. */
 function eventServicesOf(running: Running, verdicts: Hand<Verdicts>, accounts: Hand<OpensAccounts>) {
   const { provider, localRelay, groupCommit, eventReaders, verifyEvent } = running
   const atProvider = (core: Core): Deposits & InformationRequests => ({ ...core, provider })
@@ -117,7 +118,16 @@ function eventServicesOf(running: Running, verdicts: Hand<Verdicts>, accounts: H
   return {
     ingests,
     applies: (core: Core): Applies => ({ ...core, provider, eventHandlerOf }),
-    reconciles: (core: ServerCore): Reconciles => ({ ...verdicts(core, null), ...ingests(core), provider }),
+    reconciles: (core: ServerCore): Reconciles => ({
+      ...verdicts(core, null),
+      ...core,
+      provider,
+      async ingestListed(rawBody) {
+        const { outcome } = await ingestEvent(ingests(core), { rawBody, trust: 'verified' })
+        return outcome !== 'duplicate'
+      },
+      resumeDelivery: (eventId) => resumeDelivery({ ...core, provider }, eventId),
+    }),
     streams: (core: Core): Streams => ({ ...core, eventReaders }),
     delivers: (core: ServerCore): Delivers => ({ ...core, localRelay }),
   }

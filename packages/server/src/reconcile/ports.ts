@@ -1,9 +1,7 @@
-// What reconciliation reads at the provider.
+// What reconciliation needs from others.
 
 import type { Verdicts } from '../end-users/kyc/ports.ts'
-import type { Ingests } from '../events/ingest/ports.ts'
 import type { ServerCore } from '../platform/core.ts'
-import type { Connects } from '../provider/connection/ports.ts'
 import type { ListedEvents, PageQuery, ProviderActivity, ProviderInformationRequest } from '../provider/port.ts'
 import type { Accounts } from '../virtual-accounts/ports.ts'
 
@@ -19,4 +17,16 @@ export interface RecordAtProvider {
   getInformationRequest(id: string): Promise<ProviderInformationRequest>
 }
 
-export type Reconciles = Ingests & Connects & Verdicts & Accounts & ServerCore & { provider: RecordAtProvider }
+export type Reconciles = Verdicts &
+  Accounts &
+  ServerCore & {
+    provider: RecordAtProvider
+    /**
+     * Stores an event of the provider's record, which is as good as signed.
+     * @returns whether it is new
+     * @throws ApiError as for an event that the provider sends
+     */
+    ingestListed(rawBody: Buffer): Promise<boolean>
+    /** Makes the provider resume its delivery to us. @param eventId an event that we hold already */
+    resumeDelivery(eventId: string): Promise<void>
+  }

@@ -1,14 +1,12 @@
 // Events that never reached us, ingested from the provider's own record. A pull reads that record from a durable cursor to
-// its end, page by page. Each page is a turn of its own, so that any replica goes on where another one was ended. Where the
+// its end, page by page. Each page is a turn of its own, so that any replica continues where another one stopped. Where the
 // provider has no such record, the pull reads the history of all accounts instead.
 
 import { applyActivity } from '../deposits/service.ts'
 import { isDepositActivity } from '../deposits/state.rules.ts'
-import { ingestEvent } from '../events/ingest/ingest.ts'
 import { ApiError } from '../platform/errors.ts'
 import { LeaseLostError, underLease } from '../platform/postgres/leases.ts'
 import { readNowMs } from '../platform/postgres/query.ts'
-import { resumeDelivery } from '../provider/connection/connection.ts'
 import { isOutage } from '../provider/operations/operations.ts'
 import { type ListedEvent, type ListedEvents, type ProviderActivity, ProviderError } from '../provider/port.ts'
 import { lockAccountOfProvider } from '../virtual-accounts/service.ts'
@@ -126,8 +124,7 @@ async function ingestPage(deps: Reconciles, pull: store.EventPullRow, page: Page
 /** Ingests an event that came under our key and over the provider's TLS: as good as signed. @returns whether it is new */
 async function ingestListed(deps: Reconciles, pull: store.EventPullRow, event: ListedEvent): Promise<boolean> {
   try {
-    const { outcome } = await ingestEvent(deps, { rawBody: event.rawBody, trust: 'verified' })
-    return outcome !== 'duplicate'
+    return await deps.ingestListed(event.rawBody)
   } catch (error) {
     const isNoEvent = error instanceof ApiError && error.status < 500
     // An event that we fail to store for a reason of its own must not hold up those after it.
@@ -214,7 +211,7 @@ async function settlePage(deps: Reconciles, progress: Progress): Promise<boolean
     if (!(await store.claimResend(tx, resendSecondsMin))) return null
     return progress.historyReadId === null ? progress.cursorEventId : await store.latestProviderEventId(tx)
   })
-  if (resendFor !== null) await resumeDelivery(deps, resendFor)
+  if (resendFor !== null) await deps.resumeDelivery(resendFor)
   return progress.more
 }
 
