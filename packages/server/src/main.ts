@@ -70,7 +70,6 @@ export function createDeps(
   return composed({
     config,
     db,
-    heldKey: null,
     log,
     provider: createProviderClient({
       baseUrl: config.providerUrl,

@@ -10,7 +10,6 @@ import type { EventReaders } from '../events/stream/readers.ts'
 import { settleLink } from '../onboarding/links.ts'
 import type { Core } from '../platform/core.ts'
 import { coreOfRequest } from '../platform/http/app.ts'
-import type { HeldKey } from '../platform/http/scope.ts'
 import type { Database } from '../platform/postgres/database.ts'
 import type { Tx } from '../platform/postgres/query.ts'
 import type { Provider } from '../provider/client.ts'
@@ -23,8 +22,6 @@ declare module '../platform/http/app.ts' {
 }
 
 export type Deps = Core & {
-  /** The `Idempotency-Key` that the request holds for which this is. */
-  heldKey: HeldKey | null
   provider: Provider
   /** Null unless the provider is the emulator. */
   sandbox: SandboxControl | null
@@ -62,8 +59,8 @@ export function composed<D extends Omit<Deps, Followers>>(deps: D): D & Pick<Dep
 }
 
 /** For a request of one business: to it no other's rows exist. */
-export function depsFor(deps: ServerDeps, request: Pick<FastifyRequest, 'turn' | 'idempotencyKey' | 'core'>): Deps {
-  const { turn, idempotencyKey } = request
+export function depsFor(deps: ServerDeps, request: Pick<FastifyRequest, 'turn' | 'core'>): Deps {
+  const { turn } = request
   const provider = turn === null ? deps.provider : deps.provider.during(turn)
-  return composed({ ...deps, ...coreOfRequest(request), provider, heldKey: idempotencyKey?.held ?? null })
+  return composed({ ...deps, ...coreOfRequest(request), provider })
 }
