@@ -99,6 +99,7 @@ const namedElsewhere = [
   'SANDBOX_PORT',
   'SANDBOX_URL',
   'SIGNING_SECRET',
+  'TEST_DATABASE_URL',
   'TOS_LINK',
   'TOS_ORIGIN',
 ]
