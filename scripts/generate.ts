@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url'
 import { sdkSources } from '../packages/sdk/scripts/sources.ts'
 import { businessEvents } from './business-events.ts'
 import { addCodeSamples, sampleFunctions } from './code-samples/samples.ts'
-import { commandLinePage } from './command-line-page.ts'
+import { declaredForCommandLine } from './command-line-operations.ts'
 import { eventsPage } from './events-page.ts'
 import { metricsPage } from './metrics-page.ts'
 import { describeApi } from './openapi-document.ts'
@@ -19,6 +19,7 @@ import { pagesWithSnippets } from './snippets.ts'
 const root = new URL('../', import.meta.url)
 const openapiFile = 'packages/server/openapi.json'
 const answersFile = 'scripts/recording/answers.json'
+const declaredFile = 'packages/cli/src/commands/resources/declared.gen.ts'
 const requestsFile = 'scripts/recording/requests.json'
 
 // The server reads its own description when it starts, so there must be one to start from.
@@ -27,6 +28,12 @@ if (!existsSync(new URL(openapiFile, root))) writeFileSync(new URL(openapiFile, 
 const read = (path: string) => JSON.parse(readFileSync(new URL(path, root), 'utf8'))
 const write = (path: string, value: unknown) =>
   writeFileSync(new URL(path, root), `${JSON.stringify(value, null, 2)}\n`)
+
+/** The command line reads its declared names as it is loaded, so they are written first. */
+async function commandLinePage(): Promise<string> {
+  if (!process.argv.includes('--check')) writeFileSync(new URL(declaredFile, root), declaredForCommandLine())
+  return (await import('./command-line-page.ts')).commandLinePage()
+}
 
 if (process.argv.includes('--record')) {
   const { record } = await import('./recording/record.ts')
@@ -47,7 +54,8 @@ const files: Readonly<Record<string, string>> = {
   'docs/src/content/docs/reference/errors.md': errorsPage(),
   'docs/src/content/docs/reference/configuration.md': configurationPage(),
   'docs/src/content/docs/reference/metrics.md': metricsPage(),
-  'docs/src/content/docs/start/command-line.md': commandLinePage(),
+  'docs/src/content/docs/start/command-line.md': await commandLinePage(),
+  [declaredFile]: declaredForCommandLine(),
   'packages/sdk/examples/operations.gen.ts': sampleFunctions(document, requests),
   ...(await sdkSources(document)),
   ...pagesWithSnippets(fileURLToPath(root)),

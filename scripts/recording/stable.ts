@@ -31,6 +31,10 @@ const drawnTexts: readonly (readonly [form: RegExp, text: string])[] = [
 
 /** What differs from run to run, by the name of its member. */
 const drawnMembers: Readonly<Record<string, unknown>> = {
+  'webhook-id': 'msg_2KWPBgLlAfxdpx2AI54pPJ85f4W',
+  'webhook-timestamp': '1769860800',
+  'webhook-signature': 'v1,ZXhhbXBsZSBvbmx5LCBub3QgYSBzaWduYXR1cmUgISE=',
+  checkedAt: '2026-01-31T12:00:00.000Z',
   lastFour: '4567',
   durationMs: 42,
   position: 28,

@@ -3,6 +3,7 @@
 
 import { operations } from '../../../sdk/src/generated/operations.gen.ts'
 import type { OperationId } from '../../../sdk/src/index.ts'
+import { declared } from '../commands/resources/declared.gen.ts'
 import {
   describeInput,
   describeOperation,
@@ -31,45 +32,17 @@ export type Tool = {
   inputSchema: Schema
 }
 
-/**
- * What an assistant may change with `--write`. A new operation is left out until it is named here: an answer of some holds a
- * secret, a body of others identity data, and neither belongs into a conversation.
- */
-const writing: readonly OperationId[] = [
-  'createEndUser',
-  'updateEndUser',
-  'createTosLink',
-  'createVirtualAccount',
-  'updateVirtualAccount',
-  'deactivateVirtualAccount',
-  'reactivateVirtualAccount',
-  'updateWebhookEndpoint',
-  'testWebhookEndpoint',
-  'startReplay',
-  'cancelReplay',
-  'replayEvent',
-  'retryDelivery',
-  'retryDeliveries',
-  'decideKyc',
-  'simulateDeposit',
-  'advanceDeposit',
-  'simulateInformationRequest',
-  'advanceInformationRequest',
-  'moveSandboxClock',
-  'resetSandbox',
-]
-
-/** Their effects cannot be undone by another call. */
-const destructive: readonly OperationId[] = ['resetSandbox', 'moveSandboxClock', 'decideKyc']
-
 /** @returns the tools in the order of the document; those that write only when they are allowed */
 export function listTools(mayWrite: boolean): readonly Tool[] {
   const reading = toolsOf(isReading, '')
   return mayWrite ? [...reading, ...toolsOf(isWriting, '_write')] : reading
 }
 
-/** Whether an operation could be an action with `--write`. */
-export const isWriting = (id: string): boolean => (writing as readonly string[]).includes(id)
+/**
+ * Whether an operation could be an action with `--write`. An operation is left out until its declaration says `assistant`: the
+ * response of some holds a secret, the body of others identity data, and neither belongs into a conversation.
+ */
+export const isWriting = (id: string): boolean => declared[id]?.assistant !== undefined
 
 const isReading = (id: OperationId): boolean => operations[id].auth === 'business' && operations[id].method === 'GET'
 
@@ -85,7 +58,7 @@ function toolsOf(isWanted: (id: OperationId) => boolean, ending: string): Tool[]
     title: ending === '' ? subject : `${subject}: changes`,
     description: `${subjectText(subject)} Actions:\n${actions.map(lineOf).join('\n')}`.trimStart(),
     isReading: ending === '',
-    isDestructive: actions.some(({ id }) => destructive.includes(id)),
+    isDestructive: actions.some(({ id }) => declared[id]?.assistant === 'destroys'),
     actions: new Map(actions.map((action) => [action.id, action])),
     inputSchema: inputSchemaOf(actions),
   }))

@@ -80,7 +80,7 @@ export const sandboxOperations = [
     summary: 'Forget every end-user of this business',
     sdk: 'sandbox.reset()',
     when: isEmulated,
-    audit: ['end_user.erased'],
+    audit: { none: 'the emulator only; each end-user that it erases has an entry of its own' },
     assistant: 'destroys',
     description:
       'Removes them with their accounts and deposits, here and at the emulated provider, whatever state they are in. Keys, webhook endpoints and the numbers of events stay.',

@@ -1,9 +1,10 @@
 // What the matrix over all operations knows: real objects to name in paths, a valid body for each operation, and which
 // declared errors it proves itself, so that only the others need a test in the operation's own file.
 
+import { allOperations } from '../../src/app/operations.ts'
 import type { ErrorCode } from '../../src/platform/errors.ts'
+import { nounsOf } from '../../src/platform/http/operation.ts'
 import { type Answer, assertDeclared, type CallOptions, codesOf, type Operation, until } from '../caller.ts'
-import { kycBody, solanaWallet } from '../people.ts'
 import { lastHour } from '../replay.ts'
 import type { World } from '../world.ts'
 
@@ -70,94 +71,41 @@ export const absentNames: Names = {
   customer: `biz_${noId}`,
 }
 
-const nounOfPath: readonly (readonly [start: string, noun: keyof Names])[] = [
-  ['/v0/end-users/', 'externalUserId'],
-  ['/v0/virtual-accounts/', 'account'],
-  ['/v0/deposits/', 'deposit'],
-  ['/v0/sandbox/deposits/', 'deposit'],
-  ['/v0/information-requests/', 'informationRequest'],
-  ['/v0/sandbox/information-requests/', 'informationRequest'],
-  ['/v0/sandbox/inboxes/', 'webhookEndpoint'],
-  ['/v0/events/', 'event'],
-  ['/v0/deliveries/', 'delivery'],
-  ['/v0/api-keys/', 'apiKey'],
-  ['/v0/console-links/', 'consoleLink'],
-  ['/v0/onboarding-links/', 'onboardingLink'],
-  ['/v0/webhook-endpoints/', 'webhookEndpoint'],
-  ['/v0/replays/', 'replay'],
-  ['/v0/customers/', 'customer'],
-  ['/v0/operator/events/', 'event'],
-]
-
 export function pathWith(operation: Operation, text: string): string {
   return operation.path.replace(/\{\w+\}/, text)
 }
 
-/** Of operations that cannot be asked without one. */
-const queries: Readonly<Record<string, string>> = {
-  getKycRequirements: '?country=USA',
-  listCompletedDeposits: '?day=2026-01-31',
-  sumCompletedDeposits: '?day=2026-01-31',
+/** A day without deposits, and an agreement that nobody has signed. */
+const unsigned = { day: '2026-01-31', agreement: '11111111-2222-4333-8444-555555555555' }
+
+const declarations = new Map(allOperations.map((declared) => [declared.id, declared]))
+
+function exampleOf(operation: Operation) {
+  const declared = declarations.get(operation.id)
+  if (!declared) throw new Error(`${operation.id} is not declared`)
+  return declared.example ?? {}
 }
 
 export function pathOf(operation: Operation, names: Names): string {
-  if (!operation.path.includes('{')) return operation.path + (queries[operation.id] ?? '')
-  return pathWith(operation, names[nounOf(operation)]).replace('/api-keys/{id}', `/api-keys/${names.apiKey}`)
+  const nouns = nounsOf(operation.path)
+  if (nouns.length > 0) return operation.path.replace(/\{\w+\}/g, () => names[nouns.shift() as keyof Names])
+  const search = new URLSearchParams()
+  const query = exampleOf(operation).query?.({ ...names, ...unsigned }) ?? {}
+  for (const [name, value] of Object.entries(query)) search.set(name, `${value}`)
+  return search.size === 0 ? operation.path : `${operation.path}?${search}`
 }
 
 /** What the operation's path names. Only of those with a place in it. */
 export function nounOf(operation: Operation): keyof Names {
-  const noun = nounOfPath.find(([start]) => operation.path.startsWith(start))?.[1]
-  if (noun === undefined) throw new Error(`say in nounOfPath what ${operation.path} names`)
-  return noun
+  return nounsOf(operation.path)[0] as keyof Names
 }
 
-/** Bodies that pass the schema; whether the operation then goes well depends on what they name. */
-const bodies: Readonly<Record<string, (names: Names) => unknown>> = {
-  createEndUser: () => ({ externalUserId: 'somebody-new' }),
-  updateEndUser: () => ({ metadata: { plan: 'gold' } }),
-  createTosLink: () => ({}),
-  submitKyc: () => kycBody('11111111-2222-4333-8444-555555555555', 'ada'),
-  createVirtualAccount: ({ externalUserId }) => ({
-    externalUserId,
-    source: { currency: 'usd' },
-    destination: solanaWallet,
-  }),
-  updateVirtualAccount: () => ({ developer_fee_percent: '1' }),
-  setWebhookUrl: () => ({ webhookUrl: 'https://hooks.example.com/in' }),
-  createWebhookEndpoint: () => ({ webhookUrl: 'https://hooks.example.com/in' }),
-  updateWebhookEndpoint: () => ({ description: 'The ledger' }),
-  rotateWebhookSecret: () => ({}),
-  testWebhookEndpoint: () => ({}),
-  startReplay: () => ({ from: '2026-01-01T00:00:00Z', to: '2026-01-31T00:00:00Z' }),
-  replayEvent: () => ({}),
-  retryDeliveries: ({ webhookEndpoint }) => ({ filter: { webhookEndpointId: webhookEndpoint } }),
-  setCustomerWebhookUrl: () => ({ webhookUrl: 'https://hooks.example.com/in' }),
-  receiveProviderWebhook: () => ({ event_id: 'wh_matrix', event_type: 'customer.updated' }),
-  issueApiKey: () => ({}),
-  rollApiKey: () => ({}),
-  createOnboardingLink: () => ({ rails: ['usd', 'cop'] }),
-  setBranding: () => ({ name: 'Acme' }),
-  createConsoleLink: () => ({ scopes: ['events:read'] }),
-  createCustomer: () => ({ name: 'A customer' }),
-  updateCustomer: () => ({ name: 'A customer' }),
-  issueCustomerApiKey: () => ({}),
-  simulateDeposit: ({ account }) => ({ virtualAccountId: account, amount: '1.00' }),
-  simulateInformationRequest: ({ externalUserId }) => ({ externalUserId }),
-  advanceInformationRequest: () => ({ to: 'in_review' }),
-  advanceDeposit: () => ({ to: 'next' }),
-  acceptTerms: ({ externalUserId }) => ({ externalUserId }),
-  addSandboxFault: () => ({ path: '^/v0/nothing$', mode: 'status' }),
-  configureSandboxInbox: () => ({}),
-  moveSandboxClock: () => ({ advanceSeconds: 1 }),
-  decideKyc: ({ externalUserId }) => ({ externalUserId, decision: 'approve' }),
-}
-
+/** A body that passes the schema; whether the operation then goes well depends on what it names. */
 export function bodyOf(operation: Operation, names: Names): unknown {
   if (operation.body === null) return undefined
-  const body = bodies[operation.id]
-  if (!body) throw new Error(`say in bodies what a valid body of ${operation.id} is`)
-  return body(names)
+  const { body } = exampleOf(operation)
+  if (!body) throw new Error(`say in the declaration of ${operation.id} what a valid body is`)
+  return body({ ...names, ...unsigned })
 }
 
 export function credentialOf(world: World, { auth }: Operation): string | null {

@@ -2,39 +2,19 @@
 
 import { operations } from '../../../../sdk/src/generated/operations.gen.ts'
 import type { CommandSpec } from '../../command.ts'
+import { declared } from './declared.gen.ts'
 import { describeOperation } from './document.ts'
 
 type OperationName = keyof typeof operations
 
 const verbs = { POST: 'create', PATCH: 'update', PUT: 'set', DELETE: 'delete' } as const
 
-/** Names that say more than the path does. */
-const renamed: Partial<Record<OperationName, string>> = {
-  replayEvent: 'events resend',
-  retryDelivery: 'deliveries retry',
-  retryDeliveries: 'deliveries retry-all',
-  eraseEndUser: 'end-users erase',
-  createOnboardingLink: 'onboarding-links create',
-  listOnboardingLinks: 'onboarding-links list',
-  listAllOnboardingLinks: 'onboarding-links list-all',
-  revokeOnboardingLink: 'onboarding-links revoke',
-  issueApiKey: 'api-keys issue',
-  revokeApiKey: 'api-keys revoke',
-  revokeConsoleLink: 'console-links revoke',
-  revokeCustomerApiKey: 'customers revoke-api-key',
-}
-
-/** The provider's own, and one whose command tells more than it answers. */
-const without = ['receiveProviderWebhook', 'whoAmI']
-
-const names = Object.keys(operations).filter(
-  (name): name is OperationName => !without.includes(name) && name in operations,
-)
+const names = Object.keys(operations).filter((name): name is OperationName => declared[name]?.command !== null)
 
 export function resourceCommands(): readonly CommandSpec[] {
   const taken = new Set<string>()
   return names.map((id) => {
-    const short = renamed[id] ?? nameOf(id)
+    const short = declared[id]?.command ?? nameOf(id)
     const name = taken.has(short) ? `${short.split(' ')[0]} ${kebab(id)}` : short
     taken.add(name)
     return commandOf(id, name)

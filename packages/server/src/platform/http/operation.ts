@@ -66,6 +66,35 @@ export type ExampleName =
   | 'day'
 export type ExampleNames = Readonly<Record<ExampleName, string>>
 
+const nounByWord: Readonly<Record<string, ExampleName>> = {
+  'end-users': 'externalUserId',
+  'virtual-accounts': 'account',
+  deposits: 'deposit',
+  'information-requests': 'informationRequest',
+  events: 'event',
+  deliveries: 'delivery',
+  'api-keys': 'apiKey',
+  'webhook-endpoints': 'webhookEndpoint',
+  inboxes: 'webhookEndpoint',
+  replays: 'replay',
+  'console-links': 'consoleLink',
+  'onboarding-links': 'onboardingLink',
+  customers: 'customer',
+}
+
+/**
+ * Lists what the places of a path name, in their order.
+ * @param path with places as `:id` or `{id}`
+ * @throws Error for a word that stands for nothing yet
+ */
+export function nounsOf(path: string): ExampleName[] {
+  return [...path.matchAll(/([\w-]+)\/[:{]\w+/g)].map(([, word = '']) => {
+    const noun = nounByWord[word]
+    if (noun === undefined) throw new Error(`say in nounByWord what follows ${word}/ in a path`)
+    return noun
+  })
+}
+
 type Example = {
   query?: (names: ExampleNames) => Readonly<Record<string, string | number>>
   /** A body that the schema allows: the samples show it, and the tests over all operations send it. */

@@ -1,0 +1,135 @@
+// The cases of a read, from its declaration: the plain page, each filter with each value that it can have, the filters that no
+// index serves together, and CSV.
+
+import type { Operation } from '../../../server/src/platform/http/operation.ts'
+import { type ExampleName, nounsOf } from '../../../server/src/platform/http/operation.ts'
+import type { ListCase } from './list-cases.ts'
+import {
+  accountOf,
+  type Businesses,
+  dayOf,
+  deliveryOf,
+  depositOf,
+  endpointOf,
+  eventOf,
+  informationRequestOf,
+  replayOf,
+} from './rows/ids.ts'
+
+/** A page of 20 with what belongs to its rows, the keys of a business, or an endpoint's backlog of a chart. */
+export const pageRows = 200
+/** Where no index serves the whole filter a page looks through so many rows, and the next one of each week. */
+export const lookedThrough = 50_020
+/** The same of labels, whose objects are looked up. */
+export const labelsLookedThrough = 10_020
+
+/** The same of what one actor did, for acts of one kind. */
+export const auditLookedThrough = 10_020
+
+/** What a read may read in all its cases, where a page of rows is not all. */
+const rowsMaxOf: Readonly<Record<string, number>> = {
+  /** Deliveries before one that waits are counted up to this number. */
+  explainEvent: 1_001,
+  /** Each page looks through deliveries and their events. */
+  listDeliveries: 2_020,
+  listRequests: lookedThrough,
+  /** The counts of a business by hour, state and step; a backlog is counted up to 10,000. */
+  getStats: 50_020,
+  getCustomerStats: 50_020,
+  /** What waits is counted up to 100,000. */
+  getProviderStatus: 100_020,
+  getRelayStatus: 100_020,
+}
+
+/** What the filled database has, and what it has not. @param some the number of an object of the large business */
+export function derivedCases(operation: Operation, businesses: Businesses, some: number, rows: number): ListCase[] {
+  const { id, kind, csv, filters = {}, required = {}, lookedThrough: together = [] } = operation
+  const [, path = ''] = operation.address.split(' ')
+  const named = namesOf(businesses, some, rows)
+  const nouns = nounsOf(path)
+  const filled = path.replace(/:\w+/g, () => named[nouns.shift() as ExampleName] ?? '')
+  const caller = operation.caller === 'operator' ? 'operator' : 'large'
+  const values = valuesOf(operation, businesses, some)
+  const asked = (name: string, nth = 0) => `${name}${values(name).at(nth)}`
+  const always = Object.keys(required).map((name) => asked(name))
+  const of = (query: readonly string[], rowsMax = rowsMaxOf[id] ?? pageRows): ListCase => {
+    const search = [...always, ...query].join('&')
+    return { operation: id, caller, path: search === '' ? filled : `${filled}?${search}`, rowsMax }
+  }
+  if (kind !== 'list') return [of([])]
+  const alone = new Set(together.filter(({ length }) => length === 1).flat())
+  return [
+    of([]),
+    ...Object.keys(filters).flatMap((name) =>
+      values(name).map((value) => of([name + value], alone.has(name) ? boundOf(id, [name]) : undefined)),
+    ),
+    ...together
+      .filter(({ length }) => length > 1)
+      .map((names) =>
+        of(
+          names.map((name) => asked(name, -1)),
+          boundOf(id, names),
+        ),
+      ),
+    ...(csv ? [{ ...of(['limit=100']), asCsv: true as const }] : []),
+  ]
+}
+
+const boundOf = (id: string, names: readonly string[]): number =>
+  id === 'listAuditLog'
+    ? auditLookedThrough
+    : (rowsMaxOf[id] ?? (names.includes('metadata') ? labelsLookedThrough : lookedThrough))
+
+const namesOf = ({ large }: Businesses, some: number, rows: number): Partial<Record<ExampleName, string>> => ({
+  externalUserId: `user-${some}`,
+  account: accountOf(some),
+  deposit: depositOf(some),
+  informationRequest: informationRequestOf(some),
+  event: eventOf(some, rows),
+  delivery: deliveryOf(some, rows),
+  webhookEndpoint: endpointOf(large),
+  replay: replayOf(endpointOf(large), 50),
+  customer: large,
+})
+
+type Values = readonly string[]
+
+/** The values of a filter, as they stand in the query behind its name: what is there, and what is not. */
+function valuesOf({ id, filters = {}, required = {} }: Operation, businesses: Businesses, some: number) {
+  const known: Readonly<Record<string, Values>> = {
+    externalUserId: [`=user-${some}`, '=nobody'],
+    virtualAccountId: [`=${accountOf(some)}`, '=none'],
+    webhookEndpointId: [`=${endpointOf(businesses.large)}`],
+    providerDepositId: [`=upstream-${some}`, '=none'],
+    createdBefore: [`=${dayOf(20)}`],
+    createdAfter: [`=${dayOf(20)}`],
+    day: [`=${dayOf(15).slice(0, 10)}`],
+    sourceCurrency: ['=usd', '=eur'],
+    metadata: ['[plan]=none', '[plan]=gold', '[plan]=silver'],
+    eventType: ['=usual.type', '=none', '=rare.type'],
+    apiKeyId: ['=key_00000000000000000000000000'],
+    actor: ['=key_none', '=operator'],
+    action: ['=console_session.opened', '=customer.renamed'],
+    path: ['=/v0/whoami'],
+    keyId: ['=key_none'],
+    by: ['=key_none'],
+    status: ['=200'],
+    method: ['=DELETE'],
+    requestId: [`=mine-${some - (some % 100) - 98}`, '=none'],
+  }
+  const searched: Readonly<Record<string, Values>> = {
+    listEndUsers: ['=user-99', '=person-5000', '=nobody'],
+    listDeposits: [`=hash-${depositOf(some).slice(4)}`, '=none'],
+    listCustomers: ['=business', '=nobody'],
+  }
+  return (name: string): Values => {
+    if (name === 'q') return searched[id] ?? missing(id, name)
+    const schema = { ...filters, ...required }[name] as { enum?: string[]; anyOf?: { const: string }[] } | undefined
+    const literals = schema?.enum ?? schema?.anyOf?.map((one) => one.const)
+    return literals?.map((value) => `=${value}`) ?? known[name] ?? missing(id, name)
+  }
+}
+
+function missing(id: string, name: string): never {
+  throw new Error(`say in valuesOf which values the filter ${name} of ${id} can have`)
+}
