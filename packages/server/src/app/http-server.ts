@@ -73,7 +73,7 @@ export async function createApp(deps: ServerDeps, options: AppOptions = {}): Pro
   honourIdempotencyKeys(app)
   app.decorate('eventDoor', createDoor(deps))
   app.addHook('preClose', (done) => {
-    deps.eventReaders.close()
+    for (const readers of [deps.eventReaders, deps.pageReaders]) readers.close()
     done()
   })
   const services = servicesOf(deps)

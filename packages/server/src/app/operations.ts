@@ -17,6 +17,7 @@ import {
 } from '../information-requests/operations.ts'
 import { brandingOperations } from '../onboarding/branding.operations.ts'
 import { onboardingLinkOperations } from '../onboarding/links.operations.ts'
+import { onboardingEntryOperations, onboardingPageOperations } from '../onboarding/page.operations.ts'
 import type { Operation } from '../platform/http/operation.ts'
 import { sandboxOperations } from '../sandbox/operations.ts'
 import { statsOperations } from '../stats/operations.ts'
@@ -33,6 +34,8 @@ export const allOperations: readonly Operation[] = [
   ...kycOperations,
   ...onboardingLinkOperations,
   ...brandingOperations,
+  ...onboardingEntryOperations,
+  ...onboardingPageOperations,
   ...virtualAccountOperations,
   ...depositOperations,
   ...informationRequestOperations,

@@ -18,7 +18,8 @@ import {
 } from '../information-requests/operations.ts'
 import { brandingOperations } from '../onboarding/branding.operations.ts'
 import { onboardingLinkOperations } from '../onboarding/links.operations.ts'
-import { onboardingPageRoutes } from '../onboarding/page.routes.ts'
+import { onboardingEntryOperations, onboardingPageOperations } from '../onboarding/page.operations.ts'
+import { onboardingSiteRoutes } from '../onboarding/site.ts'
 import type { App } from '../platform/http/app.ts'
 import { serve } from '../platform/http/serve.ts'
 import { sandboxOperations } from '../sandbox/operations.ts'
@@ -40,7 +41,9 @@ export const routes: readonly ((app: App, deps: ServerDeps, services: Services) 
   (app, deps, { kyc }) => serve(app, deps, kycOperations, kyc),
   (app, deps, { core }) => serve(app, deps, onboardingLinkOperations, core),
   (app, deps, { core }) => serve(app, deps, brandingOperations, core),
-  onboardingPageRoutes,
+  (app, deps, { opensPages }) => serve(app, deps, onboardingEntryOperations, opensPages),
+  (app, deps, { onboardingPages }) => serve(app, deps, onboardingPageOperations, onboardingPages),
+  onboardingSiteRoutes,
   (app, deps, { accounts }) => serve(app, deps, virtualAccountOperations, accounts),
   (app, deps, { core }) => serve(app, deps, depositOperations, core),
   (app, deps, { core }) => serve(app, deps, informationRequestOperations, core),

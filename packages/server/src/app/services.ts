@@ -4,8 +4,11 @@
 import type { ApiKeys } from '../businesses/ports.ts'
 import type { Deposits } from '../deposits/ports.ts'
 import { refreshEndUser } from '../end-users/kyc/apply-verdict.ts'
+import { getKycLinks } from '../end-users/kyc/links.ts'
 import type { Kyc, Verdicts } from '../end-users/kyc/ports.ts'
+import { submitKyc } from '../end-users/kyc/submit.ts'
 import type { Terms } from '../end-users/ports.ts'
+import { createTosLink } from '../end-users/tos-links.ts'
 import type { GroupCommit } from '../events/ingest/group-commit.ts'
 import { ingestEvent } from '../events/ingest/ingest.ts'
 import type { Applies, Ingests } from '../events/ingest/ports.ts'
@@ -14,10 +17,12 @@ import type { Streams } from '../events/stream/ports.ts'
 import type { EventReaders } from '../events/stream/readers.ts'
 import type { InformationRequests } from '../information-requests/ports.ts'
 import { settleLink } from '../onboarding/links.ts'
+import type { OnboardingPages, OpensPages } from '../onboarding/ports.ts'
 import type { Core, ServerCore } from '../platform/core.ts'
 import type { RequestScope } from '../platform/http/scope.ts'
 import type { ProviderClient } from '../provider/client.ts'
 import { reconnectProvider, resumeDelivery } from '../provider/connection/connection.ts'
+import { readProvider } from '../provider/operations/operations.ts'
 import type { SignatureVerdict } from '../provider/signature.ts'
 import type { Reconciles } from '../reconcile/ports.ts'
 import type { Sandbox } from '../sandbox/ports.ts'
@@ -40,6 +45,8 @@ export type Running = ServerCore &
     groupCommit: GroupCommit
     /** Requests that wait for the next event of a business. */
     eventReaders: EventReaders
+    /** Onboarding pages that wait for a change. */
+    pageReaders: EventReaders
     /** Checks a provider signature over the raw bytes, against the configured keys and those that `provider connect` stored. */
     verifyEvent: (rawBody: Buffer, header: string | undefined) => Promise<SignatureVerdict>
   }
@@ -82,6 +89,16 @@ export function servicesOf(running: Running) {
     reconnectProvider: () => reconnectProvider({ ...running, provider: providerFor(scope) }),
   })
 
+  const onboardingPages = (core: Core, scope: RequestScope | null): OnboardingPages => ({
+    ...core,
+    pageReaders: running.pageReaders,
+    listOccupations: () => readProvider(() => providerFor(scope).listOccupations()),
+    submitKyc: (...given) => submitKyc(kyc(core, scope), ...given),
+    createTosLink: (...given) => createTosLink(terms(core, scope), ...given),
+    readHostedPage: (business, externalUserId, currency) =>
+      getKycLinks(kyc(core, scope), business, externalUserId, { currency }),
+  })
+
   return {
     /** For subjects that need nothing from others. */
     core: <C extends Core>(core: C): C => core,
@@ -89,6 +106,8 @@ export function servicesOf(running: Running) {
     operatorStatus: (core: ServerCore): OperatorStatus => ({ ...core, instanceId, readProviderStatus }),
     accounts,
     kyc,
+    onboardingPages,
+    opensPages: (core: ServerCore): OpensPages => ({ ...core, isSandbox: running.sandbox !== null }),
     sandbox,
     terms,
     verdicts,

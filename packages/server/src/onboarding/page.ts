@@ -3,63 +3,31 @@
 import { createHash } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
 import { defaultEndorsementsOf, residenceOf, statementProblems } from '../end-users/kyc/form/submission.rules.ts'
-import { getKycLinks } from '../end-users/kyc/links.ts'
-import { submitKyc } from '../end-users/kyc/submit.ts'
-import type { NextAction, Requirements } from '../end-users/schema.rules.ts'
 import { endUserOf, nextActionOfEndUser, openTosUrl } from '../end-users/service.ts'
-import { createTosLink } from '../end-users/tos-links.ts'
 import { ApiError, type ErrorDetail, fail } from '../platform/errors.ts'
 import type { RequestScope } from '../platform/http/scope.ts'
 import { isJsonObject, type JsonObject } from '../platform/values/json.ts'
 import type { FiatCurrency } from '../platform/values/rails.ts'
 import { isoTime } from '../platform/values/time.ts'
-import { readProvider } from '../provider/operations/operations.ts'
-import type { Occupation } from '../provider/port.ts'
 import { buttonTextOn, schemeOf } from './branding.rules.ts'
 import { getBranding } from './branding.ts'
 import { openRail } from './links.ts'
-import type { OnboardingPages } from './ports.ts'
-import type { Branding, Locale } from './schema.rules.ts'
+import type { HostedPage, PageOpening, PageState } from './page.schema.ts'
+import type { OnboardingPages, OpensPages } from './ports.ts'
 import type { OnboardingPage } from './sessions.ts'
 
-/** What stays as it is while a page is open. */
-export type PageOpening = {
-  branding: Omit<Branding, 'embedOrigins' | 'colors'> & { colors: PageColors }
-  embedOrigins: string[]
-  type: 'individual' | 'business'
-  locale: Locale | null
-  redirectUri: string | null
-  isSandbox: boolean
-}
-
-/** With the color of the text on buttons, and whether the browser's own parts are light or dark. */
-type PageColors = Branding['colors'] & { onPrimary: string; scheme: 'light' | 'dark' }
-
-/** Holds nothing that the end-user typed, and nothing that the business keeps for itself. */
-export type PageState = {
-  kycStatus: string
-  isSubmitted: boolean
-  nextAction: NextAction
-  requirements: Pick<Requirements, 'currentlyDue' | 'errors' | 'associatedPersons'>
-  rejectionReasons: string[]
-  now: string
-  /** Changes with the rest, but not with `now`. */
-  version: string
-}
-
 /** Reads how a page looks and behaves, once when it is opened. */
-export async function readOpening(deps: OnboardingPages, { link, business }: OnboardingPage): Promise<PageOpening> {
+export async function readOpening(deps: OpensPages, { link, business }: OnboardingPage): Promise<PageOpening> {
   const { embedOrigins, colors, ...branding } = await getBranding(deps, business)
   const added = { onPrimary: buttonTextOn(colors.primary), scheme: schemeOf(colors.background) }
   const { locale, redirectUri, endUserType: type } = link
-  const isSandbox = deps.sandbox !== null
   return {
     branding: { ...branding, colors: { ...colors, ...added } },
     embedOrigins,
     type,
     locale,
     redirectUri,
-    isSandbox,
+    isSandbox: deps.isSandbox,
   }
 }
 
@@ -131,7 +99,7 @@ export async function openTerms(
   origin: string,
 ): Promise<{ url: string; origin: string }> {
   const back = origin === '' ? {} : { redirectUri: `${origin}/onboard/${link.id}` }
-  const { tosLink } = await createTosLink(deps, scope, link.externalUserId, back)
+  const { tosLink } = await deps.createTosLink(scope, link.externalUserId, back)
   return { url: tosLink, origin: new URL(tosLink).origin }
 }
 
@@ -144,7 +112,7 @@ export async function check(
 ): Promise<{ problems: ErrorDetail[] }> {
   try {
     refuseStatements(body)
-    await submitKyc(deps, scope, link.externalUserId, body, { dryRun: true })
+    await deps.submitKyc(scope, link.externalUserId, body, { dryRun: true })
     return { problems: [] }
   } catch (error) {
     if (!(error instanceof ApiError) || error.code !== 'invalid_kyc_data') throw error
@@ -162,7 +130,7 @@ export async function submit(
   refuseStatements(body)
   const user = await deps.db.read((query) => endUserOf(query, business, link.externalUserId))
   const asked = user.providerCustomerId === null ? { endorsements: endorsementsFor(deps, link.rails, body) } : {}
-  await submitKyc(deps, scope, link.externalUserId, { ...body, ...asked }, { dryRun: false })
+  await deps.submitKyc(scope, link.externalUserId, { ...body, ...asked }, { dryRun: false })
   return {}
 }
 
@@ -177,15 +145,10 @@ function endorsementsFor({ config }: OnboardingPages, rails: readonly FiatCurren
   return [...new Set([...defaultEndorsementsOf(config.kycEndorsements, residenceOf(body)), ...ofRails])]
 }
 
-/** Lists the occupations that the provider knows, with the code of each. */
-export async function listOccupations(deps: OnboardingPages): Promise<Occupation[]> {
-  return await readProvider(() => deps.provider.listOccupations())
-}
-
 /** Finds the provider's own page for what cannot be sent, and names the people of a company whose data are asked for. */
-export async function readHosted(deps: OnboardingPages, { link, business }: OnboardingPage) {
+export async function readHosted(deps: OnboardingPages, { link, business }: OnboardingPage): Promise<HostedPage> {
   const user = await deps.db.read((query) => endUserOf(query, business, link.externalUserId))
   const currency = openRail(user, link.rails)
-  const { kycLink, associatedPersons } = await getKycLinks(deps, business, link.externalUserId, { currency })
+  const { kycLink, associatedPersons } = await deps.readHostedPage(business, link.externalUserId, currency)
   return { url: kycLink, people: associatedPersons }
 }

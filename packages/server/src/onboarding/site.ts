@@ -6,6 +6,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { tosOriginsOf } from '../end-users/tos-origins.ts'
 import type { ServerCore } from '../platform/core.ts'
 import { fail } from '../platform/errors.ts'
+import type { App } from '../platform/http/app.ts'
 import { findFile, type SiteBuild, sendMissing } from '../platform/http/pages/built-site.ts'
 import { html } from '../platform/http/pages/page.ts'
 import { findEmbedOrigins } from './branding.store.ts'
@@ -29,10 +30,18 @@ declare module 'fastify' {
   }
 }
 
+/** Files, and a page whose address is not below the API: no operations. */
+export function onboardingSiteRoutes(app: App, deps: ServerCore): void {
+  for (const path of ['/onboard/assets/*', '/onboard/:linkId'])
+    app.get(path, { config: { auth: 'none' }, schema: { hide: true } }, (request, reply) =>
+      sendPage(app.onboarding, deps, request, reply),
+    )
+}
+
 const assets = '/onboard/assets/'
 
 /** Answers with a file of the page, or with the page of a link: the same for each link but for who may frame it. */
-export async function sendPage(
+async function sendPage(
   site: OnboardingSite,
   deps: ServerCore,
   request: FastifyRequest,

@@ -5,7 +5,7 @@ import type { PlantedBug } from '../../planted-bug.ts'
 
 const onboarding = 'packages/server/src/onboarding'
 const store = `${onboarding}/store.ts`
-const routes = `${onboarding}/page.routes.ts`
+const operations = `${onboarding}/page.operations.ts`
 const tests = 'packages/server/test'
 const paging = `${tests}/onboarding-page.test.ts`
 const submitting = `${tests}/onboarding-submission.test.ts`
@@ -58,8 +58,8 @@ export const onboardingBugs: readonly PlantedBug[] = [
   {
     name: 'submission-of-a-page-without-its-key',
     promise: 'a submission that a page repeats has one effect',
-    file: routes,
-    find: '        idempotent: true,\n',
+    file: operations,
+    find: '      idempotent: true,\n',
     replace: '',
     caughtBy: [{ file: submitting, test: 'sent again with its key has one effect' }],
   },
@@ -74,23 +74,23 @@ export const onboardingBugs: readonly PlantedBug[] = [
   {
     name: 'submission-answered-with-the-end-user',
     promise: 'a page is shown nothing that the business keeps for itself, also in a response that is stored',
-    file: routes,
-    find: 'problems: Type.Optional(Type.Array(problem)) }))',
-    replace: 'problems: Type.Optional(Type.Array(problem)) }, { additionalProperties: true }))',
+    file: `${onboarding}/page.schema.ts`,
+    find: 'problems: Type.Optional(Type.Array(problem)) })',
+    replace: 'problems: Type.Optional(Type.Array(problem)) }, { additionalProperties: true })',
     caughtBy: [{ file: submitting, test: 'the response holds nothing about the end-user' }],
   },
   {
     name: 'checks-taken-for-submissions',
     promise: 'what is checked while somebody types takes nothing of the submissions',
-    file: routes,
-    find: 'if (isCheck(request)) requireAllowed(await request.server.rateLimits.kycChecks.take(link.id))\n        else await',
+    file: operations,
+    find: 'if (isCheck(request)) requireAllowed(await request.server.rateLimits.kycChecks.take(link.id))\n      else await',
     replace: 'await',
     caughtBy: [{ file: limiting, test: 'checks a minute, which take nothing of its submissions' }],
   },
   {
     name: 'submissions-taken-for-checks',
     promise: 'a submission is counted, whatever its query looks like',
-    file: routes,
+    file: operations,
     find: "dryRun === 'true'",
     replace: "dryRun !== 'false'",
     caughtBy: [{ file: limiting, test: 'what only looks like a check counts' }],
