@@ -3,9 +3,9 @@
 import { randomBytes } from 'node:crypto'
 import swagger from '@fastify/swagger'
 import type { RouteOptions } from 'fastify'
-import type { ServerDeps } from '../packages/server/src/app/context.ts'
 import { createApp } from '../packages/server/src/app/http-server.ts'
 import { routes as ourRoutes } from '../packages/server/src/app/routes.ts'
+import type { Running } from '../packages/server/src/app/services.ts'
 import { createEventReaders } from '../packages/server/src/events/stream/readers.ts'
 import type { App } from '../packages/server/src/platform/http/app.ts'
 import { type CsvColumns, csvOf } from '../packages/server/src/platform/http/csv.ts'
@@ -98,7 +98,7 @@ export async function describeApi(answers: JsonRecord): Promise<JsonRecord> {
 }
 
 /** Enough to register every route, those of the sandbox included; nothing is ever called. */
-function depsForDescription(): ServerDeps {
+function depsForDescription(): Running {
   const secrets = { deploymentSecret: 'x'.repeat(32), adminSecret: 'x'.repeat(24) }
   const config = parseConfig({ PROVIDER_API_KEY: 'none', PROVIDER_KIND: 'sandbox' }, secrets)
   const [eventReaders, pageReaders] = [createEventReaders(), createEventReaders()]
@@ -109,7 +109,7 @@ function depsForDescription(): ServerDeps {
     randomBytes,
     eventReaders,
     pageReaders,
-  } as unknown as ServerDeps
+  } as unknown as Running
 }
 
 function operationOf(paths: unknown, route: RouteOptions): JsonRecord {

@@ -3,13 +3,13 @@
 import { randomBytes } from 'node:crypto'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
-import { composed, type ServerDeps } from './app/context.ts'
 import type { DocsSite } from './app/docs/site.ts'
 import { createApp } from './app/http-server.ts'
 import { createLoopRegistry, type Loops, notifyPeers, type Role } from './app/loops.ts'
 import { beginStore, type GivenDatabase, type OpenStore } from './app/open-store.ts'
 import { type HostReplica, takeOverOnHost } from './app/process/host-replicas.ts'
 import { probeRoutes } from './app/routes.ts'
+import type { Running } from './app/services.ts'
 import { beginAudit } from './audit/log.ts'
 import { ApiKeyCache } from './businesses/api-key-cache.ts'
 import { LastUsedBuffer } from './businesses/last-used-buffer.ts'
@@ -43,7 +43,7 @@ export type RunningServer = {
   /** Where it listens, e.g. `http://127.0.0.1:8080`. */
   url: string
   core: ServerCore
-  deps: ServerDeps
+  deps: Running
   /** The site of the documentation, to which the local world adds itself. */
   docs: DocsSite
   /** The console, to which the local world adds itself. */
@@ -57,17 +57,17 @@ export type RunningServer = {
 // What a part of the stop gets beyond the grace period, for the answers of a database that may never come.
 const stopMarginMs = 3_000
 
-/** Everything the services need; the loops' wake-ups are filled in by whoever starts the loops. */
+/** Makes what a process works with. Clock and randomness come in here and nowhere else. @param wake of the loops that run */
 export function createDeps(
   config: Config,
   log: Log,
   db: Database,
-  wake: ServerDeps['wake'] = () => {},
+  wake: Running['wake'] = () => {},
   role: Role = 'all',
-): ServerDeps {
+): Running {
   const instanceId = randomBytes(8).toString('hex')
   const localRelay = new LocalRelay(instanceId)
-  return composed({
+  return {
     config,
     db,
     log,
@@ -100,7 +100,7 @@ export function createDeps(
       now: () => Date.now(),
     }),
     wake,
-  })
+  }
 }
 
 /**
@@ -176,7 +176,7 @@ async function connectTo(redisUrl: string, log: Log): Promise<Redis> {
 }
 
 type Parts = {
-  deps: ServerDeps
+  deps: Running
   store: OpenStore
   app: App
   redis: Redis | null
@@ -224,7 +224,7 @@ function addressOf(app: App): string {
 }
 
 /** Without a key every event would be refused, and the provider would give up after two days. */
-async function requireEventKey(deps: ServerDeps): Promise<void> {
+async function requireEventKey(deps: Running): Promise<void> {
   const { providerWebhookSignature, providerWebhookPublicKeys } = deps.config
   if (providerWebhookSignature !== 'required' || providerWebhookPublicKeys) return
   const stored = await deps.db.read(listProviderWebhooks)

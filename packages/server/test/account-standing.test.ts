@@ -4,6 +4,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import fc from 'fast-check'
+import { servicesOf } from '../src/app/services.ts'
 import { refreshEndUser } from '../src/end-users/kyc/apply-verdict.ts'
 import { findEndUser } from '../src/end-users/store.ts'
 import { accountRequest } from './business.ts'
@@ -261,7 +262,7 @@ test('a read that brings no new verdict waits for no account', async () => {
     await tx`select 1 from virtual_accounts where id = ${opened.id} for update`
     const user = await deps.db.read((query) => findEndUser(query, world.business.id, opened.person))
     assert.ok(user)
-    const view = await refreshEndUser(deps, user)
+    const view = await refreshEndUser(servicesOf(deps).verdicts(deps, null), user)
     assert.equal(view.kycStatus, 'approved')
   })
 })

@@ -2,6 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
+import { servicesOf } from '../src/app/services.ts'
 import { applyCustomer, refreshEndUser } from '../src/end-users/kyc/apply-verdict.ts'
 import { lockedEndUser } from '../src/end-users/service.ts'
 import { findEndUser } from '../src/end-users/store.ts'
@@ -11,7 +12,7 @@ import { openWorld } from './world.ts'
 
 const world = await openWorld({ alone: true })
 after(() => world.stop())
-const deps = world.inside
+const deps = servicesOf(world.inside).verdicts(world.inside, null)
 
 function answer(id: string, status: string, updatedAtMs: number | null): ProviderCustomer {
   const approved = status === 'active'

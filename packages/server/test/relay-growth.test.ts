@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { after, before, test } from 'node:test'
-import type { ServerDeps } from '../src/app/context.ts'
+import type { Running } from '../src/app/services.ts'
 import { servicesOf } from '../src/app/services.ts'
 import { insertRequests } from '../src/businesses/requests/store.ts'
 import { ingestEvent } from '../src/events/ingest/ingest.ts'
@@ -28,7 +28,7 @@ after(() => world.stop())
 const deps = world.inside
 const dayMs = 86_400_000
 
-async function round(of: ServerDeps = deps): Promise<void> {
+async function round(of: Running = deps): Promise<void> {
   for await (const _ of keepHistory(of));
 }
 

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type World as LocalWorld, startWorld } from '../../cli/src/world/world.ts'
 import type { SandboxOptions } from '../../sandbox/src/app/sandbox.ts'
-import type { ServerDeps } from '../src/app/context.ts'
+import type { Running } from '../src/app/services.ts'
 import { type RunningServer, startServer } from '../src/main.ts'
 import type { Config, FixedLimits } from '../src/platform/config.ts'
 import { createLog } from '../src/platform/observe/log.ts'
@@ -54,7 +54,7 @@ export type World = {
   signingSecret: string
   server: Omit<RunningServer, 'deps'>
   /** What the server in this process works with, for what neither HTTP nor SQL can show or do. */
-  inside: ServerDeps
+  inside: Running
   otherBusiness(name?: string): Promise<Business>
   /** Creates another business with one end-user, and a receiver at its webhook URL. */
   subscriber(reply?: Receiver['reply']): Promise<Subscriber>
@@ -78,10 +78,10 @@ export type ReplicaPlan = {
   database?: ConnectionOptions
   log?: (line: string) => void
 }
-export type Replica = AsyncDisposable & Omit<RunningServer, 'deps'> & { inside: ServerDeps }
+export type Replica = AsyncDisposable & Omit<RunningServer, 'deps'> & { inside: Running }
 
 /** The one place that knows how a running server hands out its parts. */
-const insideOf = ({ deps }: RunningServer): ServerDeps => deps
+const insideOf = ({ deps }: RunningServer): Running => deps
 
 /** Settings whose defaults the tests of other things would meet; each has its own tests. */
 const quiet = {

@@ -2,24 +2,25 @@
 
 import type { FastifyReply, FastifyRequest, onRequestAsyncHookHandler } from 'fastify'
 import { authenticateBusiness } from '../businesses/api-keys.ts'
+import type { ApiKeys } from '../businesses/ports.ts'
 import { requireOwnPage, tokenOf } from '../console/browser.ts'
 import { readSession, type Session } from '../console/sessions.ts'
 import { readPage } from '../onboarding/sessions.ts'
-import { coreOf } from '../platform/core.ts'
+import { coreOf, type ServerCore } from '../platform/core.ts'
 import { fail } from '../platform/errors.ts'
 import type { App, AuthKind } from '../platform/http/app.ts'
 import type { Business } from '../platform/http/caller.ts'
 import { countGuess } from '../platform/http/limits/guesses.ts'
 import { requireAllowed } from '../platform/http/limits/rate-limit.ts'
 import { operatorCheck, type SecretCheck } from '../platform/secrets/operator-secret.ts'
-import { depsFor, type ServerDeps } from './context.ts'
+
+type AdmitsCallers = ServerCore & ApiKeys
 
 /** Checks the requests of each route as its `config.auth` says, before any other hook of the route. */
-export function guardRoutes(app: App, deps: ServerDeps): void {
+export function guardRoutes(app: App, deps: AdmitsCallers): void {
   const check = operatorCheck(deps.config.adminSecret)
   app.decorateRequest('business', null)
   app.decorateRequest('core', null)
-  app.decorateRequest('deps', null)
   app.decorateRequest('admitAgain', null)
   app.decorateRequest('operatorSession', null)
   app.decorateRequest('onboardingPage', null)
@@ -35,7 +36,7 @@ export function guardRoutes(app: App, deps: ServerDeps): void {
   })
 }
 
-async function callerOf(deps: ServerDeps, check: SecretCheck, request: FastifyRequest): Promise<Business> {
+async function callerOf(deps: AdmitsCallers, check: SecretCheck, request: FastifyRequest): Promise<Business> {
   const session = await sessionOf(deps, request)
   if (session?.business) return session.business
   if (session) throw fail('wrong_auth_scheme')
@@ -50,7 +51,7 @@ async function callerOf(deps: ServerDeps, check: SecretCheck, request: FastifyRe
  * @returns null where no cookie is sent, or a key is
  * @throws ApiError `cross_site_request`, `console_session_invalid`
  */
-async function sessionOf(deps: ServerDeps, request: FastifyRequest): Promise<Session | null> {
+async function sessionOf(deps: AdmitsCallers, request: FastifyRequest): Promise<Session | null> {
   if (request.headers.authorization !== undefined) return null
   const token = tokenOf(request, deps.config)
   if (token === null) return null
@@ -60,14 +61,13 @@ async function sessionOf(deps: ServerDeps, request: FastifyRequest): Promise<Ses
 
 /** @throws ApiError `rate_limited`, `business_suspended`, `insufficient_scope` */
 async function admitBusiness(
-  deps: ServerDeps,
+  deps: AdmitsCallers,
   business: Business,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<void> {
   request.business = business
   request.core = coreOf(deps, business.id)
-  request.deps = () => depsFor(deps, request)
   request.admitAgain = () => admitAgain(deps, request)
   const { perKey } = request.server.rateLimits
   const verdict = await perKey.take(business.keyId)
@@ -78,7 +78,7 @@ async function admitBusiness(
 }
 
 /** No request of its own and no guess: it takes nothing of a limit. */
-async function admitAgain(deps: ServerDeps, request: FastifyRequest): Promise<void> {
+async function admitAgain(deps: AdmitsCallers, request: FastifyRequest): Promise<void> {
   const session = await sessionOf(deps, request)
   requireRight(session?.business ?? (await authenticateBusiness(deps, bearerOf(request), request.id)), request)
 }
@@ -95,17 +95,16 @@ function requireRight(business: Business, request: FastifyRequest): void {
 }
 
 /** Admits the page of an onboarding link. It has a limit of its own, so that no page takes of its business's. */
-async function admitPage(deps: ServerDeps, request: FastifyRequest): Promise<void> {
+async function admitPage(deps: AdmitsCallers, request: FastifyRequest): Promise<void> {
   const page = await readPage(deps, bearerOf(request), request.id)
   requireAllowed(await request.server.rateLimits.perKey.take(page.link.id))
   if (page.business.status === 'suspended') throw fail('onboarding_unavailable')
   request.onboardingPage = page
   request.business = page.business
   request.core = coreOf(deps, page.business.id)
-  request.deps = () => depsFor(deps, request)
 }
 
-async function guardOperator(deps: ServerDeps, check: SecretCheck, request: FastifyRequest): Promise<void> {
+async function guardOperator(deps: AdmitsCallers, check: SecretCheck, request: FastifyRequest): Promise<void> {
   const session = await sessionOf(deps, request)
   if (session?.business) throw fail('wrong_auth_scheme')
   request.operatorSession = session?.id ?? null

@@ -7,6 +7,7 @@ import { ConsoleSite } from '../console/site.ts'
 import { createDoor } from '../events/ingest/door.ts'
 import { OnboardingSite } from '../onboarding/site.ts'
 import type { Config } from '../platform/config.ts'
+import type { Core } from '../platform/core.ts'
 import { fail } from '../platform/errors.ts'
 import { logRequest, logRequests, traceRequests } from '../platform/http/access-log.ts'
 import { type App, rememberOrigin, requestIds, type SchemaTypes } from '../platform/http/app.ts'
@@ -23,10 +24,9 @@ import * as limits from '../platform/http/limits.ts'
 import { compileSchemas } from '../platform/http/schema/compilers.ts'
 import { prepareInput, validationError } from '../platform/http/schema/validation.ts'
 import { guardRoutes } from './authentication.ts'
-import type { ServerDeps } from './context.ts'
 import { DocsSite } from './docs/site.ts'
 import { routes } from './routes.ts'
-import { servicesOf } from './services.ts'
+import { type Running, servicesOf } from './services.ts'
 
 export type AppOptions = {
   /** Counts requests; by default in the memory of this process. */
@@ -45,7 +45,7 @@ export type AppOptions = {
 /**
  * Assembles the server, ready to listen. `close()` refuses new requests and waits for the running ones, for the grace period.
  */
-export async function createApp(deps: ServerDeps, options: AppOptions = {}): Promise<App> {
+export async function createApp(deps: Running, options: AppOptions = {}): Promise<App> {
   const app = makeServer(deps)
   rememberOrigin(app, deps.config.publicUrl)
   app.decorate('rateLimits', options.rateLimits ?? memoryRateLimits(deps))
@@ -82,7 +82,7 @@ export async function createApp(deps: ServerDeps, options: AppOptions = {}): Pro
   return app
 }
 
-function makeServer(deps: ServerDeps): App {
+function makeServer(deps: Core): App {
   const { log } = deps
   const app: App = Fastify({
     loggerInstance: log,

@@ -18,9 +18,8 @@ import { startStatsLoop } from '../stats/jobs.ts'
 import { SendLoop } from '../webhooks/delivery/loop.ts'
 import type { Sender } from '../webhooks/delivery/sender/sender.ts'
 import { startReplayLoop } from '../webhooks/replay/service.ts'
-import type { ServerDeps } from './context.ts'
 import { startResumeLoop } from './resume.ts'
-import { servicesOf } from './services.ts'
+import { type Running, servicesOf } from './services.ts'
 import { startSweepLoop, startWriterNoteLoop } from './sweep.ts'
 
 /** `api`: requests only; `relay`: what happens in the background only. */
@@ -53,7 +52,7 @@ export function createLoopRegistry(notify: (loop: LoopName) => void) {
       if (loop) loop.wake()
       else if (isStarted) notify(name)
     },
-    start(deps: ServerDeps, sender: Sender, role: Role): Loops {
+    start(deps: Running, sender: Sender, role: Role): Loops {
       isStarted = true
       if (role === 'api') {
         const own = [startSweepLoop(deps, true), startWriterNoteLoop(deps), startRequestLogLoop(deps)]
@@ -64,7 +63,7 @@ export function createLoopRegistry(notify: (loop: LoopName) => void) {
       const named = {
         send,
         apply: startApplyLoop(services.applies(deps)),
-        resume: startResumeLoop(deps),
+        resume: startResumeLoop(deps, services),
         reconcile: startReconcileLoop(services.reconciles(deps)),
         replay: startReplayLoop(deps),
       } satisfies Record<LoopName, Loop>

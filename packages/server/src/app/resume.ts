@@ -19,8 +19,7 @@ import { completeChange, startDueDestinations } from '../virtual-accounts/change
 import { completeCreation } from '../virtual-accounts/open.ts'
 import { nextDestinationDueMs } from '../virtual-accounts/pending-destination.store.ts'
 import { followDueVerdicts } from '../virtual-accounts/standing/verdict.ts'
-import type { ServerDeps } from './context.ts'
-import { type Services, servicesOf } from './services.ts'
+import type { Services } from './services.ts'
 
 const batchSize = 20
 
@@ -42,8 +41,7 @@ const resumersOf = ({ accounts, kyc, terms }: Services): Readonly<Record<Operati
   }
 }
 
-export function startResumeLoop(deps: ServerDeps): Loop {
-  const services = servicesOf(deps)
+export function startResumeLoop(deps: Core, services: Services): Loop {
   const resumers = resumersOf(services)
   return startLoop({
     name: 'resume',

@@ -20,6 +20,7 @@ import { brandingOperations } from '../onboarding/branding.operations.ts'
 import { onboardingLinkOperations } from '../onboarding/links.operations.ts'
 import { onboardingEntryOperations, onboardingPageOperations } from '../onboarding/page.operations.ts'
 import { onboardingSiteRoutes } from '../onboarding/site.ts'
+import type { ServerCore } from '../platform/core.ts'
 import type { App } from '../platform/http/app.ts'
 import { serve } from '../platform/http/serve.ts'
 import { sandboxOperations } from '../sandbox/operations.ts'
@@ -30,13 +31,12 @@ import { customerWebhookUrlOperations, webhookUrlOperations } from '../webhooks/
 import { replayOperations } from '../webhooks/replay/operations.ts'
 import { redeliveryOperations } from '../webhooks/replay/redelivery.operations.ts'
 import { capabilityOperations } from './capabilities.operations.ts'
-import type { ServerDeps } from './context.ts'
 import { docsRoutes } from './docs/routes.ts'
 import { operatorStatusOperations } from './operator/operations.ts'
 import type { Services } from './services.ts'
 import { systemRoutes } from './system.routes.ts'
 
-export const routes: readonly ((app: App, deps: ServerDeps, services: Services) => Promise<void> | void)[] = [
+export const routes: readonly ((app: App, core: ServerCore, services: Services) => Promise<void> | void)[] = [
   (app, deps, { terms }) => serve(app, deps, endUserOperations, terms),
   (app, deps, { kyc }) => serve(app, deps, kycOperations, kyc),
   (app, deps, { core }) => serve(app, deps, onboardingLinkOperations, core),
@@ -67,7 +67,7 @@ export const routes: readonly ((app: App, deps: ServerDeps, services: Services) 
   (app, deps, { operatorStatus }) => serve(app, deps, operatorStatusOperations, operatorStatus),
   (app, deps, { sandbox }) => serve(app, deps, sandboxOperations, sandbox),
   systemRoutes,
-  docsRoutes,
+  (app, deps, { apiKeys }) => docsRoutes(app, apiKeys(deps)),
 ]
 
 /** Routes of a process that serves no callers: liveness, readiness and metrics. */

@@ -1,7 +1,10 @@
 // What each subject needs from others, put together. A subject names its needs in its `ports.ts`, in its own words; two subjects
 // that need each other meet here, in functions, and nowhere else.
 
+import type { ApiKeyCache } from '../businesses/api-key-cache.ts'
+import type { LastUsedBuffer } from '../businesses/last-used-buffer.ts'
 import type { ApiKeys } from '../businesses/ports.ts'
+import type { RequestLogBuffer } from '../businesses/requests/buffer.ts'
 import type { Deposits } from '../deposits/ports.ts'
 import { refreshEndUser } from '../end-users/kyc/apply-verdict.ts'
 import { getKycLinks } from '../end-users/kyc/links.ts'
@@ -23,6 +26,7 @@ import type { RequestScope } from '../platform/http/scope.ts'
 import type { ProviderClient } from '../provider/client.ts'
 import { reconnectProvider, resumeDelivery } from '../provider/connection/connection.ts'
 import { readProvider } from '../provider/operations/operations.ts'
+import type { SandboxControl } from '../provider/sandbox-control.ts'
 import type { SignatureVerdict } from '../provider/signature.ts'
 import type { Reconciles } from '../reconcile/ports.ts'
 import type { Sandbox } from '../sandbox/ports.ts'
@@ -33,23 +37,29 @@ import { eventHandlersOf } from './event-handlers.ts'
 import type { OperatorStatus } from './operator/operations.ts'
 import { createProviderStatus } from './operator/provider.ts'
 
-/** What a process has started; known to app/ alone. */
-export type Running = ServerCore &
-  Pick<ApiKeys, 'apiKeyCache' | 'lastUsedBuffer'> &
-  Pick<Sandbox, 'sandbox'> & {
-    provider: ProviderClient
-    instanceId: string
-    /** The relay of this process, for what stores deliveries. */
-    localRelay: LocalRelay
-    /** Commits the provider's events, many in one transaction. */
-    groupCommit: GroupCommit
-    /** Requests that wait for the next event of a business. */
-    eventReaders: EventReaders
-    /** Onboarding pages that wait for a change. */
-    pageReaders: EventReaders
-    /** Checks a provider signature over the raw bytes, against the configured keys and those that `provider connect` stored. */
-    verifyEvent: (rawBody: Buffer, header: string | undefined) => Promise<SignatureVerdict>
-  }
+/** What a process has started; known to main.ts and app/ alone. */
+export type Running = ServerCore & {
+  provider: ProviderClient
+  /** Null unless the provider is the emulator. */
+  sandbox: SandboxControl | null
+  apiKeyCache: ApiKeyCache
+  lastUsedBuffer: LastUsedBuffer
+  requestLog: RequestLogBuffer
+  /** Of this process; under this name it holds lanes. */
+  instanceId: string
+  /** What this process does of the service; `api`: requests only, `relay`: what happens in the background only. */
+  role: 'all' | 'api' | 'relay'
+  /** The relay of this process, for what stores deliveries. */
+  localRelay: LocalRelay
+  /** Commits the provider's events, many in one transaction. */
+  groupCommit: GroupCommit
+  /** Requests that wait for the next event of a business. */
+  eventReaders: EventReaders
+  /** Onboarding pages that wait for a change. They take no places of the business's own readers. */
+  pageReaders: EventReaders
+  /** Checks a provider signature over the raw bytes, against the configured keys and those that `provider connect` stored. */
+  verifyEvent: (rawBody: Buffer, header: string | undefined) => Promise<SignatureVerdict>
+}
 
 export type Services = ReturnType<typeof servicesOf>
 

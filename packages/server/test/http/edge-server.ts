@@ -4,9 +4,9 @@
 import { connect } from 'node:net'
 import { after } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
-import type { ServerDeps } from '../../src/app/context.ts'
 import { type AppOptions, createApp } from '../../src/app/http-server.ts'
 import { routes as ourRoutes } from '../../src/app/routes.ts'
+import type { Running } from '../../src/app/services.ts'
 import { createDeps } from '../../src/main.ts'
 import type { FixedLimits } from '../../src/platform/config.ts'
 import type { App } from '../../src/platform/http/app.ts'
@@ -22,7 +22,7 @@ export type EdgeServer = {
   url: string
   port: number
   app: App
-  deps: ServerDeps
+  deps: Running
   /** What was logged, one object a line. */
   log: Record<string, unknown>[]
   call(method: string, path: string, body?: unknown, options?: CallOptions): Promise<Answer>

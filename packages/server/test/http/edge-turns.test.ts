@@ -5,9 +5,10 @@ import { createServer, type ServerResponse } from 'node:http'
 import { type AddressInfo, connect, type Socket } from 'node:net'
 import { after, test } from 'node:test'
 import type { FastifyRequest } from 'fastify'
+import { servicesOf } from '../../src/app/services.ts'
 import { issueApiKey } from '../../src/businesses/api-keys.ts'
 import { createBusiness } from '../../src/businesses/service.ts'
-import { depsOf } from '../../src/platform/http/app.ts'
+import { coreOfRequest, scopeOf } from '../../src/platform/http/app.ts'
 import { requestsAtOncePerBusiness } from '../../src/platform/http/limits.ts'
 import { until } from '../caller.ts'
 import { testDatabase } from '../test-database.ts'
@@ -52,7 +53,8 @@ const edge = await edgeServer({
 })
 
 async function askProvider(request: FastifyRequest): Promise<void> {
-  await depsOf(request)
+  await servicesOf(edge.deps)
+    .verdicts(coreOfRequest(request), scopeOf(request))
     .provider.getCustomer('absent')
     .catch(() => {}) // 404
 }

@@ -5,6 +5,7 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, describe, test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
+import { servicesOf } from '../../src/app/services.ts'
 import { authenticateBusiness } from '../../src/businesses/api-keys.ts'
 import { submitKyc } from '../../src/end-users/kyc/submit.ts'
 import type { Tx } from '../../src/platform/postgres/query.ts'
@@ -374,7 +375,13 @@ describe('callers that race', () => {
     }
     const made = await customersMade(async () => {
       const other = { ...body, email: `${user}-late@example.com` }
-      const overtaken = submitKyc({ ...deps, db: late }, { business, held: null }, user, other, { dryRun: false })
+      const overtaken = submitKyc(
+        { ...servicesOf(deps).kyc(deps, null), db: late },
+        { business, held: null },
+        user,
+        other,
+        { dryRun: false },
+      )
       const first = dataOf(await submit(user, body))
       gate.resolve()
       assert.equal((await overtaken).providerCustomerId, first.providerCustomerId)

@@ -50,8 +50,8 @@ export const wholeDatabaseHomes: readonly RegExp[] = [
   // Loops work for all businesses.
   /(^|\/)jobs\.ts$/,
   /^webhooks\/delivery\/|^reconcile\//,
-  // These still declare routes.
-  /^onboarding\/|^sandbox\/routes\.ts$|^information-requests\/routes\.ts$/,
+  // A page proves itself before its business is known, and links of all businesses expire in one loop.
+  /^onboarding\/(ports|sessions|site|links)\.ts$/,
 ]
 
 /** Knows no subject. */
@@ -59,7 +59,8 @@ export const platform = 'platform/'
 
 /** What a file of a subject is, by the end of its name. Imports go down, never back. */
 export const roles = [
-  ['routes', /(^|[/.])(routes|jobs)\.ts$/, 3],
+  // Operations of the API: those of `provider/operations/` are writes at the provider.
+  ['routes', /(^|[/.])(routes|jobs)\.ts$|^(?!provider\/operations\/).*\boperations\.ts$/, 3],
   ['store', /(^|[/.])store\.ts$/, 1],
   // Parts of statements, in which other subjects' statements may say the same thing.
   ['sql', /\.sql\.ts$/, 0],

@@ -20,9 +20,6 @@ export interface SchemaTypes extends FastifyTypeProvider {
 
 export type App = FastifyInstance<RawServerDefault, IncomingMessage, ServerResponse, FastifyBaseLogger, SchemaTypes>
 
-/** What services of a request are handed; `app/context.ts` widens it for the subjects without ports of their own. */
-export interface Handed extends Core {}
-
 /** `business`: an API key. `operator`: the operator secret. `page`: the page of an onboarding link. `none`: anybody. */
 export type AuthKind = 'business' | 'operator' | 'page' | 'none'
 
@@ -75,8 +72,6 @@ declare module 'fastify' {
     operatorSession: string | null
     /** The core for the business that calls; read by `coreOfRequest`. */
     core: Core | null
-    /** Makes what the services of this request get handed; read by `depsOf`. */
-    deps: (() => Handed) | null
     /** The error this request ended with, for its log line. */
     errorCode: ErrorCode | null
   }
@@ -94,15 +89,6 @@ export function operatorOf({ id, operatorSession }: Pick<FastifyRequest, 'id' | 
 export function businessOf(request: Pick<FastifyRequest, 'business'>): Business {
   if (request.business === null) throw new Error('this route does not authenticate a business')
   return request.business
-}
-
-/**
- * Makes what the services of the calling business get handed.
- * @throws Error on a route without `auth: 'business'`, which is a bug
- */
-export function depsOf(request: Pick<FastifyRequest, 'deps'>): Handed {
-  if (request.deps === null) throw new Error('this route does not authenticate a business')
-  return request.deps()
 }
 
 /**
