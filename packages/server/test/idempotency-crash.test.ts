@@ -198,7 +198,7 @@ describe('a server that dies between the settling and its answer: the repeat at 
       const ask = (baseUrl: string) => request(method, `${baseUrl}${path}`, body, { headers })
       await using line = await openFaultProxy({ target: () => world.database, speaksPostgres: true })
       await using server = await startServe(world, { PGHOST: line.host, PGPORT: String(line.port) })
-      await line.set({ kind: 'commit', arrives: true, of: 'update operations set is_answered' })
+      await line.set({ kind: 'commit', arrives: true, of: 'update operations set must_be_read' })
       const lost = ask(server.url).catch(() => null)
       await until('its settling to be committed', () => Promise.resolve(line.struck() > 0))
       await server.kill()

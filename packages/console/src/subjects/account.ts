@@ -52,7 +52,7 @@ const failures: Readonly<Record<string, string>> = {
   bank_details_missing: 'The provider opened it without bank details.',
   bank_details_invalid: 'The provider opened it with bank details whose check digits are wrong.',
   not_activated: 'The provider opened it, and did not activate it within 24 hours.',
-  never_seen: 'The provider’s response could not be read, and the provider shows no such account.',
+  never_seen: 'The provider’s response was lost or could not be read, and the provider shows no such account.',
   provider_response_unreadable: 'The provider’s responses about it could not be read for 24 hours.',
   coin_not_available_in_region:
     'The provider does not offer this coin in the EEA: open another account, with USDC or EURC.',

@@ -111,7 +111,7 @@ export async function readWorkFacts(query: Query, failures: number): Promise<Wor
       ), open_operations as (
         select created_at from operations where state = 'unknown' limit ${countMax}
       ), unreadable_operations as (
-        select kind || ' ' || id as name from operations where state in ('running', 'unknown') and is_answered
+        select kind || ' ' || id as name from operations where state in ('running', 'unknown') and must_be_read
         order by created_at limit 10
       ), held_events as (
         select event_id, error from event_work where state = 'pending' and error is not null limit ${countMax}

@@ -39,7 +39,13 @@ import {
   virtualAccountView,
 } from './service.ts'
 import { learningFromRefusal, lookForApprovalOf } from './standing/ask-provider.ts'
-import { followFacts, type Held, lockHeld, newDetailsIn, providerStatusIn } from './standing/follow.ts'
+import {
+  followFacts,
+  type LockedAccount,
+  lockAccountAndUser,
+  newDetailsIn,
+  providerStatusIn,
+} from './standing/follow.ts'
 import * as store from './store.ts'
 import {
   type Destination,
@@ -242,9 +248,9 @@ export async function startDueDestinations(deps: OpensAccounts): Promise<void> {
       if (!due) return // another replica has begun it, or the business has cancelled it
       const { actor, destination } = due
       const by = { name: actor, requestId: null }
-      const held = await accountOf(tx, { id: businessId }, id)
-      if (isCoinRefused(held, destination.destinationCurrency))
-        return await dropDestination(deps, tx, held, by, destination)
+      const current = await accountOf(tx, { id: businessId }, id)
+      if (isCoinRefused(current, destination.destinationCurrency))
+        return await dropDestination(deps, tx, current, by, destination)
       const begun = await beginChange(deps, tx, account, 'virtual_account.update', { destination }, by)
       await (begun ? handToResume(tx, begun) : pending.deferDestination(tx, businessId, id))
     })
@@ -284,10 +290,10 @@ export async function completeChange(
   const change = {
     call: (write: Write) => changeUpstream(deps, account, kind, upstream, wanted, write),
     read: () => readChanged(deps, operation, account, kind, wanted),
-    lock: (tx: Tx) => lockHeld(tx, account),
-    settle: async (tx: Tx, made: ProviderVirtualAccount, locked: Held) => {
+    lock: (tx: Tx) => lockAccountAndUser(tx, account),
+    settle: async (tx: Tx, made: ProviderVirtualAccount, locked: LockedAccount) => {
       const isWaited = destination !== undefined && isBegun(locked.account)
-      const news = {
+      const changes = {
         ...destination,
         ...(destination && learnedAddress(destination, made.destination)),
         ...settledFees(fees, made),
@@ -297,7 +303,7 @@ export async function completeChange(
         ...newDetailsIn(deps, locked.account, made),
       }
       // A repeat after a lost response changes nothing: the provider made the change before, and its event was emitted.
-      return virtualAccountView(await followFacts(deps, tx, locked, news, by))
+      return virtualAccountView(await followFacts(deps, tx, locked, changes, by))
     },
     undo: async (tx: Tx, errorCode: string) => {
       if (!destination) return

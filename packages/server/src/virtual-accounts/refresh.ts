@@ -8,7 +8,13 @@ import { isOperationOpen, readProvider } from '../provider/operations/operations
 import type { ProviderVirtualAccount } from '../provider/port.ts'
 import type { Accounts } from './ports.ts'
 import { findAccountOfProvider, type VirtualAccount } from './service.ts'
-import { findHeld, followFacts, type Held, newDetailsIn, providerStatusIn } from './standing/follow.ts'
+import {
+  followFacts,
+  type LockedAccount,
+  lockAccountAndUserIfPresent,
+  newDetailsIn,
+  providerStatusIn,
+} from './standing/follow.ts'
 import * as store from './store.ts'
 import { changedDestination } from './terms/destination.rules.ts'
 import { isOtherFee, shownFeeConfig } from './terms/terms.rules.ts'
@@ -44,25 +50,30 @@ export async function refreshAccount(
   if (!seen || customer === null || account === null) return 'read'
   const answer = await readProvider(() => deps.provider.getVirtualAccount(customer, account))
   return await deps.db.transaction(async (tx) => {
-    const held = await findHeld(tx, seen)
-    if (!held) return 'read' // erased meanwhile
-    const isChanged = held.account.updatedAt.getTime() !== seen.updatedAt.getTime()
+    const locked = await lockAccountAndUserIfPresent(tx, seen)
+    if (!locked) return 'read' // erased meanwhile
+    const isChanged = locked.account.updatedAt.getTime() !== seen.updatedAt.getTime()
     if (isChanged || (await isOperationOpen(tx, { businessId, subjectId: id }))) return 'busy'
-    await applyAnswer(deps, tx, held, answer)
+    await applyAnswer(deps, tx, locked, answer)
     return 'read'
   })
 }
 
-async function applyAnswer(deps: Accounts, tx: Tx, held: Held, answer: ProviderVirtualAccount): Promise<void> {
-  const { account } = held
+async function applyAnswer(
+  deps: Accounts,
+  tx: Tx,
+  locked: LockedAccount,
+  answer: ProviderVirtualAccount,
+): Promise<void> {
+  const { account } = locked
   if (account.providerStatus === null || account.status === 'failed') return
   const { developerFeePercent: fee } = answer
-  const news = {
+  const changes = {
     ...providerStatusIn(answer),
     ...changedDestination(account, answer.destination),
     ...(isOtherFee(account.developerFeePercent, fee) && { developerFeePercent: fee }),
     ...shownFeeConfig(answer),
     ...newDetailsIn(deps, account, answer),
   }
-  await followFacts(deps, tx, held, news, theProvider)
+  await followFacts(deps, tx, locked, changes, theProvider)
 }

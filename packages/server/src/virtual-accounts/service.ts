@@ -1,5 +1,5 @@
-// Virtual accounts as other files and other subjects reach them: shown, read for a business, locked for a change, emitted; and
-// why a request about an account is refused.
+// What the other folders use of virtual accounts: to show, find, lock and emit an account, and why a request about an account is
+// refused.
 
 import { type EeaPresence, type EndUserRow, nextActionFor } from '../end-users/service.ts'
 import type { BusinessEventType } from '../events/catalogue.rules.ts'
@@ -23,7 +23,7 @@ import { isCoinRefused, type Mismatch } from './terms/terms.rules.ts'
 
 export type VirtualAccount = store.VirtualAccountRow
 
-// Statements that other subjects may run; all but the last cross businesses.
+// Statements that the other folders may run; all but the last cross businesses.
 export const { findAccountOfProvider, lockAccountOfProvider, listAccountsUpstream, lockVirtualAccount } = store
 export { listFormerDetails }
 
@@ -174,7 +174,7 @@ const refusalCodes: Readonly<Record<string, ErrorCode>> = {
   endorsement_requirements_not_met: 'rail_not_enabled',
 }
 
-/** @returns what a refusal of the provider means to the caller: its verdict may be newer than the one held here */
+/** @returns what a refusal of the provider means to the caller: its verdict may be newer than the stored verdict */
 export function accountRejection(error: ProviderError, externalUserId: string, sent: JsonObject): ApiError {
   const code = refusalCodes[error.code ?? '']
   if (code === undefined) return providerRejection(error, sent)

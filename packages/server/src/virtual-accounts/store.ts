@@ -19,6 +19,7 @@ import type { FiatCurrency } from '../platform/values/rails.ts'
 import type { DepositInstructions } from '../provider/port.ts'
 import type { ProviderAccountStatus, SuspendedReason } from './standing/standing.rules.ts'
 import type { Destination } from './terms/destination.rules.ts'
+import type { FailureCode } from './terms/terms.rules.ts'
 
 export type VirtualAccountRow = Destination & {
   businessId: string
@@ -33,7 +34,7 @@ export type VirtualAccountRow = Destination & {
   status: 'pending' | 'active' | 'suspended' | 'deactivated' | 'failed'
   /** Null until the account is open at the provider. */
   providerStatus: ProviderAccountStatus | null
-  /** Why the end-user cannot receive deposits here: held also while the account is deactivated. */
+  /** Why the end-user cannot receive deposits here: kept while the account is deactivated. */
   suspendedReason: SuspendedReason | null
   sourceCurrency: FiatCurrency
   developerFeePercent: string
@@ -47,7 +48,7 @@ export type VirtualAccountRow = Destination & {
   instructions: DepositInstructions | null
   instructionsSince: Date | null
   waitingForKyc: boolean
-  failureCode: string | null
+  failureCode: FailureCode | null
   /** A destination that counts from its time on, and who asked for it. */
   pendingDestination: Destination | null
   pendingDestinationActor: string | null
@@ -99,13 +100,14 @@ export async function insertVirtualAccount(tx: Tx, account: NewVirtualAccount): 
 }
 
 /**
- * @returns whether an account at the provider with these terms may belong to another request: an earlier one, or one that may
- *   be sent under its key now. Past the life of their keys requests take the accounts in their order: no two wait for each other
+ * @returns whether an account at the provider with these terms may belong to another open request: an older request, or a request
+ *   that its key still allows to send. Of two requests past the life of their keys only the younger waits
  */
 export async function hasRivalCreation(
   query: Query,
   operation: { id: string },
   account: VirtualAccountRow,
+  keyLifeSeconds: number,
 ): Promise<boolean> {
   const rows = await query`
     select 1 from virtual_accounts v
@@ -113,7 +115,7 @@ export async function hasRivalCreation(
     join operations own on own.business_id = v.business_id and own.id = ${operation.id}
     where v.business_id = ${account.businessId} and v.end_user_id = ${account.endUserId} and v.id <> ${account.id}
       and o.state in ('running', 'unknown') and o.provider_object_id is null
-      and (not o.is_answered and o.created_at > now() - interval '24 hours'
+      and (not o.must_be_read and o.created_at > now() - make_interval(secs => ${keyLifeSeconds})
         or (o.created_at, o.id) < (own.created_at, own.id))
       and v.source_currency = ${account.sourceCurrency} and v.destination_payment_rail = ${account.destinationPaymentRail}
       and v.destination_currency = ${account.destinationCurrency} and v.destination_address = ${account.destinationAddress}
@@ -245,8 +247,8 @@ export async function lockAccountOfProvider(tx: Tx, refs: string[]) {
   return (await lock(tx, byProviderIds(tx, refs)))[0]
 }
 
-/** @returns those of these provider ids that are of accounts held here, or of creations that are open. Crosses businesses */
-export async function listHeldProviderAccounts(query: Query, providerIds: string[]): Promise<string[]> {
+/** Lists which of these accounts at the provider belong to an account here or to an open creation. Crosses businesses. */
+export async function listTakenProviderIds(query: Query, providerIds: string[]): Promise<string[]> {
   const rows = await query<{ id: string }[]>`
     select provider_virtual_account_id as id from virtual_accounts where provider_virtual_account_id = any(${providerIds}::text[])
     union

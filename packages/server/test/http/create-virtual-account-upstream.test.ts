@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
 import { accountRequest } from '../business.ts'
 import { assertError, until } from '../caller.ts'
-import { solanaWallet } from '../people.ts'
+import { freshUserId, solanaWallet } from '../people.ts'
 import type { Fault } from '../provider.ts'
 import { openWorld } from '../world.ts'
 
@@ -43,6 +43,28 @@ async function outlast(accounts: string[], time: string): Promise<void> {
         lease_until = case when state = 'unknown' then now() else lease_until end
       where subject_id = any(${accounts})`
   world.inside.wake('resume')
+}
+
+/**
+ * Loses a creation, and reads its outcome past the life of the provider key in this list.
+ * @returns the account, once the list has proved nothing
+ */
+async function lostWhileListed(person: string, listed: unknown[]): Promise<string> {
+  await world.provider.fails({ about: person, method: 'POST', mode: 'cut_before', times: 1_000 })
+  await world.provider.fails({
+    about: person,
+    ...{ method: 'GET', mode: 'status', status: 200, times: 1_000 },
+    body: { count: listed.length, data: listed },
+  })
+  assert.equal((await call('POST', path, accountRequest(person))).status, 504)
+  const { id = '' } = (await world.business.accounts(person)).find(({ status }) => status === 'pending') ?? {}
+  await outlast([id], '24 hours')
+  await until('a read that proves nothing', async () => {
+    const rows = await world.rows`select 1 from operations
+        where subject_id = ${id} and state = 'unknown' and error_code = 'provider_response_unreadable'`
+    return rows.length === 1
+  })
+  return id
 }
 
 // A repeat comes after a second: side by side these stories take little longer than one.
@@ -247,32 +269,30 @@ describe('the provider goes wrong', { concurrency: 8 }, () => {
       assert.deepEqual([repeat.status, repeat.body.data.status], [200, 'active'], repeat.text)
     })
 
-  test('504 an account that does not name where it pays out is nobody’s: it is read for a day, and given up', async () => {
+  for (const [what, change] of [
+    ['name where it pays out', { destination: { payment_rail: 'solana', currency: 'usdc' } }],
+    ['name when it was created', { created_at: undefined }],
+  ] as const)
+    test(`504 an account that does not ${what} may be ours: it is read for a day, and given up`, async () => {
+      const person = await world.business.user('approved')
+      assert.equal((await call('POST', path, accountRequest(person))).status, 200)
+      const [theirs] = await world.provider.accountsOf(person)
+      const listed = [{ ...theirs, ...change, id: `unclear-${freshUserId()}` }]
+      const id = await lostWhileListed(person, listed)
+      await outlast([id], '24 hours')
+      const failed = await world.business.accountReached(id, 'failed')
+      assert.equal(failed['failureCode'], 'provider_response_unreadable')
+    })
+
+  test('504 a list that is full of accounts created since does not prove that none is ours', async () => {
     const person = await world.business.user('approved')
-    const destination = { payment_rail: 'base', currency: 'usdc', bridge_wallet_id: 'bw7k2' }
-    const opened = await call('POST', path, accountRequest(person, { destination }))
-    assert.equal(opened.status, 200, opened.text)
+    assert.equal((await call('POST', path, accountRequest(person))).status, 200)
     const [theirs] = await world.provider.accountsOf(person)
-    const unnamed = { ...theirs, id: `unnamed-${person}`, destination: { payment_rail: 'base', currency: 'usdc' } }
-    await world.provider.fails({ about: person, method: 'POST', mode: 'cut_before', times: 1_000 })
-    await world.provider.fails({
-      about: person,
-      ...{ method: 'GET', mode: 'status', status: 200, times: 1_000 },
-      body: { count: 1, data: [unnamed] },
-    })
-    const other = { ...destination, bridge_wallet_id: 'bw8k3' }
-    assert.equal((await call('POST', path, accountRequest(person, { destination: other }))).status, 504)
-    const [{ id = '' } = {}] = await world.business.accounts(person)
-    await outlast([id], '24 hours')
-    await until('a read that tells nothing', async () => {
-      const rows = await world.rows`select 1 from operations
-          where subject_id = ${id} and state = 'unknown' and error_code = 'provider_response_unreadable'`
-      return rows.length === 1
-    })
-    assert.equal((await world.business.accounts(person))[0]?.['status'], 'pending')
-    await outlast([id], '24 hours')
-    const failed = await world.business.accountReached(id, 'failed')
-    assert.equal(failed['failureCode'], 'provider_response_unreadable')
+    const elsewhere = { ...theirs, destination: { ...theirs?.destination, payment_rail: 'polygon' } }
+    await lostWhileListed(
+      person,
+      Array.from({ length: 100 }, () => ({ ...elsewhere, id: `later-${freshUserId()}` })),
+    )
   })
 })
 

@@ -144,8 +144,8 @@ export const keyBugs: readonly PlantedBug[] = [
     also: [
       {
         file: 'packages/server/src/virtual-accounts/standing/follow.ts',
-        find: '  if (!Object.keys(next).some(isNew)) return held\n',
-        replace: '  if (news.instructions && !Object.keys(next).some(isNew)) return held\n',
+        find: '  if (!Object.keys(next).some(isNew)) return before\n',
+        replace: '  if (changes.instructions && !Object.keys(next).some(isNew)) return before\n',
       },
     ],
     caughtBy: [

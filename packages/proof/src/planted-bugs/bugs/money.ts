@@ -215,12 +215,25 @@ export const moneyBugs: readonly PlantedBug[] = [
     name: 'unreadable-response-sent-again',
     promise: 'a write whose response cannot be read is settled by reading, and is not sent again',
     file: 'packages/server/src/provider/operations/operations.ts',
-    find: 'if (!operation.isAnswered || !steps.read) return await steps.call(write)',
+    find: 'if (!operation.mustBeRead || !steps.read) return await steps.call(write)',
     replace: 'if (steps.call) return await steps.call(write)',
     caughtBy: [
       {
         file: 'packages/server/test/provider-unreadable.test.ts',
         test: '500 an account whose response names no ID is found in the list of the customer',
+      },
+    ],
+  },
+  {
+    name: 'undated-account-taken-for-older',
+    promise: 'an account at the provider that may be ours does not count as absent',
+    file: 'packages/server/src/virtual-accounts/open-upstream.ts',
+    find: '!(createdAtMs(one) < sinceMs)',
+    replace: 'createdAtMs(one) >= sinceMs',
+    caughtBy: [
+      {
+        file: 'packages/server/test/http/create-virtual-account-upstream.test.ts',
+        test: 'may be ours: it is read for a day, and given up',
       },
     ],
   },
@@ -268,7 +281,7 @@ export const moneyBugs: readonly PlantedBug[] = [
     name: 'former-bank-details-forgotten',
     promise: 'the bank details that an account had before can be found',
     file: 'packages/server/src/virtual-accounts/standing/follow.ts',
-    find: '  if (news.instructions && held.instructions) await keepDetails(tx, businessId, id)\n',
+    find: '  if (changes.instructions && before.instructions) await keepDetails(tx, businessId, id)\n',
     replace: '',
     also: [
       {

@@ -16,13 +16,13 @@ export const operationBugs: readonly PlantedBug[] = [
     name: 'provider-called-before-the-intent-is-committed',
     promise: 'an operation and its provider key are committed before the provider is called',
     file: accounts,
-    find: "if ('view' in begun) await storeResponse(deps, held, tx, begun.view)",
-    replace: `if ('view' in begun) await storeResponse(deps, held, tx, begun.view)
+    find: "if ('view' in next) await storeResponse(deps, held, tx, next.view)",
+    replace: `if ('view' in next) await storeResponse(deps, held, tx, next.view)
     else
       await deps.provider.createVirtualAccount(
         user.providerCustomerId,
         { sourceCurrency: terms.sourceCurrency, destination: upstreamDestination(terms), developerFeePercent: terms.developerFeePercent },
-        { idempotencyKey: begun.operation.providerKey },
+        { idempotencyKey: next.operation.providerKey },
       )`,
     caughtBy: [{ file: resuming, test: 'the intent and its key are committed before the provider is called' }],
   },
@@ -93,8 +93,8 @@ export const operationBugs: readonly PlantedBug[] = [
   {
     name: 'provider-key-repeated-past-its-life',
     promise: 'past the life of the provider key an unknown outcome is read, not repeated',
-    file: accounts,
-    find: 'if (ageMs < providerKeyLifeMs)',
+    file: 'packages/server/src/virtual-accounts/open-upstream.ts',
+    find: 'if (ageMs < providerKeyLifeMs - keyLifeMarginMs)',
     replace: 'if (ageMs < 10 * providerKeyLifeMs)',
     caughtBy: [
       {

@@ -26,14 +26,14 @@ export type Operation = {
   subjectId: string
   providerKey: string
   fingerprint: Buffer | null
-  /** What a repeat sends; null for identity data, which is not stored. */
+  /** What a repeat sends; null if the row of the subject holds that, and for identity data, which is not stored. */
   request: JsonObject | null
   state: 'running' | 'unknown' | 'done' | 'failed'
   errorCode: string | null
   attempts: number
-  /** The provider has carried the operation out, and its response cannot be read: the outcome is read, nothing is sent again. */
-  isAnswered: boolean
-  /** The object that such a response names. */
+  /** The provider has carried the operation out, and its response cannot be read or shows an object that is not active yet. */
+  mustBeRead: boolean
+  /** The ID of the object in that response. */
   providerObjectId: string | null
   leaseUntil: Date
   createdAt: Date
@@ -151,7 +151,7 @@ export async function settleOperation(
   // `attempts` is the fencing token: whoever took the operation over raised it, and an old holder settles nothing.
   const { carriedOut = null } = outcome
   const rows = await tx`
-    update operations set is_answered = is_answered or ${carriedOut !== null},
+    update operations set must_be_read = must_be_read or ${carriedOut !== null},
       provider_object_id = coalesce(provider_object_id, ${carriedOut?.objectId ?? null}),
       state = ${outcome.state}, error_code = ${outcome.errorCode ?? null}, updated_at = now(),
       request = case when ${outcome.state}::text = 'unknown' then request else request #- '{destination,travelRuleData}' end,

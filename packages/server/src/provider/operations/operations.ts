@@ -15,7 +15,7 @@ import * as store from './operations.store.ts'
 
 export type Operation = store.Operation
 
-// Statements that other subjects may run.
+// Statements that the other folders may run.
 export const { findOpenRequest, handToResume, isCallUnderWay, isOperationOpen, listLostCreations, readAgeMs } = store
 
 /** The delay before an unknown outcome is repeated: with the call itself it is settled within a minute of the provider's return. */
@@ -28,7 +28,7 @@ const repeatDelayMs = (attempts: number): number => Math.min(1_000 * 2 ** (attem
 const rereadDelayMs = (attempts: number): number => Math.min(1_000 * 2 ** (attempts - 1), 3_600_000)
 
 /** The provider keeps its keys 24 hours: past them a repeat under the same key would be a new request. */
-const keyLifeMs = 24 * 3_600_000
+export const providerKeyLifeMs = 24 * 3_600_000
 
 const deadlineMs = ({ config }: Core, { kind }: Pick<Operation, 'kind'>): number =>
   kind === 'customer.create' ? config.providerCustomerTimeoutMs : config.providerTimeoutMs
@@ -44,9 +44,15 @@ export async function mayStillArrive(deps: Core, query: Query, operation: Operat
 export type Intent = Pick<Operation, 'businessId' | 'kind' | 'subjectId'> & {
   /** Under each deployment secret, newest first. */
   fingerprints?: readonly Buffer[]
-  /** What a repeat sends. Left out where it would hold identity data: then only the caller's own repeat can resume it. */
+  /** What a repeat sends, unless the row of the subject holds that, or it is identity data, which only the caller can send again. */
   request?: JsonObject
 }
+
+/**
+ * @returns whether the request that began the operation makes this call. The resume loop and a repeat take the operation over,
+ *   which raises `attempts`; so they do with an operation that `handToResume` leaves to them
+ */
+export const isFirstCallByRequest = ({ attempts }: Operation): boolean => attempts === 1
 
 export type BeginResult = { operation: Operation; resumed: boolean } | 'in_progress' | 'other_request'
 
@@ -104,7 +110,7 @@ type Steps<Answer, Subject, Result> = {
   /** @returns the ID of an object that the provider has made and not finished: the operation stays open until it has */
   unfinished?: (answer: Answer) => string | null
   /** Name the object in the error for an unreadable response. */
-  details?: ErrorDetail[]
+  unreadableDetails?: ErrorDetail[]
 }
 
 /**
@@ -138,7 +144,7 @@ async function outcomeOf<Answer, Subject, Result>(
   steps: Steps<Answer, Subject, Result>,
 ): Promise<Answer> {
   const write = { idempotencyKey: operation.providerKey }
-  if (!operation.isAnswered || !steps.read) return await steps.call(write)
+  if (!operation.mustBeRead || !steps.read) return await steps.call(write)
   const answer = await steps.read(operation.providerObjectId)
   if (
     answer === undefined &&
@@ -162,7 +168,7 @@ async function settleAnswer(tx: Tx, operation: Operation, objectId: string | nul
 /** The code of an operation, and of its object, whose outcome could not be read for as long as it was tried. */
 export const unreadableCode = 'provider_response_unreadable'
 
-type FailureStep = 'lock' | 'undo' | 'rejection' | 'endsUnread' | 'details'
+type FailureStep = 'lock' | 'undo' | 'rejection' | 'endsUnread' | 'unreadableDetails'
 
 /** Settles the operation after a call that failed. @returns the error that the caller is sent */
 async function settleFailure(
@@ -170,19 +176,20 @@ async function settleFailure(
   held: HeldKey | null,
   operation: Operation,
   error: ProviderError,
-  { lock, undo, rejection, endsUnread, details }: Pick<Steps<never, unknown, unknown>, FailureStep>,
+  { lock, undo, rejection, endsUnread, unreadableDetails }: Pick<Steps<never, unknown, unknown>, FailureStep>,
 ): Promise<ApiError> {
   const { id, kind, attempts } = operation
   const { carriedOut } = error
   const isUnreadable = error.kind === 'unreadable'
-  const answer = isRefusal(error) ? rejection(error) : providerFailure(error, details)
+  const answer = isRefusal(error) ? rejection(error) : providerFailure(error, unreadableDetails)
   const objectId = operation.providerObjectId ?? carriedOut?.objectId ?? null
-  const wasCarriedOut = operation.isAnswered || carriedOut !== null
+  const wasCarriedOut = operation.mustBeRead || carriedOut !== null
   const isGivenUp =
     isUnreadable &&
     ((wasCarriedOut && endsUnread?.(objectId) === true) ||
       // What was never answered is read from the end of its key's life on, and gets as long.
-      (await deps.db.read((query) => readAgeMs(query, operation))) > (wasCarriedOut ? keyLifeMs : 2 * keyLifeMs))
+      (await deps.db.read((query) => readAgeMs(query, operation))) >
+        (wasCarriedOut ? providerKeyLifeMs : 2 * providerKeyLifeMs))
   // A repeat that fails says nothing about the first try: once unknown, only an answer settles the operation.
   const isOpen = error.outcomeUnknown || (attempts > 1 && !isRefusal(error))
   const errorCode = error.code ?? (isUnreadable ? unreadableCode : error.kind)
@@ -232,7 +239,7 @@ export async function supersedeOperation(
 export async function settleByReading(tx: Tx, operation: Operation, hasArrived: boolean): Promise<void> {
   if (hasArrived) await completeOperation(tx, operation)
   else {
-    const delayMs = operation.isAnswered ? rereadDelayMs : repeatDelayMs
+    const delayMs = operation.mustBeRead ? rereadDelayMs : repeatDelayMs
     await postpone(tx, operation, { errorCode: 'not_seen_yet', retryInMs: delayMs(operation.attempts) })
   }
 }
@@ -259,7 +266,7 @@ export async function readForSettling<T>(deps: Core, operation: Operation, read:
 }
 
 const isPastKeyLife = async (query: Query, operation: Operation): Promise<boolean> =>
-  (await store.readAgeMs(query, operation)) > keyLifeMs
+  (await store.readAgeMs(query, operation)) > providerKeyLifeMs
 
 /** The provider understood and will not do it, now or at a repeat: the object the write is about may be gone there. */
 function isRefusal(error: ProviderError): boolean {

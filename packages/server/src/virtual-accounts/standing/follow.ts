@@ -17,44 +17,53 @@ import { mismatchOf } from '../terms/terms.rules.ts'
 import { keepDetails } from './former-details.store.ts'
 import { changedParts, firstDetails, nextDetails, type ProviderAccountStatus, standingOf } from './standing.rules.ts'
 
-export type Held = { account: VirtualAccount; user: EndUserRow }
+export type LockedAccount = { account: VirtualAccount; user: EndUserRow }
 
 type Key = Pick<VirtualAccount, 'businessId' | 'id' | 'endUserId'>
 
 /** Locks the end-user of an account, because the state depends on its verdict, and then the account. @returns null when it has been erased */
-export async function findHeld(tx: Tx, { businessId, id, endUserId }: Key): Promise<Held | null> {
+export async function lockAccountAndUserIfPresent(
+  tx: Tx,
+  { businessId, id, endUserId }: Key,
+): Promise<LockedAccount | null> {
   const user = await lockEndUser(tx, { businessId, id: endUserId })
   const account = await store.lockVirtualAccount(tx, businessId, id)
   return user && account ? { user, account } : null
 }
 
-/** As `findHeld`. @throws ApiError `virtual_account_not_found` when it has been erased in the meantime */
-export async function lockHeld(tx: Tx, key: Key): Promise<Held> {
-  const held = await findHeld(tx, key)
-  if (held) return held
+/** As `lockAccountAndUserIfPresent`. @throws ApiError `virtual_account_not_found` when it has been erased in the meantime */
+export async function lockAccountAndUser(tx: Tx, key: Key): Promise<LockedAccount> {
+  const locked = await lockAccountAndUserIfPresent(tx, key)
+  if (locked) return locked
   throw fail('virtual_account_not_found', { param: 'id' })
 }
 
-/** New facts about an account. Facts that are left out stay. */
-export type News = Parameters<typeof store.updateVirtualAccount>[3]
+/** New values of an account's columns. Columns that are left out stay. */
+type Changes = Parameters<typeof store.updateVirtualAccount>[3]
 
 /**
- * Stores news of an account together with the state that all facts make of it, and emits and audits what changed.
+ * Stores changes of an account together with the state that all facts make of it, and emits and audits what differs.
  * @returns the account as it is afterwards
  */
-export async function followFacts(deps: Core, tx: Tx, { account: held, user }: Held, news: News, by: Actor) {
-  const { businessId, id } = held
-  const providerStatus = news.providerStatus ?? held.providerStatus
+export async function followFacts(
+  deps: Core,
+  tx: Tx,
+  { account: before, user }: LockedAccount,
+  changes: Changes,
+  by: Actor,
+) {
+  const { businessId, id } = before
+  const providerStatus = changes.providerStatus ?? before.providerStatus
   if (providerStatus === null) throw new Error(`account ${id} is not open at the provider`)
-  const next = { ...news, providerStatus, ...standingOf(providerStatus, user, held.sourceCurrency) }
-  const isNew = (name: string) => !isDeepStrictEqual(held[name as keyof VirtualAccount], next[name as keyof News])
-  if (!Object.keys(next).some(isNew)) return held
-  if (news.instructions && held.instructions) await keepDetails(tx, businessId, id)
+  const next = { ...changes, providerStatus, ...standingOf(providerStatus, user, before.sourceCurrency) }
+  const isNew = (name: string) => !isDeepStrictEqual(before[name as keyof VirtualAccount], next[name as keyof Changes])
+  if (!Object.keys(next).some(isNew)) return before
+  if (changes.instructions && before.instructions) await keepDetails(tx, businessId, id)
   const account = await store.updateVirtualAccount(tx, businessId, id, next)
-  await announce(deps, tx, held, account)
-  await audit(deps, tx, held, account, by)
+  await announce(deps, tx, before, account)
+  await audit(deps, tx, before, account, by)
   // A destination that waits is not changed while the account is suspended.
-  if (held.suspendedReason !== null && account.suspendedReason === null) deps.wake('resume')
+  if (before.suspendedReason !== null && account.suspendedReason === null) deps.wake('resume')
   return account
 }
 
@@ -115,19 +124,19 @@ export function providerStatusIn({ status }: Pick<ProviderVirtualAccount, 'statu
  */
 export function newDetailsIn(
   deps: Core,
-  held: VirtualAccount,
+  account: VirtualAccount,
   answer: ProviderVirtualAccount,
-): Pick<News, 'instructions'> {
+): Pick<Changes, 'instructions'> {
   const instructions =
-    held.instructions === null
-      ? firstDetails(answer.instructions, held.sourceCurrency)
-      : nextDetails(held.instructions, answer.instructions)
-  if (instructions === held.instructions) return {}
+    account.instructions === null
+      ? firstDetails(answer.instructions, account.sourceCurrency)
+      : nextDetails(account.instructions, answer.instructions)
+  if (instructions === account.instructions) return {}
   const target = { address: null, bridgeWalletId: null, prefundedAccountId: null }
   const nowhere = { paymentRail: null, currency: null, memo: null, ...target }
   // The terms may have been changed at the provider: they are not compared here.
-  const mismatch = mismatchOf(held, { ...answer, destination: nowhere, developerFeePercent: null })
+  const mismatch = mismatchOf(account, { ...answer, destination: nowhere, developerFeePercent: null })
   if (mismatch === null) return { instructions }
-  reportMismatch(deps, held, answer, mismatch)
+  reportMismatch(deps, account, answer, mismatch)
   return {}
 }

@@ -66,20 +66,20 @@ export function firstDetails(read: ProviderInstructions, currency: FiatCurrency)
 const numbers = ['accountNumber', 'routingNumber', 'iban', 'bic', 'clabe', 'sortCode', 'pixCode', 'breBKey'] as const
 
 /**
- * Combines the bank details held with those of a response. A part that the response leaves out keeps its value, unless a number
+ * Combines our bank details with those of a response. A part that the response leaves out keeps its value, unless a number
  * differs: parts of two bank accounts are never combined.
- * @returns `held` itself if nothing differs
+ * @returns `ours` if nothing differs
  */
-export function nextDetails(held: DepositInstructions, read: ProviderInstructions): DepositInstructions {
-  const isOtherBankAccount = numbers.some((name) => read[name] !== null && read[name] !== held[name])
+export function nextDetails(ours: DepositInstructions, read: ProviderInstructions): DepositInstructions {
+  const isOtherBankAccount = numbers.some((name) => read[name] !== null && read[name] !== ours[name])
   const named = Object.fromEntries(Object.entries(read).filter(([, value]) => value !== null))
-  const rails = read.paymentRails ?? held.paymentRails
-  const hasOtherRails = !isDeepStrictEqual(new Set(held.paymentRails), new Set(rails))
+  const rails = read.paymentRails ?? ours.paymentRails
+  const hasOtherRails = !isDeepStrictEqual(new Set(ours.paymentRails), new Set(rails))
   const next = {
-    ...(isOtherBankAccount ? read : { ...held, ...named }),
-    paymentRails: hasOtherRails ? rails : held.paymentRails,
+    ...(isOtherBankAccount ? read : { ...ours, ...named }),
+    paymentRails: hasOtherRails ? rails : ours.paymentRails,
   }
-  return isDeepStrictEqual(next, held) ? held : next
+  return isDeepStrictEqual(next, ours) ? ours : next
 }
 
 /** The parts that `virtual_account.updated` names as changed. */

@@ -118,9 +118,9 @@ export function learnedAddress(asked: Destination, { address }: Told): { destina
 }
 
 /** @returns the destination in the provider's response, when it differs from ours: whole, for a target belongs to its rail */
-export function changedDestination(held: Destination, told: Told): Partial<Destination> | null {
-  if (!goesElsewhere(held, told)) {
-    const learned = learnedAddress(held, told)
+export function changedDestination(current: Destination, told: Told): Partial<Destination> | null {
+  if (!goesElsewhere(current, told)) {
+    const learned = learnedAddress(current, told)
     return Object.keys(learned).length > 0 ? learned : null
   }
   const { paymentRail, currency, address, bridgeWalletId, prefundedAccountId, memo } = told

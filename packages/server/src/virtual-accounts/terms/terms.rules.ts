@@ -111,9 +111,9 @@ export function creationOnlyFaults(input: DestinationInput): Violation[] {
  * not sent again would stay with the new address, and the money would go to whoever the memo names.
  * @param violations gets `invalid_destination_address`
  */
-export function requireMemoAgain(held: Destination, wanted: Destination, violations: Violation[]): void {
-  const keepsRail = held.destinationPaymentRail === wanted.destinationPaymentRail
-  if (held.destinationMemo === null || wanted.destinationMemo !== null || !keepsRail) return
+export function requireMemoAgain(current: Destination, wanted: Destination, violations: Violation[]): void {
+  const keepsRail = current.destinationPaymentRail === wanted.destinationPaymentRail
+  if (current.destinationMemo === null || wanted.destinationMemo !== null || !keepsRail) return
   const param = 'destination.blockchain_memo'
   const message = `${param} is required: the account has one, which would stay.`
   violations.push({ code: 'invalid_destination_address', param, message })
@@ -157,7 +157,18 @@ export function readFees(
   }
 }
 
-/** Shown as the `failureCode` of the account. */
+/** Why an account failed: the provider's account is another, its outcome stayed unknown, or the end-user cannot have the coin. */
+export type FailureCode =
+  | Mismatch
+  | 'never_seen'
+  | 'not_activated'
+  | 'provider_response_unreadable'
+  | 'coin_not_available_in_region'
+  | ProviderCode
+
+/** The code of the provider's refusal, as it came. */
+type ProviderCode = string & Record<never, never>
+
 export type Mismatch =
   | 'customer_mismatch'
   | 'currency_mismatch'
@@ -198,7 +209,7 @@ export function shownFeeConfig({
 }
 
 /** @returns whether the provider tells another fee, by value: it writes "0.0" for "0" */
-export function isOtherFee(held: string, told: string | null): told is string {
-  const [before, now] = [parseDecimal(held), told === null ? null : parseDecimal(told)]
+export function isOtherFee(ours: string, told: string | null): told is string {
+  const [before, now] = [parseDecimal(ours), told === null ? null : parseDecimal(told)]
   return now !== null && !before?.eq(now)
 }

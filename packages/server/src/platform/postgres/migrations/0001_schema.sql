@@ -446,8 +446,8 @@ create table if not exists operations (
   state            text not null default 'running' check (state in ('running', 'unknown', 'done', 'failed')),
   error_code       text,
   attempts         integer not null default 1,                -- the fencing token
-  is_answered      boolean not null default false,            -- carried out, and the response cannot be read: never sent again
-  provider_object_id text,                                    -- of the object in that response
+  must_be_read     boolean not null default false,            -- carried out: the outcome is read, and nothing is sent again
+  provider_object_id text,                                    -- of the object in the response
   lease_until      timestamptz(3) not null,
   created_at       timestamptz(3) not null default now(),
   updated_at       timestamptz(3) not null default now(),
