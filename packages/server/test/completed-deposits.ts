@@ -96,9 +96,9 @@ async function storeCompleted(world: World, accountId: string, told: Told): Prom
         id,
         virtualAccountId: accountId,
         providerDepositId: id.slice(4),
-        facts: stateOf(told),
+        state: stateOf(told),
       }
-      if (!(await insertDeposit(tx, deposit))) throw new Error('the deposit is there already')
+      await insertDeposit(tx, deposit)
       return id
     })
   } finally {
@@ -140,7 +140,7 @@ function activity(type: string, occurredAt: string, told: Partial<DepositActivit
     id: type,
     type,
     occurredAtMs,
-    toldAtMs: occurredAtMs,
+    reportedAtMs: occurredAtMs,
     amount: null,
     currency: null,
     dollars: { developerFee: null, exchangeFee: null, subtotal: null, gasFee: null },

@@ -42,8 +42,8 @@ before(async () => {
         case when kyc_status = 'paused' then 'failed' else 'active' end,
         case when kyc_status = 'paused' then '{}'::jsonb end, created_at from end_users`
     await tx`
-      insert into deposits (business_id, id, virtual_account_id, end_user_id, provider_deposit_id, status, facts, source_currency,
-        destination_currency, completed_at, difference, names, created_at)
+      insert into deposits (business_id, id, virtual_account_id, end_user_id, provider_deposit_id, status, state, source_currency,
+        destination_currency, completed_at, difference, search_terms, created_at)
       select business_id, 'dep_' || id, id, end_user_id, 'p_' || id, case when status = 'failed' then 'in_review' else 'completed' end, '{}',
         'usd', 'usdc', created_at, case when substr(id, 7)::int % 3 = 0 then 'net_differs' end,
         array['dep_' || id, metadata->>'plan', metadata->>'nth'], created_at from virtual_accounts`

@@ -185,9 +185,9 @@ function openedBy(endorsement: string): string {
 }
 
 function shownOfActivity(type: string): string {
-  const { step, type: word } = readActivity({ id: 'a1', type, created_at: '2026-01-01T00:00:00Z' }, null)
-  if (isAccountStep(word)) return 'account read again'
-  const { state } = advance(null, step, { sourceCurrency: 'usd', destinationCurrency: 'usdc' })
+  const { activity } = readActivity({ id: 'a1', type, created_at: '2026-01-01T00:00:00Z' }, null)
+  if (isAccountStep(activity.type)) return 'account read again'
+  const { state } = advance(null, activity, { sourceCurrency: 'usd', destinationCurrency: 'usdc' })
   return `deposit ${state?.status}`
 }
 

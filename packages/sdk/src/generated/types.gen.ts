@@ -1837,6 +1837,9 @@ export type DepositRefund = {
 export type DepositActivity = {
     activityId: string;
     type: string;
+    /**
+     * `failed`: the refund did not reach the sender. The provider may refund or pay out the deposit afterwards.
+     */
     status: DepositStatus;
     occurredAt: string;
 };
@@ -1852,6 +1855,9 @@ export type Deposit = {
      * The provider’s id, to quote to its support. Of money that the provider names no deposit for: the id of the activity.
      */
     providerDepositId: string;
+    /**
+     * `failed`: the refund did not reach the sender. The provider may refund or pay out the deposit afterwards.
+     */
     status: DepositStatus;
     /**
      * The currency that is paid into the account.
@@ -1978,6 +1984,9 @@ export type CompletedDeposit = {
      * The provider’s id, to quote to its support. Of money that the provider names no deposit for: the id of the activity.
      */
     providerDepositId: string;
+    /**
+     * `failed`: the refund did not reach the sender. The provider may refund or pay out the deposit afterwards.
+     */
     status: DepositStatus;
     /**
      * The currency that is paid into the account.
@@ -2699,6 +2708,9 @@ export type DepositStats = {
      * When the hour or day begins.
      */
     at: string;
+    /**
+     * `failed`: the refund did not reach the sender. The provider may refund or pay out the deposit afterwards.
+     */
     status: DepositStatus;
     /**
      * The currency paid in.
@@ -5039,6 +5051,9 @@ export type ListDepositsData = {
         externalUserId?: string;
         virtualAccountId?: string;
         providerDepositId?: string;
+        /**
+         * `failed`: the refund did not reach the sender. The provider may refund or pay out the deposit afterwards.
+         */
         status?: DepositStatus;
         /**
          * What is paid in.
@@ -5095,6 +5110,9 @@ export type ListDepositsOfVirtualAccountData = {
          * Where the page starts, from the `Link` header.
          */
         cursor?: string;
+        /**
+         * `failed`: the refund did not reach the sender. The provider may refund or pay out the deposit afterwards.
+         */
         status?: DepositStatus;
         createdAfter?: string;
         createdBefore?: string;

@@ -33,12 +33,12 @@ type DepsOf<S extends Subject> = (typeof handlers)[S] extends EventHandler<infer
 type Hands = { [S in Subject]: (core: Core, scope: null) => DepsOf<S> }
 
 /** @returns the subject whose state follows the event; null when the event moves no state */
-export function subjectOf({ category, activity }: ProviderEvent): Subject | null {
+export function subjectOf({ category, activity: reported }: ProviderEvent): Subject | null {
   if (category === 'customer' || category === 'kyc_link') return 'endUsers'
   if (category === 'rfi') return 'informationRequests'
   if (category === 'virtual_account') return 'accounts'
   if (category !== 'virtual_account.activity') return null
-  return activity && isAccountStep(activity.type) ? 'accounts' : 'deposits'
+  return reported && isAccountStep(reported.activity.type) ? 'accounts' : 'deposits'
 }
 
 /** Makes `eventHandlerOf`, which names the handler of an event; null when the event moves no state. */

@@ -2,6 +2,12 @@
 //   source:       gross − developer fee − exchange fee = subtotal, exactly, in the currency that the payer sent
 //   destination:  subtotal × exchange rate − exchange fee after the conversion − gas fee = net, to the coin's last digit
 // An amount that the provider did not report, or reported in another currency, is null.
+//
+// `amount` of an activity is in the currency that this table gives, by the `currency` next to it:
+//                                absent    usd       a coin     another fiat currency
+//   arrival, refund (paid in)    dollars   dollars   its peg    that currency
+//   payout (sent on)             dollars   dollars   its peg    not certain: the provider's document counts in dollars, and
+//                                                               `amount` may as well be in that currency
 
 import {
   type Amount,
@@ -14,7 +20,7 @@ import {
 } from '../platform/values/money.ts'
 import { isFiatCurrency } from '../platform/values/rails.ts'
 import type { DepositActivity } from '../provider/port.ts'
-import { type Receipt, type Sides, sidesOf } from './receipt.rules.ts'
+import { formUnknown, type Receipt, type Sides, sidesOf } from './receipt.rules.ts'
 
 /** The currency that is paid into an account, and the coin that is sent on to its wallet. */
 export type CurrencyPair = { sourceCurrency: string; destinationCurrency: string }
@@ -29,14 +35,15 @@ export function depositAmounts(
   arrivals: readonly DepositActivity[],
   payouts: readonly DepositActivity[],
 ) {
-  const destinationCurrency = lastTold(payouts, coinOf) ?? agreedCoin
-  const initial = lastTold(payouts, ({ receipt }) => amountOf(receipt.initial))
+  const destinationCurrency = lastReported(payouts, coinOf) ?? agreedCoin
+  const initial = lastReported(payouts, ({ receipt }) => unsigned(receipt.initial))
   const gross = amountIn(sourceCurrency, arrivals) ?? initial
   const sides = sidesOfPayout({ sourceCurrency, destinationCurrency }, payouts, gross)
-  // Fees that contradict the gross amount are unknown.
+  // Fees that contradict the gross amount are unknown. The converted amount, which does not depend on them, stays.
   const isContradicted = initial !== null && gross?.eq(initial) === false
-  const known = isContradicted || !addsUp(gross, sides) ? { ...sides, ...noFees } : sides
-  const toldRate = lastTold(payouts, ({ receipt }) => amountOf(receipt.exchangeRate))
+  const known =
+    isContradicted || !addsUp(gross, sides) ? { ...sides, ...formUnknown, converted: sides.converted } : sides
+  const reportedRate = lastReported(payouts, ({ receipt }) => unsigned(receipt.exchangeRate))
   const [inSource, inDestination] = [shownIn(sourceCurrency), shownIn(destinationCurrency)]
   return {
     sourceCurrency,
@@ -45,7 +52,7 @@ export function depositAmounts(
     developerFee: inSource(known.developerFee),
     exchangeFee: inSource(known.exchangeFee),
     subtotalAmount: inSource(known.subtotal),
-    ...exchangeRate(toldRate, { ...known, lastDigit: lastDigitOf(destinationCurrency) }),
+    ...exchangeRate(reportedRate, { ...known, lastDigit: lastDigitOf(destinationCurrency) }),
     destinationExchangeFee: inDestination(known.destinationExchangeFee),
     gasFee: inDestination(known.gasFee),
     netAmount: inDestination(known.net),
@@ -57,41 +64,37 @@ function coinOf({ currency }: DepositActivity): string | null {
   return currency === null || isFiatCurrency(currency) ? null : currency
 }
 
-/** Reads an amount of these activities that is in this currency. An activity that names no currency counts in dollars. */
+/** Reads the amount of the last of these activities that counts in this currency. */
 export function amountIn(currency: string, activities: readonly DepositActivity[]): Decimal | null {
-  return lastTold(activities, (each) => (pegOf(each.currency ?? 'usd') === currency ? amountOf(each.amount) : null))
+  return lastReported(activities, (each) => (pegOf(each.currency ?? 'usd') === currency ? unsigned(each.amount) : null))
 }
-
-const noFees = { developerFee: null, exchangeFee: null, subtotal: null, destinationExchangeFee: null }
 
 function addsUp(gross: Decimal | null, { developerFee, exchangeFee, subtotal }: Sides): boolean {
   if (gross === null || developerFee === null || exchangeFee === null || subtotal === null) return true
   return gross.minus(developerFee).minus(exchangeFee).eq(subtotal)
 }
 
-/** Reads the newest receipt, and what it lacks from the activities, as far as the currency of their amounts is certain. */
+/** Reads the newest receipt, and what it lacks from the activities where the currency of their amounts is certain. */
 function sidesOfPayout(
   { sourceCurrency, destinationCurrency }: CurrencyPair,
   payouts: readonly DepositActivity[],
   gross: Decimal | null,
 ): Sides {
   const peg = pegOf(destinationCurrency)
-  const told = lastTold(payouts, receiptOf) ?? noReceipt
+  const receipt = lastReported(payouts, receiptOf) ?? noReceipt
   // Next to its receipt an activity has fees in dollars. They say nothing about a deposit in another currency.
-  const fees = sourceCurrency === 'usd' && hasNoFees(told) ? lastTold(payouts, feesInDollars) : null
-  const gasInDollars = peg === 'usd' ? lastTold(payouts, ({ dollars }) => amountOf(dollars.gasFee)) : null
-  const receipt = { ...told, ...fees, gasFee: told.gasFee ?? gasInDollars }
-  const sides = sidesOf(receipt, gross, peg !== sourceCurrency)
-  if (told.final !== null) return sides
-  const net = amountIn(peg, payouts.filter(isInOneCurrency))
+  const fees = sourceCurrency === 'usd' && hasNoFees(receipt) ? lastReported(payouts, feesInDollars) : null
+  const gasInDollars = peg === 'usd' ? lastReported(payouts, ({ dollars }) => unsigned(dollars.gasFee)) : null
+  const completed = { ...receipt, ...fees, gasFee: receipt.gasFee ?? gasInDollars }
+  const sides = sidesOf(completed, gross, peg !== sourceCurrency)
+  // The receipt reports the net amount. If the receipt fits no form, the amount of the activity does not replace it.
+  if (receipt.final !== null) return sides
+  const net = amountIn(peg, payouts.filter(hasCertainCurrency))
   return { ...sides, net, converted: sides.converted ?? net?.plus(sides.gasFee ?? zero) ?? null }
 }
 
-/**
- * The provider's document counts the amount of a payout in dollars. Next to a fiat currency other than the dollar the amount may
- * as well be in that currency.
- */
-function isInOneCurrency({ currency }: DepositActivity): boolean {
+/** Tells whether the currency of a payout's amount is certain: see the table above. */
+function hasCertainCurrency({ currency }: DepositActivity): boolean {
   return currency === null || currency === 'usd' || !isFiatCurrency(currency)
 }
 
@@ -105,18 +108,18 @@ const noReceipt: Receipt = {
   final: null,
 }
 
-/** A receipt with nothing but the initial amount, as a payout that is not confirmed may have, is none. */
-function receiptOf({ receipt }: DepositActivity): Receipt | null {
-  const told = {
-    developerFee: amountOf(receipt.developerFee),
-    exchangeFee: amountOf(receipt.exchangeFee),
-    preConversionSubtotal: amountOf(receipt.preConversionSubtotal),
-    converted: amountOf(receipt.converted),
-    subtotal: amountOf(receipt.subtotal),
-    gasFee: amountOf(receipt.gasFee),
-    final: amountOf(receipt.final),
+/** A payout that is not confirmed may have a receipt with the initial amount alone, which hides no older receipt. */
+function receiptOf({ receipt: reported }: DepositActivity): Receipt | null {
+  const receipt = {
+    developerFee: unsigned(reported.developerFee),
+    exchangeFee: unsigned(reported.exchangeFee),
+    preConversionSubtotal: unsigned(reported.preConversionSubtotal),
+    converted: unsigned(reported.converted),
+    subtotal: unsigned(reported.subtotal),
+    gasFee: unsigned(reported.gasFee),
+    final: unsigned(reported.final),
   }
-  return isNothing(told) ? null : told
+  return isNothing(receipt) ? null : receipt
 }
 
 function hasNoFees({ gasFee: _gas, final: _final, ...fees }: Receipt): boolean {
@@ -125,9 +128,9 @@ function hasNoFees({ gasFee: _gas, final: _final, ...fees }: Receipt): boolean {
 
 function feesInDollars({ dollars }: DepositActivity) {
   const fees = {
-    developerFee: amountOf(dollars.developerFee),
-    exchangeFee: amountOf(dollars.exchangeFee),
-    subtotal: amountOf(dollars.subtotal),
+    developerFee: unsigned(dollars.developerFee),
+    exchangeFee: unsigned(dollars.exchangeFee),
+    subtotal: unsigned(dollars.subtotal),
   }
   return isNothing(fees) ? null : fees
 }
@@ -144,10 +147,11 @@ type Conversion = { subtotal: Decimal | null; converted: Decimal | null; lastDig
  * Chooses the exchange rate. The provider reports a rate for some rails only, and rounds it. Where it reports none, or one that
  * misses the converted amount by the last digit of the coin or more, the rate is derived: converted ÷ subtotal.
  */
-function exchangeRate(told: Decimal | null, { subtotal, converted, lastDigit }: Conversion) {
+function exchangeRate(reported: Decimal | null, { subtotal, converted, lastDigit }: Conversion) {
   if (subtotal === null) return rateOf(null, 'provider')
-  if (converted === null || subtotal.eq(0)) return rateOf(told, 'provider')
-  if (told !== null && subtotal.times(told).minus(converted).abs().lt(lastDigit)) return rateOf(told, 'provider')
+  if (converted === null || subtotal.eq(0)) return rateOf(reported, 'provider')
+  if (reported !== null && subtotal.times(reported).minus(converted).abs().lt(lastDigit))
+    return rateOf(reported, 'provider')
   return rateOf(converted.div(subtotal).prec(rateDigits), 'derived')
 }
 
@@ -163,13 +167,13 @@ export function shownIn(currency: string) {
 }
 
 /** No amount of a deposit is negative: one that is reads as unknown. */
-function amountOf(text: string | null): Decimal | null {
+function unsigned(text: string | null): Decimal | null {
   const value = text === null ? null : parseNumber(text)
   return value?.lt(0) ? null : value
 }
 
 /** Finds a fact as reported by the last activity in the list that reports the fact. @returns null when none does */
-export function lastTold<Fact>(
+export function lastReported<Fact>(
   activities: readonly DepositActivity[],
   factOf: (activity: DepositActivity) => Fact | null,
 ): Fact | null {

@@ -1,4 +1,4 @@
-// Deposits as CSV. Columns are only ever added, at the end.
+// Deposits as CSV. New columns are only added, at the end of `depositColumns`. In the report the difference comes after them.
 
 import type { Static } from 'typebox'
 import type { CsvColumns } from '../platform/http/csv.ts'

@@ -2,12 +2,13 @@
 //   Older form: initial − developer fee − exchange fee = subtotal, all in the source currency; subtotal × rate − gas = final.
 //   Newer form: initial − fees before the conversion = pre-conversion subtotal, in the source currency;
 //               converted − exchange fee after the conversion = subtotal, and subtotal − gas = final, in the destination's peg.
-// `final` and gas are in the destination's peg in both.
+// `final` and gas are in the destination's peg in both. Of a receipt that fits neither form nothing is shown, these two included.
 
 import { type Decimal, zero } from '../platform/values/money.ts'
 
 type Maybe = Decimal | null
 
+/** The amounts that the two forms relate to each other. The initial amount is the gross amount, which other activities report too. */
 export type Receipt = Record<
   'developerFee' | 'exchangeFee' | 'preConversionSubtotal' | 'converted' | 'subtotal' | 'gasFee' | 'final',
   Maybe
@@ -19,12 +20,19 @@ export type Sides = Record<
   Maybe
 >
 
-const noFees = { developerFee: null, exchangeFee: null, subtotal: null, converted: null, destinationExchangeFee: null }
-const nothing: Sides = { ...noFees, gasFee: null, net: null }
+/** The amounts that depend on the form of the receipt, as unknown. */
+export const formUnknown = {
+  developerFee: null,
+  exchangeFee: null,
+  subtotal: null,
+  converted: null,
+  destinationExchangeFee: null,
+}
+const nothing: Sides = { ...formUnknown, gasFee: null, net: null }
 
 /**
- * Determines the form of a receipt by its content and reads its amounts. A receipt that fits no form shows no amount whose
- * currency depends on the form.
+ * Determines the form of a receipt by its content and reads its amounts. Amounts are null whose currency depends on the form if
+ * the form is not certain; all are null if the amounts contradict both forms.
  * @param paidIn what the payer sent, in the source currency
  * @param isConverted whether the destination is pegged to another currency than the source; if not, both forms are the same
  */
@@ -33,17 +41,18 @@ export function sidesOf(receipt: Receipt, paidIn: Maybe, isConverted: boolean): 
   const sent = { gasFee, net: final }
   const isAfterConversion = equals(subtotal, plus(final, gasFee ?? zero))
   if (receipt.preConversionSubtotal !== null || receipt.converted !== null) {
+    // In the newer form subtotal − gas = final. A receipt that contradicts this, or has no subtotal to check it with, is unknown.
     if (final !== null && !isAfterConversion) return nothing
     return { ...newerFees(receipt, paidIn), ...sent }
   }
-  const older = { developerFee, exchangeFee, subtotal, destinationExchangeFee: exchangeFee && zero }
+  const older = { developerFee, exchangeFee, subtotal, destinationExchangeFee: exchangeFee === null ? null : zero }
   const converted = plus(final, gasFee ?? zero)
   if (!isConverted) return { ...older, converted, ...sent }
   const isBeforeConversion = equals(subtotal, minus(paidIn, developerFee, exchangeFee))
   // The same number on both sides of a conversion: in one of the two currencies it is wrong, and nothing says in which.
   if (isBeforeConversion && isAfterConversion) return nothing
   if (isBeforeConversion) return { ...older, converted, ...sent }
-  return { ...(isAfterConversion ? unmarkedFees(receipt, paidIn) : noFees), ...sent }
+  return { ...(isAfterConversion ? unmarkedFees(receipt, paidIn) : formUnknown), ...sent }
 }
 
 /** An exchange fee is taken before or after the conversion: the amounts around the conversion say which. */
@@ -72,14 +81,14 @@ function newerFees(receipt: Receipt, paidIn: Maybe) {
   const isDeveloperFeeAfter = sides.some(([before, after]) =>
     fits(paidIn.minus(before), subtotal.plus(after).plus(developerFee)),
   )
-  return isDeveloperFeeAfter ? aroundConversion(receipt, paidIn) : noFees
+  return isDeveloperFeeAfter ? aroundConversion(receipt, paidIn) : formUnknown
 }
 
 /** What goes into the conversion and what comes out is certain without the fees. */
 function aroundConversion({ preConversionSubtotal, converted, subtotal }: Receipt, paidIn: Maybe) {
   const isMore = (left: Maybe, right: Maybe) => left !== null && right !== null && left.gt(right)
-  if (isMore(preConversionSubtotal, paidIn) || isMore(subtotal, converted)) return noFees
-  return { ...noFees, subtotal: preConversionSubtotal, converted }
+  if (isMore(preConversionSubtotal, paidIn) || isMore(subtotal, converted)) return formUnknown
+  return { ...formUnknown, subtotal: preConversionSubtotal, converted }
 }
 
 /** Without the amounts around the conversion only fees of zero have a side: either. */
@@ -87,7 +96,7 @@ function unmarkedFees({ developerFee, exchangeFee, subtotal }: Receipt, paidIn: 
   const isFree = developerFee?.eq(0) === true && exchangeFee?.eq(0) === true
   return isFree
     ? { developerFee, exchangeFee, subtotal: paidIn, converted: subtotal, destinationExchangeFee: zero }
-    : { ...noFees, converted: subtotal }
+    : { ...formUnknown, converted: subtotal }
 }
 
 function plus(left: Maybe, right: Decimal): Maybe {

@@ -1,14 +1,14 @@
 // Whether the amounts of a completed deposit add up to the cent, and what is left over where they do not.
 
 import { type Amount, type Decimal, decimalOf, formatDecimal, pegOf, sumOf, zero } from '../platform/values/money.ts'
-import type { DepositFacts } from './state.rules.ts'
+import type { ShownDeposit } from './state.rules.ts'
 
 export const differencesMax = 100
 export const differenceCodes = ['amount_unknown', 'net_differs'] as const
 export type Difference = { code: (typeof differenceCodes)[number]; amount: Amount }
 
 type Amounts = Pick<
-  DepositFacts,
+  ShownDeposit,
   | 'sourceCurrency'
   | 'destinationCurrency'
   | 'grossAmount'

@@ -36,17 +36,23 @@ export async function listDiffering(
     order by d.completed_at, d.id limit ${limit}`
 }
 
-/** `differing`: how many of them do not add up. Amounts that are not known count as 0. */
-export type DepositSum = { currency: string; count: number; differing: number } & Record<
-  'grossAmount' | 'developerFee' | 'exchangeFee' | 'subtotalAmount' | 'destinationExchangeFee' | 'gasFee' | 'netAmount',
-  string
->
+type SumsOf<Amounts extends string> = { currency: string; count: number } & Record<Amounts, string>
+/** By the currency paid in. `differing`: how many deposits do not add up. Amounts that are not known count as 0. */
+export type PaidInSum = SumsOf<'grossAmount' | 'developerFee' | 'exchangeFee' | 'subtotalAmount'> & {
+  differing: number
+}
+/** By the coin sent on. */
+export type SentOnSum = SumsOf<'destinationExchangeFee' | 'gasFee' | 'netAmount'>
 
 export type RefundSum = { currency: string; refundedCount: number; refundedAmount: string }
 
-/** Reads each deposit of the span once. @returns sums by the currency paid in, and by the coin sent on */
-export async function sumCompleted(query: Query, businessId: string, { from, to }: Span) {
-  const sums = await query<(DepositSum & { isPaidIn: boolean })[]>`
+/** Reads each deposit of the span once, for both groupings. */
+export async function sumCompleted(
+  query: Query,
+  businessId: string,
+  { from, to }: Span,
+): Promise<{ paidIn: PaidInSum[]; sentOn: SentOnSum[] }> {
+  const sums = await query<(PaidInSum & SentOnSum & { isPaidIn: boolean })[]>`
     select coalesce(source_currency, destination_currency) as currency, grouping(source_currency) = 0 as is_paid_in,
       count(*)::int as count, count(difference)::int as differing,
       coalesce(sum(gross_amount), 0)::text as gross_amount, coalesce(sum(developer_fee), 0)::text as developer_fee,

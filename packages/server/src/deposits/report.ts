@@ -53,6 +53,7 @@ export async function sumCompletedDeposits(deps: Core, business: Business, day: 
       netAmount: canonical(sums.netAmount),
     })),
     differenceCount: paidIn.reduce((count, { differing }) => count + differing, 0),
+    // The store finds these by the stored code. The amount is computed here, by the same rule: each has one.
     differences: differing.flatMap((row) => {
       const { id, providerDepositId, difference } = reported(row)
       return difference ? [{ depositId: id, providerDepositId, ...difference }] : []
@@ -61,7 +62,7 @@ export async function sumCompletedDeposits(deps: Core, business: Business, day: 
 }
 
 /** A currency with refunds alone has a line as well: a day may have refunds and no completed deposit. */
-function paidInViews(completed: readonly store.DepositSum[], refunds: readonly store.RefundSum[]) {
+function paidInViews(completed: readonly store.PaidInSum[], refunds: readonly store.RefundSum[]) {
   const currencies = new Set([...completed, ...refunds].map(({ currency }) => currency))
   return [...currencies].sort().map((currency) => {
     const isHere = (sum: { currency: string }) => sum.currency === currency
@@ -69,7 +70,7 @@ function paidInViews(completed: readonly store.DepositSum[], refunds: readonly s
   })
 }
 
-function completedView(sums: store.DepositSum | undefined) {
+function completedView(sums: store.PaidInSum | undefined) {
   const gross = decimalOf(sums?.grossAmount ?? '0')
   const [developerFee, exchangeFee, subtotal] = [
     decimalOf(sums?.developerFee ?? '0'),

@@ -9,26 +9,39 @@ import { detailNames } from './instructions.rules.ts'
 import { payerKinds } from './payer.rules.ts'
 import { differenceCodes, differencesMax } from './report.rules.ts'
 
-export const status = oneOf('DepositStatus', [
-  'scheduled',
-  'received',
-  'in_review',
-  'payout_submitted',
-  'completed',
-  'refund_pending',
-  'refunded',
-  'failed',
-  'microdeposit',
-])
+export const status = oneOf(
+  'DepositStatus',
+  [
+    'scheduled',
+    'received',
+    'in_review',
+    'payout_submitted',
+    'completed',
+    'refund_pending',
+    'refunded',
+    'failed',
+    'microdeposit',
+  ],
+  {
+    description:
+      '`failed`: the refund did not reach the sender. The provider may refund or pay out the deposit afterwards.',
+  },
+)
 /** At least two decimals, and no trailing zero beyond them, so that equal amounts are equal texts. */
 const amountValue = Type.String({
   pattern: `^[0-9]+\\.([0-9]{2}|[0-9]{2,${fractionDigitsMax - 1}}[1-9])$`,
   examples: ['20000.00'],
 })
-const amountOf = (description: string) =>
+const amount = (description: string) =>
   nullable(
     named({ title: 'Amount', description }, { value: amountValue, currency: Type.String({ examples: ['mxn'] }) }),
   )
+const timelineEntry = named('DepositActivity', {
+  activityId: Type.String(),
+  type: Type.String(),
+  status,
+  occurredAt: isoTime,
+})
 const words = nullable(Type.String())
 const wordsOf = (description: string) => nullable(Type.String({ description }))
 
@@ -43,10 +56,10 @@ export const deposit = named('Deposit', {
   status,
   sourceCurrency: Type.String({ description: 'The currency that is paid into the account.', examples: ['mxn'] }),
   destinationCurrency: Type.String({ description: 'The coin that goes to the wallet.', examples: ['usdc'] }),
-  grossAmount: amountOf('What the payer sent, in `sourceCurrency`, as are the fees and the subtotal.'),
-  developerFee: amountOf('Your fee.'),
-  exchangeFee: amountOf('The provider’s fee that was taken before the conversion.'),
-  subtotalAmount: amountOf('What is exchanged: `grossAmount` less both fees, exactly, where all of them are known.'),
+  grossAmount: amount('What the payer sent, in `sourceCurrency`, as are the fees and the subtotal.'),
+  developerFee: amount('Your fee.'),
+  exchangeFee: amount('The provider’s fee that was taken before the conversion.'),
+  subtotalAmount: amount('What is exchanged: `grossAmount` less both fees, exactly, where all of them are known.'),
   exchangeRate: nullable(
     Type.String({
       description:
@@ -60,12 +73,12 @@ export const deposit = named('Deposit', {
         '`provider`: sent by the provider, and right to the last digit of the coin where the amounts to check it are known. `derived`: the converted amount (`netAmount` + `gasFee` + `destinationExchangeFee`) ÷ `subtotalAmount`, to ten significant digits, because the provider sent no rate, or one that its own amounts contradict.',
     }),
   ),
-  destinationExchangeFee: amountOf(
+  destinationExchangeFee: amount(
     'The provider’s fee that was taken after the conversion, in `destinationCurrency`; 0.00 where all fees were taken before it.',
   ),
-  gasFee: amountOf('What the transfer on the blockchain cost, in `destinationCurrency`.'),
-  netAmount: amountOf('What was sent to the wallet, in `destinationCurrency`.'),
-  refundedAmount: amountOf(
+  gasFee: amount('What the transfer on the blockchain cost, in `destinationCurrency`.'),
+  netAmount: amount('What was sent to the wallet, in `destinationCurrency`.'),
+  refundedAmount: amount(
     'The amount of the last refund to the sender, in `sourceCurrency`; null until then, and where the provider reports the refund in another currency.',
   ),
   paymentRail: words,
@@ -89,9 +102,7 @@ export const deposit = named('Deposit', {
   destinationTxHash: words,
   destinationTxFinal: Type.Boolean({ description: 'False while the provider may still replace the transaction.' }),
   refund: nullable(named('DepositRefund', { code: words, reason: words, refundedAt: words })),
-  timeline: Type.Array(
-    named('DepositActivity', { activityId: Type.String(), type: Type.String(), status, occurredAt: isoTime }),
-  ),
+  timeline: Type.Array(timelineEntry),
   refundedAt: nullable({
     ...isoTime,
     description:

@@ -1,4 +1,4 @@
-// Deposits: what a business may read of them, and how they follow what the provider tells.
+// Deposits: what a business may read of them, and how they follow what the provider reports.
 
 import { createHash } from 'node:crypto'
 import { emit } from '../events/emit.ts'
@@ -23,25 +23,25 @@ import {
 import { instructionsByRail } from './instructions.rules.ts'
 import { payerRulesOf } from './payer.rules.ts'
 import type { Deposits } from './ports.ts'
-import { type ActivityOutcome, advance, type DepositState, depositFacts, depositTimeline } from './state.rules.ts'
+import { type ActivityOutcome, advance, type DepositState, depositTimeline, shownDeposit } from './state.rules.ts'
 import * as store from './store.ts'
 
-// A statement that other subjects may run. It checks nothing but the business.
+// Other folders may call this query. It checks nothing but the business.
 export const { findDeposit } = store
 
 export type DepositView = ReturnType<typeof depositView>
 
 /** Shows a deposit as the API and its events do. */
 export function depositView(row: store.DepositRow) {
-  const { id, virtualAccountId, externalUserId, providerDepositId, status, facts } = row
+  const { id, virtualAccountId, externalUserId, providerDepositId, status, state } = row
   return {
     id,
     virtualAccountId,
     externalUserId,
     providerDepositId,
     status,
-    ...depositFacts(facts),
-    timeline: depositTimeline(facts),
+    ...shownDeposit(state),
+    timeline: depositTimeline(state),
     informationRequests: row.informationRequests,
     createdAt: isoTime(row.createdAt),
     updatedAt: isoTime(row.updatedAt),
@@ -117,25 +117,23 @@ export async function getDepositInstructions(deps: Core, business: Business, id:
 /**
  * Applies one activity of the provider to its deposit, in any order and any number of times. An activity that names no deposit,
  * as a refund may, becomes a deposit of its own. Emits events when the change shows in the API.
- * @param account as `lockAccountOfProvider` returned it in this transaction
+ * @param account locked in this transaction, so that no other transaction inserts or changes the deposit meanwhile
  */
 export async function applyActivity(
   deps: Core,
   tx: Tx,
   account: VirtualAccount,
-  activity: ProviderActivity,
+  { depositId, activity }: ProviderActivity,
 ): Promise<ActivityOutcome> {
   const { businessId, id: virtualAccountId, endUserId } = account
-  const key = { businessId, virtualAccountId, providerDepositId: activity.depositId ?? activity.id }
+  const key = { businessId, virtualAccountId, providerDepositId: depositId ?? activity.id }
   const before = await store.lockDeposit(tx, key)
-  const { state, outcome } = advance(before?.facts ?? null, activity.step, account)
-  if (state === null || state === before?.facts) return outcome
-  const isShown = !before || !showsTheSame(before.facts, state)
+  const { state, outcome } = advance(before?.state ?? null, activity, account)
+  if (state === null || state === before?.state) return outcome
+  const isShown = !before || !showsTheSame(before.state, state)
   const deposit = before
     ? await store.saveDeposit(tx, before, state, isShown)
-    : await store.insertDeposit(tx, { ...key, id: depositIdOf(key), endUserId, facts: state })
-  // Another transaction inserted the deposit between our select and our insert: the next select finds it.
-  if (!deposit) return await applyActivity(deps, tx, account, activity)
+    : await store.insertDeposit(tx, { ...key, id: depositIdOf(key), endUserId, state })
   if (!isShown) return outcome
   const view = depositView(deposit)
   await emit(deps, tx, 'virtual_account.deposit.updated', ownerOf(account), view)
@@ -146,8 +144,8 @@ export async function applyActivity(
 }
 
 /**
- * Makes the id of a deposit of the provider at an account. The same provider's id gives the same one, so that a sandbox can
- * answer it before the first event of the deposit has come.
+ * Makes the id of a deposit from its account and the provider's id of the deposit, so that the sandbox can return the id before
+ * the first event of the deposit arrives.
  */
 export function depositIdOf({
   virtualAccountId,
@@ -161,15 +159,15 @@ export function depositIdOf({
 }
 
 function showsTheSame(before: DepositState, after: DepositState): boolean {
-  const shown = (state: DepositState) => canonicalJson([state.status, depositFacts(state), depositTimeline(state)])
+  const shown = (state: DepositState) => canonicalJson([state.status, shownDeposit(state), depositTimeline(state)])
   return shown(before) === shown(after)
 }
 
 const historyMax = 100
 
 /**
- * Applies the activity that an event with a valid signature tells; for an event without one the newest activities of the account
- * are read from the provider instead.
+ * Applies the activity that an event with a valid signature carries. For an event without a valid signature the newest activities
+ * of the account are read from the provider instead.
  */
 export const depositEvents: EventHandler<Deposits> = {
   async apply(deps, tx, { providerRefs }, { activity }) {
@@ -184,6 +182,7 @@ export const depositEvents: EventHandler<Deposits> = {
   },
 }
 
+/** @param providerRefs all ids of the provider that the event names: the id of the activity's account is among them */
 async function applyActivities(
   deps: Core,
   tx: Tx,

@@ -8,9 +8,9 @@ import {
   advance,
   type DepositState,
   type DepositStatus,
-  depositFacts,
   depositTimeline,
   isDepositActivity,
+  shownDeposit,
 } from './state.rules.ts'
 
 const knownTypes = [
@@ -23,7 +23,6 @@ const knownTypes = [
   'refund_in_flight',
   'refund_failed',
   'refund',
-  'refunded',
 ]
 const noReferences = {
   traceNumber: null,
@@ -53,7 +52,7 @@ function activity(type: string, minute: number, told: Partial<DepositActivity> =
     id: `${type}-${minute}`,
     type,
     occurredAtMs,
-    toldAtMs: occurredAtMs,
+    reportedAtMs: occurredAtMs,
     amount: null,
     currency: null,
     dollars: noDollars,
@@ -85,7 +84,7 @@ const someActivity: fc.Arbitrary<DepositActivity> = fc
     minute: fc.nat(5),
     copy: fc.nat(2),
     told: fc.record({
-      toldAtMs: fc.nat(3),
+      reportedAtMs: fc.nat(3),
       amount,
       currency: maybe(fc.constantFrom('usd', 'usdc')),
       dollars: plain({ developerFee: amount, exchangeFee: amount, subtotal: amount, gasFee: amount }),
@@ -129,7 +128,7 @@ test('any order of the same activities, with any repeats, ends in the same depos
       const plain = fold(steps)
       assert.deepEqual(early, plain)
       if (early !== null && plain !== null) {
-        assert.deepEqual(depositFacts(early), depositFacts(plain))
+        assert.deepEqual(shownDeposit(early), shownDeposit(plain))
         assert.deepEqual(depositTimeline(early), depositTimeline(plain))
       }
     }),
@@ -143,19 +142,19 @@ test('hearing of everything a second time changes nothing', () => {
       const state = fold(steps)
       for (const step of steps) {
         const again = advance(state, step, route)
-        assert.ok(again.outcome === 'repeated' || again.outcome === 'unknown_type')
+        assert.ok(again.outcome === 'unchanged' || again.outcome === 'unknown_type')
         assert.equal(again.state, state)
       }
     }),
   )
 })
 
-test('the outcome is `moved` exactly when the status is another one', () => {
+test('the outcome is `added` exactly when the deposit did not have the activity', () => {
   fc.assert(
     fc.property(story, someActivity, (steps, step) => {
       const before = fold(steps)
-      const { state, outcome } = advance(before, step, route)
-      assert.equal(outcome === 'moved', state?.status !== before?.status)
+      const isNew = isDepositActivity(step.type) && !before?.activities.some(({ id }) => id === step.id)
+      assert.equal(advance(before, step, route).outcome === 'added', isNew)
     }),
   )
 })
@@ -173,7 +172,6 @@ test('the status is the last that could follow: the table of stories', () => {
     ['funds_received microdeposit', 'microdeposit'],
     ['funds_received in_review refund_in_flight', 'refund_pending'],
     ['funds_received refund_in_flight refund', 'refunded'],
-    ['funds_received refund_in_flight refunded', 'refunded'],
     ['funds_received refund', 'refunded'],
     ['funds_received refund_in_flight refund_failed', 'failed'],
     ['funds_received refund_in_flight refund_failed refund_in_flight', 'refund_pending'],
@@ -203,14 +201,14 @@ test('a step of an earlier phase never moves a deposit back, whatever its clock 
       const state = fold([activity(type, 0)])
       for (const earlier of phases.slice(0, phase).flat()) {
         const answer = advance(state, activity(earlier, 30), route)
-        assert.deepEqual([answer.outcome, answer.state?.status], ['late', state?.status], `${earlier} after ${type}`)
+        assert.deepEqual([answer.outcome, answer.state?.status], ['added', state?.status], `${earlier} after ${type}`)
         assert.equal(answer.state?.activities.length, 2, 'its facts are kept')
       }
     }
   }
 })
 
-test('at the same instant the higher rank decides', () => {
+test('at the same instant the activity that usually comes later decides', () => {
   const [received, review] = [activity('funds_received', 1), activity('in_review', 1)]
   assert.equal(fold([received, review])?.status, 'in_review')
   assert.equal(fold([review, received])?.status, 'in_review')
@@ -226,20 +224,20 @@ test('a type that is new to us touches nothing, on a new deposit and on a known 
 })
 
 test('a known activity told again with more facts is taken over; told earlier with fewer it is not', () => {
-  const bare = activity('payment_submitted', 3, { toldAtMs: 1 })
-  const told = { ...bare, toldAtMs: 2, destinationTxHash: '0xaa' }
+  const bare = activity('payment_submitted', 3, { reportedAtMs: 1 })
+  const told = { ...bare, reportedAtMs: 2, destinationTxHash: '0xaa' }
   const first = advance(fold([bare]), told, route)
-  assert.equal(first.outcome, 'repeated')
+  assert.equal(first.outcome, 'corrected')
   assert.ok(first.state)
-  assert.equal(depositFacts(first.state).destinationTxHash, '0xaa')
+  assert.equal(shownDeposit(first.state).destinationTxHash, '0xaa')
   assert.equal(advance(first.state, bare, route).state, first.state)
 })
 
 test('the same text told again later is no change, and still decides against a text from in between', () => {
-  const first = activity('funds_received', 1, { toldAtMs: 1, amount: '10.0' })
-  const read = advance(fold([first]), { ...first, toldAtMs: 3 }, route)
-  assert.equal(read.outcome, 'repeated')
-  const between = advance(read.state, { ...first, toldAtMs: 2, amount: '20.0' }, route)
+  const first = activity('funds_received', 1, { reportedAtMs: 1, amount: '10.0' })
+  const read = advance(fold([first]), { ...first, reportedAtMs: 3 }, route)
+  assert.equal(read.outcome, 'corrected')
+  const between = advance(read.state, { ...first, reportedAtMs: 2, amount: '20.0' }, route)
   assert.equal(between.state, read.state)
   assert.equal(between.state?.activities[0]?.amount, '10.0')
 })
@@ -280,7 +278,7 @@ test('the sample deposit of 2,000 shows gross, fees, net, both currencies, sende
   ]
   const state = fold(steps)
   assert.ok(state)
-  assert.deepEqual(depositFacts(state), {
+  assert.deepEqual(shownDeposit(state), {
     sourceCurrency: 'usd',
     destinationCurrency: 'usdc',
     grossAmount: { value: '2000.00', currency: 'usd' },
@@ -319,12 +317,12 @@ test('the sample deposit of 2,000 shows gross, fees, net, both currencies, sende
 test('a hash is preliminary until the payout is confirmed, and a refund tells its reason', () => {
   const submitted = fold([activity('payment_submitted', 3, { destinationTxHash: '0xpreliminary' })])
   assert.ok(submitted)
-  assert.equal(depositFacts(submitted).destinationTxHash, '0xpreliminary')
-  assert.equal(depositFacts(submitted).destinationTxFinal, false)
+  assert.equal(shownDeposit(submitted).destinationTxHash, '0xpreliminary')
+  assert.equal(shownDeposit(submitted).destinationTxFinal, false)
   const refund = { code: 'name_mismatch', reason: 'The sender is not the account holder.', refundedAt: null }
   const refunded = advance(submitted, activity('refund', 5, { refund }), route).state
   assert.ok(refunded)
-  assert.deepEqual(depositFacts(refunded).refund, refund)
+  assert.deepEqual(shownDeposit(refunded).refund, refund)
 })
 
 test('a deposit stays bounded, and still the same in any order, however many activities there are', () => {

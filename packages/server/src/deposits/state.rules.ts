@@ -1,37 +1,41 @@
-// A deposit is the set of activities that the provider has told of it. Status, facts and timeline are computed from that set. A
-// set has no order, so late, repeated and shuffled activities end in the same status, facts and timeline.
+// A deposit is the set of activities that the provider has reported of it. What the API shows is computed from that set. A set has
+// no order, so late, repeated and shuffled activities end in the same status, amounts and timeline. One exception: the two
+// currencies are those that the account had when the first payout was applied. A later change of the account's destination
+// does not rename the coin of an earlier payout.
 
 import { canonicalJson } from '../platform/values/json.ts'
 import { isoTime, isWritable } from '../platform/values/time.ts'
 import type { DepositActivity } from '../provider/port.ts'
-import { amountIn, type CurrencyPair, depositAmounts, lastTold, shownIn } from './amounts.rules.ts'
+import { amountIn, type CurrencyPair, depositAmounts, lastReported, shownIn } from './amounts.rules.ts'
 
-// The status is that of the activity with the most authority. A later phase beats an earlier one whatever the clock says.
-// Within a phase the activity that occurred later decides, for the provider goes both ways there: a review ends in
-// `received` again, a refund that failed is tried again. For activities of the same instant the rank decides.
+/** A later phase beats an earlier one, whatever the clock says. */
+const phases = { announced: 1, arrived: 2, microdeposit: 3, leaving: 4, ended: 5 } as const
+
+// The status is that of the activity with the most authority. Within a phase the activity that occurred later decides, for the
+// provider goes both ways there: a review ends in `received` again, a refund that failed is tried again. Of activities of the
+// same instant the one further down in this table is the later one.
 const meanings = {
-  funds_scheduled: { status: 'scheduled', phase: 1, rank: 1 },
-  funds_received: { status: 'received', phase: 2, rank: 2 },
-  in_review: { status: 'in_review', phase: 2, rank: 3 },
-  microdeposit: { status: 'microdeposit', phase: 3, rank: 3 },
-  payment_submitted: { status: 'payout_submitted', phase: 4, rank: 4 },
-  refund_in_flight: { status: 'refund_pending', phase: 4, rank: 5 },
+  funds_scheduled: { status: 'scheduled', phase: phases.announced },
+  funds_received: { status: 'received', phase: phases.arrived },
+  in_review: { status: 'in_review', phase: phases.arrived },
+  microdeposit: { status: 'microdeposit', phase: phases.microdeposit },
+  payment_submitted: { status: 'payout_submitted', phase: phases.leaving },
+  refund_in_flight: { status: 'refund_pending', phase: phases.leaving },
   // The refund did not reach the sender. Not final: the provider may refund or pay out the deposit afterwards.
-  refund_failed: { status: 'failed', phase: 4, rank: 6 },
-  payment_processed: { status: 'completed', phase: 5, rank: 5 },
+  refund_failed: { status: 'failed', phase: phases.leaving },
+  payment_processed: { status: 'completed', phase: phases.ended },
   // After a completed payout only a finished refund that occurred later changes the status.
-  refund: { status: 'refunded', phase: 5, rank: 6 },
-  refunded: { status: 'refunded', phase: 5, rank: 6 },
+  refund: { status: 'refunded', phase: phases.ended },
 } as const
 
 type Meaning = (typeof meanings)[keyof typeof meanings]
+
+const usualOrder = Object.keys(meanings)
 
 export type DepositStatus = Meaning['status']
 
 /** Plain JSON, stored as it is. `activities` stand in order of authority: the last one decides the status. */
 export type DepositState = CurrencyPair & { status: DepositStatus; activities: readonly DepositActivity[] }
-
-const lastPhaseOfArrival = 3
 
 // A deposit has about ten activities. Above this number those with the most authority are kept, whatever order they came in.
 const activitiesMax = 256
@@ -42,17 +46,16 @@ export function isDepositActivity(type: string): type is keyof typeof meanings {
 }
 
 /**
- * `moved`: the status has changed. `late`: an activity with more authority is held, so the status stays; facts may be new.
- * `repeated`: the activity is held already, or tells the status that holds. `unknown_type`: the activity is not of a deposit.
+ * `added`: the deposit did not have the activity. `corrected`: the deposit had an earlier report of the activity. `unchanged`: the
+ * deposit had this report or a later one. `unknown_type`: the activity is not of a deposit.
  */
-export type ActivityOutcome = 'moved' | 'late' | 'repeated' | 'unknown_type'
+export type ActivityOutcome = 'added' | 'corrected' | 'unchanged' | 'unknown_type'
 
 /**
- * Adds one activity to a deposit. Of two versions of one activity the one that the provider told later is kept.
+ * Adds one activity to a deposit. Of two reports of one activity the later one is kept.
  * @param current null for a deposit that is not stored yet
- * @param account its currencies now. A deposit keeps the currencies that the account had when the first payout was applied: a
- *   later change of the account's destination does not rename the coin of an earlier payout
- * @returns the deposit as it is afterwards: the same object for an activity that is held already
+ * @param account the currencies that the account has now
+ * @returns the deposit as it is afterwards: the same object if it is unchanged
  */
 export function advance(
   current: DepositState | null,
@@ -60,52 +63,51 @@ export function advance(
   account: CurrencyPair,
 ): { state: DepositState | null; outcome: ActivityOutcome } {
   if (!isDepositActivity(activity.type)) return { state: current, outcome: 'unknown_type' }
-  const held = current?.activities ?? []
-  const known = held.find(({ id }) => id === activity.id)
-  if (known !== undefined && compareTold(known, activity) >= 0) return { state: current, outcome: 'repeated' }
-  const others = held.filter(({ id }) => id !== activity.id)
+  const knownActivities = current?.activities ?? []
+  const known = knownActivities.find(({ id }) => id === activity.id)
+  if (known !== undefined && compareReports(known, activity) >= 0) return { state: current, outcome: 'unchanged' }
+  const others = knownActivities.filter(({ id }) => id !== activity.id)
   const activities = [...others, activity].sort(compareAuthority).slice(-activitiesMax)
   const { status } = meaningOf(activities.at(-1) ?? activity)
   const { sourceCurrency, destinationCurrency } = current?.activities.some(isPayout) ? current : account
   const state = { status, sourceCurrency, destinationCurrency, activities }
-  if (status !== current?.status) return { state, outcome: 'moved' }
-  return { state, outcome: known !== undefined || meaningOf(activity).status === status ? 'repeated' : 'late' }
+  return { state, outcome: known === undefined ? 'added' : 'corrected' }
 }
 
-export type DepositFacts = ReturnType<typeof depositFacts>
+export type ShownDeposit = ReturnType<typeof shownDeposit>
 
-/** Computes what the API shows of a deposit: each fact as told by the activity with the most authority that tells it. */
-export function depositFacts(state: DepositState) {
+/** Computes what the API shows of a deposit: each fact from the activity with the most authority that reports it. */
+export function shownDeposit(state: DepositState) {
   const all = state.activities
-  const arrivals = all.filter((activity) => meaningOf(activity).phase <= lastPhaseOfArrival)
+  const arrivals = all.filter((activity) => meaningOf(activity).phase < phases.leaving)
   return {
     ...depositAmounts(state, arrivals, all.filter(isPayout)),
     refundedAmount: shownIn(state.sourceCurrency)(amountIn(state.sourceCurrency, all.filter(isRefund))),
-    paymentRail: lastTold(all, (activity) => activity.paymentRail),
-    senderName: lastTold(all, (activity) => activity.senderName),
-    senderBic: lastTold(all, (activity) => activity.senderBic),
-    senderBankCode: lastTold(all, (activity) => activity.senderBankCode),
-    recipientName: lastTold(all, (activity) => activity.recipientName),
-    chargeBearer: lastTold(all, (activity) => activity.chargeBearer),
+    paymentRail: lastReported(all, (activity) => activity.paymentRail),
+    senderName: lastReported(all, (activity) => activity.senderName),
+    senderBic: lastReported(all, (activity) => activity.senderBic),
+    senderBankCode: lastReported(all, (activity) => activity.senderBankCode),
+    recipientName: lastReported(all, (activity) => activity.recipientName),
+    chargeBearer: lastReported(all, (activity) => activity.chargeBearer),
     references: {
-      traceNumber: lastTold(all, ({ references }) => references.traceNumber),
-      trackingNumber: lastTold(all, ({ references }) => references.trackingNumber),
-      imad: lastTold(all, ({ references }) => references.imad),
-      endToEndId: lastTold(all, ({ references }) => references.endToEndId),
-      uetr: lastTold(all, ({ references }) => references.uetr),
-      omad: lastTold(all, ({ references }) => references.omad),
+      traceNumber: lastReported(all, ({ references }) => references.traceNumber),
+      trackingNumber: lastReported(all, ({ references }) => references.trackingNumber),
+      imad: lastReported(all, ({ references }) => references.imad),
+      endToEndId: lastReported(all, ({ references }) => references.endToEndId),
+      uetr: lastReported(all, ({ references }) => references.uetr),
+      omad: lastReported(all, ({ references }) => references.omad),
     },
-    destinationTxHash: lastTold(all, (activity) => activity.destinationTxHash),
+    destinationTxHash: lastReported(all, (activity) => activity.destinationTxHash),
     // Until the payout is processed the provider may replace the transaction by one with another hash.
     destinationTxFinal: all.some(
       ({ type, destinationTxHash }) => type === 'payment_processed' && destinationTxHash !== null,
     ),
-    refund: lastTold(all, (activity) => activity.refund),
-    refundedAt: lastTold(all.filter(isRefund), ({ refund, occurredAtMs }) => {
-      const told = refund?.refundedAt ?? null
-      return (told === null ? null : timeOf(Date.parse(told))) ?? timeOf(occurredAtMs)
+    refund: lastReported(all, (activity) => activity.refund),
+    refundedAt: lastReported(all.filter(isRefund), ({ refund, occurredAtMs }) => {
+      const refundedAt = refund?.refundedAt ?? null
+      return (refundedAt === null ? null : timeOf(Date.parse(refundedAt))) ?? timeOf(occurredAtMs)
     }),
-    completedAt: lastTold(all, ({ type, occurredAtMs }) =>
+    completedAt: lastReported(all, ({ type, occurredAtMs }) =>
       type === 'payment_processed' ? timeOf(occurredAtMs) : null,
     ),
   }
@@ -117,17 +119,17 @@ function timeOf(atMs: number): string | null {
   return isWritable(time) ? isoTime(time) : null
 }
 
-/** Lists the references and transaction hashes that any activity tells, in a fixed order. */
-export function depositNames({ activities }: DepositState): string[] {
+/** Lists the references and transaction hashes that any activity reports, in a fixed order. */
+export function referencesAndHashes({ activities }: DepositState): string[] {
   return activities
     .flatMap(({ references, destinationTxHash }) => [...Object.values(references), destinationTxHash])
-    .filter((name) => name !== null)
+    .filter((term) => term !== null)
     .sort()
 }
 
 /** A refund that is on its way, or failed, has returned nothing. */
 function isRefund({ type }: DepositActivity): boolean {
-  return type === 'refund' || type === 'refunded'
+  return type === 'refund'
 }
 
 function isPayout({ type }: DepositActivity): boolean {
@@ -139,9 +141,7 @@ export function depositTimeline({ activities }: DepositState) {
   return activities
     .toSorted(
       (left, right) =>
-        left.occurredAtMs - right.occurredAtMs ||
-        meaningOf(left).rank - meaningOf(right).rank ||
-        compareText(left.id, right.id),
+        left.occurredAtMs - right.occurredAtMs || placeOf(left) - placeOf(right) || compareText(left.id, right.id),
     )
     .map((activity) => ({
       activityId: activity.id,
@@ -156,20 +156,23 @@ function meaningOf({ type }: DepositActivity): Meaning {
   return meanings[type]
 }
 
+function placeOf({ type }: DepositActivity): number {
+  return usualOrder.indexOf(type)
+}
+
 /** Compares the authority of activities. A total order: every server process sorts the same set the same way. */
 function compareAuthority(left: DepositActivity, right: DepositActivity): number {
-  const [before, after] = [meaningOf(left), meaningOf(right)]
   return (
-    before.phase - after.phase ||
+    meaningOf(left).phase - meaningOf(right).phase ||
     left.occurredAtMs - right.occurredAtMs ||
-    before.rank - after.rank ||
+    placeOf(left) - placeOf(right) ||
     compareText(left.id, right.id)
   )
 }
 
-/** Compares two versions of one activity by when the provider told them; of the same moment by their JSON, a total order. */
-function compareTold(left: DepositActivity, right: DepositActivity): number {
-  return left.toldAtMs - right.toldAtMs || compareText(canonicalJson(left), canonicalJson(right))
+/** Compares two reports of one activity by their time; of the same time by their JSON, a total order. */
+function compareReports(left: DepositActivity, right: DepositActivity): number {
+  return left.reportedAtMs - right.reportedAtMs || compareText(canonicalJson(left), canonicalJson(right))
 }
 
 function compareText(left: string, right: string): number {

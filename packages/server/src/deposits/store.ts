@@ -13,7 +13,7 @@ import {
 } from '../platform/postgres/paging.ts'
 import type { Query, Tx } from '../platform/postgres/query.ts'
 import { differenceOf } from './report.rules.ts'
-import { type DepositState, depositFacts, depositNames } from './state.rules.ts'
+import { type DepositState, referencesAndHashes, shownDeposit } from './state.rules.ts'
 
 export type DepositRow = {
   businessId: string
@@ -23,7 +23,7 @@ export type DepositRow = {
   externalUserId: string
   providerDepositId: string
   status: DepositState['status']
-  facts: DepositState
+  state: DepositState
   completedAt: Date | null
   informationRequests: OpenInformationRequest[]
   createdAt: Date
@@ -51,68 +51,79 @@ export async function lockDeposit(
   return rows[0]
 }
 
-/** @returns undefined when another transaction inserted the deposit first */
 export async function insertDeposit(
   tx: Tx,
-  deposit: Pick<DepositRow, 'businessId' | 'id' | 'virtualAccountId' | 'endUserId' | 'providerDepositId' | 'facts'>,
-): Promise<DepositRow | undefined> {
-  const { facts } = deposit
-  const shown = columnsOf(facts)
-  const rows = await tx`
-    insert into deposits (business_id, id, virtual_account_id, end_user_id, provider_deposit_id, status, facts, names,
+  deposit: Pick<DepositRow, 'businessId' | 'id' | 'virtualAccountId' | 'endUserId' | 'providerDepositId' | 'state'>,
+): Promise<DepositRow> {
+  const { state } = deposit
+  const shown = columnsOf(state)
+  await tx`
+    insert into deposits (business_id, id, virtual_account_id, end_user_id, provider_deposit_id, status, state, search_terms,
       source_currency, gross_amount, developer_fee, exchange_fee, subtotal_amount, destination_currency,
       destination_exchange_fee, gas_fee, net_amount, completed_at, difference, refunded_amount, refunded_at)
     values (${deposit.businessId}, ${deposit.id}, ${deposit.virtualAccountId}, ${deposit.endUserId}, ${deposit.providerDepositId},
-      ${facts.status}, ${tx.json(facts)}, ${namesOf(deposit)}, ${shown.sourceCurrency}, ${shown.grossAmount},
+      ${state.status}, ${tx.json(state)}, ${searchTermsOf(deposit)}, ${shown.sourceCurrency}, ${shown.grossAmount},
       ${shown.developerFee}, ${shown.exchangeFee}, ${shown.subtotalAmount}, ${shown.destinationCurrency},
       ${shown.destinationExchangeFee}, ${shown.gasFee}, ${shown.netAmount}, ${shown.completedAt}, ${shown.difference},
-      ${shown.refundedAmount}, ${shown.refundedAt})
-    on conflict do nothing returning id`
-  return rows.length === 0 ? undefined : await findDeposit(tx, deposit.businessId, deposit.id)
+      ${shown.refundedAmount}, ${shown.refundedAt})`
+  return await stored(tx, deposit)
 }
 
 /** Stores a changed deposit. @param isShown whether the API shows the change; if not, `updated_at` stays */
 export async function saveDeposit(
   tx: Tx,
   { businessId, id, providerDepositId }: DepositRow,
-  facts: DepositState,
+  state: DepositState,
   isShown: boolean,
-): Promise<DepositRow | undefined> {
-  const shown = columnsOf(facts)
+): Promise<DepositRow> {
+  const shown = columnsOf(state)
   await tx`
-    update deposits set status = ${facts.status}, facts = ${tx.json(facts)}, names = ${namesOf({ id, providerDepositId, facts })},
-      source_currency = ${shown.sourceCurrency}, gross_amount = ${shown.grossAmount}, developer_fee = ${shown.developerFee},
+    update deposits set status = ${state.status}, state = ${tx.json(state)},
+      search_terms = ${searchTermsOf({ id, providerDepositId, state })}, source_currency = ${shown.sourceCurrency}, gross_amount = ${shown.grossAmount}, developer_fee = ${shown.developerFee},
       exchange_fee = ${shown.exchangeFee}, subtotal_amount = ${shown.subtotalAmount},
       destination_currency = ${shown.destinationCurrency}, destination_exchange_fee = ${shown.destinationExchangeFee},
       gas_fee = ${shown.gasFee}, net_amount = ${shown.netAmount}, completed_at = ${shown.completedAt},
       difference = ${shown.difference}, refunded_amount = ${shown.refundedAmount}, refunded_at = ${shown.refundedAt},
       updated_at = ${isShown ? tx`now()` : tx`updated_at`}
     where business_id = ${businessId} and id = ${id}`
-  return await findDeposit(tx, businessId, id)
+  return await stored(tx, { businessId, id })
 }
 
-/** Lists what the search finds a deposit by, in lower case. */
-function namesOf({ id, providerDepositId, facts }: Pick<DepositRow, 'id' | 'providerDepositId' | 'facts'>): string[] {
-  return [...new Set([id, providerDepositId, ...depositNames(facts)].map((name) => name.toLowerCase()))]
+async function stored(tx: Tx, { businessId, id }: Pick<DepositRow, 'businessId' | 'id'>): Promise<DepositRow> {
+  const deposit = await findDeposit(tx, businessId, id)
+  if (!deposit) throw new Error(`deposit ${id} is not stored`)
+  return deposit
 }
 
-/** What lists and sums read beside the facts. */
+/** Lists what the search finds a deposit by, in lower case. A trigger of the table writes each term to `lookup_terms`. */
+function searchTermsOf({
+  id,
+  providerDepositId,
+  state,
+}: Pick<DepositRow, 'id' | 'providerDepositId' | 'state'>): string[] {
+  return [...new Set([id, providerDepositId, ...referencesAndHashes(state)].map((term) => term.toLowerCase()))]
+}
+
+/**
+ * Computes the columns that lists and sums read. They are computed again only when the state changes: a new version that computes
+ * one of them in another way needs a migration of the stored deposits.
+ */
 function columnsOf(state: DepositState) {
-  const facts = depositFacts(state)
+  const shown = shownDeposit(state)
   return {
-    sourceCurrency: facts.sourceCurrency,
-    grossAmount: facts.grossAmount?.value ?? null,
-    developerFee: facts.developerFee?.value ?? null,
-    exchangeFee: facts.exchangeFee?.value ?? null,
-    subtotalAmount: facts.subtotalAmount?.value ?? null,
-    destinationCurrency: facts.destinationCurrency,
-    destinationExchangeFee: facts.destinationExchangeFee?.value ?? null,
-    gasFee: facts.gasFee?.value ?? null,
-    netAmount: facts.netAmount?.value ?? null,
-    refundedAmount: facts.refundedAmount?.value ?? null,
-    refundedAt: facts.refundedAt,
-    completedAt: facts.completedAt,
-    difference: facts.completedAt === null ? null : (differenceOf(facts)?.code ?? null),
+    sourceCurrency: shown.sourceCurrency,
+    grossAmount: shown.grossAmount?.value ?? null,
+    developerFee: shown.developerFee?.value ?? null,
+    exchangeFee: shown.exchangeFee?.value ?? null,
+    subtotalAmount: shown.subtotalAmount?.value ?? null,
+    destinationCurrency: shown.destinationCurrency,
+    destinationExchangeFee: shown.destinationExchangeFee?.value ?? null,
+    gasFee: shown.gasFee?.value ?? null,
+    netAmount: shown.netAmount?.value ?? null,
+    refundedAmount: shown.refundedAmount?.value ?? null,
+    refundedAt: shown.refundedAt,
+    completedAt: shown.completedAt,
+    difference: shown.completedAt === null ? null : (differenceOf(shown)?.code ?? null),
   }
 }
 
@@ -138,24 +149,26 @@ export async function listDeposits(
   page: PageRequest,
 ): Promise<Page<DepositRow>> {
   const { virtualAccountId, externalUserId, providerDepositId, status, sourceCurrency, q } = filter
-  // The provider's id is among the names.
-  const name = q ?? providerDepositId
-  const named =
-    name === undefined
+  // The provider's id is among the search terms.
+  const term = q ?? providerDepositId
+  const withTerm =
+    term === undefined
       ? query``
       : query`join lookup_terms l on l.business_id = ${businessId}
-          and l.term = lookup_term('deposits', '', ${name.toLowerCase()}) and l.id = d.id`
-  const isByHolder = [name, virtualAccountId, externalUserId].some((given) => given !== undefined)
-  const inState = isByHolder ? null : stateOf({ status, sourceCurrency })
+          and l.term = lookup_term('deposits', '', ${term.toLowerCase()}) and l.id = d.id`
+  // Few deposits have the term, or are of the account or the end-user: the index of a status or a currency is not needed.
+  const isSelective = [term, virtualAccountId, externalUserId].some((given) => given !== undefined)
+  const inState = isSelective ? null : stateOf({ status, sourceCurrency })
+  const indexedColumn = inState?.[0]
   const scan = query`
-    select d.* from deposits d ${named} where d.business_id = ${businessId}
+    select d.* from deposits d ${withTerm} where d.business_id = ${businessId}
       and ${virtualAccountId === undefined ? query`true` : query`d.virtual_account_id = ${virtualAccountId}`}
       and ${externalUserId === undefined ? query`true` : query`d.end_user_id = (select id from end_users where business_id = ${businessId} and external_user_id = ${externalUserId})`}
-      ${placesOf(query, name === undefined ? 'd' : 'l', page, filter, inState)}`
+      ${placesOf(query, term === undefined ? 'd' : 'l', page, filter, inState)}`
   const fits = allOf(query, [
     providerDepositId === undefined ? null : query`provider_deposit_id = ${providerDepositId}`,
-    status === undefined || inState?.[0] === 'status' ? null : query`status = ${status}`,
-    sourceCurrency === undefined || inState?.[0] === 'source_currency'
+    status === undefined || indexedColumn === 'status' ? null : query`status = ${status}`,
+    sourceCurrency === undefined || indexedColumn === 'source_currency'
       ? null
       : query`source_currency = ${sourceCurrency}`,
   ])

@@ -109,29 +109,30 @@ export type ProviderInstructions = {
 /** Where a payer sends the money of a virtual account. */
 export type DepositInstructions = ProviderInstructions & { paymentRails: string[] }
 
-/** One step of a deposit, as the provider's history and its `virtual_account.activity` events report it. */
+/** One activity of an account, as the provider's history and its `virtual_account.activity` events report it. */
 export type ProviderActivity = {
-  /** The provider's id of the activity, not of the message that carried it. */
-  id: string
-  /** Open: a type that is new to us is handed on, an absent one reads `unknown`. */
-  type: string
   customerId: string | null
   virtualAccountId: string | null
   depositId: string | null
-  step: DepositActivity
+  activity: DepositActivity
 }
 
-/** Amounts are decimal strings; a part that the provider does not report is null. Deposits are stored as lists of these. */
+/**
+ * What an activity says. A deposit is stored as the list of its activities. Amounts are decimal strings; a part that the provider
+ * does not report is null.
+ */
 export type DepositActivity = {
+  /** The provider's id of the activity, not of the message that carried it. */
   id: string
+  /** An open list. A type that is new to us stays as it is, an absent one reads `unknown`. */
   type: string
   occurredAtMs: number
   /** The time of the report, by the provider's clock: of two reports of one activity the later one counts. */
-  toldAtMs: number
-  /** Of an arrival or a return what the payer sent; of a payout what was sent on, whatever `currency` names beside it. */
+  reportedAtMs: number
+  /** Of an arrival or a refund what the payer sent; of a payout what was sent on. Its currency: see `amounts.rules.ts`. */
   amount: string | null
   currency: string | null
-  /** The step's own fees: in dollars, whatever the currency of the deposit. */
+  /** The activity's own fees: in dollars, whatever the currency of the deposit. */
   dollars: {
     developerFee: string | null
     exchangeFee: string | null

@@ -135,63 +135,61 @@ async function ingestListed(deps: Reconciles, pull: store.EventPullRow, event: L
 }
 
 /** The provider's largest page of a history. */
-const pageStepsMax = 100
-// A step may be recorded some time after it happened. One that is recorded later still is found by the daily walk.
+const historyPageMax = 100
+// An activity may be recorded some time after it happened. One that is recorded later still is found by the daily walk.
 const lateRecordMs = 600_000
 
 /**
- * Applies the next page of the history of all accounts, whose steps of deposits no event may have told: newest first, back to
+ * Applies the next page of the history of all accounts, whose activities no event may have brought: newest first, back to
  * what an earlier pull has read.
  */
 async function applyHistoryPage(deps: Reconciles, pull: store.EventPullRow): Promise<Progress> {
   const { historyReadId: readId } = pull
   const page = await deps.provider.listAllActivity({
-    limit: pageStepsMax,
+    limit: historyPageMax,
     ...(readId === null ? {} : { startingAfter: readId }),
   })
   const nowMs = await deps.db.read(readNowMs)
-  const isYoung = ({ step: { occurredAtMs, toldAtMs } }: ProviderActivity) => {
-    // Without a Date header a step counts as told when it occurred.
-    const readAtMs = toldAtMs > occurredAtMs ? toldAtMs : nowMs
+  const isYoung = ({ activity: { occurredAtMs, reportedAtMs } }: ProviderActivity) => {
+    // Without a Date header an activity counts as reported when it occurred.
+    const readAtMs = reportedAtMs > occurredAtMs ? reportedAtMs : nowMs
     return occurredAtMs > readAtMs - settleSeconds(deps) * 1_000
   }
-  const read = pull.eager ? page : page.filter((activity) => !isYoung(activity))
-  const fresh = await applySteps(deps, read)
-  const newestMs = Math.max(pull.historyNewestAt?.getTime() ?? 0, ...read.map(({ step }) => step.occurredAtMs))
+  const read = pull.eager ? page : page.filter((reported) => !isYoung(reported))
+  const added = await applyPage(deps, read)
+  const newestMs = Math.max(pull.historyNewestAt?.getTime() ?? 0, ...read.map(({ activity }) => activity.occurredAtMs))
   const backToMs = Math.max(pull.beginsAt.getTime(), (pull.historyCoveredTo?.getTime() ?? 0) - lateRecordMs)
-  const oldest = page.at(-1)
+  const oldest = page.at(-1)?.activity
   return {
     ...pull,
     historyNewestAt: newestMs > 0 ? new Date(newestMs) : null,
     historyReadId: oldest?.id ?? readId,
-    missed: pull.missed + fresh.filter((activity) => !isYoung(activity)).length,
-    // A history that does not go on after the step we named would be read for ever.
+    missed: pull.missed + added.filter((reported) => !isYoung(reported)).length,
+    // A history that does not continue after the activity we named would be read for ever.
     more:
       oldest !== undefined &&
-      page.length === pageStepsMax &&
-      oldest.step.occurredAtMs >= backToMs &&
-      !page.some(({ id }) => id === readId),
+      page.length === historyPageMax &&
+      oldest.occurredAtMs >= backToMs &&
+      !page.some(({ activity }) => activity.id === readId),
     restarted: false,
   }
 }
 
-/** One transaction for each account, oldest step first. @returns the steps that were new */
-async function applySteps(deps: Reconciles, page: readonly ProviderActivity[]): Promise<ProviderActivity[]> {
-  const steps = page.filter(({ type }) => isDepositActivity(type)).toReversed()
-  const fresh: ProviderActivity[] = []
-  for (const [providerId, ofAccount] of Map.groupBy(steps, ({ virtualAccountId }) => virtualAccountId)) {
+/** One transaction for each account, oldest activity first. @returns the activities that were new */
+async function applyPage(deps: Reconciles, page: readonly ProviderActivity[]): Promise<ProviderActivity[]> {
+  const activities = page.filter(({ activity }) => isDepositActivity(activity.type)).toReversed()
+  const added: ProviderActivity[] = []
+  for (const [providerId, ofAccount] of Map.groupBy(activities, ({ virtualAccountId }) => virtualAccountId)) {
     if (providerId === null) continue
     await deps.db.transaction(async (tx) => {
       const account = await lockAccountOfProvider(tx, [providerId])
       // The key at the provider may have accounts that were not opened here.
       if (!account) return
-      for (const activity of ofAccount) {
-        const outcome = await applyActivity(deps, tx, account, activity)
-        if (outcome === 'moved' || outcome === 'late') fresh.push(activity)
-      }
+      for (const reported of ofAccount)
+        if ((await applyActivity(deps, tx, account, reported)) === 'added') added.push(reported)
     })
   }
-  return fresh
+  return added
 }
 
 /** @returns whether there is more to do right now */

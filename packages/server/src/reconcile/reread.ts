@@ -90,26 +90,26 @@ async function readAll<S extends Subject>(
   return { last: subjects.at(-1), outage, isForeignKey: failures.some(({ error }) => isForeignKey(error)) }
 }
 
-const historyPageSteps = 100
+const historyPageMax = 100
 const historyPagesMax = 100
-// The last walk has read the steps that happened before it began, unless they were recorded much later than they happened.
+// The last walk has read the activities that happened before it began, unless they were recorded much later than they happened.
 const lateRecordMs = 3 * 24 * 3_600_000
 
-/** Reads the history of an account, newest step first, back to what an earlier walk has read. */
+/** Reads the history of an account, newest activity first, back to what an earlier walk has read. */
 async function rereadDeposits(deps: Reconciles, account: VirtualAccount, coveredTo: Date | null): Promise<void> {
   const { providerCustomerId: customer, providerVirtualAccountId: id } = account
   if (customer === null || id === null) return
   const sinceMs = (coveredTo?.getTime() ?? 0) - lateRecordMs
   let startingAfter: string | undefined
   for (let page = 1; page <= historyPagesMax; page++) {
-    const query = { limit: historyPageSteps, ...(startingAfter === undefined ? {} : { startingAfter }) }
-    const steps = await readProvider(() => deps.provider.listActivity(customer, id, query))
+    const query = { limit: historyPageMax, ...(startingAfter === undefined ? {} : { startingAfter }) }
+    const activities = await readProvider(() => deps.provider.listActivity(customer, id, query))
     await deps.db.transaction(async (tx) => {
-      const held = await lockVirtualAccount(tx, account.businessId, account.id)
-      if (held) for (const step of steps) await applyActivity(deps, tx, held, step)
+      const locked = await lockVirtualAccount(tx, account.businessId, account.id)
+      if (locked) for (const reported of activities) await applyActivity(deps, tx, locked, reported)
     })
-    const oldest = steps.at(-1)
-    if (!oldest || steps.length < historyPageSteps || oldest.step.occurredAtMs < sinceMs) return
+    const oldest = activities.at(-1)?.activity
+    if (!oldest || activities.length < historyPageMax || oldest.occurredAtMs < sinceMs) return
     startingAfter = oldest.id
   }
   deps.log.warn({ account: account.id }, 'history of an account was not read again to its beginning, it is too long')

@@ -1,7 +1,7 @@
 // End-users, virtual accounts and deposits. Each deposit has the columns that its activities tell.
 
 import { differenceOf } from '../../../../server/src/deposits/report.rules.ts'
-import { advance, depositFacts, depositNames } from '../../../../server/src/deposits/state.rules.ts'
+import { advance, referencesAndHashes, shownDeposit } from '../../../../server/src/deposits/state.rules.ts'
 import { railsBy } from '../../../../server/src/end-users/kyc/status.rules.ts'
 import type { Tx } from '../../../../server/src/platform/postgres/query.ts'
 import type { DepositInstructions } from '../../../../server/src/provider/port.ts'
@@ -51,7 +51,7 @@ export async function writeObjects(tx: Tx): Promise<void> {
   await tx`
     insert into lookup_terms (business_id, term, created_at, id)
     select d.business_id, lookup_term('deposits', '', name), d.created_at, d.id
-    from seeded s join deposits d on d.business_id = s.business_id and d.id = 'dep_' || s.place cross join unnest(d.names) name`
+    from seeded s join deposits d on d.business_id = s.business_id and d.id = 'dep_' || s.place cross join unnest(d.search_terms) term`
 }
 
 const instructions: DepositInstructions = {
@@ -82,18 +82,18 @@ async function writeDeposits(tx: Tx): Promise<void> {
     in_review: [arrival, { ...arrival, id: `${placeMark}-review`, type: 'in_review' }],
   }).map(([kind, activities]) => ({ kind, ...storedAs(activities) }))
   await tx`
-    insert into deposits (business_id, id, virtual_account_id, end_user_id, provider_deposit_id, status, facts, source_currency,
+    insert into deposits (business_id, id, virtual_account_id, end_user_id, provider_deposit_id, status, state, source_currency,
       gross_amount, developer_fee, exchange_fee, subtotal_amount, destination_currency, destination_exchange_fee, gas_fee, net_amount, completed_at,
-      difference, names, created_at, updated_at)
+      difference, search_terms, created_at, updated_at)
     select business_id, 'dep_' || place, 'va_' || place, 'eu_' || place, 'upstream-' || n, k.status,
       replace(replace(k.state, ${placeMark}, place), ${String(timeMark)}, (extract(epoch from made_at) * 1000)::bigint::text)::jsonb,
       k.source_currency, k.gross_amount, k.developer_fee, k.exchange_fee, k.subtotal_amount, k.destination_currency,
       k.destination_exchange_fee, k.gas_fee, k.net_amount, case when k.completed_at is not null then made_at end, k.difference,
-      array['dep_' || place, 'upstream-' || n] || string_to_array(replace(k.told_names, ${placeMark.toLowerCase()}, place), ' '),
+      array['dep_' || place, 'upstream-' || n] || string_to_array(replace(k.reported_terms, ${placeMark.toLowerCase()}, place), ' '),
       made_at, made_at
     from seeded join jsonb_to_recordset(${tx.json(kinds)}) k (kind text, status text, state text, source_currency text,
         gross_amount numeric, developer_fee numeric, exchange_fee numeric, subtotal_amount numeric, destination_currency text,
-        destination_exchange_fee numeric, gas_fee numeric, net_amount numeric, completed_at timestamptz, difference text, told_names text)
+        destination_exchange_fee numeric, gas_fee numeric, net_amount numeric, completed_at timestamptz, difference text, reported_terms text)
       on k.kind = case when n % 1000000 = 11 then 'in_review' when n % 1000 = 5 then 'differing' else 'whole' end`
 }
 
@@ -119,23 +119,23 @@ const payout = (told: Record<string, string>) => ({
 function storedAs(activities: readonly object[]) {
   const currencies = { sourceCurrency: 'usd', destinationCurrency: 'usdc' }
   let state: ReturnType<typeof advance>['state'] = null
-  for (const activity of activities) state = advance(state, readActivity(activity, null).step, currencies).state
+  for (const activity of activities) state = advance(state, readActivity(activity, null).activity, currencies).state
   if (!state) throw new Error('a deposit has activities')
-  const facts = depositFacts(state)
+  const shown = shownDeposit(state)
   return {
     status: state.status,
     state: JSON.stringify(state),
-    source_currency: facts.sourceCurrency,
-    gross_amount: facts.grossAmount?.value,
-    developer_fee: facts.developerFee?.value,
-    exchange_fee: facts.exchangeFee?.value,
-    subtotal_amount: facts.subtotalAmount?.value,
-    destination_currency: facts.destinationCurrency,
-    destination_exchange_fee: facts.destinationExchangeFee?.value,
-    gas_fee: facts.gasFee?.value,
-    net_amount: facts.netAmount?.value,
-    completed_at: facts.completedAt,
-    difference: facts.completedAt === null ? null : differenceOf(facts)?.code,
-    told_names: [...new Set(depositNames(state))].join(' ').toLowerCase(),
+    source_currency: shown.sourceCurrency,
+    gross_amount: shown.grossAmount?.value,
+    developer_fee: shown.developerFee?.value,
+    exchange_fee: shown.exchangeFee?.value,
+    subtotal_amount: shown.subtotalAmount?.value,
+    destination_currency: shown.destinationCurrency,
+    destination_exchange_fee: shown.destinationExchangeFee?.value,
+    gas_fee: shown.gasFee?.value,
+    net_amount: shown.netAmount?.value,
+    completed_at: shown.completedAt,
+    difference: shown.completedAt === null ? null : differenceOf(shown)?.code,
+    reported_terms: [...new Set(referencesAndHashes(state))].join(' ').toLowerCase(),
   }
 }

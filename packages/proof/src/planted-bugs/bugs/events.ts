@@ -102,7 +102,7 @@ export const eventBugs: readonly PlantedBug[] = [
     name: 'deposit-goes-back',
     promise: 'a deposit never moves back, whatever its clock says',
     file: deposits,
-    find: 'before.phase - after.phase ||',
+    find: 'meaningOf(left).phase - meaningOf(right).phase ||',
     replace: '',
     caughtBy: [{ file: depositRules, test: 'a step of an earlier phase never moves a deposit back' }],
   },

@@ -31,7 +31,7 @@ export const listBugs: readonly PlantedBug[] = [
     name: 'name-told-later-not-found',
     promise: 'a deposit is found by what a later activity calls the deposit',
     file: schema,
-    find: 'when (old.names <> new.names)',
+    find: 'when (old.search_terms <> new.search_terms)',
     replace: 'when (false)',
     caughtBy: [
       { file: 'packages/server/test/http/list-deposits.test.ts', test: '200 finds a deposit by each of its ids' },

@@ -61,12 +61,14 @@ async function customersOfAccounts(deps: Applies, accounts: readonly string[], n
   return holders.flat()
 }
 
-/** No deposit can be read by its id: it is looked for among the newest steps of all accounts. */
+/** No deposit can be read by its id: it is looked for among the newest activities of all accounts. */
 async function customersOfActivities(deps: Applies, activities: readonly string[], accounts: readonly string[]) {
   if (activities.length === 0) return []
   const named = new Set<string | null>([...activities, ...accounts])
   const newest = (await readIfPresent(() => deps.provider.listAllActivity({ limit: activitiesMax }))) ?? []
   return newest
-    .filter(({ id, depositId, virtualAccountId }) => [id, depositId, virtualAccountId].some((one) => named.has(one)))
+    .filter(({ activity: { id }, depositId, virtualAccountId }) =>
+      [id, depositId, virtualAccountId].some((one) => named.has(one)),
+    )
     .flatMap(({ customerId }) => customerId ?? [])
 }

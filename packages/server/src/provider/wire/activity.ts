@@ -22,12 +22,10 @@ export function readActivity(value: unknown, toldAt: string | null): ProviderAct
   const type = schemaWords.get(word) ?? word
   const occurredAtMs = timeMs(text(step, 'created_at')) ?? timeMs(toldAt) ?? 0
   return {
-    id,
-    type,
     customerId: text(step, 'customer_id'),
     virtualAccountId: text(step, 'virtual_account_id'),
     depositId: text(step, 'deposit_id'),
-    step: { id, type, occurredAtMs, toldAtMs: timeMs(toldAt) ?? occurredAtMs, ...money(step), ...origin(step) },
+    activity: { id, type, occurredAtMs, reportedAtMs: timeMs(toldAt) ?? occurredAtMs, ...money(step), ...origin(step) },
   }
 }
 

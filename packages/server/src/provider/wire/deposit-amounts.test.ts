@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { advance, type DepositFacts, type DepositState, depositFacts } from '../../deposits/state.rules.ts'
+import { advance, type DepositState, type ShownDeposit, shownDeposit } from '../../deposits/state.rules.ts'
 import {
   type Amount,
   type Decimal,
@@ -18,16 +18,16 @@ type Wire = Record<string, unknown>
 type Route = { sourceCurrency: string; destinationCurrency: string }
 
 /** Applies the steps of one deposit in the order given; the time of a step is its place in the story, not in that order. */
-function factsOf(route: Route, steps: readonly Wire[]): DepositFacts {
+function factsOf(route: Route, steps: readonly Wire[]): ShownDeposit {
   const state = steps.reduce<DepositState | null>((known, step) => {
-    const activity = readActivity({ deposit_id: 'dep_1', ...step }, null)
-    return advance(known, activity.step, route).state
+    const { activity } = readActivity({ deposit_id: 'dep_1', ...step }, null)
+    return advance(known, activity, route).state
   }, null)
   assert.ok(state)
-  return depositFacts(state)
+  return shownDeposit(state)
 }
 
-function amountsOf(facts: DepositFacts) {
+function amountsOf(facts: ShownDeposit) {
   const said = (amount: Amount | null) => amount && `${amount.value} ${amount.currency}`
   return {
     gross: said(facts.grossAmount),
@@ -186,10 +186,10 @@ test('a new destination of the account renames no payout that was told before', 
   const coins = ['usdt', 'usdc', 'pyusd']
   for (const [index, step] of steps.entries()) {
     const route = { sourceCurrency: 'usd', destinationCurrency: coins[index] ?? '' }
-    state = advance(state, readActivity(step, null).step, route).state
+    state = advance(state, readActivity(step, null).activity, route).state
   }
   assert.ok(state)
-  const { destinationCurrency, netAmount } = depositFacts(state)
+  const { destinationCurrency, netAmount } = shownDeposit(state)
   assert.deepEqual([destinationCurrency, netAmount?.currency], ['usdc', 'usdc'])
 })
 

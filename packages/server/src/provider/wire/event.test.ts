@@ -34,7 +34,7 @@ test('the step of a deposit is read with its owner, and told at the time of the 
   assert.equal(read.category, 'virtual_account.activity')
   assert.equal(read.customerId, 'cust_1')
   assert.equal(read.activity?.depositId, 'd_1')
-  assert.equal(read.activity?.step.toldAtMs, Date.parse(told))
+  assert.equal(read.activity?.activity.reportedAtMs, Date.parse(told))
   assert.deepEqual(new Set(read.hints.refs), new Set(['cust_1', 'va_1', 'act_1']))
 })
 

@@ -58,7 +58,7 @@ test('a KYC link before completion has no customer', () => {
 const activityTime = '2025-11-19T21:14:58.328Z'
 
 test('activity types of the prose page read as those of the schema, and new ones as they came', () => {
-  const typeOf = (type?: string) => readActivity({ id: 'ev_1', ...(type && { type }) }, activityTime).type
+  const typeOf = (type?: string) => readActivity({ id: 'ev_1', ...(type && { type }) }, activityTime).activity.type
   assert.equal(typeOf('refunded'), 'refund')
   assert.equal(typeOf('refund'), 'refund')
   assert.equal(typeOf('reactivation'), 'activation')
@@ -115,16 +115,14 @@ test('an activity is read with its amounts, its origin and both its times', () =
     activityTime,
   )
   assert.deepEqual(activity, {
-    id: 'ev_1',
-    type: 'payment_processed',
     customerId: 'cust_1',
     virtualAccountId: 'va_1',
     depositId: 'dep_1',
-    step: {
+    activity: {
       id: 'ev_1',
       type: 'payment_processed',
       occurredAtMs: Date.parse('2025-11-19T21:00:00.000Z'),
-      toldAtMs: Date.parse(activityTime),
+      reportedAtMs: Date.parse(activityTime),
       amount: '1940.0',
       currency: 'eur',
       dollars: { developerFee: '20.0', exchangeFee: '10.0', subtotal: '1939.0', gasFee: '0.5' },
@@ -153,17 +151,18 @@ test('an activity is read with its amounts, its origin and both its times', () =
 })
 
 test('an activity needs no more than its id, and without one is none', () => {
-  const { step, ...ids } = readActivity({ id: 'ev_1' }, activityTime)
-  assert.deepEqual(ids, { id: 'ev_1', type: 'unknown', customerId: null, virtualAccountId: null, depositId: null })
-  assert.equal(step.occurredAtMs, Date.parse(activityTime))
-  assert.equal(step.amount, null)
-  assert.equal(step.refund, null)
-  assert.equal(readActivity({ id: 'ev_1', created_at: 'soon' }, null).step.occurredAtMs, 0)
+  const { activity, ...ids } = readActivity({ id: 'ev_1' }, activityTime)
+  assert.deepEqual(ids, { customerId: null, virtualAccountId: null, depositId: null })
+  assert.deepEqual([activity.id, activity.type], ['ev_1', 'unknown'])
+  assert.equal(activity.occurredAtMs, Date.parse(activityTime))
+  assert.equal(activity.amount, null)
+  assert.equal(activity.refund, null)
+  assert.equal(readActivity({ id: 'ev_1', created_at: 'soon' }, null).activity.occurredAtMs, 0)
   assert.throws(() => readActivity({ type: 'funds_received' }, activityTime), WireError)
 })
 
 test('a wire names its sender as originator, and a receipt stands in for the hash the step leaves out', () => {
-  const { step } = readActivity(
+  const { activity } = readActivity(
     {
       id: 'ev_1',
       source: { payment_rail: 'wire', originator_name: 'Ann' },
@@ -171,8 +170,8 @@ test('a wire names its sender as originator, and a receipt stands in for the has
     },
     null,
   )
-  assert.equal(step.senderName, 'Ann')
-  assert.equal(step.destinationTxHash, '0x1')
+  assert.equal(activity.senderName, 'Ann')
+  assert.equal(activity.destinationTxHash, '0x1')
 })
 
 test('a public key with literal \\n is a PEM with lines', () => {

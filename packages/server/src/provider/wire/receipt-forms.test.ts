@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { advance, type DepositFacts, type DepositState, depositFacts } from '../../deposits/state.rules.ts'
+import { advance, type DepositState, type ShownDeposit, shownDeposit } from '../../deposits/state.rules.ts'
 import { parseWithoutRounding } from '../../platform/values/json.ts'
 import type { Amount } from '../../platform/values/money.ts'
 import { readActivity } from './activity.ts'
@@ -13,17 +13,17 @@ type Wire = Record<string, unknown>
 const arrival = { id: 'act_1', type: 'funds_received', created_at: '2026-01-05T12:00:00Z' }
 const payout = { id: 'act_2', type: 'payment_processed', created_at: '2026-01-05T12:01:00Z' }
 
-function factsOf(pair: string, ...steps: readonly Wire[]): DepositFacts {
+function factsOf(pair: string, ...steps: readonly Wire[]): ShownDeposit {
   const [sourceCurrency = '', destinationCurrency = ''] = pair.split(' ')
   const state = steps.reduce<DepositState | null>(
-    (known, step) => advance(known, readActivity(step, null).step, { sourceCurrency, destinationCurrency }).state,
+    (known, step) => advance(known, readActivity(step, null).activity, { sourceCurrency, destinationCurrency }).state,
     null,
   )
   assert.ok(state)
-  return depositFacts(state)
+  return shownDeposit(state)
 }
 
-function amountsOf(facts: DepositFacts) {
+function amountsOf(facts: ShownDeposit) {
   const shown = (amount: Amount | null) => amount && `${amount.value} ${amount.currency}`
   return {
     gross: shown(facts.grossAmount),

@@ -306,7 +306,7 @@ create table if not exists deposits (
   end_user_id          text not null,
   provider_deposit_id  text not null,
   status               text not null,
-  facts                jsonb not null,
+  state                jsonb not null,                        -- the activities; the API's answer and all columns below are computed from it
   source_currency      text not null,
   gross_amount         numeric,                               -- in that currency, as are the fees and the subtotal; null while not known
   developer_fee        numeric,
@@ -320,7 +320,7 @@ create table if not exists deposits (
   difference           text,                                  -- why the amounts of a completed deposit do not add up
   refunded_amount      numeric,                               -- in the source currency
   refunded_at          timestamptz(3),                        -- by the provider's clock
-  names                text[] not null default '{}',          -- what the search finds, in lower case: ids, references, transaction hashes
+  search_terms         text[] not null default '{}',          -- in lower case: ids, references, transaction hashes
   created_at           timestamptz(3) not null default now(),
   updated_at           timestamptz(3) not null default now(),
   primary key (business_id, id),
@@ -372,8 +372,8 @@ create index if not exists information_requests_of_all_in_state on information_r
 create index if not exists information_requests_open on information_requests (provider_id) where state <> 'closed';
 
 -- What objects are found by beside their columns, newest first, as the start of a SHA-256: each label in the metadata of
--- end-users and virtual accounts, and each name of a deposit. Triggers keep the entries; a row whose labels or names stay as
--- they were runs none.
+-- end-users and virtual accounts, and each search term of a deposit. Triggers keep the entries; a row whose labels or terms stay
+-- as they were runs none.
 create table if not exists lookup_terms (
   business_id  text not null,
   term         bytea not null,
@@ -413,24 +413,24 @@ create or replace trigger virtual_accounts_relabelled after update of metadata o
 create or replace trigger virtual_accounts_unlabelled after delete on virtual_accounts
   for each row when (old.metadata <> '{}') execute function keep_labels();
 
-create or replace function keep_deposit_names() returns trigger language plpgsql as $$
+create or replace function keep_search_terms() returns trigger language plpgsql as $$
 begin
   if tg_op <> 'INSERT' then
-    delete from lookup_terms l using unnest(old.names) name
-    where (tg_op = 'DELETE' or name <> all (new.names)) and l.business_id = old.business_id
-      and l.term = lookup_term('deposits', '', name) and l.created_at = old.created_at and l.id = old.id;
+    delete from lookup_terms l using unnest(old.search_terms) value
+    where (tg_op = 'DELETE' or value <> all (new.search_terms)) and l.business_id = old.business_id
+      and l.term = lookup_term('deposits', '', value) and l.created_at = old.created_at and l.id = old.id;
   end if;
   if tg_op <> 'DELETE' then
     insert into lookup_terms (business_id, term, created_at, id)
-    select new.business_id, lookup_term('deposits', '', name), new.created_at, new.id from unnest(new.names) name
-    where tg_op = 'INSERT' or name <> all (old.names);
+    select new.business_id, lookup_term('deposits', '', value), new.created_at, new.id from unnest(new.search_terms) value
+    where tg_op = 'INSERT' or value <> all (old.search_terms);
   end if;
   return null;
 end $$;
-create or replace trigger deposits_named after insert or delete on deposits
-  for each row execute function keep_deposit_names();
-create or replace trigger deposits_renamed after update of names on deposits
-  for each row when (old.names <> new.names) execute function keep_deposit_names();
+create or replace trigger deposits_terms_kept after insert or delete on deposits
+  for each row execute function keep_search_terms();
+create or replace trigger deposits_terms_changed after update of search_terms on deposits
+  for each row when (old.search_terms <> new.search_terms) execute function keep_search_terms();
 
 -- Writes at the provider --------------------------------------------------------------------------------------------------
 
