@@ -21,6 +21,7 @@ import { onboardingEntryOperations, onboardingPageOperations } from '../onboardi
 import type { Operation } from '../platform/http/operation.ts'
 import { sandboxOperations } from '../sandbox/operations.ts'
 import { statsOperations } from '../stats/operations.ts'
+import { instructionOperations } from '../virtual-accounts/instructions/operations.ts'
 import { virtualAccountOperations } from '../virtual-accounts/operations.ts'
 import { webhookEndpointOperations } from '../webhooks/endpoints/operations.ts'
 import { customerWebhookUrlOperations, webhookUrlOperations } from '../webhooks/endpoints/webhook-url.operations.ts'
@@ -37,6 +38,7 @@ export const allOperations: readonly Operation[] = [
   ...onboardingEntryOperations,
   ...onboardingPageOperations,
   ...virtualAccountOperations,
+  ...instructionOperations,
   ...depositOperations,
   ...informationRequestOperations,
   ...operatorInformationRequestOperations,

@@ -25,6 +25,7 @@ import type { App } from '../platform/http/app.ts'
 import { serve } from '../platform/http/serve.ts'
 import { sandboxOperations } from '../sandbox/operations.ts'
 import { statsOperations } from '../stats/operations.ts'
+import { instructionOperations } from '../virtual-accounts/instructions/operations.ts'
 import { virtualAccountOperations } from '../virtual-accounts/operations.ts'
 import { webhookEndpointOperations } from '../webhooks/endpoints/operations.ts'
 import { customerWebhookUrlOperations, webhookUrlOperations } from '../webhooks/endpoints/webhook-url.operations.ts'
@@ -45,6 +46,7 @@ export const routes: readonly ((app: App, core: ServerCore, services: Services) 
   (app, deps, { onboardingPages }) => serve(app, deps, onboardingPageOperations, onboardingPages),
   onboardingSiteRoutes,
   (app, deps, { accounts }) => serve(app, deps, virtualAccountOperations, accounts),
+  (app, deps, { core }) => serve(app, deps, instructionOperations, core),
   (app, deps, { core }) => serve(app, deps, depositOperations, core),
   (app, deps, { core }) => serve(app, deps, informationRequestOperations, core),
   (app, deps, { core }) => serve(app, deps, operatorInformationRequestOperations, core),

@@ -1,4 +1,4 @@
-// Deposits: what came in, how far it got, and what went out; how to pay in; and the report of a day.
+// Deposits: what came in, how far it got, and what went out; and the report of a day.
 
 import { Type } from 'typebox'
 import type { Core } from '../platform/core.ts'
@@ -8,8 +8,8 @@ import { anyId, closed, externalUserId, lineOf } from '../platform/http/schema/s
 import { sourceCurrencyFilter } from '../virtual-accounts/schema.ts'
 import { completedDepositColumns, depositColumns } from './csv.ts'
 import { listCompletedDeposits, sumCompletedDeposits } from './report.ts'
-import { completedDeposit, deposit, depositInstructions, depositSums, status } from './schema.ts'
-import { getDeposit, getDepositInstructions, listDeposits, listDepositsOfAccount } from './service.ts'
+import { completedDeposit, deposit, depositSums, status } from './schema.ts'
+import { getDeposit, listDeposits, listDepositsOfAccount } from './service.ts'
 
 const q = lineOf(256, {
   description:
@@ -24,20 +24,9 @@ const day = Type.String({
   examples: ['2026-01-31'],
 })
 
-const ofAccounts = operationsOf<Core>('Virtual accounts', 'virtual_accounts')
 const { read, list } = operationsOf<Core>('Deposits', 'virtual_accounts')
 
 export const depositOperations = [
-  ofAccounts.read('GET /v0/virtual-accounts/:id/deposit-instructions', {
-    id: 'getDepositInstructions',
-    summary: 'Read how to pay into a virtual account',
-    sdk: 'virtualAccounts.depositInstructions(at)',
-    description: 'One entry for each bank rail, with what a payer writes down for it.',
-    data: depositInstructions,
-    errors: ['virtual_account_not_found'],
-    run: ({ deps, scope, params }) => getDepositInstructions(deps, scope.business, params.id),
-  }),
-
   list('GET /v0/deposits', {
     id: 'listDeposits',
     summary: 'List deposits, newest first',

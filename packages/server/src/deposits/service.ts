@@ -15,13 +15,10 @@ import type { ProviderActivity } from '../provider/port.ts'
 import {
   accountOf,
   findAccountOfProvider,
-  listFormerDetails,
   lockAccountOfProvider,
   ownerOf,
   type VirtualAccount,
 } from '../virtual-accounts/service.ts'
-import { instructionsByRail } from './instructions.rules.ts'
-import { payerRulesOf } from './payer.rules.ts'
 import type { Deposits } from './ports.ts'
 import { type ActivityOutcome, advance, type DepositState, depositTimeline, shownDeposit } from './state.rules.ts'
 import * as store from './store.ts'
@@ -76,42 +73,6 @@ export async function getDeposit(deps: Core, business: Business, id: string): Pr
   const deposit = await deps.db.read((query) => store.findDeposit(query, business.id, id))
   if (!deposit) throw fail('deposit_not_found')
   return depositView(deposit)
-}
-
-/** Former bank details that are shown, the newest. */
-const formerDetailsMax = 50
-
-/**
- * Reads how to pay into an account, and which bank details it had before.
- * @returns no instructions unless the account is active: nobody is told to pay into an account that takes no deposits
- * @throws ApiError `virtual_account_not_found`
- */
-export async function getDepositInstructions(deps: Core, business: Business, id: string) {
-  const [account, former] = await deps.db.read(async (query) => [
-    await accountOf(query, business, id),
-    await listFormerDetails(query, business.id, id, formerDetailsMax),
-  ])
-  const { status, suspendedReason, sourceCurrency, instructions } = account
-  const { minimumAmount } = deps.config.rails.fiat[sourceCurrency]
-  return {
-    virtualAccountId: id,
-    status,
-    ...(status === 'suspended' && suspendedReason !== null && { suspendedReason }),
-    sourceCurrency,
-    minimumAmount,
-    payerRules: payerRulesOf({
-      currency: sourceCurrency,
-      minimumAmount,
-      feePercent: (account.feeConfig ?? account.feeConfigAsked) === null ? account.developerFeePercent : null,
-      beneficiaryName: instructions?.beneficiaryName ?? null,
-    }),
-    instructions: status === 'active' && instructions ? instructionsByRail(instructions) : [],
-    previousInstructions: former.map(({ validFrom, validUntil, instructions: details }) => ({
-      validFrom: isoTime(validFrom),
-      validUntil: isoTime(validUntil),
-      instructions: instructionsByRail(details),
-    })),
-  }
 }
 
 /**

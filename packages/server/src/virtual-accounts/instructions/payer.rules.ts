@@ -1,8 +1,8 @@
-// Owns what the provider's guides say about who may pay in and how much. No response of the provider contains these facts, so
-// they are information with a date: nothing is refused by them. Minimums are in the table of rails.
+// Who may pay in and how much, as the provider's guides say. No response of the provider contains these rules, so they are
+// information with a date: Causeway refuses nothing because of them. Minimums are in the table of rails.
 
-import { parseDecimal, smallestBeforePercent } from '../platform/values/money.ts'
-import type { FiatCurrency } from '../platform/values/rails.ts'
+import { parseDecimal, smallestBeforePercent } from '../../platform/values/money.ts'
+import type { FiatCurrency } from '../../platform/values/rails.ts'
 
 /** The day on which the guides were read. */
 const asOf = '2026-11-26'

@@ -1,6 +1,6 @@
 // How to pay into a virtual account: its bank details by rail, ready to be shown to the payer.
 
-import type { DepositInstructions } from '../provider/port.ts'
+import type { DepositInstructions } from '../../provider/port.ts'
 
 const detailLabels = {
   accountNumber: 'Account number',
@@ -38,7 +38,7 @@ const rails: Readonly<Record<string, { name: string; details: readonly DetailNam
 
 /**
  * Lists what the payer's bank asks for, rail by rail. A rail that is new to us gets all details that are known; a detail that
- * the provider does not tell is left out.
+ * the provider does not report is left out.
  */
 export function instructionsByRail(instructions: DepositInstructions) {
   return instructions.paymentRails.map((rail) => {
