@@ -1,17 +1,11 @@
-// The OpenAPI document: what @fastify/swagger reads off the routes, and what follows from how each route is guarded.
+// The OpenAPI document: what @fastify/swagger reads off the declared operations, and what follows from how each is guarded.
 
-import { randomBytes } from 'node:crypto'
 import swagger from '@fastify/swagger'
-import type { RouteOptions } from 'fastify'
-import { createApp } from '../packages/server/src/app/http-server.ts'
-import { routes as ourRoutes } from '../packages/server/src/app/routes.ts'
-import type { Running } from '../packages/server/src/app/services.ts'
-import { createEventReaders } from '../packages/server/src/events/stream/readers.ts'
-import type { App } from '../packages/server/src/platform/http/app.ts'
+import Fastify, { type RouteOptions } from 'fastify'
+import { allOperations } from '../packages/server/src/app/operations.ts'
 import { type CsvColumns, csvOf } from '../packages/server/src/platform/http/csv.ts'
 import { isOptionalBody } from '../packages/server/src/platform/http/schema/validation.ts'
-import { createLog } from '../packages/server/src/platform/observe/log.ts'
-import { parseConfig } from '../packages/server/src/platform/settings.ts'
+import { routeOf } from '../packages/server/src/platform/http/serve.ts'
 import {
   errorCodesOf,
   errorExamples,
@@ -64,19 +58,16 @@ const securitySchemes = {
 
 /** @param answers recorded, by operation id: the examples. An operation without one goes without; a test tells */
 export async function describeApi(answers: JsonRecord): Promise<JsonRecord> {
-  const routes: RouteOptions[] = []
-  const readRoutes = async (edge: App): Promise<void> => {
-    await edge.register(swagger, {
-      openapi: { openapi: '3.1.0', info, components: { securitySchemes } },
-      convertConstToEnum: false,
-    })
-    edge.addHook('onRoute', (route) => {
-      if (route.method !== 'HEAD' && route.schema?.hide !== true) routes.push(route)
-    })
-  }
-  const app = await createApp(depsForDescription(), {
-    routes: [readRoutes, ...ourRoutes],
+  const routes = allOperations.filter(({ hidden }) => !hidden).map((operation): RouteOptions => routeOf(operation))
+  const app = Fastify()
+  app.setValidatorCompiler(() => () => true)
+  app.setSerializerCompiler(() => JSON.stringify)
+  await app.register(swagger, {
+    openapi: { openapi: '3.1.0', info, components: { securitySchemes } },
+    convertConstToEnum: false,
   })
+  for (const route of routes) app.route(route)
+  await app.ready()
   const paths = withoutOurWords(JSON.parse(JSON.stringify(app.swagger().paths)))
   await app.close()
   for (const route of routes) completeOperation(operationOf(paths, route), route)
@@ -95,21 +86,6 @@ export async function describeApi(answers: JsonRecord): Promise<JsonRecord> {
     webhooks,
     components: { securitySchemes, schemas, responses, parameters, headers, examples: errorExamples() },
   }
-}
-
-/** Enough to register every route, those of the sandbox included; nothing is ever called. */
-function depsForDescription(): Running {
-  const secrets = { deploymentSecret: 'x'.repeat(32), adminSecret: 'x'.repeat(24) }
-  const config = parseConfig({ PROVIDER_API_KEY: 'none', PROVIDER_KIND: 'sandbox' }, secrets)
-  const [eventReaders, pageReaders] = [createEventReaders(), createEventReaders()]
-  return {
-    config,
-    log: createLog('silent'),
-    now: Date.now,
-    randomBytes,
-    eventReaders,
-    pageReaders,
-  } as unknown as Running
 }
 
 function operationOf(paths: unknown, route: RouteOptions): JsonRecord {

@@ -1,8 +1,8 @@
 // The samples beside each operation: the request that was recorded, as curl, with the SDK, and in Python with httpx.
 
+import { allOperations } from '../../packages/server/src/app/operations.ts'
 import { isRecord, type JsonRecord } from '../openapi-schemas.ts'
 import { literal } from './literals.ts'
-import { sdkCalls } from './sdk-calls.ts'
 
 /** What an operation is asked, without its key: `at` stands in its path, a value for each place. */
 export type RecordedRequest = {
@@ -20,6 +20,8 @@ export type Operation = {
   readonly isList: boolean
   readonly takesIdempotencyKey: boolean
 }
+
+const spellings = new Map(allOperations.map(({ id, sdk }) => [id, sdk]))
 
 export type Samples = { curl: string; typescript: string; python: string }
 
@@ -46,7 +48,7 @@ export function operationsOf({ paths }: JsonRecord): (Operation & { readonly des
 const recordsOf = (value: unknown): [string, JsonRecord][] =>
   Object.entries(isRecord(value) ? value : {}).flatMap(([name, member]) => (isRecord(member) ? [[name, member]] : []))
 
-/** @throws Error when `sdk-calls.ts` has no line for a business's operation */
+/** @throws Error when the declaration of a business's operation has no `sdk` */
 export function samplesOf(operation: Operation, request: RecordedRequest): Samples {
   return {
     curl: curl(operation, request),
@@ -123,9 +125,9 @@ export function sdkCall(operation: Operation, request: RecordedRequest): string 
 
 function callOf({ id, path, credential }: Operation, request: RecordedRequest): string {
   const { at, query, body } = request
-  const spelled = sdkCalls[id]
+  const spelled = spellings.get(id)
   if (spelled === undefined) {
-    if (credential === 'API_KEY') throw new Error(`Say in scripts/code-samples/sdk-calls.ts how the SDK spells ${id}.`)
+    if (credential === 'API_KEY') throw new Error(`say in the declaration of ${id} how the SDK spells it`)
     const values = at === undefined ? [] : [at].flat()
     const places = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = ''], nth) => [name, values[nth]])
     const input = { ...(at && { path: Object.fromEntries(places) }), ...(query && { query }), ...(body && { body }) }

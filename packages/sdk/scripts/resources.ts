@@ -2,6 +2,7 @@
 
 import { isRecord, type JsonRecord } from '../../../scripts/openapi-schemas.ts'
 import { catalogue, categoryOf, type ErrorCode } from '../../server/src/platform/errors.ts'
+import type { Operation } from '../../server/src/platform/http/operation.ts'
 
 type QueryMember = { name: string; required: boolean }
 
@@ -13,6 +14,8 @@ type Method = {
   /** The arguments as spelled: `at`, `query`, `body`, or a member of the query or the body. */
   words: readonly string[]
   described: JsonRecord
+  /** The codes that do not follow from the kind of operation. */
+  errors: readonly ErrorCode[]
   /** The names of the places in the path. */
   places: readonly string[]
   query: readonly QueryMember[]
@@ -24,14 +27,12 @@ type Method = {
 /** Written by hand: files beside a submission, and the stream of events. */
 const byHand: ReadonlySet<string> = new Set(['kyc', 'events'])
 
-/** @param spelled how each operation is spelled, by its id: `virtualAccounts.update(at, body)` */
-export function resourceSource(document: JsonRecord, spelled: Readonly<Record<string, string>>): string {
-  const all = methodsOf(document, spelled)
-  const rare = rareCodes(all)
-  const methods = all.filter(({ noun }) => !byHand.has(noun))
+type Declared = Pick<Operation, 'id' | 'sdk' | 'errors'>
+
+export function resourceSource(document: JsonRecord, declared: readonly Declared[]): string {
+  const methods = methodsOf(document, declared).filter(({ noun }) => !byHand.has(noun))
   const nouns = [...new Set(methods.map(({ noun }) => noun))].filter((noun) => noun !== '')
-  const bodyOf = (noun: string) =>
-    methods.filter((method) => method.noun === noun).map((method) => methodText(method, rare))
+  const bodyOf = (noun: string) => methods.filter((method) => method.noun === noun).map((method) => methodText(method))
   const classes = nouns.map((noun) => classText(pascal(noun), [], [], bodyOf(noun)))
   const members = nouns.map((noun) => `  readonly ${noun}: ${pascal(noun)}`)
   const made = nouns.map((noun) => `    this.${noun} = new ${pascal(noun)}(api)`)
@@ -50,7 +51,7 @@ function classText(
   return `export class ${name} {\n${fields.join('\n')}\n\n${constructed.join('\n')}\n${methods.join('')}}\n`
 }
 
-function methodText(method: Method, rare: ReadonlySet<string>): string {
+function methodText(method: Method): string {
   const { id, name, isWrite, query } = method
   const parameters = [...method.words.map((word) => parameterOf(method, word)), optionsOf(isWrite)].join(', ')
   const input = inputOf(method)
@@ -58,7 +59,7 @@ function methodText(method: Method, rare: ReadonlySet<string>): string {
   const result = isPaged ? `List<Item<'${id}'>>` : `Promise<${method.data ?? `Data<'${id}'>`}>`
   const text = (doc: string, called: string, returned: string, by: string) =>
     `\n${doc}  ${called}(${parameters}): ${returned} {\n    return this.#api.${by}('${id}', ${input}, options)\n  }\n`
-  const plain = text(docOf(method, rare), name, result, isPaged ? 'list' : 'call')
+  const plain = text(docOf(method), name, result, isPaged ? 'list' : 'call')
   if (!hasCsv(method)) return plain
   const csvDoc = `  /** Reads the same list as CSV: the pages one after the other are one file, with one line of names. */\n`
   return plain + text(csvDoc, name === 'list' ? 'csv' : `${name}Csv`, 'AsyncGenerator<string, void>', 'csv')
@@ -100,11 +101,12 @@ const classes: Readonly<Record<string, string>> = {
   not_found_error: 'NotFoundError',
   conflict_error: 'ConflictError',
   business_rule_error: 'BusinessRuleError',
+  unavailable_error: 'UnavailableError',
 }
 
-function docOf({ described }: Method, rare: ReadonlySet<string>): string {
-  const codes = codesOf(described).filter((code) => rare.has(code))
-  const byClass = Map.groupBy(codes, (code) => classes[categoryOf(catalogue[code].status)] ?? 'ApiError')
+/** The codes that follow from the kind of an operation are those of all: the client documents them once. */
+function docOf({ described, errors }: Method): string {
+  const byClass = Map.groupBy(errors, (code) => classes[categoryOf(catalogue[code].status)] ?? 'ApiError')
   const thrown = [...byClass].map(([name, own]) => `@throws ${name} ${own.map((code) => `\`${code}\``).join(', ')}`)
   const about = described['description']
   const lines = [`${described['summary']}.`, ...(typeof about === 'string' ? [about] : []), ...thrown]
@@ -112,28 +114,31 @@ function docOf({ described }: Method, rare: ReadonlySet<string>): string {
   return `  /**\n${lines.map((line) => `   * ${line.replaceAll('\n', '\n   * ')}\n`).join('')}   */\n`
 }
 
-/** The codes of fewer than a quarter of the operations. The client documents the others once. */
-function rareCodes(methods: readonly Method[]): ReadonlySet<string> {
-  const uses = new Map<string, number>()
-  for (const code of methods.flatMap(({ described }) => codesOf(described))) uses.set(code, (uses.get(code) ?? 0) + 1)
-  return new Set([...uses].filter(([, count]) => count < methods.length / 4).map(([code]) => code))
-}
-
-const codesOf = (described: JsonRecord): ErrorCode[] =>
-  Object.values(recordOf(described['x-error-codes'])).flat() as ErrorCode[]
-
-function methodsOf(document: JsonRecord, spelled: Readonly<Record<string, string>>): Method[] {
+function methodsOf(document: JsonRecord, declared: readonly Declared[]): Method[] {
+  const byId = new Map(declared.map((operation) => [operation.id, operation]))
   return Object.entries(recordOf(document['paths'])).flatMap(([path, item]) =>
     Object.entries(recordOf(item)).flatMap(([verb, operation]) => {
       const described = recordOf(operation)
       const id = String(described['operationId'])
-      const [, spelling = '', given = ''] = /^([\w.]+)\((.*)\)$/.exec(spelled[id] ?? '') ?? []
+      const { sdk = '', errors = [] } = byId.get(id) ?? {}
+      const [, spelling = '', given = ''] = /^([\w.]+)\((.*)\)$/.exec(sdk) ?? []
       if (spelling === '') return []
       const [name = '', noun = ''] = spelling.split('.').reverse()
       const words = given === '' ? [] : given.split(', ')
       const places = [...path.matchAll(/\{(\w+)\}/g)].map(([, place = '']) => place)
       const data = dataName(document, described)
-      return { id, noun, name, words, described, places, query: queryOf(described), isWrite: verb !== 'get', data }
+      return {
+        id,
+        noun,
+        name,
+        words,
+        described,
+        errors,
+        places,
+        query: queryOf(described),
+        isWrite: verb !== 'get',
+        data,
+      }
     }),
   )
 }

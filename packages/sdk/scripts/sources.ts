@@ -5,8 +5,8 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createClient } from '@hey-api/openapi-ts'
-import { sdkCalls } from '../../../scripts/code-samples/sdk-calls.ts'
 import { isRecord, type JsonRecord } from '../../../scripts/openapi-schemas.ts'
+import { allOperations } from '../../server/src/app/operations.ts'
 import { catalogue, categoryOf, type ErrorCode } from '../../server/src/platform/errors.ts'
 import { resourceSource } from './resources.ts'
 
@@ -32,7 +32,7 @@ function resources(document: JsonRecord): string {
     "import type { RequestOptions, WriteOptions } from '../core/options.ts'",
     "import type { List } from '../core/page.ts'",
   ]
-  return `${notice}// Above the usual length: every method stands here.\n\n${imports.join('\n')}\n${resourceSource(document, sdkCalls)}`
+  return `${notice}// Above the usual length: every method stands here.\n\n${imports.join('\n')}\n${resourceSource(document, allOperations)}`
 }
 
 async function typesOf(document: JsonRecord): Promise<string> {

@@ -3,7 +3,6 @@
 
 import type { Operation } from '../../../server/src/platform/http/operation.ts'
 import { type ExampleName, nounsOf } from '../../../server/src/platform/http/operation.ts'
-import type { ListCase } from './list-cases.ts'
 import {
   accountOf,
   type Businesses,
@@ -15,6 +14,17 @@ import {
   informationRequestOf,
   replayOf,
 } from './rows/ids.ts'
+
+export type ListCase = {
+  /** The operation of openapi.json, or of the command line. */
+  operation: string
+  /** Whose key asks; `shell` is the command line, whose options stand as a query. */
+  caller: 'large' | 'small' | 'operator' | 'shell'
+  path: string
+  /** No step of a plan may read more. */
+  rowsMax: number
+  asCsv?: true
+}
 
 /** A page of 20 with what belongs to its rows, the keys of a business, or an endpoint's backlog of a chart. */
 export const pageRows = 200

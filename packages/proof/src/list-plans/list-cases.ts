@@ -3,19 +3,15 @@
 
 import { allOperations } from '../../../server/src/app/operations.ts'
 import { encodeCursor } from '../../../server/src/platform/http/schema/paging.ts'
-import { auditLookedThrough, derivedCases, labelsLookedThrough, lookedThrough, pageRows } from './derived-cases.ts'
+import {
+  auditLookedThrough,
+  derivedCases,
+  type ListCase,
+  labelsLookedThrough,
+  lookedThrough,
+  pageRows,
+} from './derived-cases.ts'
 import { accountOf, type Businesses, dayOf, deliveryOf, endpointOf, endUserOf, eventOf, requestOf } from './rows/ids.ts'
-
-export type ListCase = {
-  /** The operation of openapi.json, or of the command line. */
-  operation: string
-  /** Whose key asks; `shell` is the command line, whose options stand as a query. */
-  caller: 'large' | 'small' | 'operator' | 'shell'
-  path: string
-  /** No step of a plan may read more. */
-  rowsMax: number
-  asCsv?: true
-}
 
 /** The same of refused requests, which lie scattered. */
 const refusedLookedThrough = 10_020

@@ -2,7 +2,7 @@
 // runs and by one plan for all values from then on.
 
 import { blocksOf, type Plan } from '../../../server/test/query-plan.ts'
-import type { ListCase } from './list-cases.ts'
+import type { ListCase } from './derived-cases.ts'
 import type { Api } from './open-api.ts'
 
 export type PageFigures = {

@@ -7,7 +7,7 @@ import type { ConnectionOptions } from '../../../server/src/platform/postgres/cl
 import type { Database } from '../../../server/src/platform/postgres/database.ts'
 import { openDatabase } from '../../../server/src/platform/postgres/db.ts'
 import { openDeployment } from '../relay-world/deployment.ts'
-import type { ListCase } from './list-cases.ts'
+import type { ListCase } from './derived-cases.ts'
 import type { Businesses } from './rows/ids.ts'
 
 export type Api = AsyncDisposable & {

@@ -16,7 +16,6 @@ export class EndUsers {
   /**
    * Create an end-user.
    * The first step of onboarding. An end-user is known by your own `externalUserId`.
-   * @throws ValidationError `missing_field`, `invalid_format`, `invalid_length`
    * @throws ConflictError `end_user_already_exists`
    */
   create(body: Body<'createEndUser'>, options?: WriteOptions): Promise<EndUser> {
@@ -26,7 +25,6 @@ export class EndUsers {
   /**
    * List end-users, newest first.
    * With `q`, those found are listed by what was found of them, in the order of the alphabet; other filters look through the first 50,000 of these.
-   * @throws ValidationError `invalid_cursor`
    */
   list(query: Query<'listEndUsers'> = {}, options?: RequestOptions): List<Item<'listEndUsers'>> {
     return this.#api.list('listEndUsers', { query }, options)
@@ -43,7 +41,6 @@ export class EndUsers {
   /**
    * Change an end-user.
    * Changes our record: what the provider holds is changed by the next `submit-kyc`. `metadata` is replaced as a whole; `email: null` removes the address. `type` can be changed until the provider knows the end-user.
-   * @throws ValidationError `invalid_format`, `invalid_length`
    * @throws NotFoundError `holder_not_found`
    * @throws ConflictError `end_user_type_fixed`
    */
@@ -64,10 +61,12 @@ export class EndUsers {
   /**
    * Generate a Terms of Service link.
    * Embed `tosLink` in an iframe and take `signedAgreementId` from the message it posts (check that its origin is the one of `tosLink`, which is `tosOrigin` of the end-user, too), or open it with a `redirectUri` and take `signed_agreement_id` from its query. A pending link is handed out again.
-   * @throws ValidationError `invalid_redirect_uri`
    * @throws NotFoundError `holder_not_found`
+   * @throws ValidationError `invalid_redirect_uri`
    * @throws ConflictError `tos_link_in_progress`
    * @throws BusinessRuleError `provider_rejected`
+   * @throws ApiError `provider_response_unreadable`
+   * @throws UnavailableError `provider_unavailable`, `provider_timeout`
    */
   createTosLink(externalUserId: string, body: Body<'createTosLink'> = {}, options?: WriteOptions): Promise<TosLink> {
     return this.#api.call('createTosLink', { path: { externalUserId }, body }, options)
@@ -84,8 +83,8 @@ export class Onboarding {
   /**
    * Make a link by which an end-user onboards.
    * The page of the link asks for the terms and for the KYC data, shows where the provider’s decision stands, and asks again for what is missing or was rejected. It can be shown in a frame by the sites in `embedOrigins` of the branding. A new link ends the one before.
-   * @throws ValidationError `invalid_length`, `invalid_redirect_uri`
    * @throws NotFoundError `holder_not_found`
+   * @throws ValidationError `invalid_redirect_uri`
    * @throws BusinessRuleError `onboarding_not_needed`
    */
   createLink(externalUserId: string, body: Body<'createOnboardingLink'> = {}, options?: WriteOptions): Promise<NewOnboardingLink> {
@@ -95,7 +94,6 @@ export class Onboarding {
   /**
    * List the onboarding links of an end-user, newest first.
    * The links themselves are not shown again.
-   * @throws ValidationError `invalid_cursor`
    * @throws NotFoundError `holder_not_found`
    */
   links(externalUserId: string, query: Query<'listOnboardingLinks'> = {}, options?: RequestOptions): List<Item<'listOnboardingLinks'>> {
@@ -105,7 +103,6 @@ export class Onboarding {
   /**
    * List the onboarding links of all end-users, newest first.
    * After a leak: which links an API key created, and which of them can still be opened.
-   * @throws ValidationError `invalid_cursor`
    */
   allLinks(query: Query<'listAllOnboardingLinks'> = {}, options?: RequestOptions): List<Item<'listAllOnboardingLinks'>> {
     return this.#api.list('listAllOnboardingLinks', { query }, options)
@@ -128,7 +125,7 @@ export class Onboarding {
   /**
    * Set how your pages look.
    * The name, the logo and the colors of the pages that your end-users see, whom they can ask, and which sites may show the pages in a frame. Replaces what was set before: what is left out is as it is by default.
-   * @throws ValidationError `invalid_format`, `invalid_length`, `invalid_branding`
+   * @throws ValidationError `invalid_branding`
    */
   setBranding(body: Body<'setBranding'> = {}, options?: WriteOptions): Promise<Branding> {
     return this.#api.call('setBranding', { body }, options)
@@ -145,19 +142,18 @@ export class VirtualAccounts {
   /**
    * Create a virtual account.
    * Bank details whose deposits are converted and sent to `destination`. Needs an approved end-user, or `onPendingKyc: "wait"`. Read `status`: an account that the provider opened other than was asked for is `failed` and has no bank details.
-   * @throws ValidationError `missing_field`, `invalid_format`, `invalid_length`, `unsupported_currency`, `unsupported_payment_rail`, `invalid_destination_address`, `invalid_developer_fee_percent`
+   * @throws ValidationError `missing_field`, `invalid_value`, `unsupported_currency`, `unsupported_payment_rail`, `invalid_destination_address`, `invalid_developer_fee_percent`
    * @throws NotFoundError `holder_not_found`
    * @throws ConflictError `account_change_in_progress`
-   * @throws BusinessRuleError `kyc_not_approved`, `rail_not_enabled`, `coin_not_available_in_region`, `tos_not_accepted`, `provider_rejected`
+   * @throws BusinessRuleError `coin_not_available_in_region`, `kyc_not_approved`, `rail_not_enabled`, `tos_not_accepted`, `provider_rejected`
+   * @throws ApiError `provider_response_unreadable`
+   * @throws UnavailableError `provider_unavailable`, `provider_timeout`
    */
   create(body: Body<'createVirtualAccount'>, options?: WriteOptions): Promise<VirtualAccount> {
     return this.#api.call('createVirtualAccount', { body }, options)
   }
 
-  /**
-   * List virtual accounts, newest first.
-   * @throws ValidationError `invalid_cursor`
-   */
+  /** List virtual accounts, newest first. */
   list(query: Query<'listVirtualAccounts'> = {}, options?: RequestOptions): List<Item<'listVirtualAccounts'>> {
     return this.#api.list('listVirtualAccounts', { query }, options)
   }
@@ -173,10 +169,12 @@ export class VirtualAccounts {
   /**
    * Change where deposits go, the fee, or the metadata.
    * The whole `destination` is given; `travel_rule_data` and `prefunded_account_id` are taken at creation only. The destination counts at once, or after the time that `GET /v0/capabilities` names. `metadata` is replaced as a whole. A change of `metadata` alone is possible in every state, because the provider does not have the metadata.
-   * @throws ValidationError `missing_field`, `invalid_format`, `invalid_length`, `unsupported_currency`, `unsupported_payment_rail`, `invalid_destination_address`, `invalid_developer_fee_percent`
+   * @throws ValidationError `missing_field`, `invalid_value`, `unsupported_currency`, `unsupported_payment_rail`, `invalid_destination_address`, `invalid_developer_fee_percent`
+   * @throws BusinessRuleError `kyc_not_approved`, `coin_not_available_in_region`, `account_state_conflict`, `provider_rejected`, `virtual_account_suspended`
    * @throws NotFoundError `virtual_account_not_found`
    * @throws ConflictError `account_change_in_progress`
-   * @throws BusinessRuleError `kyc_not_approved`, `coin_not_available_in_region`, `account_state_conflict`, `virtual_account_suspended`, `provider_rejected`
+   * @throws ApiError `provider_response_unreadable`
+   * @throws UnavailableError `provider_unavailable`, `provider_timeout`
    */
   update(id: string, body: Body<'updateVirtualAccount'>, options?: WriteOptions): Promise<VirtualAccount> {
     return this.#api.call('updateVirtualAccount', { path: { id }, body }, options)
@@ -188,6 +186,8 @@ export class VirtualAccounts {
    * @throws NotFoundError `virtual_account_not_found`
    * @throws ConflictError `account_change_in_progress`
    * @throws BusinessRuleError `account_state_conflict`, `provider_rejected`
+   * @throws ApiError `provider_response_unreadable`
+   * @throws UnavailableError `provider_unavailable`, `provider_timeout`
    */
   deactivate(id: string, options?: WriteOptions): Promise<VirtualAccount> {
     return this.#api.call('deactivateVirtualAccount', { path: { id } }, options)
@@ -198,7 +198,9 @@ export class VirtualAccounts {
    * A repeat changes nothing and answers the same.
    * @throws NotFoundError `virtual_account_not_found`
    * @throws ConflictError `account_change_in_progress`
-   * @throws BusinessRuleError `account_state_conflict`, `virtual_account_suspended`, `provider_rejected`
+   * @throws BusinessRuleError `account_state_conflict`, `provider_rejected`, `virtual_account_suspended`
+   * @throws ApiError `provider_response_unreadable`
+   * @throws UnavailableError `provider_unavailable`, `provider_timeout`
    */
   reactivate(id: string, options?: WriteOptions): Promise<VirtualAccount> {
     return this.#api.call('reactivateVirtualAccount', { path: { id } }, options)
@@ -215,7 +217,6 @@ export class VirtualAccounts {
 
   /**
    * List the deposits of a virtual account, newest first.
-   * @throws ValidationError `invalid_cursor`
    * @throws NotFoundError `virtual_account_not_found`
    */
   deposits(id: string, query: Query<'listDepositsOfVirtualAccount'> = {}, options?: RequestOptions): List<Item<'listDepositsOfVirtualAccount'>> {
@@ -230,10 +231,7 @@ export class Deposits {
     this.#api = api
   }
 
-  /**
-   * List deposits, newest first.
-   * @throws ValidationError `invalid_cursor`
-   */
+  /** List deposits, newest first. */
   list(query: Query<'listDeposits'> = {}, options?: RequestOptions): List<Item<'listDeposits'>> {
     return this.#api.list('listDeposits', { query }, options)
   }
@@ -263,7 +261,6 @@ export class Reports {
   /**
    * List the deposits that were completed on a day.
    * In the order of their completion, with every amount, and with what does not add up. A deposit that was refunded afterwards stays in the list, with the status `refunded` and its `refundedAmount`. Deposits that were never completed are not in the list.
-   * @throws ValidationError `invalid_cursor`
    */
   deposits(day: Query<'listCompletedDeposits'>['day'], query: Omit<Query<'listCompletedDeposits'>, 'day'> = {}, options?: RequestOptions): List<Item<'listCompletedDeposits'>> {
     return this.#api.list('listCompletedDeposits', { query: { ...query, day } }, options)
@@ -293,7 +290,6 @@ export class InformationRequests {
   /**
    * List information requests, newest first.
    * Requests of the provider for information about your end-users and their deposits. The operator responds, so contact the operator’s support before the `deadline` of a request in `action_required`.
-   * @throws ValidationError `invalid_cursor`
    */
   list(query: Query<'listInformationRequests'> = {}, options?: RequestOptions): List<Item<'listInformationRequests'>> {
     return this.#api.list('listInformationRequests', { query }, options)
@@ -318,7 +314,7 @@ export class WebhookEndpoints {
   /**
    * Set the webhook URL.
    * Where your events go: the default one of your webhook endpoints. A new address keeps the signing secret, the sequence and the events that wait.
-   * @throws ValidationError `missing_field`, `invalid_webhook_url`
+   * @throws ValidationError `invalid_webhook_url`
    * @throws BusinessRuleError `webhook_endpoint_limit_reached`
    */
   setUrl(body: Body<'setWebhookUrl'>, options?: WriteOptions): Promise<WebhookUrl> {
@@ -342,10 +338,7 @@ export class WebhookEndpoints {
     return this.#api.call('deleteWebhookUrl', {}, options)
   }
 
-  /**
-   * List webhook endpoints, newest first.
-   * @throws ValidationError `invalid_cursor`
-   */
+  /** List webhook endpoints, newest first. */
   list(query: Query<'listWebhookEndpoints'> = {}, options?: RequestOptions): List<Item<'listWebhookEndpoints'>> {
     return this.#api.list('listWebhookEndpoints', { query }, options)
   }
@@ -353,7 +346,7 @@ export class WebhookEndpoints {
   /**
    * Create a webhook endpoint.
    * It gets what happens from now on. A business has at most 20.
-   * @throws ValidationError `missing_field`, `invalid_format`, `invalid_length`, `invalid_webhook_url`
+   * @throws ValidationError `invalid_webhook_url`
    * @throws BusinessRuleError `webhook_endpoint_limit_reached`
    */
   create(body: Body<'createWebhookEndpoint'>, options?: WriteOptions): Promise<WebhookEndpointWithSecret> {
@@ -371,7 +364,7 @@ export class WebhookEndpoints {
   /**
    * Change, pause or resume a webhook endpoint.
    * A paused or disabled endpoint keeps its events; `"status": "enabled"` sends them on, at a rate that grows. Other `eventTypes` count for events from now on, another `ordering` for those that wait as well.
-   * @throws ValidationError `invalid_format`, `invalid_length`, `invalid_webhook_url`
+   * @throws ValidationError `invalid_webhook_url`
    * @throws NotFoundError `webhook_endpoint_not_found`
    */
   update(id: string, body: Body<'updateWebhookEndpoint'>, options?: WriteOptions): Promise<WebhookEndpoint> {
@@ -408,7 +401,6 @@ export class WebhookEndpoints {
   /**
    * Send a range of events to an endpoint again.
    * In the background, in the order of the stream, beside the events that come meanwhile. One replay runs for an endpoint at a time.
-   * @throws ValidationError `missing_field`, `invalid_format`, `invalid_length`
    * @throws NotFoundError `webhook_endpoint_not_found`
    * @throws ConflictError `replay_in_progress`
    */
@@ -419,7 +411,6 @@ export class WebhookEndpoints {
   /**
    * List the replays of an endpoint.
    * The running one and the last 100 that have ended.
-   * @throws ValidationError `invalid_cursor`
    * @throws NotFoundError `webhook_endpoint_not_found`
    */
   replays(id: string, query: Query<'listReplays'> = {}, options?: RequestOptions): List<Item<'listReplays'>> {
@@ -454,7 +445,6 @@ export class Deliveries {
   /**
    * List deliveries, newest first.
    * What failed, what waits, what arrived; each with its event and its last attempt. The times are those of the event, as it was received. One page looks through at most 2,000 deliveries or events: with a filter that few of them fit it can hold fewer than `limit`, even none. The list has ended when there is no `Link`.
-   * @throws ValidationError `invalid_cursor`
    */
   list(query: Query<'listDeliveries'> = {}, options?: RequestOptions): List<Item<'listDeliveries'>> {
     return this.#api.list('listDeliveries', { query }, options)
@@ -471,8 +461,8 @@ export class Deliveries {
   /**
    * Send failed deliveries again.
    * Those that were given up or cancelled, in the background: one replay for each endpoint that has failed deliveries, all of them or none. Answers with the replays, none when nothing has failed; `GET /v0/replays/:id` tells how far one has come.
-   * @throws ValidationError `missing_field`, `invalid_format`, `invalid_length`
-   * @throws NotFoundError `holder_not_found`, `webhook_endpoint_not_found`
+   * @throws ValidationError `invalid_value`
+   * @throws NotFoundError `webhook_endpoint_not_found`, `holder_not_found`
    * @throws ConflictError `replay_in_progress`
    */
   retryFailed(filter: Body<'retryDeliveries'>['filter'] = {}, options?: WriteOptions): Promise<Data<'retryDeliveries'>> {
@@ -502,17 +492,13 @@ export class ApiKeys {
     return this.#api.call('whoAmI', {}, options)
   }
 
-  /**
-   * List API keys, newest first.
-   * @throws ValidationError `invalid_cursor`
-   */
+  /** List API keys, newest first. */
   list(query: Query<'listApiKeys'> = {}, options?: RequestOptions): List<Item<'listApiKeys'>> {
     return this.#api.list('listApiKeys', { query }, options)
   }
 
   /**
    * Issue an API key.
-   * @throws ValidationError `invalid_format`, `invalid_length`
    * @throws BusinessRuleError `api_key_limit_reached`
    */
   issue(body: Body<'issueApiKey'> = {}, options?: WriteOptions): Promise<IssuedApiKey> {
@@ -549,7 +535,6 @@ export class ConsoleLinks {
   /**
    * List links into the console, newest first.
    * A link is listed until a day after its end. The links themselves are not shown again.
-   * @throws ValidationError `invalid_cursor`
    */
   list(query: Query<'listConsoleLinks'> = {}, options?: RequestOptions): List<Item<'listConsoleLinks'>> {
     return this.#api.list('listConsoleLinks', { query }, options)
@@ -558,7 +543,6 @@ export class ConsoleLinks {
   /**
    * Make a one-time link into the console.
    * The link signs one browser in, without an API key. Its session ends after 30 minutes without a request, after 12 hours, when the link is revoked, and with the key that made the link.
-   * @throws ValidationError `missing_field`, `invalid_length`
    */
   create(body: Body<'createConsoleLink'>, options?: WriteOptions): Promise<ConsoleLink> {
     return this.#api.call('createConsoleLink', { body }, options)
@@ -584,7 +568,6 @@ export class Requests {
   /**
    * List the requests of your API keys, newest first.
    * A request is listed a second or two after its answer. The log holds no bodies, no query values and nothing that a path names. A page of rare requests may have fewer than `limit`, or none, and a next page all the same: follow the `Link` header.
-   * @throws ValidationError `invalid_cursor`
    */
   list(query: Query<'listRequests'> = {}, options?: RequestOptions): List<Item<'listRequests'>> {
     return this.#api.list('listRequests', { query }, options)
@@ -601,7 +584,6 @@ export class AuditLog {
   /**
    * List who changed what, newest first.
    * Each entry is written in the transaction of the change: a change without an entry did not happen. Entries are kept for good.
-   * @throws ValidationError `invalid_cursor`
    */
   list(query: Query<'listAuditLog'> = {}, options?: RequestOptions): List<Item<'listAuditLog'>> {
     return this.#api.list('listAuditLog', { query }, options)
@@ -618,9 +600,11 @@ export class Sandbox {
   /**
    * Decide a KYC case as the provider would.
    * The end-user’s state follows by events. `request_ubo` is for companies. At the provider’s own sandbox only `approve` can be decided.
-   * @throws ValidationError `missing_field`, `invalid_format`, `invalid_length`
    * @throws NotFoundError `holder_not_found`
-   * @throws BusinessRuleError `kyc_not_resubmittable`, `provider_rejected`, `sandbox_out_of_step`
+   * @throws BusinessRuleError `kyc_not_resubmittable`, `sandbox_out_of_step`, `provider_rejected`
+   * @throws ValidationError `invalid_value`
+   * @throws ApiError `provider_response_unreadable`
+   * @throws UnavailableError `provider_unavailable`, `provider_timeout`
    */
   decideKyc(body: Body<'decideKyc'>, options?: WriteOptions): Promise<KycDecision> {
     return this.#api.call('decideKyc', { body }, options)
@@ -629,10 +613,11 @@ export class Sandbox {
   /**
    * Accept the terms as the end-user would.
    * Answers the agreement that `POST /v0/end-users/:externalUserId/submit-kyc` takes as `signed_agreement_id`. The end-user’s `tosStatus` follows from the submission.
-   * @throws ValidationError `missing_field`, `invalid_format`, `invalid_length`
    * @throws NotFoundError `holder_not_found`
    * @throws ConflictError `tos_link_in_progress`
-   * @throws BusinessRuleError `provider_rejected`, `sandbox_out_of_step`
+   * @throws BusinessRuleError `sandbox_out_of_step`, `provider_rejected`
+   * @throws ApiError `provider_response_unreadable`
+   * @throws UnavailableError `provider_unavailable`, `provider_timeout`
    */
   acceptTerms(body: Body<'acceptTerms'>, options?: WriteOptions): Promise<TermsAcceptance> {
     return this.#api.call('acceptTerms', { body }, options)
@@ -641,9 +626,10 @@ export class Sandbox {
   /**
    * Make a deposit arrive at a virtual account.
    * Its steps come by events. `GET /v0/deposits/:id` finds it once the first one has.
-   * @throws ValidationError `missing_field`, `invalid_format`, `invalid_length`
    * @throws NotFoundError `virtual_account_not_found`
-   * @throws BusinessRuleError `account_state_conflict`, `provider_rejected`, `sandbox_out_of_step`
+   * @throws BusinessRuleError `account_state_conflict`, `sandbox_out_of_step`, `provider_rejected`
+   * @throws ApiError `provider_response_unreadable`
+   * @throws UnavailableError `provider_unavailable`, `provider_timeout`
    */
   simulateDeposit(body: Body<'simulateDeposit'>, options?: WriteOptions): Promise<SimulatedDeposit> {
     return this.#api.call('simulateDeposit', { body }, options)
@@ -652,9 +638,10 @@ export class Sandbox {
   /**
    * Move on a deposit that waits.
    * `completed`, `refunded` and `refund_failed` end a review; `next` takes the step that is ahead, of a scheduled transfer for instance. What follows is told by events.
-   * @throws ValidationError `missing_field`
    * @throws NotFoundError `deposit_not_found`
-   * @throws BusinessRuleError `provider_rejected`, `sandbox_out_of_step`
+   * @throws BusinessRuleError `sandbox_out_of_step`, `provider_rejected`
+   * @throws ApiError `provider_response_unreadable`
+   * @throws UnavailableError `provider_unavailable`, `provider_timeout`
    */
   advanceDeposit(id: string, body: Body<'advanceDeposit'>, options?: WriteOptions): Promise<AdvancedDeposit> {
     return this.#api.call('advanceDeposit', { path: { id }, body }, options)
@@ -663,9 +650,10 @@ export class Sandbox {
   /**
    * Simulate an information request of the provider.
    * About an end-user, or about one of its deposits. `GET /v0/information-requests/:id` returns the request once its event has arrived.
-   * @throws ValidationError `missing_field`, `invalid_format`, `invalid_length`
    * @throws NotFoundError `holder_not_found`, `deposit_not_found`
-   * @throws BusinessRuleError `kyc_not_resubmittable`, `provider_rejected`, `sandbox_out_of_step`
+   * @throws BusinessRuleError `kyc_not_resubmittable`, `sandbox_out_of_step`, `provider_rejected`
+   * @throws ApiError `provider_response_unreadable`
+   * @throws UnavailableError `provider_unavailable`, `provider_timeout`
    */
   simulateInformationRequest(body: Body<'simulateInformationRequest'>, options?: WriteOptions): Promise<SimulatedInformationRequest> {
     return this.#api.call('simulateInformationRequest', { body }, options)
@@ -674,15 +662,20 @@ export class Sandbox {
   /**
    * Respond to an information request, or close or reopen it.
    * `in_review` is a response of the operator, `closed` the end of the provider’s review. The new state arrives by an event.
-   * @throws ValidationError `missing_field`
    * @throws NotFoundError `information_request_not_found`
-   * @throws BusinessRuleError `provider_rejected`, `sandbox_out_of_step`
+   * @throws BusinessRuleError `sandbox_out_of_step`, `provider_rejected`
+   * @throws ApiError `provider_response_unreadable`
+   * @throws UnavailableError `provider_unavailable`, `provider_timeout`
    */
   advanceInformationRequest(id: string, body: Body<'advanceInformationRequest'>, options?: WriteOptions): Promise<AdvancedInformationRequest> {
     return this.#api.call('advanceInformationRequest', { path: { id }, body }, options)
   }
 
-  /** Read the emulated provider’s clock. */
+  /**
+   * Read the emulated provider’s clock.
+   * @throws ApiError `provider_response_unreadable`
+   * @throws UnavailableError `provider_unavailable`, `provider_timeout`
+   */
   clock(options?: RequestOptions): Promise<SandboxClock> {
     return this.#api.call('getSandboxClock', {}, options)
   }
@@ -690,14 +683,19 @@ export class Sandbox {
   /**
    * Move the emulated provider’s clock forward.
    * Whatever falls due meanwhile happens at once: decisions, scheduled transfers. It is one clock for all businesses of this deployment; ours, and that of webhook retries, stays as it is.
-   * @throws ValidationError `missing_field`
-   * @throws BusinessRuleError `provider_rejected`, `sandbox_out_of_step`
+   * @throws BusinessRuleError `sandbox_out_of_step`, `provider_rejected`
+   * @throws ApiError `provider_response_unreadable`
+   * @throws UnavailableError `provider_unavailable`, `provider_timeout`
    */
   moveClock(body: Body<'moveSandboxClock'>, options?: WriteOptions): Promise<SandboxClock> {
     return this.#api.call('moveSandboxClock', { body }, options)
   }
 
-  /** List the faults of the emulated provider. */
+  /**
+   * List the faults of the emulated provider.
+   * @throws ApiError `provider_response_unreadable`
+   * @throws UnavailableError `provider_unavailable`, `provider_timeout`
+   */
   faults(options?: RequestOptions): Promise<Data<'listSandboxFaults'>> {
     return this.#api.call('listSandboxFaults', {}, options)
   }
@@ -705,14 +703,20 @@ export class Sandbox {
   /**
    * Make requests to the emulated provider fail.
    * The next `times` requests that fit fail, for all businesses of this deployment: whatever Causeway sends to the provider, its reconciliation included.
-   * @throws ValidationError `missing_field`, `invalid_format`, `invalid_length`
+   * @throws ValidationError `invalid_value`
    * @throws BusinessRuleError `provider_rejected`
+   * @throws ApiError `provider_response_unreadable`
+   * @throws UnavailableError `provider_unavailable`, `provider_timeout`
    */
   addFault(body: Body<'addSandboxFault'>, options?: WriteOptions): Promise<SandboxFault> {
     return this.#api.call('addSandboxFault', { body }, options)
   }
 
-  /** End all faults of the emulated provider. */
+  /**
+   * End all faults of the emulated provider.
+   * @throws ApiError `provider_response_unreadable`
+   * @throws UnavailableError `provider_unavailable`, `provider_timeout`
+   */
   clearFaults(options?: WriteOptions): Promise<ClearedSandboxFaults> {
     return this.#api.call('clearSandboxFaults', {}, options)
   }
@@ -720,7 +724,8 @@ export class Sandbox {
   /**
    * List the webhook inboxes that endpoints lead to.
    * An endpoint whose address is `/inbox/<name>` at the emulated provider leads to an inbox, which shows what arrives and answers as it is told. `GET /v0/deliveries/:id` reads a delivery whole.
-   * @throws ValidationError `invalid_cursor`
+   * @throws ApiError `provider_response_unreadable`
+   * @throws UnavailableError `provider_unavailable`, `provider_timeout`
    */
   inboxes(query: Query<'listSandboxInboxes'> = {}, options?: RequestOptions): List<Item<'listSandboxInboxes'>> {
     return this.#api.list('listSandboxInboxes', { query }, options)
@@ -730,7 +735,9 @@ export class Sandbox {
    * Set how a webhook inbox answers.
    * What the body leaves out is set back. It counts for every endpoint that leads to the same inbox.
    * @throws NotFoundError `webhook_endpoint_not_found`
-   * @throws BusinessRuleError `provider_rejected`, `webhook_endpoint_without_inbox`
+   * @throws BusinessRuleError `webhook_endpoint_without_inbox`, `provider_rejected`
+   * @throws ApiError `provider_response_unreadable`
+   * @throws UnavailableError `provider_unavailable`, `provider_timeout`
    */
   configureInbox(id: string, body: Body<'configureSandboxInbox'> = {}, options?: WriteOptions): Promise<SandboxInbox> {
     return this.#api.call('configureSandboxInbox', { path: { id }, body }, options)
@@ -739,7 +746,9 @@ export class Sandbox {
   /**
    * Forget every end-user of this business.
    * Removes them with their accounts and deposits, here and at the emulated provider, whatever state they are in. Keys, webhook endpoints and the numbers of events stay.
-   * @throws BusinessRuleError `provider_rejected`, `sandbox_out_of_step`
+   * @throws BusinessRuleError `sandbox_out_of_step`, `provider_rejected`
+   * @throws ApiError `provider_response_unreadable`
+   * @throws UnavailableError `provider_unavailable`, `provider_timeout`
    */
   reset(options?: WriteOptions): Promise<SandboxReset> {
     return this.#api.call('resetSandbox', {}, options)

@@ -47,7 +47,8 @@ function givenBy({ caller }: Operation, core: ServerCore, hand: Hand<unknown, 'b
   }
 }
 
-function routeOf(operation: Operation, given: Giving) {
+/** Makes the route of an operation. @param given left out to describe it */
+export function routeOf(operation: Operation, given: Giving = () => ({})) {
   const { address, caller, subject, onRequest, errors = [], kind, items, csv } = operation
   const [method = '', url = ''] = address.split(' ')
   const query = kind === 'list' ? listQuery(operation.filters ?? {}, operation.required) : operation.query
