@@ -8,6 +8,7 @@ import { type Actor, actorOf } from '../platform/http/caller.ts'
 import { answeringTransaction } from '../platform/http/idempotency/service.ts'
 import type { HeldKey, RequestScope } from '../platform/http/scope.ts'
 import { transactionUnlessBusy } from '../platform/postgres/lock-order.ts'
+import { wakeOnCommit } from '../platform/postgres/notify.ts'
 import type { Tx } from '../platform/postgres/query.ts'
 import type { JsonObject } from '../platform/values/json.ts'
 import {
@@ -173,7 +174,7 @@ async function changeAccount(
   by: Actor,
 ) {
   const { businessId, id } = seen
-  // Most callers who come too early are told so without a transaction.
+  // Refuses most callers who come too early without a transaction.
   if (await deps.db.read((query) => isCallUnderWay(query, businessId, id))) throw changeInProgress()
   const operation = await transactionUnlessBusy(deps, changeInProgress, async (tx) => {
     const account = await lockedAccount(tx, seen)
@@ -230,7 +231,7 @@ async function scheduleDestination(
     const isWaiting = waiting !== null && waitsUntil !== null && isSameDestination(waiting, destination)
     if (isWaiting || (isKept && waiting === null)) return virtualAccountView(account)
     await pending.saveDestination(tx, businessId, id, isKept ? null : { destination, actor: by.name, delayMinutes })
-    deps.wake('resume')
+    await wakeOnCommit(tx, 'resume')
     const view = await emitUpdated(deps, tx, await accountOf(tx, { id: businessId }, id), ['pendingDestination'])
     await auditDestination(deps, tx, account, isKept ? 'cancelled' : 'requested', by, destination)
     return view
@@ -239,7 +240,7 @@ async function scheduleDestination(
 
 const dueDestinationsMax = 50
 
-/** Begins the change of destinations whose time has come. For the resume loop, which completes them. */
+/** Begins the change of destinations that are due. For the resume loop, which completes them. */
 export async function startDueDestinations(deps: OpensAccounts): Promise<void> {
   for (const account of await deps.db.read((query) => pending.listDueDestinations(query, dueDestinationsMax))) {
     const { businessId, id } = account
@@ -308,7 +309,7 @@ export async function completeChange(
     undo: async (tx: Tx, errorCode: string) => {
       if (!destination) return
       const isKnown = errorCode !== unreadableCode
-      // The refusal of a change that had waited answers no request: an event tells it.
+      // No request waits for the refusal of a change that had waited: an event reports the refusal.
       if (await pending.endDestination(tx, businessId, subjectId)) {
         const unchanged = await accountOf(tx, { id: businessId }, subjectId)
         await emitUpdated(deps, tx, unchanged, ['pendingDestination'])
@@ -364,7 +365,7 @@ function changeMismatch(account: VirtualAccount, wanted: WantedChange, made: Pro
   return fee !== undefined && isOtherFee(fee, made.developerFeePercent) ? 'fee_mismatch' : null
 }
 
-/** Reads whether a change was made whose response could not be read. Its absence counts once it can no longer arrive. */
+/** Reads whether the provider made a change after a response that could not be read. Its absence counts once it can no longer arrive. */
 async function readChanged(
   deps: OpensAccounts,
   operation: Operation,

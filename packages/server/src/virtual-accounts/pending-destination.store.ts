@@ -18,7 +18,7 @@ export async function saveDestination(
     where business_id = ${businessId} and id = ${id}`
 }
 
-/** Lists accounts whose new destination has come to its time; none is changed while it is suspended. Crosses businesses, for the resume loop. */
+/** Lists accounts with a new destination that is due; a suspended account is not changed. Crosses businesses, for the resume loop. */
 export async function listDueDestinations(query: Query, limit: number) {
   return await query<{ businessId: string; id: string }[]>`
     select business_id, id from virtual_accounts where pending_destination_at <= now() and suspended_reason is null
@@ -33,7 +33,7 @@ export async function nextDestinationDueMs(query: Query): Promise<number | null>
   return rows[0]?.ms ?? null
 }
 
-/** Takes up a destination whose time has come; from now on it has no time. @returns undefined when it is due no more */
+/** Begins a destination that is due, which removes its time. @returns undefined when the destination is no longer due */
 export async function beginDestination(tx: Tx, businessId: string, id: string) {
   willLock(tx, 'account')
   const rows = await tx<{ destination: Destination; actor: string }[]>`

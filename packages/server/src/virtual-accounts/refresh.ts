@@ -1,5 +1,5 @@
 // An open account read again at the provider: its state, fee, destination and bank details, as events and the reconciliation
-// need it. What the provider says counts, whatever was lost in between.
+// need it. The provider's response counts, whatever was lost in between.
 
 import type { EventHandler } from '../events/handler.ts'
 import { theProvider } from '../platform/http/caller.ts'
@@ -26,7 +26,7 @@ export function isAccountStep(type: string): boolean {
   return accountSteps.has(type)
 }
 
-/** Reads the account again: it may have been changed at the provider itself, and an event says only that it was. */
+/** Reads the account again: an account may be changed at the provider, and the event does not contain the change. */
 export const accountEvents: EventHandler<Accounts> = {
   async read(deps, { providerRefs }) {
     const account = await deps.db.read((query) => findAccountOfProvider(query, providerRefs))
@@ -37,7 +37,7 @@ export const accountEvents: EventHandler<Accounts> = {
 
 /**
  * Reads an account at the provider and applies the answer.
- * @returns `busy` when a change of ours is under way or came meanwhile: the answer may be older than that change, so it was
+ * @returns `busy` when a change is in progress or came in between: the response may be older than that change, so it was
  *   dropped, and the account should be read again a little later
  * @throws ApiError `provider_unavailable`, `provider_timeout`
  */

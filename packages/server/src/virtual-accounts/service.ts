@@ -66,7 +66,7 @@ export async function accountOf(query: Query, business: Pick<Business, 'id'>, id
   return present(await store.findVirtualAccount(query, business.id, id))
 }
 
-/** Locks an account for the transaction. @throws ApiError `virtual_account_not_found` when it has been erased meanwhile */
+/** Locks an account for the transaction. @throws ApiError `virtual_account_not_found` when it has been erased in the meantime */
 export async function lockedAccount(tx: Tx, { businessId, id }: Pick<VirtualAccount, 'businessId' | 'id'>) {
   return present(await store.lockVirtualAccount(tx, businessId, id))
 }
@@ -92,7 +92,7 @@ export async function listVirtualAccounts(
   return { items: items.map(virtualAccountView), next }
 }
 
-/** @returns whose the events about this account and its deposits are */
+/** Names the owner of the events about this account and its deposits. */
 export function ownerOf({ businessId, endUserId, id, externalUserId }: VirtualAccount) {
   return { businessId, endUserId, virtualAccountId: id, externalUserId }
 }

@@ -220,7 +220,7 @@ export async function updateVirtualAccount(
   return only(await read(tx, byId(tx, businessId, id)))
 }
 
-/** Deletes an account that the provider refused to open, and of which nobody was told. */
+/** Deletes an account that the provider refused to open before any caller or event named the account. */
 export async function deletePendingAccount(tx: Tx, businessId: string, id: string): Promise<void> {
   await tx`delete from virtual_accounts where business_id = ${businessId} and id = ${id} and status = 'pending'`
 }

@@ -90,7 +90,7 @@ export async function findOpenRequest(
   return rows[0]?.request ?? null
 }
 
-/** @returns whether a call about this subject is under way; an operation whose outcome is unknown may be taken over instead */
+/** @returns whether a call about this subject is in progress; an operation of unknown outcome may be taken over instead */
 export async function isCallUnderWay(query: Query, businessId: string, subjectId: string): Promise<boolean> {
   const rows = await query`
     select 1 from operations
@@ -108,7 +108,7 @@ export async function takeOverOperation(tx: Tx, operation: Operation, leaseMs: n
   return rows[0]
 }
 
-/** Claims the operations whose holder is gone, for the resume loop. Crosses businesses. */
+/** Claims open operations past their lease, for the resume loop. Crosses businesses. */
 export async function claimAbandonedOperations(tx: Tx, claim: { limit: number; leaseMs: number }) {
   return await tx<Operation[]>`
     update operations o set state = 'running', attempts = attempts + 1, updated_at = now(),

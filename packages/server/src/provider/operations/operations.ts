@@ -22,8 +22,8 @@ export const { findOpenRequest, handToResume, isCallUnderWay, isOperationOpen, l
 const repeatDelayMs = (attempts: number): number => Math.min(1_000 * 2 ** (attempts - 1), 30_000)
 
 /**
- * The delay before an outcome is read again whose response, or whose reading, was unreadable: a person has to mend that. Up to
- * an hour, so that an operation is read about 35 times until it is given up.
+ * The delay before an outcome is read again after an unreadable response to the write or to the reading: a person has to mend
+ * that. Up to an hour, so that an operation is read about 35 times until it is given up.
  */
 const rereadDelayMs = (attempts: number): number => Math.min(1_000 * 2 ** (attempts - 1), 3_600_000)
 
@@ -165,7 +165,7 @@ async function settleAnswer(tx: Tx, operation: Operation, objectId: string | nul
   return await store.settleOperation(tx, operation, outcome)
 }
 
-/** The code of an operation, and of its object, whose outcome could not be read for as long as it was tried. */
+/** The code of an operation, and of its object, that is given up because its outcome could not be read. */
 export const unreadableCode = 'provider_response_unreadable'
 
 type FailureStep = 'lock' | 'undo' | 'rejection' | 'endsUnread' | 'unreadableDetails'
@@ -187,10 +187,10 @@ async function settleFailure(
   const isGivenUp =
     isUnreadable &&
     ((wasCarriedOut && endsUnread?.(objectId) === true) ||
-      // What was never answered is read from the end of its key's life on, and gets as long.
+      // A creation without any response is repeated for the life of its key, and then read for as long.
       (await deps.db.read((query) => readAgeMs(query, operation))) >
         (wasCarriedOut ? providerKeyLifeMs : 2 * providerKeyLifeMs))
-  // A repeat that fails says nothing about the first try: once unknown, only an answer settles the operation.
+  // The failure of a repeat does not show what became of the first try: once unknown, only a response settles the operation.
   const isOpen = error.outcomeUnknown || (attempts > 1 && !isRefusal(error))
   const errorCode = error.code ?? (isUnreadable ? unreadableCode : error.kind)
   const facts = { operation: id, kind, failure: error.kind, status: error.status, code: error.code }
@@ -217,7 +217,7 @@ export async function completeOperation(tx: Tx, operation: Operation): Promise<b
 }
 
 /**
- * Takes over an operation whose outcome is unknown and whose request is another one, and settles it by what was read.
+ * Takes over an operation of unknown outcome that sent another request, and settles it by what was read.
  * @param hasArrived whether the provider shows that the operation was carried out
  * @returns false when the operation may still be carried out
  */
@@ -235,7 +235,7 @@ export async function supersedeOperation(
   return await store.settleOperation(tx, operation, { state: 'failed', errorCode: 'superseded' })
 }
 
-/** Settles an operation whose request is not stored by what was read: past its key's life it is given up, until then left open. */
+/** Settles an operation without a stored request by what was read. Past the life of its key it is given up, before that left open. */
 export async function settleByReading(tx: Tx, operation: Operation, hasArrived: boolean): Promise<void> {
   if (hasArrived) await completeOperation(tx, operation)
   else {

@@ -1,4 +1,4 @@
-// What a refusal of the provider tells the caller, scrubbed of what was sent.
+// What the caller sees of a provider's refusal, scrubbed of what was sent.
 
 import { type ApiError, type ErrorCode, type ErrorDetail, fail } from '../../platform/errors.ts'
 import type { Json } from '../../platform/values/json.ts'

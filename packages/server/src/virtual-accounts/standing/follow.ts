@@ -8,6 +8,7 @@ import type { BusinessEventType } from '../../events/catalogue.rules.ts'
 import type { Core } from '../../platform/core.ts'
 import { fail } from '../../platform/errors.ts'
 import { type Actor, theProvider } from '../../platform/http/caller.ts'
+import { wakeOnCommit } from '../../platform/postgres/notify.ts'
 import type { Tx } from '../../platform/postgres/query.ts'
 import type { ProviderVirtualAccount } from '../../provider/port.ts'
 import { auditDestination, isSameDestination } from '../destination-audit.ts'
@@ -63,7 +64,7 @@ export async function followFacts(
   await announce(deps, tx, before, account)
   await audit(deps, tx, before, account, by)
   // A destination that waits is not changed while the account is suspended.
-  if (before.suspendedReason !== null && account.suspendedReason === null) deps.wake('resume')
+  if (before.suspendedReason !== null && account.suspendedReason === null) await wakeOnCommit(tx, 'resume')
   return account
 }
 

@@ -1,5 +1,5 @@
-// The terms of an account: whether currency, rail, wallet address and fee of a request go together, and whether what the
-// provider tells is what was asked for.
+// The terms of an account: whether currency, rail, wallet address and fee of a request go together, and whether the
+// account that the provider shows is the one that was asked for.
 
 import type { EeaPresence } from '../../end-users/service.ts'
 import { type ErrorCode, fail } from '../../platform/errors.ts'
@@ -14,7 +14,7 @@ import { checkMemoOf, checkWalletAddress } from './wallet-address.rules.ts'
 
 const travelRuleBytesMax = 4_096
 
-/** One rule that a request breaks: collected, so that a caller is told of all at once. */
+/** One rule that a request breaks: collected, so that the response names all of them. */
 export type Violation = { code: ErrorCode; param: string; message: string }
 
 /** Refuses a request with violations. @throws ApiError with the code of the first, and all of them in `details` */
@@ -136,7 +136,7 @@ function readFee(feePercentMax: string | undefined, value: unknown, violations: 
 }
 
 /**
- * Reads what a request says of fees, in one of its two forms.
+ * Reads the fees of a request, in one of their two forms.
  * @param violations gets `invalid_developer_fee_percent`, `invalid_value`, `invalid_length`
  * @returns nothing when the request names no fee
  */
@@ -184,7 +184,7 @@ type Asked = Destination & {
 }
 
 /**
- * Compares the provider's account with the request: a payer must never see bank details whose money goes elsewhere.
+ * Compares the provider's account with the request: a payer must never see bank details that pay out elsewhere.
  * @returns null when nothing contradicts the request and payers have a number to pay to
  */
 export function mismatchOf(
@@ -208,8 +208,8 @@ export function shownFeeConfig({
   return feeConfig === null && developerFeePercent === null ? {} : { feeConfig }
 }
 
-/** @returns whether the provider tells another fee, by value: it writes "0.0" for "0" */
-export function isOtherFee(ours: string, told: string | null): told is string {
-  const [before, now] = [parseDecimal(ours), told === null ? null : parseDecimal(told)]
-  return now !== null && !before?.eq(now)
+/** @returns whether the provider shows another fee, by value: the provider writes "0.0" for "0" */
+export function isOtherFee(ours: string, shown: string | null): shown is string {
+  const [our, their] = [parseDecimal(ours), shown === null ? null : parseDecimal(shown)]
+  return their !== null && !our?.eq(their)
 }
