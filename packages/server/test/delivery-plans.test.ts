@@ -79,7 +79,7 @@ for (const filter of filters)
   test(`the first page and the second of ${JSON.stringify(filter)}`, async () => {
     const limit = 20
     const plans: Plan[] = []
-    const list = (after: { createdAt: Date; id: string } | null) =>
+    const list = (after: { at: Date; id: string } | null) =>
       db.of('biz_a').transaction(async (tx) => {
         for (const way of ['seqscan', 'bitmapscan', 'sort']) await tx.unsafe(`set local enable_${way} = off`)
         return await listDeliveries(explaining(tx, plans), 'biz_a', filter, { limit, after })

@@ -130,8 +130,8 @@ async function blocksOfDeepPage(filter: EndUserFilter): Promise<number> {
   const plans: Plan[] = []
   await db.of('biz_a').transaction(async (tx) => {
     for (const way of ['seqscan', 'bitmapscan', 'sort']) await tx.unsafe(`set local enable_${way} = off`)
-    const [last] = await tx<{ createdAt: Date; id: string }[]>`
-      select created_at, id from end_users where business_id = 'biz_a' order by created_at desc offset 5900 limit 1`
+    const [last] = await tx<{ at: Date; id: string }[]>`
+      select created_at as at, id from end_users where business_id = 'biz_a' order by created_at desc offset 5900 limit 1`
     const { items } = await listEndUsers(explaining(tx, plans), 'biz_a', filter, { limit: 20, after: last ?? null })
     assert.equal(items.length, 20)
   })
@@ -152,8 +152,10 @@ test('a page in the depth of a list by a state reads no entry before it', async 
 })
 
 test('a list before a time, and behind a key that is before or after that time, has the same order', async () => {
-  const page = (filter: EndUserFilter, key: PageRequest['after']) =>
-    db.read(async (query) => (await listEndUsers(query, 'biz_a', filter, { limit: 3, after: key })).items)
+  const page = (filter: EndUserFilter, behind: { createdAt: Date; id: string } | null) => {
+    const after = behind && { at: behind.createdAt, id: behind.id }
+    return db.read(async (query) => (await listEndUsers(query, 'biz_a', filter, { limit: 3, after })).items)
+  }
   for (const filter of [{}, { kycStatus: 'approved' }] satisfies EndUserFilter[]) {
     const all = await db.read(
       async (query) => (await listEndUsers(query, 'biz_a', filter, { limit: 12, after: null })).items,
@@ -176,7 +178,7 @@ test('a page looks through 50,000 rows, and the next one begins behind them', as
           select ${began}::timestamptz - make_interval(secs => n) as created_at, lpad(n::text, 6, '0') as id
           from generate_series(1, 120000) n
         ) r
-        where ${after ? query`created_at < ${after.createdAt}` : query`true`} order by created_at desc`
+        where ${after ? query`created_at < ${after.at}` : query`true`} order by created_at desc`
       return readPage(query, { scan, fits: query`id in ('050000', '110000')` }, { limit: 2, after })
     })
   const found: string[][] = []

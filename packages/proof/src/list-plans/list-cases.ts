@@ -199,7 +199,7 @@ const countedCases = ({ large }: Businesses) => [
 function deepCases(some: number, rows: number): ListCase[] {
   const begun = dayOf(1)
   const old = Math.ceil(rows / 1_000) * 100 + 1 // of the large business; its delivery failed
-  const behind = (id: string, at = dayOf(27)) => `cursor=${encodeCursor({ createdAt: new Date(at), id })}`
+  const behind = (id: string, at = dayOf(27)) => `cursor=${encodeCursor({ at: new Date(at), id })}`
   const noon = `${dayOf(15).slice(0, 10)}T12:00:00.000Z`
   return [
     ...read('listEndUsers', pageRows, [

@@ -4,9 +4,9 @@ import { only } from '../platform/postgres/database.ts'
 import {
   allOf,
   type Page,
-  type PageKey,
   type PageRequest,
   placesOf,
+  type Row,
   readPage,
   type TimeRange,
 } from '../platform/postgres/paging.ts'
@@ -101,7 +101,7 @@ export async function listOwnAudit(
     select * from (select *, number as id from audit_log) entries
     where business_id = ${businessId} ${placesOf(query, 'entries', page, range, state ?? null)}`
   const fits = allOf(query, [actor !== undefined && action !== undefined ? query`r.action = ${action}` : null])
-  const { items, next } = await readPage<AuditRow & PageKey>(query, { scan, scannedMax, fits }, page)
+  const { items, next } = await readPage<AuditRow & Row>(query, { scan, scannedMax, fits }, page)
   return { items, next: next && { ...next, id: String(next.id) } }
 }
 

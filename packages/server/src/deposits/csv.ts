@@ -1,4 +1,5 @@
-// Deposits as CSV. New columns are only added, at the end of `depositColumns`. In the report the difference comes after them.
+// Deposits as CSV. New columns are only added, at the end of `depositColumns`. The two columns of the difference stay the last of
+// the report.
 
 import type { Static } from 'typebox'
 import type { CsvColumns } from '../platform/http/csv.ts'

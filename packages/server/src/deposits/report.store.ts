@@ -7,7 +7,6 @@ import { type DepositRow, joined } from './store.ts'
 /** From its beginning up to, not including, its end. */
 export type Span = { from: Date; to: Date }
 
-/** @param page the key's time is that of the completion */
 export async function listCompleted(
   query: Query,
   businessId: string,
@@ -17,11 +16,11 @@ export async function listCompleted(
   const rows = await query<(DepositRow & { completedAt: Date })[]>`
     ${joined(query)}
     where d.business_id = ${businessId} and d.completed_at >= ${from} and d.completed_at < ${to}
-      and ${page.after ? query`(d.completed_at, d.id) > (${page.after.createdAt}, ${page.after.id})` : query`true`}
+      and ${page.after ? query`(d.completed_at, d.id) > (${page.after.at}, ${page.after.id})` : query`true`}
     order by d.completed_at, d.id limit ${page.limit + 1}`
   const items = rows.slice(0, page.limit)
   const last = items.at(-1)
-  return { items, next: rows.length > page.limit && last ? { createdAt: last.completedAt, id: last.id } : null }
+  return { items, next: rows.length > page.limit && last ? { at: last.completedAt, id: last.id } : null }
 }
 
 export async function listDiffering(

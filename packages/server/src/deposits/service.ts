@@ -23,7 +23,7 @@ import type { Deposits } from './ports.ts'
 import { type ActivityOutcome, advance, type DepositState, depositTimeline, shownDeposit } from './state.rules.ts'
 import * as store from './store.ts'
 
-// Other folders may call this query. It checks nothing but the business.
+// Other folders may call this query. It checks the business and nothing else.
 export const { findDeposit } = store
 
 export type DepositView = ReturnType<typeof depositView>

@@ -122,8 +122,8 @@ export async function listDeliveries(
     order by f.place desc, f.id desc`
   const full = toPage(rows, page.limit)
   if (full.next) return full
-  const [last] = await query<{ id: string; createdAt: Date }[]>`
-    select id, created_at from (${scan}) s order by place desc offset ${scannedMax - 1} limit 1`
+  const [last] = await query<{ id: string; at: Date }[]>`
+    select id, created_at as at from (${scan}) s order by place desc offset ${scannedMax - 1} limit 1`
   return { items: full.items, next: last ?? null }
 }
 

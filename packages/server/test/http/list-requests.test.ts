@@ -191,7 +191,7 @@ test('a page of a long log reads a bounded part of it, by an index', async () =>
   const readBy = async (filter: Parameters<typeof listRequests>[2], id?: string) =>
     await deps.db.transaction(async (tx) => {
       const before = await rowsRead(tx)
-      const after = id === undefined ? null : { createdAt: new Date(), id }
+      const after = id === undefined ? null : { at: new Date(), id }
       const page = await listRequests(tx, customerId, filter, { limit: 20, after })
       const now = await rowsRead(tx)
       return { page, bySequence: now.bySequence - before.bySequence, byIndex: now.byIndex - before.byIndex }

@@ -87,5 +87,5 @@ export async function listRequests(
 const firstIdOf = (timeMs: number): string => `${idPrefixes.request}_${idTime(timeMs)}`
 
 function keyOf(row: { id: string } | undefined) {
-  return row ? { createdAt: new Date(timeOfId(row.id)), id: row.id } : null
+  return row ? { at: new Date(timeOfId(row.id)), id: row.id } : null
 }

@@ -1,10 +1,12 @@
-// Keyset pages: newest first, `(created_at, id)` as the key. A list never reads past `limit + 1` rows.
+// Keyset pages: newest first, by `(created_at, id)`. A list never reads past `limit + 1` rows.
 
 import type { Query } from './query.ts'
 
 export type PageRequest = { limit: number; after: PageKey | null }
-/** `place`: where a list in another order than that of time continues, in a form that only that list reads. */
-export type PageKey = { createdAt: Date; id: string; place?: string }
+/** The last row of a page. `at`: the time that the list is ordered by. `place`: where a list in another order than that of time continues, in a form that only that list reads. */
+export type PageKey = { at: Date; id: string; place?: string }
+/** A row of a list that is ordered by creation. */
+export type Row = { createdAt: Date; id: string }
 export type Page<T> = { items: T[]; next: PageKey | null }
 
 /** The time filter that lists share; both ends are exclusive. */
@@ -23,7 +25,7 @@ export function placesOf(query: Query, of: string, page: PageRequest, range: Tim
   return query`
     and ${range.createdAfter ? query`${createdAt} > ${range.createdAfter}` : query`true`}
     and ${before ? query`${createdAt} < ${before}` : query`true`}
-    and ${after ? query`(${createdAt}, ${id}) < (${after.createdAt}, ${after.id})` : query`true`}
+    and ${after ? query`(${createdAt}, ${id}) < (${after.at}, ${after.id})` : query`true`}
     order by ${createdAt} desc, ${id} desc`
 }
 
@@ -55,7 +57,7 @@ function placesInState(query: Query, of: string, page: PageRequest, range: TimeR
   const { createdAfter } = range
   const { after, before } = beginningOf(page, range)
   const beginning = after
-    ? query`(${state}, ${createdAt}, ${id}) < (${value}, ${after.createdAt}, ${after.id})`
+    ? query`(${state}, ${createdAt}, ${id}) < (${value}, ${after.at}, ${after.id})`
     : before
       ? query`(${state}, ${createdAt}) < (${value}, ${before})`
       : query`${state} <= ${value}`
@@ -70,7 +72,7 @@ function placesInState(query: Query, of: string, page: PageRequest, range: TimeR
  * first, and reads the index from there to the other: 600,000 entries took 60 ms, and from a cold disk 1.8 s.
  */
 function beginningOf({ after }: PageRequest, { createdBefore }: TimeRange) {
-  const isBefore = createdBefore !== undefined && (!after || createdBefore <= after.createdAt)
+  const isBefore = createdBefore !== undefined && (!after || createdBefore <= after.at)
   return isBefore ? { after: null, before: createdBefore } : { after, before: null }
 }
 
@@ -97,7 +99,7 @@ type Reading = {
  * Reads a page and never more than `scannedMax` rows: a page of a filter that few rows fit may have fewer than `limit`, or
  * none, and still be followed by another.
  */
-export async function readPage<T extends PageKey>(
+export async function readPage<T extends Row>(
   query: Query,
   { scan, scannedMax = rowsReadMax, fits, shown = (rows) => rows, order = newestFirst(query) }: Reading,
   page: PageRequest,
@@ -108,7 +110,7 @@ export async function readPage<T extends PageKey>(
   const full = toPage((await query<T[]>`${shown(found)}`) as T[], page.limit)
   if (full.next || !fits) return full
   const [last] = await query<PageKey[]>`
-    select created_at, id from (${scan} offset ${scannedMax - 1} limit 1) r`
+    select created_at as at, id from (${scan} offset ${scannedMax - 1} limit 1) r`
   return { items: full.items, next: last ?? null }
 }
 
@@ -119,8 +121,8 @@ export function allOf(query: Query, conditions: readonly (Piece | null)[]): Piec
 }
 
 /** @param rows up to `limit + 1` rows in list order */
-export function toPage<T extends { createdAt: Date; id: string }>(rows: T[], limit: number): Page<T> {
+export function toPage<T extends Row>(rows: T[], limit: number): Page<T> {
   const items = rows.slice(0, limit)
   const last = items.at(-1)
-  return { items, next: rows.length > limit && last ? { createdAt: last.createdAt, id: last.id } : null }
+  return { items, next: rows.length > limit && last ? { at: last.createdAt, id: last.id } : null }
 }

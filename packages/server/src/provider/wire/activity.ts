@@ -1,4 +1,4 @@
-// One step of a deposit, as the provider's history lists it and as its events carry it.
+// One activity of an account, as the provider's history lists it and as its events carry it.
 
 import type { JsonObject } from '../../platform/values/json.ts'
 import type { DepositActivity, ProviderActivity, ReceiptAmounts } from '../port.ts'
@@ -11,40 +11,47 @@ const schemaWords: ReadonlyMap<string, string> = new Map([
 ])
 
 /**
- * Reads one step.
- * @param toldAt when the provider said this, by its own clock: the event's time, or that of the answer. Of two texts of one
- *   activity the one said later counts
+ * Reads one activity.
+ * @param reportedAt by the provider's clock: the event's time, or that of the response. Of two reports of one activity the later
+ *   one counts
  */
-export function readActivity(value: unknown, toldAt: string | null): ProviderActivity {
-  const step = readObject(value)
-  const word = text(step, 'type') ?? 'unknown'
-  const id = requiredText(step, 'activity', 'id')
+export function readActivity(value: unknown, reportedAt: string | null): ProviderActivity {
+  const body = readObject(value)
+  const word = text(body, 'type') ?? 'unknown'
+  const id = requiredText(body, 'activity', 'id')
   const type = schemaWords.get(word) ?? word
-  const occurredAtMs = timeMs(text(step, 'created_at')) ?? timeMs(toldAt) ?? 0
+  const occurredAtMs = timeMs(text(body, 'created_at')) ?? timeMs(reportedAt) ?? 0
   return {
-    customerId: text(step, 'customer_id'),
-    virtualAccountId: text(step, 'virtual_account_id'),
-    depositId: text(step, 'deposit_id'),
-    activity: { id, type, occurredAtMs, reportedAtMs: timeMs(toldAt) ?? occurredAtMs, ...money(step), ...origin(step) },
+    customerId: text(body, 'customer_id'),
+    virtualAccountId: text(body, 'virtual_account_id'),
+    depositId: text(body, 'deposit_id'),
+    activity: {
+      id,
+      type,
+      occurredAtMs,
+      reportedAtMs: timeMs(reportedAt) ?? occurredAtMs,
+      ...money(body),
+      ...origin(body),
+    },
   }
 }
 
 /** Reads the amounts, grouped by the currency in which the provider's document denominates them. */
 function money(
-  step: JsonObject,
+  body: JsonObject,
 ): Pick<DepositActivity, 'amount' | 'currency' | 'dollars' | 'receipt' | 'destinationTxHash'> {
-  const receipt = member(step, 'receipt')
+  const receipt = member(body, 'receipt')
   return {
-    amount: decimal(step, 'amount'),
-    currency: text(step, 'currency')?.toLowerCase() ?? null,
+    amount: decimal(body, 'amount'),
+    currency: text(body, 'currency')?.toLowerCase() ?? null,
     dollars: {
-      developerFee: decimal(step, 'developer_fee_amount'),
-      exchangeFee: decimal(step, 'exchange_fee_amount'),
-      subtotal: decimal(step, 'subtotal_amount'),
-      gasFee: decimal(step, 'gas_fee'),
+      developerFee: decimal(body, 'developer_fee_amount'),
+      exchangeFee: decimal(body, 'exchange_fee_amount'),
+      subtotal: decimal(body, 'subtotal_amount'),
+      gasFee: decimal(body, 'gas_fee'),
     },
     receipt: receiptAmounts(receipt),
-    destinationTxHash: text(step, 'destination_tx_hash') ?? text(receipt, 'destination_tx_hash'),
+    destinationTxHash: text(body, 'destination_tx_hash') ?? text(receipt, 'destination_tx_hash'),
   }
 }
 
@@ -62,9 +69,9 @@ function receiptAmounts(receipt: JsonObject): ReceiptAmounts {
   }
 }
 
-/** Reads where the money came from; `source` is absent from account steps and from some sandbox answers. */
-function origin(step: JsonObject) {
-  const source = member(step, 'source')
+/** Reads where the money came from; `source` is absent from activities of the account and from some sandbox answers. */
+function origin(body: JsonObject) {
+  const source = member(body, 'source')
   return {
     paymentRail: text(source, 'payment_rail'),
     senderName: text(source, 'sender_name', 'originator_name'),
@@ -80,7 +87,7 @@ function origin(step: JsonObject) {
       uetr: text(source, 'uetr'),
       omad: text(source, 'omad'),
     },
-    refund: refund(member(step, 'refund')),
+    refund: refund(member(body, 'refund')),
   }
 }
 

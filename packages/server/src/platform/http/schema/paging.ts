@@ -11,7 +11,7 @@ const idPattern = /^[A-Za-z0-9_-]{1,80}$/
 const placePattern = /^[A-Za-z0-9_-]{1,2048}$/
 
 export function encodeCursor(key: PageKey): string {
-  const parts = [version, key.createdAt.getTime(), key.id, ...(key.place === undefined ? [] : [key.place])]
+  const parts = [version, key.at.getTime(), key.id, ...(key.place === undefined ? [] : [key.place])]
   return Buffer.from(JSON.stringify(parts)).toString('base64url')
 }
 
@@ -20,12 +20,12 @@ export function decodeCursor(cursor: string): PageKey {
   const parts = jsonOf(Buffer.from(cursor, 'base64url').toString('utf8'))
   if (!Array.isArray(parts) || parts.length < 3 || parts.length > 4) throw fail('invalid_cursor', { param: 'cursor' })
   const [given, millis, id, place]: unknown[] = parts
-  const createdAt = new Date(typeof millis === 'number' ? millis : Number.NaN)
-  if (given !== version || !isWritable(createdAt) || typeof id !== 'string' || !idPattern.test(id))
+  const at = new Date(typeof millis === 'number' ? millis : Number.NaN)
+  if (given !== version || !isWritable(at) || typeof id !== 'string' || !idPattern.test(id))
     throw fail('invalid_cursor', { param: 'cursor' })
-  if (place === undefined) return { createdAt, id }
+  if (place === undefined) return { at, id }
   if (typeof place !== 'string' || !placePattern.test(place)) throw fail('invalid_cursor', { param: 'cursor' })
-  return { createdAt, id, place }
+  return { at, id, place }
 }
 
 function jsonOf(text: string): unknown {
