@@ -21,7 +21,6 @@ import { LocalRelay } from './events/local-relay.ts'
 import { createEventReaders } from './events/stream/readers.ts'
 import type { OnboardingSite } from './onboarding/site.ts'
 import { type Config, ConfigError } from './platform/config.ts'
-import type { ServerCore } from './platform/core.ts'
 import type { App } from './platform/http/app.ts'
 import { sharedRateLimits } from './platform/http/limits/rate-limit.ts'
 import type { Redis } from './platform/http/limits/redis.ts'
@@ -42,7 +41,7 @@ import { createSender } from './webhooks/delivery/sender/sender.ts'
 export type RunningServer = {
   /** Where it listens, e.g. `http://127.0.0.1:8080`. */
   url: string
-  core: ServerCore
+  /** What the process has started, for the command line and for tests. */
   deps: Running
   /** The site of the documentation, to which the local world adds itself. */
   docs: DocsSite
@@ -166,7 +165,7 @@ export async function startServer(
     log.info('limits counted by this process alone, other replicas need REDIS_URL')
   let stopping: Promise<void> | undefined
   const stop = (): Promise<void> => (stopping ??= stopServer({ deps, store, app, redis, loops, host }))
-  return { url, core: deps, deps, docs: app.docs, console: app.console, onboarding: app.onboarding, stop }
+  return { url, deps, docs: app.docs, console: app.console, onboarding: app.onboarding, stop }
 }
 
 /** Loaded where it is used: half a thousand modules that a start without Redis need not read. */
@@ -176,6 +175,7 @@ async function connectTo(redisUrl: string, log: Log): Promise<Redis> {
 }
 
 type Parts = {
+  /** What the process has started, for the command line and for tests. */
   deps: Running
   store: OpenStore
   app: App

@@ -7,7 +7,7 @@ import { ConsoleSite } from '../console/site.ts'
 import { createDoor } from '../events/ingest/door.ts'
 import { OnboardingSite } from '../onboarding/site.ts'
 import type { Config } from '../platform/config.ts'
-import type { Core } from '../platform/core.ts'
+import { type Core, serverCoreOf } from '../platform/core.ts'
 import { fail } from '../platform/errors.ts'
 import { logRequest, logRequests, traceRequests } from '../platform/http/access-log.ts'
 import { type App, rememberOrigin, requestIds, type SchemaTypes } from '../platform/http/app.ts'
@@ -76,8 +76,8 @@ export async function createApp(deps: Running, options: AppOptions = {}): Promis
     for (const readers of [deps.eventReaders, deps.pageReaders]) readers.close()
     done()
   })
-  const services = servicesOf(deps)
-  for (const register of options.routes ?? routes) await register(app, deps, services)
+  const [core, services] = [serverCoreOf(deps), servicesOf(deps)]
+  for (const register of options.routes ?? routes) await register(app, core, services)
   await app.ready()
   return app
 }

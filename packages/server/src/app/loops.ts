@@ -2,7 +2,7 @@
 
 import { startRequestLogLoop } from '../businesses/requests/jobs.ts'
 import { startApplyLoop } from '../events/ingest/jobs.ts'
-import type { Core } from '../platform/core.ts'
+import { type Core, serverCoreOf } from '../platform/core.ts'
 import type { Loop } from '../platform/loop.ts'
 import {
   channelOf,
@@ -58,14 +58,14 @@ export function createLoopRegistry(notify: (loop: LoopName) => void) {
         const own = [startSweepLoop(deps, true), startWriterNoteLoop(deps), startRequestLogLoop(deps)]
         return { stop: () => Promise.all(own.map((loop) => loop.stop())), drain: () => sender.close() }
       }
-      const services = servicesOf(deps)
-      const send = new SendLoop(services.delivers(deps), sender)
+      const [core, services] = [serverCoreOf(deps), servicesOf(deps)]
+      const send = new SendLoop(services.delivers(core), sender)
       const named = {
         send,
-        apply: startApplyLoop(services.applies(deps)),
-        resume: startResumeLoop(deps, services),
-        reconcile: startReconcileLoop(services.reconciles(deps)),
-        replay: startReplayLoop(deps),
+        apply: startApplyLoop(services.applies(core)),
+        resume: startResumeLoop(core, services),
+        reconcile: startReconcileLoop(services.reconciles(core)),
+        replay: startReplayLoop(core),
       } satisfies Record<LoopName, Loop>
       Object.assign(running, named)
       const starts = [startSweepLoop, startWriterNoteLoop, startRequestLogLoop, startStatsLoop, startHistoryLoop]

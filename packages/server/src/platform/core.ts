@@ -22,7 +22,12 @@ export type Core = {
 /** With the whole database: for what crosses businesses. */
 export type ServerCore = Core & { db: Database }
 
+/** Takes the core out of what a process has started. */
+export function serverCoreOf({ config, db, log, secrets, now, randomBytes, wake }: ServerCore): ServerCore {
+  return { config, db, log, secrets, now, randomBytes, wake }
+}
+
+/** Makes the core for the requests of a business: the only way to one. */
 export function coreOf(core: ServerCore, businessId: string): Core {
-  const { config, db, log, secrets, now, randomBytes, wake } = core
-  return { config, db: db.of(businessId), log, secrets, now, randomBytes, wake }
+  return { ...serverCoreOf(core), db: core.db.of(businessId) }
 }
