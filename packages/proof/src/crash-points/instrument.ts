@@ -10,7 +10,7 @@ type Edit = { at: number; text: string; isEnd: boolean; begunAt: number }
 const loopStart = { file: 'platform/loop.ts', plain: 'const finished = run()', marked: '__crash.loop(work.name, run)' }
 
 /** In these `await using` closes what a start has opened, which is on no path of a write. */
-const endsStarts = new Set(['main.ts', 'app/process/host-replicas.ts', 'platform/postgres/connecting/pooling.ts'])
+const endsStarts = new Set(['main.ts', 'app/host-replicas.ts', 'platform/postgres/connecting/pooling.ts'])
 
 /**
  * `await X` becomes `await __crash.at(X, site)`, and `for await (… of X)` becomes `for await (… of __crash.each(X, site))`.

@@ -1,7 +1,7 @@
 // `npm run list-plans`: what every list reads of a database with millions of rows. Prints a table and ends with one line of
 // JSON; exit code 1 when a list reads a whole table, more rows than it may, or takes too long.
 
-import { stopRequested } from '../../../server/src/app/process/signals.ts'
+import { stopRequested } from '../../../server/src/process/signals.ts'
 import { readOptions, wholeNumber } from '../command-line.ts'
 import { openDatabaseServer } from './database-server.ts'
 import { isOfPart, listCases, type Part, parts } from './list-cases.ts'

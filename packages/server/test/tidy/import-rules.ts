@@ -76,7 +76,8 @@ function* serverEdges(tree: SourceTree): Iterable<ServerEdge> {
   }
 }
 
-const isWiring = (place: Place): boolean => wiring.some((prefix) => isUnder(place.path, prefix))
+const floorOfWiring = (place: Place): number => wiring.findIndex((prefix) => isUnder(place.path, prefix))
+const isWiring = (place: Place): boolean => floorOfWiring(place) >= 0
 
 /** A rule about one import of the server: what is wrong with it, or null. */
 function serverEdgeRule(holds: string, remedy: string, look: (edge: ServerEdge) => string | null): Rule {
@@ -104,6 +105,8 @@ export const subjectRule = serverEdgeRule(
   'another subject is reached by its service files, and nobody but main.ts imports the wiring, types included',
   'Call a function of its service; what points both ways is registered in app/.',
   ({ from, to }) => {
+    if (isWiring(from) && isWiring(to))
+      return floorOfWiring(from) > floorOfWiring(to) ? `imports the wiring above: ${to.path}` : null
     if (from.subject === to.subject || isWiring(from) || to.subject === platform) return null
     if (isWiring(to)) return `imports the wiring: ${to.path}`
     if (from.subject === platform) return `platform imports a subject: ${to.path}`

@@ -41,8 +41,8 @@ export type PackageName = keyof typeof packageArrows
 /** The fixtures of the tests, which proofs use as well. */
 export const fixtureHomes: readonly string[] = ['packages/server/test/', 'packages/cli/test/']
 
-/** Below `packages/server/src`: the room that knows everybody, and what helps it. */
-export const wiring: readonly string[] = ['app/', 'main.ts']
+/** Below `packages/server/src`, from the top down: the program, what it starts, and the room that knows everybody. */
+export const wiring: readonly string[] = ['process/', 'main.ts', 'app/']
 
 /** Below `packages/server/src`, beside the operations of the operator: who may name `ServerCore`, with the whole database. */
 export const wholeDatabaseHomes: readonly RegExp[] = [
@@ -198,7 +198,7 @@ export const entryPoints: readonly string[] = [
   'packages/sdk/src/onboarding/mount-onboarding.ts',
   'packages/sdk/scripts/check-package.ts',
   'packages/cli/scripts/check-package.ts',
-  `${server}app/process/serve-process.ts`,
+  `${server}process/serve-process.ts`,
   `${sandbox}main.ts`,
   `${proof}bench/main.ts`,
   `${proof}fuzz-urls/main.ts`,

@@ -42,7 +42,8 @@ const files: Readonly<Record<string, string>> = {
     "// Load.\nimport '../../server/src/platform/version.ts'\nimport '../../server/test/world.ts'\nfetch('/')\n",
   [`${server}/platform/version.ts`]: "// Version.\nimport type { Deps } from '../app/context.ts'\n",
   'packages/server/test/world.ts': '// World.\n',
-  [`${server}/app/context.ts`]: '// What services get handed.\nexport type Deps = 1\n',
+  [`${server}/app/context.ts`]: "// What services get handed.\nexport type Deps = 1\nimport '../process/serve.ts'\n",
+  [`${server}/process/serve.ts`]: '// Program.\n',
   [`${server}/main.ts`]:
     "// Root.\nimport './deposits/routes.ts'\nimport './platform/rule.ts'\nimport './platform/ring.ts'\nDate.now()\n",
   [`${server}/deposits/routes.ts`]:
@@ -84,6 +85,7 @@ export const plantedViolations: Readonly<Record<string, readonly string[]>> = {
     `${server}/deposits/routes.ts:9`,
     `${server}/platform/rule.ts:7`,
     `${server}/platform/version.ts:2`,
+    `${server}/app/context.ts:3`,
   ],
   subjectCycleRule: [`${server}/deposits/routes.ts:7`, `${server}/events/service.ts:2`],
   folderRule: [`${server}/audit:1`],

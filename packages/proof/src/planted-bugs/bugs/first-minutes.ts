@@ -2,7 +2,7 @@
 
 import type { PlantedBug } from '../planted-bug.ts'
 
-const signals = 'packages/server/src/app/process/signals.ts'
+const signals = 'packages/server/src/process/signals.ts'
 const launcherGone = 'packages/cli/test/launcher-gone.test.ts'
 const listener = 'packages/cli/test/listen.test.ts'
 const stateGone = 'packages/embedded-postgres/test/embedded-state-gone.test.ts'

@@ -134,7 +134,7 @@ export const relayBugs: readonly PlantedBug[] = [
   {
     name: 'lanes-of-a-dead-neighbour-waited-for',
     promise: 'a replica that is started again on its host waits for no lease of its predecessor',
-    file: 'packages/server/src/app/process/host-replicas.ts',
+    file: 'packages/server/src/app/host-replicas.ts',
     find: 'endLeases(query, host.dead)',
     replace: 'endLeases(query, host.dead.slice(1))',
     caughtBy: [{ file: takeover, test: 'a replica that is started again on its host takes its lanes back at once' }],

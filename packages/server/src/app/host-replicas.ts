@@ -7,8 +7,8 @@ import { mkdir, open, readdir, readFile, rm } from 'node:fs/promises'
 import { connect, createServer } from 'node:net'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
-import { endLeases } from '../../webhooks/delivery/lanes.store.ts'
-import type { Delivers } from '../../webhooks/delivery/ports.ts'
+import { endLeases } from '../webhooks/delivery/lanes.store.ts'
+import type { Delivers } from '../webhooks/delivery/ports.ts'
 
 /** unix(7): `sun_path` has 108 bytes, on some systems 104. Linux reaches a folder by its descriptor, however long its path is. */
 const pathBytesMax = 100

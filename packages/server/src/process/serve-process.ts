@@ -1,8 +1,8 @@
 // What the package `@causeway/server` runs: the whole service, or the part of it that the argument `api` or `relay` names,
 // configured by the environment.
 
-import { ConfigError } from '../../platform/config.ts'
-import { parseConfig, processEnvironment } from '../../platform/settings.ts'
+import { ConfigError } from '../platform/config.ts'
+import { parseConfig, processEnvironment } from '../platform/settings.ts'
 import { serve } from './serve.ts'
 
 const exitUsage = 64 // EX_USAGE and EX_CONFIG of sysexits.h

@@ -1,9 +1,9 @@
 // The service as a process: starts, prints its address, and stops on request.
 
-import { startServer } from '../../main.ts'
-import { type Config, ConfigError } from '../../platform/config.ts'
-import { createLog } from '../../platform/observe/log.ts'
-import type { Role } from '../loops.ts'
+import type { Role } from '../app/loops.ts'
+import { startServer } from '../main.ts'
+import { type Config, ConfigError } from '../platform/config.ts'
+import { createLog } from '../platform/observe/log.ts'
 import { stopRequested } from './signals.ts'
 
 /**

@@ -1,7 +1,7 @@
 // Requests to stop the process: signals, and the end of the npm that launched it.
 
 import { readFileSync } from 'node:fs'
-import { processEnvironment } from '../../platform/settings.ts'
+import { processEnvironment } from '../platform/settings.ts'
 
 export type StopCause = NodeJS.Signals | 'launcher ended'
 
