@@ -198,7 +198,8 @@ async function readTheRest(ask: Ask, told: ReadonlySet<string>, names: Partial<E
     if (kind === 'write' || caller !== 'business' || told.has(id)) continue
     const at = nounsOf(address).map((noun) => names[noun] ?? missing(id, noun))
     const query = example?.query?.(names as ExampleNames)
-    await ask(id, { ...(at.length > 0 && { at }), ...(query && { query }) })
+    const [only] = at
+    await ask(id, { ...(only !== undefined && { at: at.length === 1 ? only : at }), ...(query && { query }) })
   }
 }
 
