@@ -50,7 +50,7 @@ export async function writeObjects(tx: Tx): Promise<void> {
         and t.id = ${table === 'end_users' ? 'eu_' : 'va_'} || s.place cross join jsonb_each_text(t.metadata) m`
   await tx`
     insert into lookup_terms (business_id, term, created_at, id)
-    select d.business_id, lookup_term('deposits', '', name), d.created_at, d.id
+    select d.business_id, lookup_term('deposits', '', term), d.created_at, d.id
     from seeded s join deposits d on d.business_id = s.business_id and d.id = 'dep_' || s.place cross join unnest(d.search_terms) term`
 }
 
