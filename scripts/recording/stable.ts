@@ -59,6 +59,21 @@ const drawnMembers: Readonly<Record<string, unknown>> = {
     informationRequestsCoveredTo: '2026-01-31T12:00:00.000Z',
     informationRequestsRefusedSince: null,
   },
+  eventsWaiting: 0,
+  // In the order of their arrival, which is that of the network.
+  messages: [
+    {
+      eventId: 'evt_9fad949aca73a0e48934b830ee',
+      deliveryId: 'dlv_3fae940022eac38a379c8fed89c384be',
+      eventType: 'virtual_account.payment.received',
+      externalUserId: 'user-4711',
+      attempt: 1,
+      receivedAt: '2026-01-31T12:00:19.000Z',
+      verified: true,
+      duplicate: false,
+      status: 200,
+    },
+  ],
   deliveriesWaiting: 0,
   oldestWaitingSeconds: 0,
   oldestHeldSeconds: 0,
@@ -100,6 +115,7 @@ export function stabilizer({ startedAt, addresses }: Recording): (answer: unknow
         .replace(times, timeOf)
         .replace(/svc_link_[\w-]{43}/, 'svc_link_ExampleOnlyNotACodeThatOpensAnyConsole12345')
         .replace(/svc_onboarding_link_[\w-]{43}/, 'svc_onboarding_link_ExampleOnlyNotACodeThatOpensAnyPage12345678')
+        .replace(/\brfi_[0-9A-Za-z]{22}\b/g, 'rfi_2KWPBgLlAfxdpx2AI54pPJ')
         .replace(/\b([a-z_]+_)[0-9a-z]{26}(?:[0-9a-z]{6})?\b/g, idOf)
         .replace(/\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b/g, (id) => idOf(id, ''))
     })
@@ -121,13 +137,16 @@ function timeShifter(answer: unknown, startedAt: number): (text: string) => stri
 
 const dayOf = (time: number): number => Math.floor(time / dayMs) * dayMs
 
-/** Draws an id of the same form for each that is new, by how many there were before. */
+/** Draws an id of the same form for each that is new, by how many of its prefix there were before. */
 function idDrawer(): (id: string, prefix: string) => string {
   const drawn = new Map<string, string>()
+  const counts = new Map<string, number>()
   return (id, prefix) => {
     const known = drawn.get(id)
     if (known !== undefined) return known
-    const digits = createHash('sha512').update(`${prefix}${drawn.size}`).digest('hex')
+    const count = counts.get(prefix) ?? 0
+    counts.set(prefix, count + 1)
+    const digits = createHash('sha512').update(`${prefix}${count}`).digest('hex')
     const made =
       prefix === ''
         ? `${digits.slice(0, 8)}-${digits.slice(8, 12)}-4${digits.slice(12, 15)}-8${digits.slice(15, 18)}-${digits.slice(18, 30)}`

@@ -172,24 +172,33 @@ async function lookAtEvents(ask: Ask, webhookEndpointId: string): Promise<string
   const paid = { limit: 1, eventType: 'virtual_account.payment.received' }
   const [{ id: at }] = await ask('listEvents', { query: paid })
   await until('the delivery', async () => (await ask('listDeliveriesOfEvent', { at }))[0].status === 'delivered')
-  await ask('listDeliveries', { query: { ...paid, status: 'delivered' } })
   const [{ id: deliveryId }] = await ask('listDeliveriesOfEvent', { at })
   await ask('getDelivery', { at: deliveryId })
+  await ask('explainEvent', { at })
   // A paused endpoint keeps what is sent again until the answer is written.
   await ask('updateWebhookEndpoint', { at: webhookEndpointId, body: { status: 'paused' } })
   await ask('retryDelivery', { at: deliveryId })
   await ask('replayEvent', { at, body: { webhookEndpointId } })
   await ask('updateWebhookEndpoint', { at: webhookEndpointId, body: { status: 'enabled' } })
+  await untilDelivered(ask)
   const now = Date.now()
   const range = { from: new Date(now - 3_600_000).toISOString(), to: new Date(now + 3_600_000).toISOString() }
   const { id: replay } = await ask('startReplay', { at: webhookEndpointId, body: { ...range, status: 'delivered' } })
   await until('the replay', async () => (await ask('getReplay', { at: replay })).state === 'done')
   await ask('cancelReplay', { at: replay })
   await ask('retryDeliveries', { body: { filter: {} } })
+  await untilDelivered(ask)
+  await ask('listDeliveries', { query: { ...paid, status: 'delivered' } })
   await ask('updateWebhookEndpoint', { at: webhookEndpointId, body: { ordering: 'per_end_user' } })
   const opened = { limit: 1, method: 'POST', path: '/v0/virtual-accounts' }
   await until('the log of requests', async () => (await ask('listRequests', { query: opened })).length === 1)
   return at
+}
+
+/** Waits until nothing is on its way: two recordings count the same deliveries then. */
+async function untilDelivered(ask: Ask): Promise<void> {
+  for (const status of ['pending', 'retrying'])
+    await until(status, async () => (await ask('listDeliveries', { query: { limit: 1, status } })).length === 0)
 }
 
 /** Asks each operation that reads, and that the story has not asked, as its declaration says. */
