@@ -70,7 +70,10 @@ const optionsOf = (isWrite: boolean): string => `options?: ${isWrite ? 'WriteOpt
 function parameterOf(method: Method, word: string): string {
   const { id, places, query, words } = method
   if (word === 'at') return `${places[0]}: string`
-  if (word === 'body') return `body: Body<'${id}'>${hasRequired(bodySchema(method)) ? '' : ' = {}'}`
+  if (word === 'body')
+    return isBodyOptional(method)
+      ? `body?: Body<'${id}'>`
+      : `body: Body<'${id}'>${hasRequired(bodySchema(method)) ? '' : ' = {}'}`
   const apart = query.filter(({ name }) => words.includes(name))
   if (word === 'query') {
     const left = apart.map(({ name }) => `'${name}'`).join(' | ')
@@ -81,7 +84,8 @@ function parameterOf(method: Method, word: string): string {
   return `${word}: Body<'${id}'>['${word}'] = {}`
 }
 
-function inputOf({ places, query, words }: Method): string {
+function inputOf(method: Method): string {
+  const { places, query, words } = method
   const apart = words.filter((word) => query.some(({ name }) => name === word))
   const ofBody = words.filter((word) => !['at', 'query', 'body'].includes(word) && !apart.includes(word))
   const whole = words.includes('query')
@@ -89,7 +93,7 @@ function inputOf({ places, query, words }: Method): string {
     words.includes('at') ? `path: { ${places[0]} }` : '',
     whole && apart.length === 0 ? 'query' : '',
     apart.length > 0 ? `query: { ${[...(whole ? ['...query'] : []), ...apart].join(', ')} }` : '',
-    words.includes('body') ? 'body' : '',
+    words.includes('body') ? (isBodyOptional(method) ? '...(body && { body })' : 'body') : '',
     ofBody.length > 0 ? `body: { ${ofBody.join(', ')} }` : '',
   ].filter((part) => part !== '')
   return parts.length === 0 ? '{}' : `{ ${parts.join(', ')} }`
@@ -161,10 +165,10 @@ const nameOf = ({ $ref }: JsonRecord): string | null =>
 const hasCsv = ({ described }: Method): boolean =>
   'text/csv' in recordOf(recordOf(recordOf(described['responses'])['200'])['content'])
 
-function bodySchema({ described }: Method): JsonRecord {
-  const { required, content } = recordOf(described['requestBody'])
-  return required === false ? {} : recordOf(recordOf(recordOf(content)['application/json'])['schema'])
-}
+const isBodyOptional = ({ described }: Method): boolean => recordOf(described['requestBody'])['required'] === false
+
+const bodySchema = ({ described }: Method): JsonRecord =>
+  recordOf(recordOf(recordOf(recordOf(described['requestBody'])['content'])['application/json'])['schema'])
 
 const hasRequired = (schema: JsonRecord): boolean =>
   (Array.isArray(schema['required']) && schema['required'].length > 0) ||

@@ -32,6 +32,7 @@ export const openRfi = (world: World, body: unknown): Rfi => {
   if (about && customer?.id !== about.customerId)
     throw refuse(409, 'wrong_customer', 'The deposit is of another customer')
   const name = customer ? [customer.firstName, customer.lastName].filter(Boolean).join(' ') : ''
+  const createdAt = timestamp(world)
   const rfi = world.state.rfis.put({
     id: `rfi_${randomBase58(22)}`,
     state: 'on_developer',
@@ -46,11 +47,11 @@ export const openRfi = (world: World, body: unknown): Rfi => {
     },
     bridge_action_taken: order.action_taken ?? null,
     expected_action_on_expiry: customer ? 'pause_customer' : null,
-    deadline: new Date(world.now() + (order.deadline_ms ?? 7 * day)).toISOString(),
+    deadline: new Date(Date.parse(createdAt) + (order.deadline_ms ?? 7 * day)).toISOString(),
     requested_items: (order.questions ?? ['What is the purpose of this payment?']).map((content) => ({ content })),
     state_changed_at: null,
     closed_at: null,
-    created_at: timestamp(world),
+    created_at: createdAt,
   })
   emitEvent(world, { category: 'rfi', mutation: 'created', object: renderRfi(world, rfi), status: rfi.state })
   return rfi

@@ -68,8 +68,8 @@ export class EndUsers {
    * @throws ApiError `provider_response_unreadable`
    * @throws UnavailableError `provider_unavailable`, `provider_timeout`
    */
-  createTosLink(externalUserId: string, body: Body<'createTosLink'> = {}, options?: WriteOptions): Promise<TosLink> {
-    return this.#api.call('createTosLink', { path: { externalUserId }, body }, options)
+  createTosLink(externalUserId: string, body?: Body<'createTosLink'>, options?: WriteOptions): Promise<TosLink> {
+    return this.#api.call('createTosLink', { path: { externalUserId }, ...(body && { body }) }, options)
   }
 }
 
@@ -87,8 +87,8 @@ export class Onboarding {
    * @throws ValidationError `invalid_redirect_uri`
    * @throws BusinessRuleError `onboarding_not_needed`
    */
-  createLink(externalUserId: string, body: Body<'createOnboardingLink'> = {}, options?: WriteOptions): Promise<NewOnboardingLink> {
-    return this.#api.call('createOnboardingLink', { path: { externalUserId }, body }, options)
+  createLink(externalUserId: string, body?: Body<'createOnboardingLink'>, options?: WriteOptions): Promise<NewOnboardingLink> {
+    return this.#api.call('createOnboardingLink', { path: { externalUserId }, ...(body && { body }) }, options)
   }
 
   /**
@@ -127,8 +127,8 @@ export class Onboarding {
    * The name, the logo and the colors of the pages that your end-users see, whom they can ask, and which sites may show the pages in a frame. Replaces what was set before: what is left out is as it is by default.
    * @throws ValidationError `invalid_branding`
    */
-  setBranding(body: Body<'setBranding'> = {}, options?: WriteOptions): Promise<Branding> {
-    return this.#api.call('setBranding', { body }, options)
+  setBranding(body?: Body<'setBranding'>, options?: WriteOptions): Promise<Branding> {
+    return this.#api.call('setBranding', { ...(body && { body }) }, options)
   }
 }
 
@@ -385,8 +385,8 @@ export class WebhookEndpoints {
    * Answers a new secret. The old one signs beside it for `overlapHours`; 0 ends it now. At most two sign: a second rotation ends the oldest.
    * @throws NotFoundError `webhook_endpoint_not_found`
    */
-  rotateSecret(id: string, body: Body<'rotateWebhookSecret'> = {}, options?: WriteOptions): Promise<WebhookEndpointWithSecret> {
-    return this.#api.call('rotateWebhookSecret', { path: { id }, body }, options)
+  rotateSecret(id: string, body?: Body<'rotateWebhookSecret'>, options?: WriteOptions): Promise<WebhookEndpointWithSecret> {
+    return this.#api.call('rotateWebhookSecret', { path: { id }, ...(body && { body }) }, options)
   }
 
   /**
@@ -394,8 +394,8 @@ export class WebhookEndpoints {
    * To this endpoint alone, whatever it subscribed to: `webhook_endpoint.test`, or an example of the type that is named, marked with `"test": true` in its envelope. A paused endpoint keeps it until it goes on.
    * @throws NotFoundError `webhook_endpoint_not_found`
    */
-  test(id: string, body: Body<'testWebhookEndpoint'> = {}, options?: WriteOptions): Promise<WebhookEndpointTest> {
-    return this.#api.call('testWebhookEndpoint', { path: { id }, body }, options)
+  test(id: string, body?: Body<'testWebhookEndpoint'>, options?: WriteOptions): Promise<WebhookEndpointTest> {
+    return this.#api.call('testWebhookEndpoint', { path: { id }, ...(body && { body }) }, options)
   }
 
   /**
@@ -501,8 +501,8 @@ export class ApiKeys {
    * Issue an API key.
    * @throws BusinessRuleError `api_key_limit_reached`
    */
-  issue(body: Body<'issueApiKey'> = {}, options?: WriteOptions): Promise<IssuedApiKey> {
-    return this.#api.call('issueApiKey', { body }, options)
+  issue(body?: Body<'issueApiKey'>, options?: WriteOptions): Promise<IssuedApiKey> {
+    return this.#api.call('issueApiKey', { ...(body && { body }) }, options)
   }
 
   /**
@@ -511,8 +511,8 @@ export class ApiKeys {
    * @throws NotFoundError `api_key_not_found`
    * @throws BusinessRuleError `api_key_limit_reached`
    */
-  roll(id: string, body: Body<'rollApiKey'> = {}, options?: WriteOptions): Promise<IssuedApiKey> {
-    return this.#api.call('rollApiKey', { path: { id }, body }, options)
+  roll(id: string, body?: Body<'rollApiKey'>, options?: WriteOptions): Promise<IssuedApiKey> {
+    return this.#api.call('rollApiKey', { path: { id }, ...(body && { body }) }, options)
   }
 
   /**
@@ -739,8 +739,8 @@ export class Sandbox {
    * @throws ApiError `provider_response_unreadable`
    * @throws UnavailableError `provider_unavailable`, `provider_timeout`
    */
-  configureInbox(id: string, body: Body<'configureSandboxInbox'> = {}, options?: WriteOptions): Promise<SandboxInbox> {
-    return this.#api.call('configureSandboxInbox', { path: { id }, body }, options)
+  configureInbox(id: string, body?: Body<'configureSandboxInbox'>, options?: WriteOptions): Promise<SandboxInbox> {
+    return this.#api.call('configureSandboxInbox', { path: { id }, ...(body && { body }) }, options)
   }
 
   /**

@@ -22,8 +22,8 @@ import type { InformationRequests } from '../information-requests/ports.ts'
 import { settleLink } from '../onboarding/links.ts'
 import type { OnboardingPages, OpensPages } from '../onboarding/ports.ts'
 import type { Core, ServerCore } from '../platform/core.ts'
-import type { RequestScope } from '../platform/http/scope.ts'
-import type { ProviderClient } from '../provider/client.ts'
+import type { RequestScope, Turn } from '../platform/http/scope.ts'
+import type { Provider, ProviderClient } from '../provider/client.ts'
 import { reconnectProvider, resumeDelivery } from '../provider/connection/connection.ts'
 import { readProvider } from '../provider/operations/operations.ts'
 import type { SandboxControl } from '../provider/sandbox-control.ts'
@@ -70,7 +70,7 @@ export type Services = ReturnType<typeof servicesOf>
 export function servicesOf(running: Running) {
   const { provider, apiKeyCache, lastUsedBuffer, instanceId } = running
   const readProviderStatus = createProviderStatus(running)
-  const providerFor = (scope: RequestScope | null) => (scope === null ? provider : provider.during(scope.turn))
+  const providerFor = providerByTurn(provider)
 
   const verdicts = (core: Core, scope: RequestScope | null): Verdicts => ({
     ...core,
@@ -122,6 +122,17 @@ export function servicesOf(running: Running) {
     terms,
     verdicts,
     ...eventServicesOf(running, verdicts, accounts),
+  }
+}
+
+/** One for each turn: its calls are counted together, and the turn is given back until the last of them has ended. */
+function providerByTurn(provider: ProviderClient) {
+  const known = new WeakMap<Turn, Provider>()
+  return (scope: RequestScope | null): Provider => {
+    if (scope === null) return provider
+    const made = known.get(scope.turn) ?? provider.during(scope.turn)
+    known.set(scope.turn, made)
+    return made
   }
 }
 

@@ -46,7 +46,7 @@ async function recount(businessId: string, span: 'hour' | 'day') {
   const deposits = await rowsOf(
     (query) => query`
       select to_char(date_trunc(${span}, created_at), 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as at, status, source_currency as currency,
-        count(*)::int as count, coalesce(sum((facts->'activities'->0->>'amount')::numeric), 0)::float8 as volume
+        count(*)::int as count, coalesce(sum((state->'activities'->0->>'amount')::numeric), 0)::float8 as volume
       from deposits where business_id = ${businessId} group by 1, 2, 3 order by 1, 2, 3`,
   )
   const attempts = await rowsOf(
