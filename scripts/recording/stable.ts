@@ -161,5 +161,7 @@ function mapped(node: unknown, change: (text: string) => string): unknown {
   if (Array.isArray(node)) return node.map((item) => mapped(item, change))
   if (typeof node !== 'object' || node === null) return node
   const members = Object.entries(node).map(([name, value]) => [name, drawnMembers[name] ?? mapped(value, change)])
-  return Object.fromEntries(members)
+  const made = Object.fromEntries(members)
+  // The bytes of the payload, with what was put into it.
+  return 'rawBody' in made && 'payload' in made ? { ...made, rawBody: JSON.stringify(made.payload) } : made
 }

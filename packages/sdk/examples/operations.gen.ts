@@ -46,7 +46,7 @@ export const samples: Readonly<Record<OperationId, Sample>> = {
         country: 'USA',
       },
       identifying_information: [{ type: 'ssn', issuing_country: 'usa', number: '123-45-6789' }],
-      signed_agreement_id: '22d862f2-af40-4c95-8f5f-6ee6e6b7883e',
+      signed_agreement_id: '5aadb455-20dc-4d87-826b-2822a7a78bb5',
     })
     console.log(result)
   },
@@ -74,7 +74,7 @@ export const samples: Readonly<Record<OperationId, Sample>> = {
     }
   },
   revokeOnboardingLink: async (causeway, console) => {
-    console.log(await causeway.onboarding.revokeLink('onboarding_link_c46d30c508b23d7b913bdbdc28'))
+    console.log(await causeway.onboarding.revokeLink('onboarding_link_1b9f191c9e6035a075e2801815'))
   },
   getBranding: async (causeway, console) => {
     console.log(await causeway.onboarding.branding())
@@ -108,20 +108,20 @@ export const samples: Readonly<Record<OperationId, Sample>> = {
     }
   },
   getVirtualAccount: async (causeway, console) => {
-    console.log(await causeway.virtualAccounts.get('va_d581eb7db877f009bc3a8d53b3'))
+    console.log(await causeway.virtualAccounts.get('va_11f6d6bf0579bcabb37292ae25'))
   },
   updateVirtualAccount: async (causeway, console) => {
-    const result = await causeway.virtualAccounts.update('va_d581eb7db877f009bc3a8d53b3', { developer_fee_percent: '0.75' })
+    const result = await causeway.virtualAccounts.update('va_11f6d6bf0579bcabb37292ae25', { developer_fee_percent: '0.75' })
     console.log(result)
   },
   deactivateVirtualAccount: async (causeway, console) => {
-    console.log(await causeway.virtualAccounts.deactivate('va_d581eb7db877f009bc3a8d53b3'))
+    console.log(await causeway.virtualAccounts.deactivate('va_11f6d6bf0579bcabb37292ae25'))
   },
   reactivateVirtualAccount: async (causeway, console) => {
-    console.log(await causeway.virtualAccounts.reactivate('va_d581eb7db877f009bc3a8d53b3'))
+    console.log(await causeway.virtualAccounts.reactivate('va_11f6d6bf0579bcabb37292ae25'))
   },
   getDepositInstructions: async (causeway, console) => {
-    console.log(await causeway.virtualAccounts.depositInstructions('va_d581eb7db877f009bc3a8d53b3'))
+    console.log(await causeway.virtualAccounts.depositInstructions('va_11f6d6bf0579bcabb37292ae25'))
   },
   listDeposits: async (causeway, console) => {
     for await (const deposit of causeway.deposits.list()) {
@@ -129,10 +129,10 @@ export const samples: Readonly<Record<OperationId, Sample>> = {
     }
   },
   getDeposit: async (causeway, console) => {
-    console.log(await causeway.deposits.get('dep_df1a902b23d08d1eb4acb5bf4a'))
+    console.log(await causeway.deposits.get('dep_453a188cb443e1675eee6c8a70'))
   },
   listDepositsOfVirtualAccount: async (causeway, console) => {
-    for await (const deposit of causeway.virtualAccounts.deposits('va_d581eb7db877f009bc3a8d53b3')) {
+    for await (const deposit of causeway.virtualAccounts.deposits('va_11f6d6bf0579bcabb37292ae25')) {
       console.log(deposit)
     }
   },
@@ -150,7 +150,7 @@ export const samples: Readonly<Record<OperationId, Sample>> = {
     }
   },
   getInformationRequest: async (causeway, console) => {
-    console.log(await causeway.informationRequests.get('ireq_ef3a5e8f05db8a65a06bda1789'))
+    console.log(await causeway.informationRequests.get('ireq_1cd6d84d552ef21dc5fa415c84'))
   },
   listAllInformationRequests: async (causeway, console) => {
     console.log(await causeway.call('listAllInformationRequests', {}))
@@ -185,25 +185,25 @@ export const samples: Readonly<Record<OperationId, Sample>> = {
     console.log(result)
   },
   getWebhookEndpoint: async (causeway, console) => {
-    console.log(await causeway.webhookEndpoints.get('whe_600792320293f9d7e2e7545995'))
+    console.log(await causeway.webhookEndpoints.get('whe_adf96a02e16cd7ad78b9e3d914'))
   },
   updateWebhookEndpoint: async (causeway, console) => {
-    const result = await causeway.webhookEndpoints.update('whe_600792320293f9d7e2e7545995', { ordering: 'per_end_user' })
+    const result = await causeway.webhookEndpoints.update('whe_adf96a02e16cd7ad78b9e3d914', { ordering: 'per_end_user' })
     console.log(result)
   },
   deleteWebhookEndpoint: async (causeway, console) => {
-    console.log(await causeway.webhookEndpoints.delete('whe_600792320293f9d7e2e7545995'))
+    console.log(await causeway.webhookEndpoints.delete('whe_adf96a02e16cd7ad78b9e3d914'))
   },
   rotateWebhookSecret: async (causeway, console) => {
-    const result = await causeway.webhookEndpoints.rotateSecret('whe_600792320293f9d7e2e7545995', { overlapHours: 24 })
+    const result = await causeway.webhookEndpoints.rotateSecret('whe_adf96a02e16cd7ad78b9e3d914', { overlapHours: 24 })
     console.log(result)
   },
   testWebhookEndpoint: async (causeway, console) => {
-    const result = await causeway.webhookEndpoints.test('whe_600792320293f9d7e2e7545995', { eventType: 'virtual_account.payment.received' })
+    const result = await causeway.webhookEndpoints.test('whe_adf96a02e16cd7ad78b9e3d914', { eventType: 'virtual_account.payment.received' })
     console.log(result)
   },
   startReplay: async (causeway, console) => {
-    const result = await causeway.webhookEndpoints.replay('whe_600792320293f9d7e2e7545995', {
+    const result = await causeway.webhookEndpoints.replay('whe_adf96a02e16cd7ad78b9e3d914', {
       from: '2026-01-31T11:00:00.000Z',
       to: '2026-01-31T13:00:00.000Z',
       status: 'delivered',
@@ -211,15 +211,15 @@ export const samples: Readonly<Record<OperationId, Sample>> = {
     console.log(result)
   },
   listReplays: async (causeway, console) => {
-    for await (const replay of causeway.webhookEndpoints.replays('whe_600792320293f9d7e2e7545995')) {
+    for await (const replay of causeway.webhookEndpoints.replays('whe_adf96a02e16cd7ad78b9e3d914')) {
       console.log(replay)
     }
   },
   getReplay: async (causeway, console) => {
-    console.log(await causeway.webhookEndpoints.getReplay('rpl_a9ce42b4a006e2789560b5b4b4'))
+    console.log(await causeway.webhookEndpoints.getReplay('rpl_cd62e4d0142891f724751d0a28'))
   },
   cancelReplay: async (causeway, console) => {
-    console.log(await causeway.webhookEndpoints.cancelReplay('rpl_a9ce42b4a006e2789560b5b4b4'))
+    console.log(await causeway.webhookEndpoints.cancelReplay('rpl_cd62e4d0142891f724751d0a28'))
   },
   listEvents: async (causeway, console) => {
     for await (const event of causeway.events.list({ eventType: 'virtual_account.payment.received' })) {
@@ -227,10 +227,10 @@ export const samples: Readonly<Record<OperationId, Sample>> = {
     }
   },
   getEvent: async (causeway, console) => {
-    console.log(await causeway.events.get('evt_5dfac41de6c99e8abbf0098daf'))
+    console.log(await causeway.events.get('evt_f20d89481962eb982e8d26b617'))
   },
   listDeliveriesOfEvent: async (causeway, console) => {
-    console.log(await causeway.events.deliveries('evt_5dfac41de6c99e8abbf0098daf'))
+    console.log(await causeway.events.deliveries('evt_f20d89481962eb982e8d26b617'))
   },
   listDeliveries: async (causeway, console) => {
     for await (const delivery of causeway.deliveries.list({
@@ -241,20 +241,20 @@ export const samples: Readonly<Record<OperationId, Sample>> = {
     }
   },
   getDelivery: async (causeway, console) => {
-    console.log(await causeway.deliveries.get('dlv_c4cc4b534ff81cbd35d6737c844ef68b'))
+    console.log(await causeway.deliveries.get('dlv_b917d5bacb75eb22f25e59c63e4ff236'))
   },
   explainEvent: async (causeway, console) => {
-    console.log(await causeway.events.explain('evt_5dfac41de6c99e8abbf0098daf'))
+    console.log(await causeway.events.explain('evt_f20d89481962eb982e8d26b617'))
   },
   replayEvent: async (causeway, console) => {
-    const result = await causeway.events.replay('evt_5dfac41de6c99e8abbf0098daf', { webhookEndpointId: 'whe_600792320293f9d7e2e7545995' })
+    const result = await causeway.events.replay('evt_f20d89481962eb982e8d26b617', { webhookEndpointId: 'whe_adf96a02e16cd7ad78b9e3d914' })
     console.log(result)
   },
   retryDeliveries: async (causeway, console) => {
     console.log(await causeway.deliveries.retryFailed())
   },
   retryDelivery: async (causeway, console) => {
-    console.log(await causeway.deliveries.retry('dlv_c4cc4b534ff81cbd35d6737c844ef68b'))
+    console.log(await causeway.deliveries.retry('dlv_b917d5bacb75eb22f25e59c63e4ff236'))
   },
   getStats: async (causeway, console) => {
     console.log(await causeway.stats())
@@ -271,10 +271,10 @@ export const samples: Readonly<Record<OperationId, Sample>> = {
     console.log(await causeway.apiKeys.issue({ name: 'Reports', scopes: ['virtual_accounts:read'] }))
   },
   rollApiKey: async (causeway, console) => {
-    console.log(await causeway.apiKeys.roll('key_fda54cfcf5e165dbc2e2f99ceb', { expiresInHours: 0 }))
+    console.log(await causeway.apiKeys.roll('key_dab823ec4cda7d3f13cd267611', { expiresInHours: 0 }))
   },
   revokeApiKey: async (causeway, console) => {
-    console.log(await causeway.apiKeys.revoke('key_df1e1d5c65b203878c75c882a9'))
+    console.log(await causeway.apiKeys.revoke('key_acb0b9c9019827a26d99de8bed'))
   },
   listConsoleLinks: async (causeway, console) => {
     for await (const consoleLink of causeway.consoleLinks.list()) {
@@ -289,7 +289,7 @@ export const samples: Readonly<Record<OperationId, Sample>> = {
     console.log(result)
   },
   revokeConsoleLink: async (causeway, console) => {
-    console.log(await causeway.consoleLinks.revoke('console_link_a1d5a6592cb64612655bfab2cd'))
+    console.log(await causeway.consoleLinks.revoke('console_link_59e9a05fbec3681c8c9394041e'))
   },
   listRequests: async (causeway, console) => {
     for await (const request of causeway.requests.list({ method: 'POST', path: '/v0/virtual-accounts' })) {
@@ -311,36 +311,36 @@ export const samples: Readonly<Record<OperationId, Sample>> = {
     console.log(await causeway.call('createCustomer', { body: { name: 'Acme' } }))
   },
   getCustomer: async (causeway, console) => {
-    const result = await causeway.call('getCustomer', { path: { customerId: 'biz_c0601f87ee2b2bee1c539478fe' } })
+    const result = await causeway.call('getCustomer', { path: { customerId: 'biz_1553e9e3004dff808e852159cf' } })
     console.log(result)
   },
   updateCustomer: async (causeway, console) => {
     const result = await causeway.call('updateCustomer', {
-      path: { customerId: 'biz_c0601f87ee2b2bee1c539478fe' },
+      path: { customerId: 'biz_1553e9e3004dff808e852159cf' },
       body: { name: 'Acme Payments' },
     })
     console.log(result)
   },
   listCustomerApiKeys: async (causeway, console) => {
-    const result = await causeway.call('listCustomerApiKeys', { path: { customerId: 'biz_c0601f87ee2b2bee1c539478fe' } })
+    const result = await causeway.call('listCustomerApiKeys', { path: { customerId: 'biz_1553e9e3004dff808e852159cf' } })
     console.log(result)
   },
   issueCustomerApiKey: async (causeway, console) => {
     const result = await causeway.call('issueCustomerApiKey', {
-      path: { customerId: 'biz_c0601f87ee2b2bee1c539478fe' },
+      path: { customerId: 'biz_1553e9e3004dff808e852159cf' },
       body: { name: 'Backend' },
     })
     console.log(result)
   },
   revokeCustomerApiKey: async (causeway, console) => {
     const result = await causeway.call('revokeCustomerApiKey', {
-      path: { customerId: 'biz_c0601f87ee2b2bee1c539478fe', id: 'key_8a84fee6e5b3f2c72e17c6bd80' },
+      path: { customerId: 'biz_1553e9e3004dff808e852159cf', id: 'key_a5d2b6e81dea1f93a8800ef352' },
     })
     console.log(result)
   },
   setCustomerWebhookUrl: async (causeway, console) => {
     const result = await causeway.call('setCustomerWebhookUrl', {
-      path: { customerId: 'biz_c0601f87ee2b2bee1c539478fe' },
+      path: { customerId: 'biz_1553e9e3004dff808e852159cf' },
       body: { webhookUrl: 'http://127.0.0.1:8081/inbox/acme' },
     })
     console.log(result)
@@ -349,15 +349,15 @@ export const samples: Readonly<Record<OperationId, Sample>> = {
     console.log(await causeway.call('listHeldEvents', {}))
   },
   getHeldEvent: async (causeway, console) => {
-    const result = await causeway.call('getHeldEvent', { path: { id: 'evt_28574a50b0e48b45a58e8c74ed' } })
+    const result = await causeway.call('getHeldEvent', { path: { id: 'evt_34ab3657947c62990a2ae0bd83' } })
     console.log(result)
   },
   retryHeldEvent: async (causeway, console) => {
-    const result = await causeway.call('retryHeldEvent', { path: { id: 'evt_28574a50b0e48b45a58e8c74ed' } })
+    const result = await causeway.call('retryHeldEvent', { path: { id: 'evt_34ab3657947c62990a2ae0bd83' } })
     console.log(result)
   },
   getCustomerStats: async (causeway, console) => {
-    const result = await causeway.call('getCustomerStats', { path: { customerId: 'biz_c0601f87ee2b2bee1c539478fe' } })
+    const result = await causeway.call('getCustomerStats', { path: { customerId: 'biz_1553e9e3004dff808e852159cf' } })
     console.log(result)
   },
   getProviderStatus: async (causeway, console) => {
@@ -377,27 +377,27 @@ export const samples: Readonly<Record<OperationId, Sample>> = {
   },
   simulateDeposit: async (causeway, console) => {
     const result = await causeway.sandbox.simulateDeposit({
-      virtualAccountId: 'va_d581eb7db877f009bc3a8d53b3',
+      virtualAccountId: 'va_11f6d6bf0579bcabb37292ae25',
       amount: '1000.00',
       senderName: 'Charles Babbage',
     })
     console.log(result)
   },
   advanceDeposit: async (causeway, console) => {
-    const result = await causeway.sandbox.advanceDeposit('dep_8560a188cb6b77ce8837c5e817', { to: 'completed' })
+    const result = await causeway.sandbox.advanceDeposit('dep_3b6b4bf5fcf837dc5d3a94cb0c', { to: 'completed' })
     console.log(result)
   },
   simulateInformationRequest: async (causeway, console) => {
     const result = await causeway.sandbox.simulateInformationRequest({
       externalUserId: 'user-4711',
-      depositId: 'dep_df1a902b23d08d1eb4acb5bf4a',
+      depositId: 'dep_453a188cb443e1675eee6c8a70',
       deadlineInHours: 168,
       actionTaken: 'transaction_paused',
     })
     console.log(result)
   },
   advanceInformationRequest: async (causeway, console) => {
-    const result = await causeway.sandbox.advanceInformationRequest('ireq_ef3a5e8f05db8a65a06bda1789', { to: 'closed' })
+    const result = await causeway.sandbox.advanceInformationRequest('ireq_1cd6d84d552ef21dc5fa415c84', { to: 'closed' })
     console.log(result)
   },
   getSandboxClock: async (causeway, console) => {
@@ -422,7 +422,7 @@ export const samples: Readonly<Record<OperationId, Sample>> = {
     }
   },
   configureSandboxInbox: async (causeway, console) => {
-    const result = await causeway.sandbox.configureInbox('whe_600792320293f9d7e2e7545995', { failNext: 3 })
+    const result = await causeway.sandbox.configureInbox('whe_adf96a02e16cd7ad78b9e3d914', { failNext: 3 })
     console.log(result)
   },
   resetSandbox: async (causeway, console) => {
