@@ -1,4 +1,5 @@
-// A request whose body is announced by its headers and never sent: whoever answers it has not read any.
+// A request whose body is announced by its headers and sent in part, or never: a response to it has read no more. Node's own
+// client copies no body, as `fetch` does.
 
 import { request as rawRequest } from 'node:http'
 import type { Answer } from '../caller.ts'
@@ -7,7 +8,7 @@ export function announceBody(
   method: string,
   url: string,
   headers: Record<string, string | number>,
-  beginning = '',
+  beginning: string | Buffer = '',
 ): Promise<Answer> {
   const { promise, resolve, reject } = Promise.withResolvers<Answer>()
   const request = rawRequest(url, { method, headers: { 'content-type': 'application/json', ...headers } })
@@ -19,7 +20,7 @@ export function announceBody(
     resolve({ status: response.statusCode ?? 0, headers: answered, body: JSON.parse(text), text })
     request.destroy()
   })
-  if (beginning === '') request.flushHeaders()
+  if (beginning.length === 0) request.flushHeaders()
   else request.write(beginning)
   return promise
 }
