@@ -25,6 +25,11 @@ export type RedisSentinels = AsyncDisposable & {
 
 /** A master that is silent for so long is given up. */
 const downAfterMs = 1_000
+/**
+ * In ms; the defaults are 10 and 2 s. A master that comes back is made a copy after an INFO and four PUBLISH periods without
+ * one silent second, which a full machine may not grant within half a minute.
+ */
+const shortPeriods = ['INFO-PERIOD', '500', 'PUBLISH-PERIOD', '500']
 const name = 'mymaster'
 
 export type Passwords = { redis: string; sentinel: string }
@@ -100,6 +105,8 @@ async function startSentinel({ directory, port, masterPort, passwords }: Sentine
   await writeFile(path, `${lines.join('\n')}\n`)
   const child = spawn(redisServerPath, [path, '--sentinel'], { stdio: 'ignore' })
   await until('a Sentinel', async () => /^(\+PONG|-NOAUTH)/.test(await askRedis(port, ['PING']).catch(() => '')))
+  const answer = await askRedis(port, ['SENTINEL', 'DEBUG', ...shortPeriods], passwords.sentinel)
+  if (!answer.startsWith('+OK')) throw new Error(`a Sentinel took no shorter periods: ${answer}`)
   return child
 }
 
