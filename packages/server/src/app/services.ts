@@ -11,6 +11,7 @@ import { getKycLinks } from '../end-users/kyc/links.ts'
 import type { Kyc, Verdicts } from '../end-users/kyc/ports.ts'
 import { submitKyc } from '../end-users/kyc/submit.ts'
 import type { Terms } from '../end-users/ports.ts'
+import type { EndUserRow } from '../end-users/service.ts'
 import { createTosLink } from '../end-users/tos-links.ts'
 import type { GroupCommit } from '../events/ingest/group-commit.ts'
 import { ingestEvent } from '../events/ingest/ingest.ts'
@@ -79,18 +80,18 @@ export function servicesOf(running: Running) {
     settleLinks: (tx, user) => settleLink(core, tx, user),
   })
 
-  const terms = (core: Core, scope: RequestScope | null): Terms => ({ ...core, provider: providerFor(scope) })
+  const terms = (core: Core, scope: RequestScope | null): Terms => withProvider(core, () => providerFor(scope))
 
   const kyc = (core: Core, scope: RequestScope | null): Kyc => ({
     ...verdicts(core, scope),
     provider: providerFor(scope),
   })
 
-  const accounts = (core: Core, scope: RequestScope | null): OpensAccounts => ({
-    ...core,
-    provider: providerFor(scope),
-    refreshEndUser: async (user) => void (await refreshEndUser(verdicts(core, scope), user)),
-  })
+  const accounts = (core: Core, scope: RequestScope | null): OpensAccounts =>
+    Object.assign(
+      withProvider(core, () => providerFor(scope)),
+      { refreshEndUser: async (user: EndUserRow) => void (await refreshEndUser(verdicts(core, scope), user)) },
+    )
 
   const sandbox = (core: Core, scope: RequestScope | null): Sandbox => ({
     ...core,
@@ -122,6 +123,16 @@ export function servicesOf(running: Running) {
     terms,
     verdicts,
     ...eventServicesOf(running, verdicts, accounts),
+  }
+}
+
+/** Adds a provider that is made when it is asked for: few requests call it, and one of a turn takes 5 µs. A spread asks for it. */
+function withProvider(core: Core, make: () => Provider): Core & { provider: Provider } {
+  return {
+    ...core,
+    get provider() {
+      return make()
+    },
   }
 }
 
