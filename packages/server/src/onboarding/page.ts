@@ -68,7 +68,7 @@ export async function nextState(deps: OnboardingPages, page: OnboardingPage, wai
   const { known, waitMs, gone } = wait
   const endsAt = performance.now() + waitMs
   const rest = (ms: number) =>
-    delay(Math.min(ms, endsAt - performance.now()), undefined, { signal: gone }).catch(() => {})
+    delay(Math.max(0, Math.min(ms, endsAt - performance.now())), undefined, { signal: gone }).catch(() => {})
   const reader = deps.pageReaders.openIfFree(page.business.id)
   try {
     let state = await readState(deps, page)
