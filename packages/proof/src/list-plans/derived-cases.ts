@@ -28,21 +28,21 @@ export type ListCase = {
 
 /** A page of 20 with what belongs to its rows, the keys of a business, or an endpoint's backlog of a chart. */
 export const pageRows = 200
-/** Where no index serves the whole filter a page looks through so many rows, and the next one of each week. */
-export const lookedThrough = 50_020
+/** Where no index serves the whole filter a page scans so many rows, and the next one of each week. */
+export const rowsScannedMax = 50_020
 /** The same of labels, whose objects are looked up. */
-export const labelsLookedThrough = 10_020
+export const labelsScannedMax = 10_020
 
 /** The same of what one actor did, for acts of one kind. */
-export const auditLookedThrough = 10_020
+export const auditScannedMax = 10_020
 
 /** What a read may read in all its cases, where a page of rows is not all. */
 const rowsMaxOf: Readonly<Record<string, number>> = {
   /** Deliveries before one that waits are counted up to this number. */
   explainEvent: 1_001,
-  /** Each page looks through deliveries and their events. */
+  /** Each page scans deliveries and their events. */
   listDeliveries: 2_020,
-  listRequests: lookedThrough,
+  listRequests: rowsScannedMax,
   /** The counts of a business by hour, state and step; a backlog is counted up to 10,000. */
   getStats: 50_020,
   getCustomerStats: 50_020,
@@ -53,7 +53,7 @@ const rowsMaxOf: Readonly<Record<string, number>> = {
 
 /** What the filled database has, and what it has not. @param some the number of an object of the large business */
 export function derivedCases(operation: Operation, businesses: Businesses, some: number, rows: number): ListCase[] {
-  const { id, kind, csv, filters = {}, required = {}, lookedThrough: together = [] } = operation
+  const { id, kind, csv, filters = {}, required = {}, unindexed = [] } = operation
   const [, path = ''] = operation.address.split(' ')
   const named = namesOf(businesses, some, rows)
   const nouns = nounsOf(path)
@@ -67,13 +67,13 @@ export function derivedCases(operation: Operation, businesses: Businesses, some:
     return { operation: id, caller, path: search === '' ? filled : `${filled}?${search}`, rowsMax }
   }
   if (kind !== 'list') return [of([])]
-  const alone = new Set(together.filter(({ length }) => length === 1).flat())
+  const alone = new Set(unindexed.filter(({ length }) => length === 1).flat())
   return [
     of([]),
     ...Object.keys(filters).flatMap((name) =>
       values(name).map((value) => of([name + value], alone.has(name) ? boundOf(id, [name]) : undefined)),
     ),
-    ...together
+    ...unindexed
       .filter(({ length }) => length > 1)
       .map((names) =>
         of(
@@ -87,8 +87,8 @@ export function derivedCases(operation: Operation, businesses: Businesses, some:
 
 const boundOf = (id: string, names: readonly string[]): number =>
   id === 'listAuditLog'
-    ? auditLookedThrough
-    : (rowsMaxOf[id] ?? (names.includes('metadata') ? labelsLookedThrough : lookedThrough))
+    ? auditScannedMax
+    : (rowsMaxOf[id] ?? (names.includes('metadata') ? labelsScannedMax : rowsScannedMax))
 
 const namesOf = ({ large }: Businesses, some: number, rows: number): Partial<Record<ExampleName, string>> => ({
   externalUserId: `user-${some}`,

@@ -4,20 +4,20 @@
 import { allOperations } from '../../../server/src/app/operations.ts'
 import { encodeCursor } from '../../../server/src/platform/http/schema/paging.ts'
 import {
-  auditLookedThrough,
+  auditScannedMax,
   derivedCases,
   type ListCase,
-  labelsLookedThrough,
-  lookedThrough,
+  labelsScannedMax,
   pageRows,
+  rowsScannedMax,
 } from './derived-cases.ts'
 import { accountOf, type Businesses, dayOf, deliveryOf, endpointOf, endUserOf, eventOf, requestOf } from './rows/ids.ts'
 
 /** The same of refused requests, which lie scattered. */
-const refusedLookedThrough = 10_020
+const refusedScannedMax = 10_020
 /** Deliveries before one that waits are counted up to this number. */
 const aheadCounted = 1_001
-const deliveriesLookedThrough = 2_020
+const deliveriesScannedMax = 2_020
 /** The counts of a business by hour, state and step; a backlog is counted up to 10,000. */
 const countsRead = 50_020
 
@@ -85,11 +85,11 @@ const pairs = (some: number) => [
     '/v0/end-users?metadata[nth]=50',
     `/v0/end-users?kycStatus=rejected&createdBefore=${dayOf(20)}`,
   ]),
-  ...read('listEndUsers', lookedThrough, [
+  ...read('listEndUsers', rowsScannedMax, [
     '/v0/end-users?kycStatus=rejected&type=business',
     '/v0/end-users?q=user-&kycStatus=paused',
   ]),
-  ...read('listEndUsers', labelsLookedThrough, ['/v0/end-users?metadata[plan]=gold&kycStatus=paused']),
+  ...read('listEndUsers', labelsScannedMax, ['/v0/end-users?metadata[plan]=gold&kycStatus=paused']),
   ...read('listAllOnboardingLinks', pageRows, [
     `/v0/onboarding-links?createdAfter=${dayOf(20)}&createdBefore=${dayOf(15)}`,
   ]),
@@ -98,14 +98,14 @@ const pairs = (some: number) => [
     '/v0/virtual-accounts?destinationChange=waiting&status=active&sourceCurrency=usd',
     `/v0/virtual-accounts?externalUserId=user-${some}&status=failed`,
   ]),
-  ...read('listVirtualAccounts', lookedThrough, ['/v0/virtual-accounts?status=active&sourceCurrency=eur']),
-  ...read('listVirtualAccounts', labelsLookedThrough, ['/v0/virtual-accounts?metadata[plan]=silver&status=failed']),
+  ...read('listVirtualAccounts', rowsScannedMax, ['/v0/virtual-accounts?status=active&sourceCurrency=eur']),
+  ...read('listVirtualAccounts', labelsScannedMax, ['/v0/virtual-accounts?metadata[plan]=silver&status=failed']),
   ...read('listDeposits', pageRows, [
     `/v0/deposits?externalUserId=user-${some}&status=refunded`,
     `/v0/deposits?virtualAccountId=${accountOf(some)}&status=refunded`,
     `/v0/deposits?status=completed&createdBefore=${dayOf(20)}`,
   ]),
-  ...read('listDeposits', lookedThrough, ['/v0/deposits?status=completed&sourceCurrency=eur']),
+  ...read('listDeposits', rowsScannedMax, ['/v0/deposits?status=completed&sourceCurrency=eur']),
   ...read('listInformationRequests', pageRows, [
     `/v0/information-requests?externalUserId=user-${some}&state=closed`,
     `/v0/information-requests?createdAfter=${dayOf(20)}&createdBefore=${dayOf(15)}`,
@@ -120,7 +120,7 @@ const pairs = (some: number) => [
     `/v0/audit-log?action=console_session.opened&createdAfter=${dayOf(20)}`,
     `/v0/audit-log?actor=operator&createdBefore=${dayOf(20)}`,
   ]),
-  ...read('listAuditLog', auditLookedThrough, ['/v0/audit-log?actor=operator&action=customer.renamed']),
+  ...read('listAuditLog', auditScannedMax, ['/v0/audit-log?actor=operator&action=customer.renamed']),
 ]
 
 /** The sums of a day read each deposit that was completed on it: a thirtieth of all. */
@@ -140,7 +140,7 @@ const historyCases = (some: number, rows: number, endpoint: string) => [
     '/v0/events?after=now',
     '/v0/events?wait=0',
   ]),
-  ...read('listEvents', lookedThrough, [
+  ...read('listEvents', rowsScannedMax, [
     '/v0/events?eventType=usual.type',
     '/v0/events?eventType=rare.type',
     '/v0/events?eventType=none',
@@ -157,7 +157,7 @@ const historyCases = (some: number, rows: number, endpoint: string) => [
     aheadCounted,
     [2, 3, some + 1, some + 2].map((n) => `/v0/events/${eventOf(n, rows)}/explain`),
   ),
-  ...read('listDeliveries', deliveriesLookedThrough, [
+  ...read('listDeliveries', deliveriesScannedMax, [
     `/v0/deliveries?status=pending&webhookEndpointId=${endpoint}`,
     `/v0/deliveries?status=failed&webhookEndpointId=${endpoint}`,
     `/v0/deliveries?status=retrying&webhookEndpointId=${endpoint}`,
@@ -165,10 +165,10 @@ const historyCases = (some: number, rows: number, endpoint: string) => [
     `/v0/deliveries?status=failed&createdAfter=${dayOf(20)}`,
     '/v0/deliveries?status=failed&eventType=rare.type',
   ]),
-  ...read('listRequests', lookedThrough, [
+  ...read('listRequests', rowsScannedMax, [
     `/v0/requests?createdAfter=${dayOf(20)}&createdBefore=${dayOf(19)}&method=DELETE`,
   ]),
-  ...read('listRequests', refusedLookedThrough, [
+  ...read('listRequests', refusedScannedMax, [
     '/v0/requests?status=4xx',
     '/v0/requests?status=500',
     '/v0/requests?status=5xx&keyId=key_none',

@@ -48,7 +48,7 @@ export const auditOperations = [
     summary: 'List who changed what, newest first',
     sdk: 'auditLog.list(query)',
     example: { query: () => ({ limit: 1, action: 'api_key.rolled' }) },
-    lookedThrough: [['actor', 'action']],
+    unindexed: [['actor', 'action']],
     description:
       'Each entry is written in the transaction of the change: a change without an entry did not happen. Entries are kept for good.',
     filters,

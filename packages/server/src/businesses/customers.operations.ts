@@ -37,7 +37,7 @@ export const customerOperations = [
     id: 'listCustomers',
     summary: 'List businesses, newest first',
     example: { query: () => ({ limit: 1 }) },
-    lookedThrough: [['q']],
+    unindexed: [['q']],
     items: customer,
     filters: {
       status,

@@ -32,7 +32,7 @@ export const depositOperations = [
     summary: 'List deposits, newest first',
     sdk: 'deposits.list(query)',
     example: { query: () => ({ limit: 1 }) },
-    lookedThrough: [['status', 'sourceCurrency']],
+    unindexed: [['status', 'sourceCurrency']],
     filters: {
       externalUserId,
       virtualAccountId: anyId,

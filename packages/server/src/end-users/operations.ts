@@ -87,7 +87,7 @@ export const endUserOperations = [
     id: 'listEndUsers',
     summary: 'List end-users, newest first',
     sdk: 'endUsers.list(query)',
-    lookedThrough: [['type'], ['kycStatus', 'type'], ['q', 'kycStatus'], ['metadata', 'kycStatus']],
+    unindexed: [['type'], ['kycStatus', 'type'], ['q', 'kycStatus'], ['metadata', 'kycStatus']],
     description:
       'With `q`, those found are listed by what was found of them, in the order of the alphabet; other filters look through the first 50,000 of these.',
     filters: { externalUserId, kycStatus, type: endUserType, metadata: metadataFilter, q, ...timeRange },

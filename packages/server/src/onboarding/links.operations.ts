@@ -61,7 +61,7 @@ export const onboardingLinkOperations = [
     sdk: 'onboarding.allLinks(query)',
     command: 'onboarding-links list-all',
     example: { query: () => ({ status: 'open' }) },
-    lookedThrough: [['status'], ['apiKeyId']],
+    unindexed: [['status'], ['apiKeyId']],
     description: 'After a leak: which links an API key created, and which of them can still be opened.',
     filters: {
       status: linkStatus,

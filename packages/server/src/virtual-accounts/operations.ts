@@ -85,7 +85,7 @@ export const virtualAccountOperations = [
     id: 'listVirtualAccounts',
     summary: 'List virtual accounts, newest first',
     sdk: 'virtualAccounts.list(query)',
-    lookedThrough: [
+    unindexed: [
       ['status', 'sourceCurrency'],
       ['metadata', 'status'],
     ],

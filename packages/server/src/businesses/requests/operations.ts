@@ -61,7 +61,7 @@ export const requestOperations = [
     summary: 'List the requests of your API keys, newest first',
     sdk: 'requests.list(query)',
     example: { query: () => ({ limit: 1, method: 'POST', path: '/v0/virtual-accounts' }) },
-    lookedThrough: [['status'], ['method'], ['path'], ['keyId'], ['by'], ['method', 'createdAfter', 'createdBefore']],
+    unindexed: [['status'], ['method'], ['path'], ['keyId'], ['by'], ['method', 'createdAfter', 'createdBefore']],
     description:
       'A request is listed a second or two after its answer. The log holds no bodies, no query values and nothing that a path names. A page of rare requests may have fewer than `limit`, or none, and a next page all the same: follow the `Link` header.',
     filters,

@@ -202,7 +202,7 @@ async function customerOfLink(deps: Verdicts, { tosStatus }: ProviderKycLink, id
 }
 
 const neighbours = 2
-const lookedThroughMax = 20
+const neighboursReadMax = 20
 const foreignKeyCode = 'customers_unknown'
 
 /**
@@ -212,8 +212,8 @@ const foreignKeyCode = 'customers_unknown'
  */
 async function requireKeyOfOurs(deps: Verdicts, { businessId, id }: store.EndUserRow): Promise<void> {
   const [after, first] = await deps.db.read(async (query) => [
-    await store.listEndUsersUpstream(query, { businessId, id }, lookedThroughMax),
-    await store.listEndUsersUpstream(query, { businessId: '', id: '' }, lookedThroughMax),
+    await store.listEndUsersUpstream(query, { businessId, id }, neighboursReadMax),
+    await store.listEndUsersUpstream(query, { businessId: '', id: '' }, neighboursReadMax),
   ])
   const others = [...(after ?? []), ...(first ?? [])]
     .filter((user) => user.id !== id && user.providerStatus !== 'deleted')

@@ -148,8 +148,8 @@ type Lists<T extends TSchema, F extends TProperties, R extends TProperties> = {
   required?: R
   /** The same page for a caller who prefers `text/csv`. */
   csv?: CsvColumns<Static<T>>
-  /** Filters that together no index serves: a page looks through a bounded number of rows for them. */
-  lookedThrough?: readonly (readonly (keyof F & string)[])[]
+  /** Sets of filters that no index serves: for them a page scans a bounded number of rows. */
+  unindexed?: readonly (readonly (keyof F & string)[])[]
 }
 
 type ListedPage<T extends TSchema> = Promise<Page<Static<T>>>
@@ -173,7 +173,7 @@ export type Operation<Deps = never, C extends Caller = Caller> = Told &
     filters?: TProperties
     required?: TProperties
     csv?: CsvColumns<never>
-    lookedThrough?: readonly (readonly string[])[]
+    unindexed?: readonly (readonly string[])[]
     run: (call: Call<Deps, C>) => unknown
   }
 
