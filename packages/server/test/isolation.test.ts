@@ -56,9 +56,6 @@ function foreignIn({ text }: Answer): string[] {
   return [customer, ...Object.values(rest)].filter((name) => text.includes(name))
 }
 
-/** A lane is given back when nothing was sent for five seconds, whatever callers do. */
-const leaseColumns = ['owner', 'fence', 'wants_at', 'resumed_at']
-
 /** The tables that hold rows of businesses, and every row of the first one: changed rows show. */
 async function rowsOfOwner(): Promise<Record<string, string>> {
   const tables = await tablesOf()
@@ -67,8 +64,7 @@ async function rowsOfOwner(): Promise<Record<string, string>> {
       const [row] = await db.read(
         (query) => query<{ digest: string }[]>`
           select coalesce(md5(string_agg(r, E'\n' order by r)), '') as digest
-          from (select (to_jsonb(t) - ${table === 'endpoint_lanes' ? leaseColumns : []}::text[])::text as r
-            from ${query.names(table)} t where business_id = ${owner}) rows`,
+          from (select to_jsonb(t)::text as r from ${query.names(table)} t where business_id = ${owner}) rows`,
       )
       return [table, row?.digest ?? ''] as const
     }),
@@ -76,8 +72,12 @@ async function rowsOfOwner(): Promise<Record<string, string>> {
   return Object.fromEntries(rows)
 }
 
-/** When the loops have nothing more to do for it. */
+const isHeld = () =>
+  db.read((query) => query`select 1 from endpoint_lanes where business_id = ${owner} and owner is not null limit 1`)
+
+/** When the loops have nothing more to do for it. A lane is given back when nothing was sent for five seconds. */
 async function settledRows(): Promise<Record<string, string>> {
+  await until('lanes given back', async () => (await isHeld()).length === 0)
   await world.inside.lastUsedBuffer.flush(db)
   await flushRequests(world.inside)
   await db.read((query) => addChanges(query, 10_000))
