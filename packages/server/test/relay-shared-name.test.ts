@@ -4,10 +4,12 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { checkWork } from '../../cli/src/doctor/receivers.ts'
 import { servicesOf } from '../src/app/services.ts'
+import { retryHeldEvent } from '../src/events/held/store.ts'
 import { applyByReading } from '../src/events/ingest/apply.ts'
 import { findOwner } from '../src/events/ingest/ingest.store.ts'
 import { routeEvent } from '../src/events/store.ts'
-import type { WorkRow } from '../src/events/work.store.ts'
+import { lockHeldEvent, type WorkRow } from '../src/events/work.store.ts'
+import type { Tx } from '../src/platform/postgres/query.ts'
 import type { Business } from './business.ts'
 import { request, until } from './caller.ts'
 import { freshUserId } from './people.ts'
@@ -24,7 +26,7 @@ const shared: Shared[] = []
 let linked = { name: '', link: '' }
 before(async () => {
   other = await world.otherBusiness()
-  for (let count = 0; count < 7; count++) shared.push(await makeShared())
+  for (let count = 0; count < 8; count++) shared.push(await makeShared())
   linked = await makeLinked()
   // From here on every event is the test's own.
   await world.provider.fallSilent()
@@ -93,6 +95,15 @@ const ambiguous = (eventId: string) =>
   until('the reason', async () => {
     const row = await heldAs(eventId)
     return row?.error === 'owner is ambiguous' && row
+  })
+
+/** An event of two hours waits for an hour after each try. */
+const putOff = (eventId: string) =>
+  until('the end of the try', async () => {
+    const rows = await world.rows`
+      select 1 from event_work w join events e on e.id = w.event_id
+      where e.provider_event_id = ${eventId} and due_at > now() + interval '10 minutes'`
+    return rows.length > 0
   })
 
 const hurry = async (eventId: string) => {
@@ -171,6 +182,7 @@ test('what the provider does not know stays with nobody: the log, the metrics an
   )
   assert.equal(email.status, 200, email.text)
   await hurry(eventId)
+  await putOff(eventId)
   assert.equal((await ambiguous(eventId)).businessId, null)
   const erased = await world.business.call('DELETE', `/v0/end-users/${name}`, undefined, { key: other.apiKey })
   assert.ok(erased.status < 300, erased.text)
@@ -192,18 +204,50 @@ test('while the provider is away the event is ambiguous, costs no try, and finds
   assert.equal((await routed(eventId)).businessId, world.business.id)
 })
 
+test('an answer from before an event was made due does not put it off', async () => {
+  const { name } = sharedUser()
+  const eventId = await send({ external_user_id: name, customer_id: 'an-unknown-customer' })
+  await ambiguous(eventId)
+  const deps = world.inside
+  const ways = [
+    async (tx: Tx) => void (await tx`select hurry_waiting_events(array['an-unknown-customer'])`),
+    async (tx: Tx, id: string) => void (await retryHeldEvent(tx, id)),
+  ]
+  for (const makeDue of ways) {
+    const asked = await leasedWhileAsked(eventId)
+    const held = await deps.db.transaction(async (tx) => {
+      await makeDue(tx, asked.id)
+      return await lockHeldEvent(tx, asked)
+    })
+    assert.equal(held, undefined, 'the try holds it no more')
+    await applyByReading(servicesOf(deps).applies(deps), asked)
+    const [row] = await world.rows<{ ms: number }>`
+      select (extract(epoch from due_at - now()) * 1000)::float8 as ms from event_work where event_id = ${asked.id}`
+    assert.ok(row && row.ms < 61_000, `it is due in ${row?.ms} ms`)
+  }
+  await world.business.call('DELETE', `/v0/end-users/${name}`, undefined, { key: other.apiKey })
+  await hurry(eventId)
+  assert.equal((await routed(eventId)).businessId, world.business.id)
+})
+
+/** As a try holds an event of two hours while it asks the provider. */
+async function leasedWhileAsked(eventId: string): Promise<WorkRow> {
+  const [asked] = await world.rows<WorkRow>`
+    update event_work w set due_at = now() + interval '5 minutes', fence = fence + 1 from events e
+    where e.id = w.event_id and e.provider_event_id = ${eventId}
+    returning e.*, w.provider_refs, w.attempts, w.fence, w.error, 7200 as age_seconds, w.due_at as queue_from`
+  return asked ?? assert.fail('no work')
+}
+
 test('an answer that comes late does not put back an event that has found its owner meanwhile', async () => {
   const { name, customer } = sharedUser()
   const eventId = await send({ external_user_id: name, customer_id: 'a-customer-of-nobody' })
   await ambiguous(eventId)
-  const leased = await world.rows<WorkRow & { endUserId: string }>`
-      update event_work w set due_at = now() + interval '5 minutes' from events e, end_users u
-      where e.id = w.event_id and e.provider_event_id = ${eventId} and u.provider_customer_id = ${customer}
-      returning e.*, w.provider_refs, w.attempts, w.fence, w.error, 60 as age_seconds, w.due_at as queue_from, u.id as end_user_id`
-  const [asked] = leased
-  assert.ok(asked)
+  const asked = await leasedWhileAsked(eventId)
+  const [user] = await world.rows<{ id: string }>`select id from end_users where provider_customer_id = ${customer}`
+  assert.ok(user)
   const deps = world.inside
-  const owner = { ...asked, businessId: world.business.id, externalUserId: name }
+  const owner = { ...asked, endUserId: user.id, businessId: world.business.id, externalUserId: name }
   await deps.db.transaction(async (tx) => {
     await routeEvent(tx, asked.id, owner)
     await tx`update event_work set error = null where event_id = ${asked.id}`

@@ -225,6 +225,19 @@ export const eventBugs: readonly PlantedBug[] = [
     ],
   },
   {
+    name: 'retry-of-a-held-event-put-off-by-an-older-try',
+    promise: 'an event that was made due is not put off by a try that began before',
+    file: 'packages/server/src/events/held/store.ts',
+    find: ', fence = fence + 1',
+    replace: '',
+    caughtBy: [
+      {
+        file: 'packages/server/test/relay-shared-name.test.ts',
+        test: 'an answer from before an event was made due does not put it off',
+      },
+    ],
+  },
+  {
     name: 'resend-not-told',
     promise: 'a reader of the stream is told that an event is sent again',
     file: 'packages/server/src/webhooks/replay/service.ts',

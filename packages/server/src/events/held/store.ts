@@ -50,10 +50,13 @@ const shownSql = (query: Query) => query`
     e.provider_event_id, e.trust, e.type, e.created_at
   from held join events e on e.id = held.event_id`
 
-/** Makes a held event due, with all its tries ahead. @returns whether it is held still */
+/**
+ * Makes a held event due, with all its tries ahead. The fence: a try that is under way began before, and may not put it off.
+ * @returns whether it is held still
+ */
 export async function retryHeldEvent(tx: Tx, id: string): Promise<boolean> {
   const { count } = await tx`
-    update event_work set state = 'pending', attempts = 0, due_at = ${momentSql(tx)}
+    update event_work set state = 'pending', attempts = 0, due_at = ${momentSql(tx)}, fence = fence + 1
     where event_id = ${id} and error is not null`
   if (count > 0) await wakeOnCommit(tx, 'apply')
   return count > 0

@@ -85,10 +85,11 @@ language sql stable security definer as $$
       and request->>'emailMark' = any(email_marks))
 $$;
 
+-- The fence: a try that is under way began before, and may not put the event off by what it knows.
 create or replace function hurry_waiting_events(refs text[]) returns boolean
 language sql security definer as $$
   with hurried as (
-    update event_work set due_at = date_trunc('milliseconds', clock_timestamp())
+    update event_work set due_at = date_trunc('milliseconds', clock_timestamp()), fence = fence + 1
     where provider_refs && refs and state = 'pending' and error is not null returning event_id)
   select exists (select from hurried)
 $$;
