@@ -26,7 +26,7 @@ const shared: Shared[] = []
 let linked = { name: '', link: '' }
 before(async () => {
   other = await world.otherBusiness()
-  for (let count = 0; count < 8; count++) shared.push(await makeShared())
+  for (let count = 0; count < 9; count++) shared.push(await makeShared())
   linked = await makeLinked()
   // From here on every event is the test's own.
   await world.provider.fallSilent()
@@ -228,6 +228,25 @@ test('an answer from before an event was made due does not put it off', async ()
   await world.business.call('DELETE', `/v0/end-users/${name}`, undefined, { key: other.apiKey })
   await hurry(eventId)
   assert.equal((await routed(eventId)).businessId, world.business.id)
+})
+
+test('an event that failed once is applied, though it makes itself due with the customer that it brings', async () => {
+  const { name, customer } = sharedUser()
+  await forgetCustomer(customer)
+  const [user] = await world.rows<{ id: string }>`
+    select id from end_users where external_user_id = ${name} and business_id = ${world.business.id}`
+  await world.provider.fails({ method: 'GET', path: customerPath, mode: 'status', status: 503, times: 1_000 })
+  const event_object = { id: customer, client_reference_id: user?.id }
+  const event = { event_id: freshEventId(), event_type: 'customer.updated', event_category: 'customer', event_object }
+  assert.equal((await world.post(event)).status, 200)
+  await until('the failure', async () => (await heldAs(event.event_id))?.error)
+  assert.equal((await heldAs(event.event_id))?.businessId, world.business.id)
+  await world.provider.recovers()
+  await hurry(event.event_id)
+  await until('its end', async () => (await heldAs(event.event_id))?.isWork === false)
+  const [found] =
+    await world.rows`select 1 from end_users where id = ${user?.id} and provider_customer_id = ${customer}`
+  assert.ok(found, 'the end-user has the customer')
 })
 
 /** As a try holds an event of two hours while it asks the provider. */

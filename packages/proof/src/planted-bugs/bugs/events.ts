@@ -238,6 +238,19 @@ export const eventBugs: readonly PlantedBug[] = [
     ],
   },
   {
+    name: 'event-that-takes-its-own-lease',
+    promise: 'an event that failed once is applied, though it makes itself due',
+    file: 'packages/server/src/platform/postgres/row-security.sql',
+    find: 'fence = fence + (select (business_id is null)::int from events where id = w.event_id)',
+    replace: 'fence = fence + 1',
+    caughtBy: [
+      {
+        file: 'packages/server/test/relay-shared-name.test.ts',
+        test: 'an event that failed once is applied, though it makes itself due with the customer that it brings',
+      },
+    ],
+  },
+  {
     name: 'resend-not-told',
     promise: 'a reader of the stream is told that an event is sent again',
     file: 'packages/server/src/webhooks/replay/service.ts',

@@ -85,11 +85,13 @@ language sql stable security definer as $$
       and request->>'emailMark' = any(email_marks))
 $$;
 
--- The fence: a try that is under way began before, and may not put the event off by what it knows.
+-- The fence: a try that asks for the owner began before, and may not put the event off by what it knows. A try for an owner
+-- makes its own event due with the customer that it stores, and goes on to hold it.
 create or replace function hurry_waiting_events(refs text[]) returns boolean
 language sql security definer as $$
   with hurried as (
-    update event_work set due_at = date_trunc('milliseconds', clock_timestamp()), fence = fence + 1
+    update event_work w set due_at = date_trunc('milliseconds', clock_timestamp()),
+      fence = fence + (select (business_id is null)::int from events where id = w.event_id)
     where provider_refs && refs and state = 'pending' and error is not null returning event_id)
   select exists (select from hurried)
 $$;
