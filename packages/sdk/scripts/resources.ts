@@ -3,6 +3,7 @@
 import { isRecord, type JsonRecord } from '../../../scripts/openapi-schemas.ts'
 import { catalogue, categoryOf, type ErrorCode } from '../../server/src/platform/errors.ts'
 import type { Operation } from '../../server/src/platform/http/operation.ts'
+import { errorClasses } from '../src/core/errors.ts'
 
 type QueryMember = { name: string; required: boolean }
 
@@ -99,18 +100,9 @@ function inputOf(method: Method): string {
   return parts.length === 0 ? '{}' : `{ ${parts.join(', ')} }`
 }
 
-const classes: Readonly<Record<string, string>> = {
-  validation_error: 'ValidationError',
-  permission_error: 'PermissionError',
-  not_found_error: 'NotFoundError',
-  conflict_error: 'ConflictError',
-  business_rule_error: 'BusinessRuleError',
-  unavailable_error: 'UnavailableError',
-}
-
 /** The codes that follow from the kind of an operation are those of all: the client documents them once. */
 function docOf({ described, errors }: Method): string {
-  const byClass = Map.groupBy(errors, (code) => classes[categoryOf(catalogue[code].status)] ?? 'ApiError')
+  const byClass = Map.groupBy(errors, (code) => errorClasses[categoryOf(catalogue[code].status)].brand)
   const thrown = [...byClass].map(([name, own]) => `@throws ${name} ${own.map((code) => `\`${code}\``).join(', ')}`)
   const about = described['description']
   const lines = [`${described['summary']}.`, ...(typeof about === 'string' ? [about] : []), ...thrown]

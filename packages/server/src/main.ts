@@ -175,7 +175,6 @@ async function connectTo(redisUrl: string, log: Log): Promise<Redis> {
 }
 
 type Parts = {
-  /** What the process has started, for the command line and for tests. */
   deps: Running
   store: OpenStore
   app: App

@@ -3,7 +3,6 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { allOperations } from '../src/app/operations.ts'
-import { onboardingEntryOperations, onboardingPageOperations } from '../src/onboarding/page.operations.ts'
 import { operations } from './caller.ts'
 import { edgeServer } from './http/edge-server.ts'
 
@@ -36,9 +35,7 @@ const edge = await edgeServer({
 after(() => edge.stop())
 
 test('each route is a declared operation, or says why it is none', () => {
-  const declared = new Set<string>(
-    [...allOperations, ...onboardingEntryOperations, ...onboardingPageOperations].map(({ address }) => address),
-  )
+  const declared = new Set<string>(allOperations.map(({ address }) => address))
   const others = served.filter((route) => !declared.has(route))
   assert.deepEqual(
     others.filter((route) => !isExcused(route.split(' ')[1] ?? '')),
@@ -49,6 +46,17 @@ test('each route is a declared operation, or says why it is none', () => {
     Object.keys(reasons).filter((start) => !isServed(start)),
     [],
     'no reason is left without a route',
+  )
+})
+
+test('each declared operation is served', () => {
+  const routes = new Set(served)
+  const missing = allOperations.filter(
+    ({ address, when }) => (when?.(edge.deps.config) ?? true) && !routes.has(address),
+  )
+  assert.deepEqual(
+    missing.map(({ id }) => id),
+    [],
   )
 })
 

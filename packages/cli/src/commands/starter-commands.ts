@@ -82,5 +82,6 @@ async function serveAs({ env, flags }: Context): Promise<number> {
     import('../../../server/src/process/serve.ts'),
     import('../local-state.ts'),
   ])
-  return await serve(await loadConfig(env), role)
+  await serve(await loadConfig(env), role)
+  return exitCodes.done
 }

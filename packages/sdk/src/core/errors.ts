@@ -95,7 +95,7 @@ export class BusinessRuleError extends ApiError<ErrorCodes['business_rule_error'
 export class RateLimitError extends ApiError<ErrorCodes['rate_limit_error']> {
   static override readonly brand = 'RateLimitError'
 }
-/** 500: something went wrong on the side of the API. It is thrown after the retries. */
+/** 500: something went wrong on the side of the API. It is thrown after the retries, except `provider_response_unreadable`, which is not retried. */
 export class ServerError extends ApiError<ErrorCodes['server_error']> {
   static override readonly brand = 'ServerError'
 }
@@ -104,7 +104,8 @@ export class UnavailableError extends ApiError<ErrorCodes['unavailable_error']> 
   static override readonly brand = 'UnavailableError'
 }
 
-const classes = {
+/** The class of each `type` of an error. */
+export const errorClasses = {
   validation_error: ValidationError,
   authentication_error: AuthenticationError,
   permission_error: PermissionError,
@@ -121,7 +122,7 @@ export function apiErrorOf(facts: AnswerFacts, body: unknown): ApiError {
   const error = (body as { error?: Partial<ErrorBody> } | null)?.error
   if (typeof error?.code !== 'string' || typeof error.type !== 'string') return new ApiError(facts, null)
   // A server that is newer than this package may have a category that is not known here.
-  const Class = (classes as Partial<Record<string, typeof ApiError>>)[error.type] ?? ApiError
+  const Class = (errorClasses as Partial<Record<string, typeof ApiError>>)[error.type] ?? ApiError
   return new Class(facts, error as ErrorBody)
 }
 

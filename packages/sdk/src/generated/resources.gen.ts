@@ -65,7 +65,7 @@ export class EndUsers {
    * @throws ValidationError `invalid_redirect_uri`
    * @throws ConflictError `tos_link_in_progress`
    * @throws BusinessRuleError `provider_rejected`
-   * @throws ApiError `provider_response_unreadable`
+   * @throws ServerError `provider_response_unreadable`
    * @throws UnavailableError `provider_unavailable`, `provider_timeout`
    */
   createTosLink(externalUserId: string, body?: Body<'createTosLink'>, options?: WriteOptions): Promise<TosLink> {
@@ -146,7 +146,7 @@ export class VirtualAccounts {
    * @throws NotFoundError `holder_not_found`
    * @throws ConflictError `account_change_in_progress`
    * @throws BusinessRuleError `coin_not_available_in_region`, `kyc_not_approved`, `rail_not_enabled`, `tos_not_accepted`, `provider_rejected`
-   * @throws ApiError `provider_response_unreadable`
+   * @throws ServerError `provider_response_unreadable`
    * @throws UnavailableError `provider_unavailable`, `provider_timeout`
    */
   create(body: Body<'createVirtualAccount'>, options?: WriteOptions): Promise<VirtualAccount> {
@@ -173,7 +173,7 @@ export class VirtualAccounts {
    * @throws BusinessRuleError `kyc_not_approved`, `coin_not_available_in_region`, `account_state_conflict`, `provider_rejected`, `virtual_account_suspended`
    * @throws NotFoundError `virtual_account_not_found`
    * @throws ConflictError `account_change_in_progress`
-   * @throws ApiError `provider_response_unreadable`
+   * @throws ServerError `provider_response_unreadable`
    * @throws UnavailableError `provider_unavailable`, `provider_timeout`
    */
   update(id: string, body: Body<'updateVirtualAccount'>, options?: WriteOptions): Promise<VirtualAccount> {
@@ -186,7 +186,7 @@ export class VirtualAccounts {
    * @throws NotFoundError `virtual_account_not_found`
    * @throws ConflictError `account_change_in_progress`
    * @throws BusinessRuleError `account_state_conflict`, `provider_rejected`
-   * @throws ApiError `provider_response_unreadable`
+   * @throws ServerError `provider_response_unreadable`
    * @throws UnavailableError `provider_unavailable`, `provider_timeout`
    */
   deactivate(id: string, options?: WriteOptions): Promise<VirtualAccount> {
@@ -199,7 +199,7 @@ export class VirtualAccounts {
    * @throws NotFoundError `virtual_account_not_found`
    * @throws ConflictError `account_change_in_progress`
    * @throws BusinessRuleError `account_state_conflict`, `provider_rejected`, `virtual_account_suspended`
-   * @throws ApiError `provider_response_unreadable`
+   * @throws ServerError `provider_response_unreadable`
    * @throws UnavailableError `provider_unavailable`, `provider_timeout`
    */
   reactivate(id: string, options?: WriteOptions): Promise<VirtualAccount> {
@@ -603,7 +603,7 @@ export class Sandbox {
    * @throws NotFoundError `holder_not_found`
    * @throws BusinessRuleError `kyc_not_resubmittable`, `sandbox_out_of_step`, `provider_rejected`
    * @throws ValidationError `invalid_value`
-   * @throws ApiError `provider_response_unreadable`
+   * @throws ServerError `provider_response_unreadable`
    * @throws UnavailableError `provider_unavailable`, `provider_timeout`
    */
   decideKyc(body: Body<'decideKyc'>, options?: WriteOptions): Promise<KycDecision> {
@@ -616,7 +616,7 @@ export class Sandbox {
    * @throws NotFoundError `holder_not_found`
    * @throws ConflictError `tos_link_in_progress`
    * @throws BusinessRuleError `sandbox_out_of_step`, `provider_rejected`
-   * @throws ApiError `provider_response_unreadable`
+   * @throws ServerError `provider_response_unreadable`
    * @throws UnavailableError `provider_unavailable`, `provider_timeout`
    */
   acceptTerms(body: Body<'acceptTerms'>, options?: WriteOptions): Promise<TermsAcceptance> {
@@ -628,7 +628,7 @@ export class Sandbox {
    * Its steps come by events. `GET /v0/deposits/:id` finds it once the first one has.
    * @throws NotFoundError `virtual_account_not_found`
    * @throws BusinessRuleError `account_state_conflict`, `sandbox_out_of_step`, `provider_rejected`
-   * @throws ApiError `provider_response_unreadable`
+   * @throws ServerError `provider_response_unreadable`
    * @throws UnavailableError `provider_unavailable`, `provider_timeout`
    */
   simulateDeposit(body: Body<'simulateDeposit'>, options?: WriteOptions): Promise<SimulatedDeposit> {
@@ -640,7 +640,7 @@ export class Sandbox {
    * `completed`, `refunded` and `refund_failed` end a review; `next` takes the step that is ahead, of a scheduled transfer for instance. What follows is told by events.
    * @throws NotFoundError `deposit_not_found`
    * @throws BusinessRuleError `sandbox_out_of_step`, `provider_rejected`
-   * @throws ApiError `provider_response_unreadable`
+   * @throws ServerError `provider_response_unreadable`
    * @throws UnavailableError `provider_unavailable`, `provider_timeout`
    */
   advanceDeposit(id: string, body: Body<'advanceDeposit'>, options?: WriteOptions): Promise<AdvancedDeposit> {
@@ -652,7 +652,7 @@ export class Sandbox {
    * About an end-user, or about one of its deposits. `GET /v0/information-requests/:id` returns the request once its event has arrived.
    * @throws NotFoundError `holder_not_found`, `deposit_not_found`
    * @throws BusinessRuleError `kyc_not_resubmittable`, `sandbox_out_of_step`, `provider_rejected`
-   * @throws ApiError `provider_response_unreadable`
+   * @throws ServerError `provider_response_unreadable`
    * @throws UnavailableError `provider_unavailable`, `provider_timeout`
    */
   simulateInformationRequest(body: Body<'simulateInformationRequest'>, options?: WriteOptions): Promise<SimulatedInformationRequest> {
@@ -664,7 +664,7 @@ export class Sandbox {
    * `in_review` is a response of the operator, `closed` the end of the provider’s review. The new state arrives by an event.
    * @throws NotFoundError `information_request_not_found`
    * @throws BusinessRuleError `sandbox_out_of_step`, `provider_rejected`
-   * @throws ApiError `provider_response_unreadable`
+   * @throws ServerError `provider_response_unreadable`
    * @throws UnavailableError `provider_unavailable`, `provider_timeout`
    */
   advanceInformationRequest(id: string, body: Body<'advanceInformationRequest'>, options?: WriteOptions): Promise<AdvancedInformationRequest> {
@@ -673,7 +673,7 @@ export class Sandbox {
 
   /**
    * Read the emulated provider’s clock.
-   * @throws ApiError `provider_response_unreadable`
+   * @throws ServerError `provider_response_unreadable`
    * @throws UnavailableError `provider_unavailable`, `provider_timeout`
    */
   clock(options?: RequestOptions): Promise<SandboxClock> {
@@ -684,7 +684,7 @@ export class Sandbox {
    * Move the emulated provider’s clock forward.
    * Whatever falls due meanwhile happens at once: decisions, scheduled transfers. It is one clock for all businesses of this deployment; ours, and that of webhook retries, stays as it is.
    * @throws BusinessRuleError `sandbox_out_of_step`, `provider_rejected`
-   * @throws ApiError `provider_response_unreadable`
+   * @throws ServerError `provider_response_unreadable`
    * @throws UnavailableError `provider_unavailable`, `provider_timeout`
    */
   moveClock(body: Body<'moveSandboxClock'>, options?: WriteOptions): Promise<SandboxClock> {
@@ -693,7 +693,7 @@ export class Sandbox {
 
   /**
    * List the faults of the emulated provider.
-   * @throws ApiError `provider_response_unreadable`
+   * @throws ServerError `provider_response_unreadable`
    * @throws UnavailableError `provider_unavailable`, `provider_timeout`
    */
   faults(options?: RequestOptions): Promise<Data<'listSandboxFaults'>> {
@@ -705,7 +705,7 @@ export class Sandbox {
    * The next `times` requests that fit fail, for all businesses of this deployment: whatever Causeway sends to the provider, its reconciliation included.
    * @throws ValidationError `invalid_value`
    * @throws BusinessRuleError `provider_rejected`
-   * @throws ApiError `provider_response_unreadable`
+   * @throws ServerError `provider_response_unreadable`
    * @throws UnavailableError `provider_unavailable`, `provider_timeout`
    */
   addFault(body: Body<'addSandboxFault'>, options?: WriteOptions): Promise<SandboxFault> {
@@ -714,7 +714,7 @@ export class Sandbox {
 
   /**
    * End all faults of the emulated provider.
-   * @throws ApiError `provider_response_unreadable`
+   * @throws ServerError `provider_response_unreadable`
    * @throws UnavailableError `provider_unavailable`, `provider_timeout`
    */
   clearFaults(options?: WriteOptions): Promise<ClearedSandboxFaults> {
@@ -724,7 +724,7 @@ export class Sandbox {
   /**
    * List the webhook inboxes that endpoints lead to.
    * An endpoint whose address is `/inbox/<name>` at the emulated provider leads to an inbox, which shows what arrives and answers as it is told. `GET /v0/deliveries/:id` reads a delivery whole.
-   * @throws ApiError `provider_response_unreadable`
+   * @throws ServerError `provider_response_unreadable`
    * @throws UnavailableError `provider_unavailable`, `provider_timeout`
    */
   inboxes(query: Query<'listSandboxInboxes'> = {}, options?: RequestOptions): List<Item<'listSandboxInboxes'>> {
@@ -736,7 +736,7 @@ export class Sandbox {
    * What the body leaves out is set back. It counts for every endpoint that leads to the same inbox.
    * @throws NotFoundError `webhook_endpoint_not_found`
    * @throws BusinessRuleError `webhook_endpoint_without_inbox`, `provider_rejected`
-   * @throws ApiError `provider_response_unreadable`
+   * @throws ServerError `provider_response_unreadable`
    * @throws UnavailableError `provider_unavailable`, `provider_timeout`
    */
   configureInbox(id: string, body?: Body<'configureSandboxInbox'>, options?: WriteOptions): Promise<SandboxInbox> {
@@ -747,7 +747,7 @@ export class Sandbox {
    * Forget every end-user of this business.
    * Removes them with their accounts and deposits, here and at the emulated provider, whatever state they are in. Keys, webhook endpoints and the numbers of events stay.
    * @throws BusinessRuleError `sandbox_out_of_step`, `provider_rejected`
-   * @throws ApiError `provider_response_unreadable`
+   * @throws ServerError `provider_response_unreadable`
    * @throws UnavailableError `provider_unavailable`, `provider_timeout`
    */
   reset(options?: WriteOptions): Promise<SandboxReset> {

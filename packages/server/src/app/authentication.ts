@@ -8,8 +8,8 @@ import { readSession, type Session } from '../console/sessions.ts'
 import { readPage } from '../onboarding/sessions.ts'
 import { coreOf, type ServerCore } from '../platform/core.ts'
 import { fail } from '../platform/errors.ts'
-import type { App, AuthKind } from '../platform/http/app.ts'
-import type { Business } from '../platform/http/caller.ts'
+import type { App } from '../platform/http/app.ts'
+import type { Business, Caller } from '../platform/http/caller.ts'
 import { countGuess } from '../platform/http/limits/guesses.ts'
 import { requireAllowed } from '../platform/http/limits/rate-limit.ts'
 import { operatorCheck, type SecretCheck } from '../platform/secrets/operator-secret.ts'
@@ -24,7 +24,7 @@ export function guardRoutes(app: App, deps: AdmitsCallers): void {
   app.decorateRequest('admitAgain', null)
   app.decorateRequest('operatorSession', null)
   app.decorateRequest('onboardingPage', null)
-  const guards: Readonly<Record<AuthKind, onRequestAsyncHookHandler | null>> = {
+  const guards: Readonly<Record<Caller, onRequestAsyncHookHandler | null>> = {
     business: async (request, reply) => admitBusiness(deps, await callerOf(deps, check, request), request, reply),
     operator: (request) => guardOperator(deps, check, request),
     page: (request) => admitPage(deps, request),

@@ -73,7 +73,7 @@ export function servicesOf(running: Running) {
   const readProviderStatus = createProviderStatus(running)
   const providerFor = providerByTurn(provider)
 
-  const verdicts = (core: Core, scope: RequestScope | null): Verdicts => ({
+  const kyc = (core: Core, scope: RequestScope | null): Kyc => ({
     ...core,
     provider: providerFor(scope),
     followVerdict: (user) => followVerdict(accounts(core, scope), user),
@@ -82,10 +82,7 @@ export function servicesOf(running: Running) {
 
   const terms = (core: Core, scope: RequestScope | null): Terms => withProvider(core, () => providerFor(scope))
 
-  const kyc = (core: Core, scope: RequestScope | null): Kyc => ({
-    ...verdicts(core, scope),
-    provider: providerFor(scope),
-  })
+  const verdicts: (core: Core, scope: RequestScope | null) => Verdicts = kyc
 
   const accounts = (core: Core, scope: RequestScope | null): OpensAccounts =>
     Object.assign(

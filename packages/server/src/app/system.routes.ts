@@ -9,7 +9,7 @@ import { metricsRoute } from './metrics/routes.ts'
 // Receivers keep the keys for this long; a rotation publishes a new key long before it signs.
 const jwksMaxAgeSeconds = 300
 
-const open = { config: { auth: 'none' }, schema: { hide: true } } as const
+const open = { config: { auth: 'none' } } as const
 
 export function systemRoutes(app: App, deps: ServerCore): void {
   let lastHealth: Health = 'well'

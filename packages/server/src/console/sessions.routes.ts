@@ -42,25 +42,24 @@ export function consoleSessionRoutes(app: App, deps: ApiKeys): void {
     config: { auth: 'none' },
     onRequest: async (request: FastifyRequest) => requireOwnPage(request),
   } as const
-  const schema = { hide: true } as const
   const signInOf = (request: FastifyRequest): SignIn => ({ requestId: request.id, previous: tokenOf(request, config) })
 
   const signingIn = { ...ownPage, config: { auth: 'none', bodyLimits: credentialBody } } as const
-  app.post('/console/session', { ...signingIn, schema: { ...schema, body: signInBody } }, async (request, reply) => {
+  app.post('/console/session', { ...signingIn, schema: { body: signInBody } }, async (request, reply) => {
     const token = await open(request, request.body, signInOf(request)).catch((error) => countGuess(request, error))
     const session = await readSession(deps, token, request.id)
     setToken(reply, config, token, Math.ceil((session.expiresAt.getTime() - (await deps.db.read(readNowMs))) / 1000))
     return { data: sessionView(deps, session) }
   })
 
-  app.delete('/console/session', { ...ownPage, schema }, async (request, reply) => {
+  app.delete('/console/session', ownPage, async (request, reply) => {
     await signOut(deps, signInOf(request))
     clearToken(reply, config)
     return { data: { deleted: true } }
   })
 
   // Nobody being signed in is no error here: a browser notes each 401 in its console.
-  app.get('/console/config', { ...ownPage, schema }, async (request) => {
+  app.get('/console/config', ownPage, async (request) => {
     const token = tokenOf(request, config)
     const session = token === null ? null : await readSession(deps, token, request.id).catch(withoutSession)
     return {
@@ -74,7 +73,7 @@ export function consoleSessionRoutes(app: App, deps: ApiKeys): void {
   })
 
   // For `causeway open`, which reads the operator secret in the state folder.
-  const ofOperator = { config: { auth: 'operator' }, schema: { ...schema, body: localLinkBody } } as const
+  const ofOperator = { config: { auth: 'operator' }, schema: { body: localLinkBody } } as const
   app.post('/console/local-links', ofOperator, async (request) => {
     if (app.console.host === null) throw fail('route_not_found')
     const code = app.console.host.links.create(request.body.role)
@@ -82,7 +81,7 @@ export function consoleSessionRoutes(app: App, deps: ApiKeys): void {
   })
 
   for (const path of ['/console', '/console/*'])
-    app.get(path, { config: { auth: 'none' }, schema }, (request, reply) =>
+    app.get(path, { config: { auth: 'none' } }, (request, reply) =>
       sendConsole(app.console, config.consoleFrameAncestors, request, reply),
     )
 }

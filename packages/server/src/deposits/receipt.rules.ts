@@ -2,7 +2,8 @@
 //   Older form: initial − developer fee − exchange fee = subtotal, all in the source currency; subtotal × rate − gas = final.
 //   Newer form: initial − fees before the conversion = pre-conversion subtotal, in the source currency;
 //               converted − exchange fee after the conversion = subtotal, and subtotal − gas = final, in the destination's peg.
-// `final` and gas are in the destination's peg in both. Of a receipt that fits neither form nothing is shown, these two included.
+// `final` and gas are in the destination's peg in both, and shown unless a receipt of the newer form contradicts them, or the same
+// numbers fit both sides of a conversion.
 
 import { type Decimal, zero } from '../platform/values/money.ts'
 
@@ -31,8 +32,8 @@ export const formUnknown = {
 const nothing: Sides = { ...formUnknown, gasFee: null, net: null }
 
 /**
- * Determines the form of a receipt by its content and reads its amounts. Amounts are null whose currency depends on the form if
- * the form is not certain; all are null if the amounts contradict both forms.
+ * Determines the form of a receipt by its content and reads its amounts. If the form is not certain, the amounts whose currency
+ * depends on it are null.
  * @param paidIn what the payer sent, in the source currency
  * @param isConverted whether the destination is pegged to another currency than the source; if not, both forms are the same
  */

@@ -33,9 +33,7 @@ declare module 'fastify' {
 /** Files, and a page whose address is not below the API: no operations. */
 export function onboardingSiteRoutes(app: App, deps: ServerCore): void {
   for (const path of ['/onboard/assets/*', '/onboard/:linkId'])
-    app.get(path, { config: { auth: 'none' }, schema: { hide: true } }, (request, reply) =>
-      sendPage(app.onboarding, deps, request, reply),
-    )
+    app.get(path, { config: { auth: 'none' } }, (request, reply) => sendPage(app.onboarding, deps, request, reply))
 }
 
 const assets = '/onboard/assets/'

@@ -8,10 +8,9 @@ import { stopRequested } from './signals.ts'
 
 /**
  * Starts the service, prints where it listens, and stops it on request.
- * @returns the exit code
  * @throws ConfigError when a part of the service is asked for and no database that the other part can reach is configured
  */
-export async function serve(config: Config, role: Role): Promise<number> {
+export async function serve(config: Config, role: Role): Promise<void> {
   if (role !== 'all' && config.databaseUrl === undefined)
     throw new ConfigError([
       'DATABASE_URL is not set: a part of the service needs a database that the other part can reach',
@@ -22,5 +21,4 @@ export async function serve(config: Config, role: Role): Promise<number> {
   console.log(`Causeway listens on ${server.url} (${config.mode} mode${part}).`)
   await stop
   await server.stop()
-  return 0
 }

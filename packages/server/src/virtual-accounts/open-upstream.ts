@@ -71,8 +71,8 @@ async function findOpened(deps: OpensAccounts, creation: Creation): Promise<Prov
     store.hasRivalCreation(query, operation, account, providerKeyLifeMs / 1_000),
   )
   const candidateIds = candidates.map(({ id }) => id)
-  const takenIds = await deps.db.read((query) => store.listTakenProviderIds(query, candidateIds))
   if (hasRival) throw askAgainLater(operation)
+  const takenIds = await deps.db.read((query) => store.listTakenProviderIds(query, candidateIds))
   const free = candidates.filter(({ id }) => !takenIds.includes(id))
   const [oldest] = free
     .filter((one) => namesTarget(account, one.destination) && !Number.isNaN(createdAtMs(one)))

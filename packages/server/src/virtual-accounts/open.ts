@@ -34,14 +34,7 @@ import { followFacts, type LockedAccount, lockAccountAndUser, providerStatusIn }
 import { firstDetails } from './standing/standing.rules.ts'
 import * as store from './store.ts'
 import { type DestinationInput, learnedAddress, upstreamDestination } from './terms/destination.rules.ts'
-import {
-  type FailureCode,
-  mismatchOf,
-  readDestination,
-  readFees,
-  refuseViolations,
-  type Violation,
-} from './terms/terms.rules.ts'
+import { mismatchOf, readDestination, readFees, refuseViolations, type Violation } from './terms/terms.rules.ts'
 
 export type NewVirtualAccount = {
   externalUserId: string
@@ -167,7 +160,7 @@ export async function completeCreation(deps: OpensAccounts, held: HeldKey | null
     unreadableDetails: [{ param: '', code: 'pending', message: `The virtual account ${account.id} is pending.` }],
     lock: (tx: Tx) => lockAccountAndUser(tx, account),
     settle: (tx: Tx, made: ProviderVirtualAccount, locked: LockedAccount) => settleOpened(deps, tx, locked, made),
-    undo: async (tx: Tx, failureCode: FailureCode) => {
+    undo: async (tx: Tx, failureCode: string) => {
       // The first call returns the refusal to its caller. Later, the caller may have seen the pending account.
       if (isFirstCallByRequest(operation)) return await store.deletePendingAccount(tx, businessId, account.id)
       const failed = await store.updateVirtualAccount(tx, businessId, account.id, {

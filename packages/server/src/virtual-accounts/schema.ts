@@ -71,7 +71,7 @@ export const virtualAccount = named(
     failureCode: Type.Optional(
       Type.String({
         description:
-          'Why the account failed: the provider’s own word, or `customer_mismatch`, `currency_mismatch`, `destination_mismatch`, `fee_mismatch`, `bank_details_missing`, `bank_details_invalid` when the account that the provider opened is not the one that was asked for; `not_activated`, `never_seen` or `provider_response_unreadable` when its outcome was not known for 24 hours; `coin_not_available_in_region` when the coin of an account that waited for KYC is not available to the end-user.',
+          'Why the account failed: the provider’s own code (`rejected` or `not_found` if it gave none), or `customer_mismatch`, `currency_mismatch`, `destination_mismatch`, `fee_mismatch`, `bank_details_missing`, `bank_details_invalid` when the account that the provider opened is not the one that was asked for; `not_activated`, `never_seen` or `provider_response_unreadable` when its outcome was not known for 24 hours; `coin_not_available_in_region` when the coin of an account that waited for KYC is not available to the end-user.',
       }),
     ),
     createdAt: Type.String(),

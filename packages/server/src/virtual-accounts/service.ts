@@ -15,7 +15,6 @@ import type { FiatCurrency } from '../platform/values/rails.ts'
 import { isoTime } from '../platform/values/time.ts'
 import { providerRejection } from '../provider/operations/rejection.ts'
 import type { ProviderError, ProviderVirtualAccount } from '../provider/port.ts'
-import { listFormerDetails } from './standing/former-details.store.ts'
 import { type AccountPart, suspensionOf } from './standing/standing.rules.ts'
 import * as store from './store.ts'
 import { type Destination, destinationView } from './terms/destination.rules.ts'
@@ -25,7 +24,6 @@ export type VirtualAccount = store.VirtualAccountRow
 
 // Statements that the other folders may run; all but the last cross businesses.
 export const { findAccountOfProvider, lockAccountOfProvider, listAccountsUpstream, lockVirtualAccount } = store
-export { listFormerDetails }
 
 export type VirtualAccountView = ReturnType<typeof virtualAccountView>
 

@@ -19,7 +19,6 @@ import type { FiatCurrency } from '../platform/values/rails.ts'
 import type { DepositInstructions } from '../provider/port.ts'
 import type { ProviderAccountStatus, SuspendedReason } from './standing/standing.rules.ts'
 import type { Destination } from './terms/destination.rules.ts'
-import type { FailureCode } from './terms/terms.rules.ts'
 
 export type VirtualAccountRow = Destination & {
   businessId: string
@@ -48,7 +47,8 @@ export type VirtualAccountRow = Destination & {
   instructions: DepositInstructions | null
   instructionsSince: Date | null
   waitingForKyc: boolean
-  failureCode: FailureCode | null
+  /** The provider's code, or one of ours: the schema of an account names them. */
+  failureCode: string | null
   /** A destination that counts from its time on, and who asked for it. */
   pendingDestination: Destination | null
   pendingDestinationActor: string | null

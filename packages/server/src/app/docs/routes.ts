@@ -18,9 +18,9 @@ import { isErrorCode } from '../../platform/http/schema/validation.ts'
 import { isFromThisMachine } from '../../platform/http/this-machine.ts'
 import { type DocsSite, type SiteHost, sendSite } from './site.ts'
 
-/** Made by `npm run generate` out of the routes themselves. */
+/** Made by `npm run generate` out of the declared operations. */
 const openapiFile = new URL('../../../openapi.json', import.meta.url)
-const open = { config: { auth: 'none' }, schema: { hide: true } } as const
+const open = { config: { auth: 'none' } } as const
 
 export function docsRoutes(app: App, deps: ApiKeys): void {
   const openapi = readFileSync(openapiFile)
@@ -58,7 +58,7 @@ function siteRoutes(app: App, deps: ApiKeys): void {
   })
   app.get(
     '/docs/errors/:code',
-    { config: { auth: 'none' }, schema: { hide: true, params: closed({ code: Type.String() }) } },
+    { config: { auth: 'none' }, schema: { params: closed({ code: Type.String() }) } },
     async (request, reply) => {
       const { code } = request.params
       reply.header('vary', 'accept')

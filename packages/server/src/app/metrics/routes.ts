@@ -30,7 +30,6 @@ export function metricsRoute(app: App, deps: Core): void {
   const turn = onePerTurn()
   const options = {
     config: { auth: 'none' },
-    schema: { hide: true },
     onRequest: tokenGuard(deps.config.metricsToken),
   } as const
   app.get('/metrics', options, async (request, reply) => {

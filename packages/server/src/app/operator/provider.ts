@@ -3,8 +3,9 @@
 import type { Core } from '../../platform/core.ts'
 import { eventsRefused, upstreamDuration, upstreamLastCall } from '../../platform/observe/metrics.ts'
 import { isoTime } from '../../platform/values/time.ts'
+import type { Connects } from '../../provider/connection/ports.ts'
 import { listProviderWebhooks } from '../../provider/connection/webhooks.store.ts'
-import { ProviderError, type ProviderWebhook } from '../../provider/port.ts'
+import { ProviderError } from '../../provider/port.ts'
 import { readReconciliation } from './provider.store.ts'
 
 const freshMs = 5_000
@@ -27,12 +28,7 @@ type Look = {
   webhook: { url: string; status: string } | null
 }
 
-export type WebhooksAtProvider = {
-  /** Reads the webhooks that are set up at the provider. */
-  listWebhooks(): Promise<ProviderWebhook[]>
-}
-
-type AsksProvider = Core & { provider: WebhooksAtProvider }
+type AsksProvider = Core & { provider: Pick<Connects['provider'], 'listWebhooks'> }
 
 export type ProviderStatus = Awaited<ReturnType<ReturnType<typeof createProviderStatus>>>
 

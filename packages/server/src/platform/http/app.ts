@@ -6,7 +6,7 @@ import type { Static, TSchema } from 'typebox'
 import type { Core } from '../core.ts'
 import type { ErrorCode } from '../errors.ts'
 import { makeRequestId } from '../values/ids.ts'
-import { type Actor, type Business, operator, type Scope } from './caller.ts'
+import { type Actor, type Business, type Caller, operator, type Scope } from './caller.ts'
 import type { CsvColumns } from './csv.ts'
 import type { RateLimits } from './limits/rate-limit.ts'
 import type { BodyLimits } from './limits.ts'
@@ -20,13 +20,10 @@ export interface SchemaTypes extends FastifyTypeProvider {
 
 export type App = FastifyInstance<RawServerDefault, IncomingMessage, ServerResponse, FastifyBaseLogger, SchemaTypes>
 
-/** `business`: an API key. `operator`: the operator secret. `page`: the page of an onboarding link. `none`: anybody. */
-export type AuthKind = 'business' | 'operator' | 'page' | 'none'
-
 declare module 'fastify' {
   interface FastifyContextConfig {
     /** Every route says it; one that does not fails at start-up. */
-    auth: AuthKind
+    auth: Caller
     /** The scope a business key must have. */
     scope?: Scope
     /** Codes of the catalogue that its work can end with. */
@@ -47,8 +44,6 @@ declare module 'fastify' {
     csv?: CsvColumns<never>
   }
   interface FastifySchema {
-    /** Not part of the described API. */
-    hide?: boolean
     operationId?: string
     tags?: readonly string[]
     summary?: string

@@ -16,6 +16,9 @@ export const scopes = [
 
 export type Scope = (typeof scopes)[number]
 
+/** `business`: an API key. `operator`: the operator secret. `page`: the page of an onboarding link. `none`: anybody. */
+export type Caller = 'business' | 'operator' | 'page' | 'none'
+
 /** Only authentication makes one: whoever holds a `Business` may act as it. */
 export type Business = {
   id: string

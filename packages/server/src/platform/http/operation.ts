@@ -7,7 +7,7 @@ import type { Config } from '../config.ts'
 import type { Core, ServerCore } from '../core.ts'
 import type { ErrorCode } from '../errors.ts'
 import type { Page, PageRequest } from '../postgres/paging.ts'
-import type { Actor, Scope } from './caller.ts'
+import type { Actor, Caller, Scope } from './caller.ts'
 import type { CsvColumns } from './csv.ts'
 import type { Filter } from './schema/paging.ts'
 import type { listQuery } from './schema/schema.ts'
@@ -23,9 +23,6 @@ export type ParamsOf<Path extends string> = Path extends `${string}:${infer Rest
   : unknown
 
 export type Subject = { [S in Scope]: S extends `${infer Name}:read` ? Name : never }[Scope]
-
-/** `business`: an API key. `operator`: the operator secret. `page`: the page of an onboarding link. `none`: anybody. */
-export type Caller = 'business' | 'operator' | 'page' | 'none'
 
 /** What the function of an operation gets besides its input. */
 type Given<Deps, C extends Caller> = { deps: Deps; request: FastifyRequest; reply: FastifyReply } & {

@@ -5,8 +5,9 @@ import type { TSchema } from 'typebox'
 import type { Core, ServerCore } from '../core.ts'
 import type { Page } from '../postgres/paging.ts'
 import { type App, coreOfRequest, operatorOf, scopeOf } from './app.ts'
+import type { Caller } from './caller.ts'
 import { csvMediaType, csvOf } from './csv.ts'
-import type { Caller, Operation } from './operation.ts'
+import type { Operation } from './operation.ts'
 import { prefersCsv } from './pages/accept.ts'
 import { encodeCursor, filterOf, type ListQuery, linkNext, pageRequestOf } from './schema/paging.ts'
 import { anyId, closed, dataOf, externalUserId, listOf, listQuery } from './schema/schema.ts'
@@ -67,9 +68,9 @@ export function routeOf(operation: Operation, given: Giving = () => ({})) {
 
 function schemaOf(
   url: string,
-  told: Pick<Operation, 'id' | 'summary' | 'description' | 'tag' | 'body' | 'hidden'> & { query: TSchema | undefined },
+  told: Pick<Operation, 'id' | 'summary' | 'description' | 'tag' | 'body'> & { query: TSchema | undefined },
 ): FastifySchema {
-  const { id, summary, description, tag, body, query, hidden } = told
+  const { id, summary, description, tag, body, query } = told
   const params = paramsOf(url)
   return {
     operationId: id,
@@ -79,7 +80,6 @@ function schemaOf(
     ...(query && { querystring: query }),
     ...(body && { body }),
     tags: [tag],
-    ...(hidden && { hide: true }),
   }
 }
 

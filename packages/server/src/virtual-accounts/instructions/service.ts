@@ -3,7 +3,8 @@
 import type { Core } from '../../platform/core.ts'
 import type { Business } from '../../platform/http/caller.ts'
 import { isoTime } from '../../platform/values/time.ts'
-import { accountOf, listFormerDetails } from '../service.ts'
+import { accountOf } from '../service.ts'
+import { listFormerDetails } from '../standing/former-details.store.ts'
 import { instructionsByRail } from './instructions.rules.ts'
 import { payerRulesOf } from './payer.rules.ts'
 

@@ -157,18 +157,6 @@ export function readFees(
   }
 }
 
-/** Why an account failed: the provider's account is another, its outcome stayed unknown, or the end-user cannot have the coin. */
-export type FailureCode =
-  | Mismatch
-  | 'never_seen'
-  | 'not_activated'
-  | 'provider_response_unreadable'
-  | 'coin_not_available_in_region'
-  | ProviderCode
-
-/** The code of the provider's refusal, as it came. */
-type ProviderCode = string & Record<never, never>
-
 export type Mismatch =
   | 'customer_mismatch'
   | 'currency_mismatch'
