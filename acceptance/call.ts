@@ -29,7 +29,7 @@ export interface Refusal {
   readonly requestId: string
   readonly param?: string
   readonly details?: readonly { readonly param?: string; readonly code: string; readonly message: string }[]
-  readonly resolution?: string
+  readonly resolution: string
   readonly docUrl: string
   readonly retryable: boolean
 }
@@ -68,7 +68,10 @@ export async function call(
   })
   const text = await response.text()
   assert.ok(response.headers.get('x-request-id'), `${method} ${path} has no X-Request-Id`)
-  return { status: response.status, headers: response.headers, text }
+  const reply = { status: response.status, headers: response.headers, text }
+  const isJson = response.headers.get('content-type')?.startsWith('application/json') === true
+  if (response.status !== 200 && isJson) errorOf(reply)
+  return reply
 }
 
 /** The `data` of a success: always 200, and nothing beside it. */
@@ -90,15 +93,24 @@ export async function refuse(status: number, code: string, method: string, path:
 
 export function refusalOf(status: number, code: string, reply: Reply): Refusal {
   assert.equal(reply.status, status, reply.text)
-  const body = JSON.parse(reply.text) as { error: Refusal }
+  const error = errorOf(reply)
+  assert.equal(error.code, code, error.message)
+  return error
+}
+
+/** The error, in the form that every refusal has. */
+function errorOf({ status, headers, text }: Reply): Refusal {
+  const body = JSON.parse(text) as { error: Refusal }
   assert.deepEqual(Object.keys(body), ['error'])
   const { error } = body
-  assert.equal(error.code, code, error.message)
-  assert.equal(error.type, TYPE_OF[status])
-  assert.equal(error.requestId, reply.headers.get('x-request-id'))
-  assert.ok(error.message)
-  assert.ok(URL.canParse(error.docUrl), error.docUrl)
+  assert.equal(error.type, TYPE_OF[status], text)
+  // A response that is repeated under its key names the request that it answered first.
+  if (!headers.has('idempotent-replayed')) assert.equal(error.requestId, headers.get('x-request-id'))
+  assert.ok(error.message, text)
+  assert.ok(error.resolution, text)
+  assert.ok(URL.canParse(error.docUrl) && error.docUrl.endsWith(`/${error.code}`), text)
   assert.equal(typeof error.retryable, 'boolean')
+  for (const { code, message } of error.details ?? []) assert.ok(code && message, text)
   const unknown = Object.keys(error).filter((name) => !PROPERTIES.includes(name))
   assert.deepEqual(unknown, [])
   return error

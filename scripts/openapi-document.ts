@@ -4,6 +4,7 @@ import swagger from '@fastify/swagger'
 import Fastify, { type RouteOptions } from 'fastify'
 import { allOperations } from '../packages/server/src/app/operations.ts'
 import { type CsvColumns, csvOf } from '../packages/server/src/platform/http/csv.ts'
+import { isDescribed } from '../packages/server/src/platform/http/operation.ts'
 import { isOptionalBody } from '../packages/server/src/platform/http/schema/validation.ts'
 import { routeOf } from '../packages/server/src/platform/http/serve.ts'
 import {
@@ -58,7 +59,7 @@ const securitySchemes = {
 
 /** @param answers recorded, by operation id: the examples. An operation without one goes without; a test tells */
 export async function describeApi(answers: JsonRecord): Promise<JsonRecord> {
-  const routes = allOperations.filter(({ hidden }) => !hidden).map((operation): RouteOptions => routeOf(operation))
+  const routes = allOperations.filter(isDescribed).map((operation): RouteOptions => routeOf(operation))
   const app = Fastify()
   app.setValidatorCompiler(() => () => true)
   app.setSerializerCompiler(() => JSON.stringify)

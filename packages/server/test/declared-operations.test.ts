@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { allOperations } from '../src/app/operations.ts'
+import { isDescribed } from '../src/platform/http/operation.ts'
 import { operations } from './caller.ts'
 import { edgeServer } from './http/edge-server.ts'
 
@@ -62,7 +63,7 @@ test('each declared operation is served', () => {
 
 test('each declared operation is described under its id, method and path', () => {
   const described = new Map(operations.map(({ id, method, path }) => [id, `${method} ${path}`]))
-  for (const operation of allOperations.filter(({ hidden }) => !hidden))
+  for (const operation of allOperations.filter(isDescribed))
     assert.equal(described.get(operation.id), nameOf(operation), operation.id)
 })
 

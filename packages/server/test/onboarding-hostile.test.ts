@@ -6,7 +6,7 @@ import { Agent, get, type IncomingMessage } from 'node:http'
 import { after, test } from 'node:test'
 import { type Answer, assertError, dataOf, until } from './caller.ts'
 import { announceBody } from './http/announced-body.ts'
-import { largeBody, openPage, type Page, png } from './onboarding-page.ts'
+import { largeBody, newPage, type Page, png } from './onboarding-page.ts'
 import { kycBody, userPath } from './people.ts'
 import { openWorld } from './world.ts'
 
@@ -15,15 +15,9 @@ after(() => world.stop())
 const api = `${world.url}/onboard/api`
 const front = 'identifying_information[1].image_front'
 
-async function newPage(): Promise<{ user: string; page: Page }> {
-  const user = await world.business.user()
-  const link = dataOf(await world.business.call('POST', userPath(user, '/onboarding-links'), {}))
-  return { user, page: await openPage(world, link) }
-}
-
 /** A complete submission without its pictures, which are sent as files. */
 async function readyPage(): Promise<{ user: string; page: Page; data: object }> {
-  const { user, page } = await newPage()
+  const { user, page } = await newPage(world)
   const body = kycBody(await world.business.acceptTerms(user), user)
   const papers = body['identifying_information'] as Record<string, unknown>[]
   const bare = papers.map(({ image_front: _front, image_back: _back, ...paper }) => paper)
@@ -133,7 +127,7 @@ async function readState(page: Page, agent: Agent): Promise<number> {
 }
 
 test('while pages send 250,000 members and 28 MiB again and again, another reads its state as quickly as before', async (t) => {
-  const [hostile, quiet] = [await newPage(), await newPage()]
+  const [hostile, quiet] = [await newPage(world), await newPage(world)]
   const members = `{"first_name":"A",${Array.from({ length: 250_000 }, (_, at) => `"k${at}":1`).join()}}`
   // Bytes made once: this process also measures, and the making of 28 MiB would stand in the way.
   const large = Buffer.from(JSON.stringify(largeBody(null, hostile.user, 10 * 1024 * 1024)))

@@ -5,8 +5,8 @@ import { after, test } from 'node:test'
 import { kycChecksPerMinute, kycBody as kycLimits } from '../src/platform/http/limits.ts'
 import { assertError, dataOf } from './caller.ts'
 import { announceBody } from './http/announced-body.ts'
-import { imageOf, openPage, type Page } from './onboarding-page.ts'
-import { kycBody, userPath } from './people.ts'
+import { imageOf, newPage, type Page } from './onboarding-page.ts'
+import { kycBody } from './people.ts'
 import { openWorld } from './world.ts'
 
 const submissionsMax = 2
@@ -17,17 +17,10 @@ const world = await openWorld({
 })
 after(() => world.stop())
 
-async function newPage(type = 'individual', business = world.business): Promise<{ user: string; page: Page }> {
-  const user = await business.user()
-  if (type !== 'individual') dataOf(await business.call('PATCH', userPath(user), { type }))
-  const link = dataOf(await business.call('POST', userPath(user, '/onboarding-links'), {}))
-  return { user, page: await openPage(world, link) }
-}
-
 const check = (page: Page, body: unknown) => page.ask('POST', '/submission?dryRun=true', body)
 
 test(`a page may have ${kycChecksPerMinute} checks a minute, which take nothing of its submissions, nor of another page or the business`, async () => {
-  const [{ user, page }, other] = [await newPage(), await newPage()]
+  const [{ user, page }, other] = [await newPage(world), await newPage(world)]
   const agreement = await world.business.acceptTerms(user)
   for (let checks = 0; checks < kycChecksPerMinute; checks++)
     assert.equal((await check(page, { first_name: 'Ada' })).status, 200)
@@ -39,7 +32,7 @@ test(`a page may have ${kycChecksPerMinute} checks a minute, which take nothing 
 })
 
 test('what only looks like a check counts as a submission', async () => {
-  const { page } = await newPage('individual', await world.otherBusiness())
+  const { page } = await newPage(world, { business: await world.otherBusiness() })
   for (const query of ['?dryRun=false', '?dryRun=1'])
     assert.equal((await page.ask('POST', `/submission${query}`, {})).status, 400)
   for (const query of ['', '?dryRun=1', '?dryRun=true&dryRun=false', '?dryRun=TRUE'])
@@ -47,7 +40,7 @@ test('what only looks like a check counts as a submission', async () => {
 })
 
 test('a check has no pictures: it may have as much text as a submission, and no more', async () => {
-  const { user, page } = await newPage()
+  const { user, page } = await newPage(world)
   const { identifying_information: _, ...body } = kycBody(await world.business.acceptTerms(user), user)
   assert.deepEqual(dataOf(await check(page, body)).problems, [], 'papers that are left out are due, and no problem')
   assertError(await check(page, { ...body, image: imageOf(300_000) }), 413, 'payload_too_large')
@@ -57,7 +50,7 @@ test('a check has no pictures: it may have as much text as a submission, and no 
 })
 
 test('a paper without its picture is due; a document without its file is a problem of form', async () => {
-  const { user, page } = await newPage()
+  const { user, page } = await newPage(world)
   const body = kycBody(await world.business.acceptTerms(user), user)
   const papers = body['identifying_information'] as Record<string, unknown>[]
   const bare = papers.map(({ image_front: _front, image_back: _back, ...paper }) => paper)
@@ -68,7 +61,7 @@ test('a paper without its picture is due; a document without its file is a probl
 })
 
 test('requirements are told for each type, by default that of the end-user', async () => {
-  const [person, company] = [await newPage(), await newPage('business')]
+  const [person, company] = [await newPage(world), await newPage(world, { type: 'business' })]
   const told = async (page: Page, query: string) =>
     dataOf(await page.ask('GET', `/requirements?country=DEU${query}`)).type
   assert.equal(await told(person.page, ''), 'individual')

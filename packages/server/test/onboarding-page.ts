@@ -2,8 +2,9 @@
 
 import assert from 'node:assert/strict'
 import { idImage } from '../../cli/src/demo/image.ts'
-import { type Answer, type CallOptions, request } from './caller.ts'
-import { kycBody } from './people.ts'
+import type { Business } from './business.ts'
+import { type Answer, type CallOptions, dataOf, request } from './caller.ts'
+import { kycBody, userPath } from './people.ts'
 import type { World } from './world.ts'
 
 export type Page = {
@@ -24,6 +25,17 @@ export async function openPage(world: World, link: { url: string }): Promise<Pag
   const opened = await askForPage(world, codeOf(link))
   assert.equal(opened.status, 200, opened.text)
   return pageOf(world, opened.body.data.token)
+}
+
+/** Makes an end-user and a link, and opens its page. */
+export async function newPage(
+  world: World,
+  { type, business = world.business }: { type?: 'business'; business?: Business } = {},
+): Promise<{ user: string; page: Page; linkId: string }> {
+  const user = await business.user()
+  if (type) dataOf(await business.call('PATCH', userPath(user), { type }))
+  const link = dataOf(await business.call('POST', userPath(user, '/onboarding-links'), {}))
+  return { user, page: await openPage(world, link), linkId: link.id }
 }
 
 /** @param baseUrl of another server of the same world */

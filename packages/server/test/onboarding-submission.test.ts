@@ -4,22 +4,16 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { kycBody as kycLimits } from '../src/platform/http/limits.ts'
 import { type Answer, assertError, dataOf, until } from './caller.ts'
-import { largeBody, openPage, type Page } from './onboarding-page.ts'
+import { largeBody, newPage, type Page } from './onboarding-page.ts'
 import { kycBody, userPath } from './people.ts'
 import { openWorld } from './world.ts'
 
 const world = await openWorld({ alone: true, env: { KYC_SUBMISSIONS_PER_MINUTE: '1000' } })
 after(() => world.stop())
 
-async function newPage(): Promise<{ user: string; page: Page; linkId: string }> {
-  const user = await world.business.user()
-  const link = dataOf(await world.business.call('POST', userPath(user, '/onboarding-links'), {}))
-  return { user, page: await openPage(world, link), linkId: link.id }
-}
-
 /** A page whose end-user has accepted the terms, and the submission. */
 async function readyPage() {
-  const { user, page, linkId } = await newPage()
+  const { user, page, linkId } = await newPage(world)
   return { user, page, linkId, body: kycBody(await world.business.acceptTerms(user), user) as object }
 }
 
@@ -68,7 +62,7 @@ test('a link that was revoked takes no submission, and repeats none', async () =
 })
 
 test('a submission of 32 MiB is taken', async () => {
-  const { page, user } = await newPage()
+  const { page, user } = await newPage(world)
   const text = JSON.stringify(largeBody(null, user, 10 * 1024 * 1024))
   const rest = kycLimits.bytesMax - Buffer.byteLength(text) - '"selfie":"data:",'.length
   const raw = text.replace('{', `{"selfie":"data:${'A'.repeat(rest)}",`)

@@ -34,6 +34,12 @@ export async function ordinaryPull(world: World): Promise<void> {
   })
 }
 
+/** Makes the walk due that rereads everything at the provider. */
+export async function walkNow({ rows, inside }: World): Promise<void> {
+  await rows`update reread_walk set due_at = now() returning id`
+  inside.wake('reconcile')
+}
+
 /** Waits until the walk that rereads everything at the provider has ended after `since`; by default the walk of the first start. */
 export async function walkEnded({ rows }: World, since = new Date(0)): Promise<void> {
   await until('the end of the walk', async () => {

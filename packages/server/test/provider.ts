@@ -115,7 +115,7 @@ export function providerOf(
       for (let made = 0; made < count; made += 10) {
         await Promise.all(
           Array.from({ length: Math.min(10, count - made) }, () =>
-            control('POST', `/virtual_accounts/${providerAccountId}/deposits`, order),
+            control('POST', `/virtual_accounts/${providerAccountId}/deposits`, order).then(must),
           ),
         )
       }

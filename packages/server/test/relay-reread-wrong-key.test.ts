@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { request, until } from './caller.ts'
 import { customerPath } from './provider.ts'
-import { walkEnded } from './provider-record.ts'
+import { walkEnded, walkNow } from './provider-record.ts'
 import { openWorld } from './world.ts'
 
 const world = await openWorld({ alone: true, env: { RECONCILE_PERIOD_SECONDS: '300' } })
@@ -25,15 +25,10 @@ const unknown = {
   times: 1_000,
 }
 
-async function walkNow(): Promise<void> {
-  await world.rows`update reread_walk set due_at = now() returning id`
-  world.inside.wake('reconcile')
-}
-
 test('a walk to which three customers in a row are unknown stops, says so, and offboards nobody', async () => {
   await world.provider.fails({ path: customerPath, method: 'GET', ...unknown })
   const began = new Date()
-  await walkNow()
+  await walkNow(world)
   await until('the log line', () => world.log.some((line) => line.includes('three customers in a row are unknown')))
   await until('the walk to stop', async () => {
     const [walk] = await world.rows<{ failures: number }>`select failures from reread_walk`
@@ -53,7 +48,7 @@ test('a walk to which three customers in a row are unknown stops, says so, and o
   assert.equal((await endUser(person)).kycStatus, 'under_review')
 
   await world.provider.recovers()
-  await walkNow()
+  await walkNow(world)
   await walkEnded(world, began)
   assert.deepEqual(
     await statuses(),
@@ -77,7 +72,7 @@ test('a customer that is unknown among known ones is offboarded', async () => {
   const customer = (await endUser(person)).providerCustomerId
   await world.provider.fails({ path: `^/v0/customers/${customer}$`, method: 'GET', ...unknown })
   const began = new Date()
-  await walkNow()
+  await walkNow(world)
   await walkEnded(world, began)
   assert.deepEqual(await statuses(), ['offboarded', 'approved', 'approved', 'approved'])
 })

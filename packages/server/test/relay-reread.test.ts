@@ -7,7 +7,7 @@ import type { Provider } from '../src/provider/client.ts'
 import type { ProviderVirtualAccount } from '../src/provider/port.ts'
 import { refreshAccount } from '../src/virtual-accounts/refresh.ts'
 import { until } from './caller.ts'
-import { walkEnded } from './provider-record.ts'
+import { walkEnded, walkNow } from './provider-record.ts'
 import { openWorld } from './world.ts'
 
 const world = await openWorld({ alone: true, env: { RECONCILE_PERIOD_SECONDS: '300', PROVIDER_TIMEOUT_MS: '1500' } })
@@ -36,11 +36,6 @@ async function loseEvents(): Promise<void> {
   await world.rows`update event_pull set cursor_event_id = ${last} returning id`
 }
 
-async function walkNow(): Promise<void> {
-  await world.rows`update reread_walk set due_at = now() returning id`
-  world.inside.wake('reconcile')
-}
-
 test('verdict, account and deposits read as the provider has them after a walk, and each change is told once', async () => {
   await world.provider.deposits(ids.account, 3)
   await world.provider.ask('PUT', upstreamPath(), { developer_fee_percent: '1.25' })
@@ -49,7 +44,7 @@ test('verdict, account and deposits read as the provider has them after a walk, 
   await loseEvents()
   for (const round of [1, 2]) {
     const began = new Date()
-    await walkNow()
+    await walkNow(world)
     await walkEnded(world, began)
     const { status, developerFeePercent } = await account()
     assert.deepEqual([status, developerFeePercent], ['deactivated', '1.25'], `round ${round}`)
@@ -68,7 +63,7 @@ test('verdict, account and deposits read as the provider has them after a walk, 
   await world.provider.control('POST', `/customers/${ids.customer}/kyc`, { decision: 'approve' })
   await loseEvents()
   const began = new Date()
-  await walkNow()
+  await walkNow(world)
   await walkEnded(world, began)
   assert.equal((await account()).status, 'deactivated')
 })

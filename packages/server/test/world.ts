@@ -2,6 +2,7 @@
 // stand-in: a real listener, PostgreSQL, the emulated provider over HTTP. Files of one process with the same plan share a
 // world, one file after the other; each has its own business in it.
 
+import assert from 'node:assert/strict'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -49,7 +50,7 @@ export type World = {
   database: ConnectionOptions
   /** What `causeway dev` writes into its state folder, about the business of this file. */
   facts: LocalWorld['facts']
-  /** The webhook URL of the business of this file, as long as the test sets no other: an inbox page of the emulator. */
+  /** The webhook URL of the business of this file, as long as the test sets no other: an inbox of the emulator. */
   inboxUrl: string
   signingSecret: string
   server: Omit<RunningServer, 'deps'>
@@ -197,7 +198,7 @@ function worldOf(local: LocalWorld, { database, signer, log, leave }: Parts): Wo
   const provider = providerOf(local.sandbox, async (externalUserId) => {
     const [user] = await rows<{ id: string }>`
       select provider_customer_id as id from end_users where external_user_id = ${externalUserId}`
-    return user?.id ?? ''
+    return user?.id ?? assert.fail(`${externalUserId} has no customer`)
   })
   const operator = { secret, ...callerOf(url, secret) }
   const otherBusiness: World['otherBusiness'] = async (name = 'Another business') => {

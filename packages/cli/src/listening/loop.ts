@@ -2,7 +2,8 @@
 
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Api } from '../../../sdk/src/core/api.ts'
-import { ApiError, ConnectionError, type Event, TimeoutError } from '../../../sdk/src/index.ts'
+import { ApiError, type Event } from '../../../sdk/src/index.ts'
+import { isPassing } from '../watching/interrupt.ts'
 import type { Answered } from './forward.ts'
 import type { PositionStore } from './position.ts'
 
@@ -103,9 +104,4 @@ function placeAfter(failure: unknown): string | null {
   if (!(failure instanceof ApiError)) return null
   if (failure.code === 'cursor_expired') return failure.nextCursor ?? 'now'
   return failure.code === 'invalid_cursor' ? 'now' : null
-}
-
-function isPassing(failure: unknown): failure is Error {
-  if (failure instanceof ApiError) return failure.retryable
-  return failure instanceof ConnectionError || failure instanceof TimeoutError
 }

@@ -1,5 +1,6 @@
 // The end of a command that runs until Ctrl-C.
 
+import { ApiError, ConnectionError, TimeoutError } from '../../../sdk/src/index.ts'
 import type { Terminal } from '../command.ts'
 
 /** @returns a signal that aborts at SIGINT or SIGTERM, or the one the terminal brings */
@@ -29,3 +30,9 @@ export function outageTeller({ complain }: Terminal, name: string, now: () => Da
 
 /** Hours, minutes and seconds of the local time. */
 export const clock = (time: Date): string => time.toTimeString().slice(0, 8)
+
+/** Says whether the API may answer the next time: the connection failed, or the refusal is one to repeat. */
+export function isPassing(failure: unknown): failure is Error {
+  if (failure instanceof ApiError) return failure.retryable
+  return failure instanceof ConnectionError || failure instanceof TimeoutError
+}

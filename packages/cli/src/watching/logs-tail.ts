@@ -3,12 +3,12 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { Api, type Query } from '../../../sdk/src/core/api.ts'
 import { Transport } from '../../../sdk/src/core/request.ts'
-import { ApiError, type ApiRequest, ConnectionError, TimeoutError } from '../../../sdk/src/index.ts'
+import type { ApiRequest } from '../../../sdk/src/index.ts'
 import type { Context, Flags } from '../command.ts'
 import { exitCodes } from '../output/exit-codes.ts'
 import { safeJson, safeText } from '../output/safe-text.ts'
 import { requireKey, resolveTarget } from '../profile/resolve.ts'
-import { clock, interruptOf, outageTeller } from './interrupt.ts'
+import { clock, interruptOf, isPassing, outageTeller } from './interrupt.ts'
 
 // A request is listed when its answer has gone out, so that a long one appears below shorter ones that began later.
 const lookBackMax = 100
@@ -74,9 +74,4 @@ function lineOf({ createdAt, method, path, status, durationMs, error, requestId 
     error ?? '',
   ]
   return cells.map(safeText).join('  ').trimEnd()
-}
-
-function isPassing(failure: unknown): failure is Error {
-  if (failure instanceof ApiError) return failure.retryable
-  return failure instanceof ConnectionError || failure instanceof TimeoutError
 }

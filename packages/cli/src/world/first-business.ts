@@ -1,4 +1,4 @@
-// Seeds a new world: a business with an API key, and the inbox page that receives its webhooks.
+// Seeds a new world: a business with an API key, and the inbox that receives its webhooks.
 
 import { authenticateBusiness, issueApiKey } from '../../../server/src/businesses/api-keys.ts'
 import { createBusiness } from '../../../server/src/businesses/service.ts'
@@ -44,7 +44,7 @@ async function firstBusiness(deps: OperatorDeps, home: string): Promise<{ custom
   return made
 }
 
-/** Points the business's webhook URL at the inbox page, and sends the inbox the secrets that check signatures. */
+/** Points the business's webhook URL at the inbox, and sends it the secrets that check signatures. */
 async function openInbox(
   deps: OperatorDeps,
   sandboxUrl: string,
@@ -60,7 +60,7 @@ async function openInbox(
 }
 
 /**
- * Sends the inbox pages the secrets of all endpoints that point at them. An inbox checks earlier messages again.
+ * Sends the inboxes the secrets of all endpoints that point at them. An inbox checks earlier messages again.
  * @returns a function that sends the changes since its last call
  */
 export function inboxSecretsSender(deps: OperatorDeps, sandboxUrl: string): () => Promise<void> {

@@ -122,7 +122,6 @@ export const de: Texts = {
     take: 'Foto aufnehmen',
     upload: 'Datei wählen',
     again: 'Neu aufnehmen',
-    use: 'Dieses Foto verwenden',
     cancel: 'Abbrechen',
     shoot: 'Auslösen',
     noCamera: 'Die Kamera lässt sich nicht nutzen. Wählen Sie eine Datei.',

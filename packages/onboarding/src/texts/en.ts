@@ -118,7 +118,6 @@ export const en = {
     take: 'Take a photo',
     upload: 'Choose a file',
     again: 'Take it again',
-    use: 'Use this photo',
     cancel: 'Cancel',
     shoot: 'Take the photo',
     noCamera: 'The camera cannot be used. Choose a file instead.',

@@ -123,7 +123,6 @@ export const es: Texts = {
     take: 'Tomar una foto',
     upload: 'Elegir un archivo',
     again: 'Repetir la foto',
-    use: 'Usar esta foto',
     cancel: 'Cancelar',
     shoot: 'Tomar la foto',
     noCamera: 'No se puede usar la cámara. Elija un archivo.',

@@ -123,7 +123,6 @@ export const fr: Texts = {
     take: 'Prendre une photo',
     upload: 'Choisir un fichier',
     again: 'Reprendre la photo',
-    use: 'Utiliser cette photo',
     cancel: 'Annuler',
     shoot: 'Prendre la photo',
     noCamera: 'L’appareil photo n’est pas utilisable. Choisissez un fichier.',

@@ -122,7 +122,6 @@ export const pt: Texts = {
     take: 'Tirar uma foto',
     upload: 'Escolher um arquivo',
     again: 'Tirar de novo',
-    use: 'Usar esta foto',
     cancel: 'Cancelar',
     shoot: 'Tirar a foto',
     noCamera: 'Não é possível usar a câmera. Escolha um arquivo.',

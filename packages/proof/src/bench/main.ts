@@ -9,10 +9,10 @@ import { measureCalls } from './figures/calls.ts'
 import { measureCost } from './figures/cost.ts'
 import { measureHistory } from './figures/history.ts'
 import { measureIngest } from './figures/ingest.ts'
+import { measureProcesses } from './figures/processes.ts'
 import { measurePromptness } from './figures/promptness.ts'
 import { measureJobs, measureSending } from './figures/sending.ts'
 import { measureStarting } from './figures/starting.ts'
-import { measureWorkers } from './figures/workers.ts'
 import { describeMachine } from './machine.ts'
 import type { Measured } from './ratio.ts'
 import { besidesLine, jsonOf, lineOf, tablesOf, writePage } from './report.ts'
@@ -27,7 +27,7 @@ const measurements: readonly (readonly [id: string, measure: (bench: Bench) => P
   ['P4', measurePromptness],
   ['P5', measureHistory],
   ['P6', measureCalls],
-  ['P6', measureWorkers],
+  ['P6', measureProcesses],
   ['P8', measureCost],
 ]
 const allIds = [...new Set(measurements.map(([id]) => id))]

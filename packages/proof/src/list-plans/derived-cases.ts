@@ -18,7 +18,7 @@ import {
 export type ListCase = {
   /** The operation of openapi.json, or of the command line. */
   operation: string
-  /** Whose key asks; `shell` is the command line, whose options stand as a query. */
+  /** Whose API key sends the request. `shell`: the command line, with its options as a query. */
   caller: 'large' | 'small' | 'operator' | 'shell'
   path: string
   /** No step of a plan may read more. */
@@ -28,24 +28,27 @@ export type ListCase = {
 
 /** A page of 20 with what belongs to its rows, the keys of a business, or an endpoint's backlog of a chart. */
 export const pageRows = 200
+/** Deliveries before one that waits are counted up to this number. */
+export const aheadCounted = 1_001
+/** A page of deliveries scans them and their events. */
+export const deliveriesScannedMax = 2_020
+/** The counts of a business by hour, state and step; a backlog is counted up to 10,000. */
+export const countsRead = 50_020
 /** Where no index serves the whole filter a page scans so many rows, and the next one of each week. */
 export const rowsScannedMax = 50_020
-/** The same of labels, whose objects are looked up. */
+/** A filter by `metadata` looks its objects up: so many rows at the most. */
 export const labelsScannedMax = 10_020
 
-/** The same of what one actor did, for acts of one kind. */
+/** Entries of the audit log by one actor, filtered by action: so many rows at the most. */
 export const auditScannedMax = 10_020
 
 /** What a read may read in all its cases, where a page of rows is not all. */
 const rowsMaxOf: Readonly<Record<string, number>> = {
-  /** Deliveries before one that waits are counted up to this number. */
-  explainEvent: 1_001,
-  /** Each page scans deliveries and their events. */
-  listDeliveries: 2_020,
+  explainEvent: aheadCounted,
+  listDeliveries: deliveriesScannedMax,
   listRequests: rowsScannedMax,
-  /** The counts of a business by hour, state and step; a backlog is counted up to 10,000. */
-  getStats: 50_020,
-  getCustomerStats: 50_020,
+  getStats: countsRead,
+  getCustomerStats: countsRead,
   /** What waits is counted up to 100,000. */
   getProviderStatus: 100_020,
   getRelayStatus: 100_020,

@@ -2,9 +2,13 @@
 // together, and pages deep in a list. And how many rows a page may read: as many as it has, where an index serves the filter.
 
 import { allOperations } from '../../../server/src/app/operations.ts'
+import { isDescribed } from '../../../server/src/platform/http/operation.ts'
 import { encodeCursor } from '../../../server/src/platform/http/schema/paging.ts'
 import {
+  aheadCounted,
   auditScannedMax,
+  countsRead,
+  deliveriesScannedMax,
   derivedCases,
   type ListCase,
   labelsScannedMax,
@@ -13,13 +17,8 @@ import {
 } from './derived-cases.ts'
 import { accountOf, type Businesses, dayOf, deliveryOf, endpointOf, endUserOf, eventOf, requestOf } from './rows/ids.ts'
 
-/** The same of refused requests, which lie scattered. */
+/** Refused requests lie scattered: a page that filters by their codes scans so many rows. */
 const refusedScannedMax = 10_020
-/** Deliveries before one that waits are counted up to this number. */
-const aheadCounted = 1_001
-const deliveriesScannedMax = 2_020
-/** The counts of a business by hour, state and step; a backlog is counted up to 10,000. */
-const countsRead = 50_020
 
 /** Operations that read no list of ours: what the provider answers, and what stands in the configuration. */
 export const notListed = [
@@ -54,7 +53,7 @@ export const isOfPart = ({ operation }: ListCase, part: Part): boolean =>
 export function listCases(businesses: Businesses, rows: number): ListCase[] {
   const some = rows - (rows % 10) - 9 // of the large business
   const declared = allOperations.filter(
-    ({ id, kind, hidden }) => kind !== 'write' && !hidden && !notListed.includes(id),
+    (operation) => operation.kind !== 'write' && isDescribed(operation) && !notListed.includes(operation.id),
   )
   const derived = declared.flatMap((operation) => derivedCases(operation, businesses, some, rows))
   const byHand = [

@@ -35,7 +35,6 @@ export const onboardingEntryOperations = [
   ofAnybody.write('POST /onboard/api/page', {
     id: 'openOnboardingPage',
     summary: 'Open the page of a link',
-    hidden: true,
     audit: { none: 'an end-user opens a page that can only onboard that end-user; the link keeps the time' },
     config: { bodyLimits: credentialBody },
     body: closed({ code: Type.String({ maxLength: 256 }) }),
@@ -53,7 +52,6 @@ export const onboardingPageOperations = [
   read('GET /onboard/api/state', {
     id: 'getOnboardingState',
     summary: 'Read where the end-user stands, or wait for a change',
-    hidden: true,
     query: closed({
       known: Type.Optional(Type.String({ maxLength: 64 })),
       wait: Type.Integer({ minimum: 0, maximum: waitSecondsMax, default: 0 }),
@@ -71,7 +69,6 @@ export const onboardingPageOperations = [
   read('GET /onboard/api/requirements', {
     id: 'getOnboardingRequirements',
     summary: 'Read what a KYC submission has to hold',
-    hidden: true,
     query: closed({ country, type: Type.Optional(endUserType) }),
     data: kycRequirements,
     run: ({ deps, query, request }) => {
@@ -84,7 +81,6 @@ export const onboardingPageOperations = [
   write('POST /onboard/api/terms', {
     id: 'openOnboardingTerms',
     summary: 'Make or find the link to the terms',
-    hidden: true,
     audit: { none: 'a link to a page; the provider records what is accepted there' },
     data: termsPage,
     run: ({ deps, scope, request }) => openTerms(deps, scope, pageOf(request), request.server.origin),
@@ -93,7 +89,6 @@ export const onboardingPageOperations = [
   write('POST /onboard/api/hosted', {
     id: 'openOnboardingHostedPage',
     summary: 'Find the provider’s own page',
-    hidden: true,
     audit: { none: 'a link to a page of the provider' },
     data: hostedPage,
     run: ({ deps, request }) => readHosted(deps, pageOf(request)),
@@ -102,7 +97,6 @@ export const onboardingPageOperations = [
   read('GET /onboard/api/occupations', {
     id: 'listOnboardingOccupations',
     summary: 'List the occupations that the provider knows',
-    hidden: true,
     data: occupations,
     run: ({ deps }) => deps.listOccupations(),
   }),
@@ -110,7 +104,6 @@ export const onboardingPageOperations = [
   write('POST /onboard/api/submission', {
     id: 'submitOnboarding',
     summary: 'Submit KYC data, or check it',
-    hidden: true,
     audit: { none: 'data that the provider judges, and that is not stored here' },
     config: {
       multipart: true,

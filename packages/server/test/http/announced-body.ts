@@ -1,5 +1,5 @@
-// A request whose body is announced by its headers and sent in part, or never: a response to it has read no more. Node's own
-// client copies no body, as `fetch` does.
+// A request whose body is announced by its headers and sent whole, in part or never. Node's own client copies no body, as `fetch`
+// does.
 
 import { request as rawRequest } from 'node:http'
 import type { Answer } from '../caller.ts'

@@ -102,7 +102,7 @@ export const roleRule = serverEdgeRule(
 )
 
 export const subjectRule = serverEdgeRule(
-  'another subject is reached by its service files, and nobody but main.ts imports the wiring, types included',
+  'another subject is reached by its service files, and nobody but main.ts and process/ imports the wiring, types included',
   'Call a function of its service; what points both ways is registered in app/.',
   ({ from, to }) => {
     if (isWiring(from) && isWiring(to))

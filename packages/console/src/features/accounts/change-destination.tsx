@@ -7,6 +7,7 @@ import { Failure, Skeleton } from '../../components/states.tsx'
 import { toast } from '../../components/toasts.tsx'
 import { Button } from '../../components/ui/button.tsx'
 import { Dialog } from '../../components/ui/dialog.tsx'
+import { capabilitiesQuery } from '../../subjects/capabilities.ts'
 import { railWords, WalletAddress } from './address.tsx'
 import {
   type DestinationDraft,
@@ -15,7 +16,7 @@ import {
   emptyDestination,
   showFault,
 } from './destination-fields.tsx'
-import { capabilitiesQuery, changeAccount } from './queries.ts'
+import { changeAccount } from './queries.ts'
 
 export function ChangeDestination({ account }: { account: VirtualAccount }) {
   const [isOpen, setOpen] = useState(false)

@@ -10,8 +10,9 @@ import { toast } from '../../components/toasts.tsx'
 import { Button } from '../../components/ui/button.tsx'
 import { Dialog, DialogClose } from '../../components/ui/dialog.tsx'
 import { Checkbox, SelectField, TextField } from '../../components/ui/form.tsx'
+import { capabilitiesQuery } from '../../subjects/capabilities.ts'
 import { DestinationFields, destinationOf, emptyDestination, faultOf, showFault } from './destination-fields.tsx'
-import { capabilitiesQuery, endUsersLikeQuery, type NewAccount, openAccount } from './queries.ts'
+import { endUsersLikeQuery, type NewAccount, openAccount } from './queries.ts'
 
 /** @param externalUserId whose account, if that is known already */
 export function OpenAccount({ externalUserId }: { externalUserId: string | undefined }) {

@@ -40,12 +40,6 @@ export const eventsOfAccountQuery = (id: string) =>
       (await causeway.events.list({ virtualAccountId: id, sources: ['causeway'], limit: 20 }, { signal })).data,
   })
 
-export const capabilitiesQuery = queryOptions({
-  queryKey: ['capabilities'],
-  queryFn: ({ signal }) => causeway.capabilities({ signal }),
-  staleTime: 10 * 60_000,
-})
-
 /** End-users whose id or e-mail begins so. */
 export const endUsersLikeQuery = (q: string) =>
   queryOptions({

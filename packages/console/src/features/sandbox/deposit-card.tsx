@@ -12,10 +12,11 @@ import { Button } from '../../components/ui/button.tsx'
 import { Card } from '../../components/ui/card.tsx'
 import { SelectField, TextField } from '../../components/ui/form.tsx'
 import { causeway, queryClient } from '../../session/client.ts'
+import { capabilitiesQuery } from '../../subjects/capabilities.ts'
 import { bankRailWords } from '../../subjects/deposit.tsx'
 import { depositOutcomes } from './outcomes.ts'
 import { depositPlace } from './places.ts'
-import { advanceDeposit, capabilitiesQuery, openAccountsQuery, waitingDepositsQuery } from './queries.ts'
+import { advanceDeposit, openAccountsQuery, waitingDepositsQuery } from './queries.ts'
 
 const page = getRouteApi('/business/sandbox')
 

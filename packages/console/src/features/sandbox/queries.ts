@@ -76,12 +76,6 @@ export async function advanceDeposit(id: string, to: Body<'advanceDeposit'>['to'
   await queryClient.invalidateQueries({ queryKey: ['deposits'] })
 }
 
-export const capabilitiesQuery = queryOptions({
-  queryKey: ['capabilities'],
-  queryFn: ({ signal }) => causeway.capabilities({ signal }),
-  staleTime: Number.POSITIVE_INFINITY,
-})
-
 /** @returns how many end-users are forgotten */
 export async function resetSandbox(): Promise<number> {
   const { erasedEndUsers } = await causeway.sandbox.reset()

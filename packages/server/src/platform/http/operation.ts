@@ -116,8 +116,6 @@ type Told = {
   onRequest?: onRequestAsyncHookHandler
   /** Where it is served; left out, everywhere. */
   when?: (config: Config) => boolean
-  /** Not part of the described API. */
-  hidden?: true
   example?: Example
 }
 
@@ -173,6 +171,9 @@ export type Operation<Deps = never, C extends Caller = Caller> = Told &
     unindexed?: readonly (readonly string[])[]
     run: (call: Call<Deps, C>) => unknown
   }
+
+/** Says whether an operation is part of the described API; those of the onboarding page are not. */
+export const isDescribed = ({ address }: Pick<Operation, 'address'>): boolean => address.includes(' /v0/')
 
 /** Declares operations for the API keys of businesses. @param subject whose scope a key must have; null: any key may call */
 export const operationsOf = <Deps extends Core>(tag: string, subject: Subject | null) =>

@@ -1,5 +1,5 @@
 // The two forms of a receipt: each amount is in the currency in which it was measured, and a receipt that fits neither form
-// shows no amount.
+// shows no amount whose currency depends on the form.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'

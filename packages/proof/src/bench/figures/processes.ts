@@ -1,5 +1,5 @@
-// P6 with two processes: what a second process on the same port adds, where the database has work as well and where it has none. Load,
-// servers and database share the machine.
+// P6 with two processes: what a second process on the same port adds, where the database has work as well and where it has none.
+// Load, servers and database share the machine.
 
 import { randomBytes } from 'node:crypto'
 import { issueApiKey } from '../../../../server/src/businesses/api-keys.ts'
@@ -11,8 +11,8 @@ import { callInTurns, openAccounts, turnsOfRound } from './calls.ts'
 
 const endUsers = 50
 
-export async function measureWorkers({ databases, scale }: Bench): Promise<Measured> {
-  await using database = await databases.create('workers')
+export async function measureProcesses({ databases, scale }: Bench): Promise<Measured> {
+  await using database = await databases.create('processes')
   await using deployment = await openDeployment(database.connection, { RATE_LIMIT_REQUESTS: '10000000' })
   const businessId = await openBusiness(
     deployment,
