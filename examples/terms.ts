@@ -9,9 +9,9 @@ export async function acceptTerms(api: Causeway, externalUserId: string): Promis
 
 /** What the button on the emulator's page does. The agreement's id is what the page would send to yours. */
 async function pressAccept(tosLink: string): Promise<string> {
-  const { origin, searchParams } = new URL(tosLink)
-  const address = `${origin}/_sandbox/tos/${searchParams.get('session_token')}/accept`
-  const answer = await fetch(address, { method: 'POST' })
+  const address = `${new URL(tosLink).origin}/_sandbox/terms/accept`
+  const headers = { 'content-type': 'application/json' }
+  const answer = await fetch(address, { method: 'POST', headers, body: JSON.stringify({ link: tosLink }) })
   if (!answer.ok) throw new Error(`POST ${address}: ${answer.status}`)
   const { signed_agreement_id } = (await answer.json()) as { signed_agreement_id: string }
   return signed_agreement_id

@@ -1,7 +1,7 @@
 // The switches for how the real provider may behave: the effect of each, and that all are off by default.
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe, test } from 'node:test'
-import { customerIn, deposit, depositAt, type Fields, individual, openAccount, tokenOf } from './people.ts'
+import { customerIn, deposit, depositAt, type Fields, individual, openAccount } from './people.ts'
 import { type Sandbox, startSandbox } from './sandbox.ts'
 
 describe('behaviour', () => {
@@ -171,7 +171,7 @@ describe('behaviour', () => {
     assert.deepEqual([status, link.kyc_status, typeof link.customer_id], [200, 'not_started', 'string'])
     const { body: customer } = await sandbox.wire('GET', `/customers/${link.customer_id}`)
     assert.deepEqual([customer.status, customer.email, customer.last_name], ['not_started', order.email, 'Lovelace'])
-    await sandbox.control('POST', `/tos/${tokenOf(link.tos_link)}/accept`)
+    await sandbox.control('POST', '/terms/accept', { body: { link: link.tos_link } })
     const finished = await fetch(link.kyc_link, {
       method: 'POST',
       headers: { 'content-type': 'application/json', origin: sandbox.url },

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { Resource } from './answers.ts'
-import { business, type Fields, individual, pngUri, tokenOf } from './people.ts'
+import { business, type Fields, individual, pngUri } from './people.ts'
 import { type Sandbox, startSandbox } from './sandbox.ts'
 
 describe('the body of a customer', () => {
@@ -127,7 +127,7 @@ describe('--strict-agreements', () => {
     const invented = await sandbox.wire('POST', '/customers', { body: individual() })
     assert.deepEqual(Object.keys(invented.body.source.key), ['signed_agreement_id'])
     const { body: link } = await sandbox.wire('POST', '/customers/tos_links')
-    const { body: accepted } = await sandbox.control('POST', `/tos/${tokenOf(link.url)}/accept`)
+    const { body: accepted } = await sandbox.control('POST', '/terms/accept', { body: { link: link.url } })
     const body = individual({ signed_agreement_id: accepted.signed_agreement_id })
     assert.equal((await sandbox.wire('POST', '/customers', { body })).status, 201)
   })

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { Body, Resource } from './answers.ts'
-import { business, customerIn, type Fields, individual, pngUri, tokenOf } from './people.ts'
+import { business, customerIn, type Fields, individual, pngUri } from './people.ts'
 import { type Sandbox, startSandbox, until } from './sandbox.ts'
 
 describe('customers', () => {
@@ -98,7 +98,7 @@ describe('customers', () => {
     assert.equal(customer.has_accepted_terms_of_service, false)
     const { body: link } = await sandbox.wire('GET', `/customers/${customer.id}/tos_acceptance_link`)
     assert.match(link.url, /\/accept-terms-of-service\?email=ada-.*%40example\.com&t=[0-9a-f-]{36}$/)
-    await sandbox.control('POST', `/tos/${tokenOf(link.url)}/accept`)
+    await sandbox.control('POST', '/terms/accept', { body: { link: link.url } })
     const active = await customerIn(sandbox, customer.id, 'active')
     assert.equal(active.has_accepted_terms_of_service, true)
   })

@@ -1,7 +1,7 @@
 // Events: the list of all events, a complete envelope, and no event without a change.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { approvedCustomer, individual, tokenOf } from './people.ts'
+import { approvedCustomer, individual } from './people.ts'
 import { startSandbox, until } from './sandbox.ts'
 import { startReceiver, subscribe } from './webhook-receiver.ts'
 
@@ -45,7 +45,7 @@ describe('events', () => {
     })
     const { event } = await until('the event has arrived', () => receiver.received[0])
     assert.deepEqual(event.event_object, link)
-    const accepted = await sandbox.control('POST', `/tos/${tokenOf(event.event_object.tos_link)}/accept`)
+    const accepted = await sandbox.control('POST', '/terms/accept', { body: { link: event.event_object.tos_link } })
     assert.equal(accepted.status, 200)
     assert.match(event.event_id, /^wh_[A-Za-z0-9]{22}$/)
     const {

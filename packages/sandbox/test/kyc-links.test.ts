@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, describe, test } from 'node:test'
 import type { Resource } from './answers.ts'
-import { type Fields, individual, tokenOf } from './people.ts'
+import { type Fields, individual } from './people.ts'
 import { type Sandbox, startSandbox, until } from './sandbox.ts'
 
 describe('hosted onboarding', () => {
@@ -13,7 +13,7 @@ describe('hosted onboarding', () => {
   })
   after(() => sandbox.stop())
 
-  const accept = (link: string) => sandbox.control('POST', `/tos/${tokenOf(link)}/accept`)
+  const accept = (link: string) => sandbox.control('POST', '/terms/accept', { body: { link: link } })
   const newLink = async (fields: Fields = {}): Promise<Resource> => {
     const body = { email: `bob-${randomUUID()}@example.com`, type: 'individual', full_name: 'Bob Marley', ...fields }
     const { status, body: link } = await sandbox.wire('POST', '/kyc_links', { body })
@@ -42,7 +42,14 @@ describe('hosted onboarding', () => {
     assert.deepEqual(await accept(link.url), first)
     const { body: state } = await sandbox.control('GET', '/state')
     assert.equal(state.agreements.ids.filter((id) => id === first.body.signed_agreement_id).length, 1)
-    assert.equal((await sandbox.control('POST', `/tos/${randomUUID()}/accept`)).status, 404)
+    for (const [wrong, status] of [
+      [`${sandbox.url}/accept-terms-of-service?session_token=${randomUUID()}`, 404],
+      [sandbox.url, 404],
+      ['accept-terms-of-service', 400],
+      [undefined, 400],
+    ] as const) {
+      assert.equal((await sandbox.control('POST', '/terms/accept', { body: { link: wrong } })).status, status, wrong)
+    }
   })
 
   test('a new link has no customer and waits for terms and verification', async () => {

@@ -50,7 +50,7 @@ describe('the state directory', () => {
       assert.deepEqual(await second.wire('POST', '/customers', { key, body }), created)
       const found = (await second.wire('GET', `/kyc_links/${link.id}`)).body
       assert.equal(tokenOf(found.tos_link), tokenOf(link.tos_link), 'the token is the same at a new origin')
-      assert.equal((await second.control('POST', `/tos/${tokenOf(tos.url)}/accept`)).status, 200)
+      assert.equal((await second.control('POST', '/terms/accept', { body: { link: tos.url } })).status, 200)
       await second.wire('POST', '/customers', { body: { type: 'individual' } })
       const { body: events } = await second.control('GET', '/events')
       assert.deepEqual(

@@ -30,8 +30,7 @@ test('a person is onboarded with files, an account opened once, and a deposit fo
   assert.equal((await api.endUsers.get(externalUserId)).nextAction.kind, 'accept_tos')
 
   const { tosLink } = await api.endUsers.createTosLink(externalUserId)
-  const token = new URL(tosLink).searchParams.get('session_token')
-  const agreement = (await world.provider.control('POST', `/tos/${token}/accept`)).body.signed_agreement_id
+  const agreement = (await world.provider.control('POST', '/terms/accept', { link: tosLink })).body.signed_agreement_id
   const body = kycBody(agreement, 'ada')
   const [ssn, license] = body['identifying_information'] as [unknown, Record<string, unknown>]
   const { image_front: _front, image_back: _back, ...named } = license

@@ -128,8 +128,7 @@ function usersOf(call: Business['call'], provider: Provider): Users {
   }
   const acceptTerms: Business['acceptTerms'] = async (externalUserId) => {
     const link = dataOf(await call('POST', userPath(externalUserId, '/tos-link')))
-    const token = new URL(link.tosLink).searchParams.get('session_token')
-    return (await provider.control('POST', `/tos/${token}/accept`)).body.signed_agreement_id
+    return (await provider.control('POST', '/terms/accept', { link: link.tosLink })).body.signed_agreement_id
   }
   const submit: Business['submit'] = async (externalUserId, { mail = '', endorsements } = {}) => {
     const body = kycBody(await acceptTerms(externalUserId), `${externalUserId}${mail}`)

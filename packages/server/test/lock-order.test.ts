@@ -60,9 +60,8 @@ const prepareEndUser: Prepare = async (writes) => {
   await must({ method: 'PUT', path: '/v0/webhook-url', body: { webhookUrl: world.inboxUrl } })
   await must({ method: 'POST', path: '/v0/end-users', body: { externalUserId, email: `${customer}@example.com` } })
   const { tosLink } = await must({ method: 'POST', path: `${user}/tos-link`, body: {} })
-  const token = new URL(tosLink).searchParams.get('session_token')
-  const { signed_agreement_id: agreement } = (await world.provider.control('POST', `/tos/${token}/accept`)).body
-  await must({ method: 'POST', path: `${user}/submit-kyc`, body: kycBody(agreement, customer) })
+  const { body: accepted } = await world.provider.control('POST', '/terms/accept', { link: tosLink })
+  await must({ method: 'POST', path: `${user}/submit-kyc`, body: kycBody(accepted.signed_agreement_id, customer) })
   const { providerCustomerId } = await until('the approval', async () => {
     // Nobody tells this world: the emulator's events go elsewhere, so each look asks the provider.
     await must({ method: 'GET', path: `${user}/kyc-links` })

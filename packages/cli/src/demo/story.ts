@@ -117,8 +117,11 @@ function railsOpen(user: Record<string, unknown>): boolean {
 
 /** What the person does in the browser, done by command: the emulator hands out the id that its page would. */
 async function acceptTerms(sandboxUrl: string, tosLink: string): Promise<string> {
-  const token = new URL(tosLink).searchParams.get('session_token')
-  const response = await fetch(`${sandboxUrl}/_sandbox/tos/${token}/accept`, { method: 'POST' })
+  const response = await fetch(`${sandboxUrl}/_sandbox/terms/accept`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ link: tosLink }),
+  })
   const answer = (await response.json()) as { signed_agreement_id?: string }
   if (!answer.signed_agreement_id) throw new Error('the terms could not be accepted')
   return answer.signed_agreement_id

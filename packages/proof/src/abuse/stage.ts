@@ -122,8 +122,7 @@ function callersOf({ deployment, emulator, server, counts }: Parts): Callers {
     openAccount: async (caller, externalUserId) => {
       const user = `/v0/end-users/${externalUserId}`
       const { data: link } = await must(caller, 'POST', `${user}/tos-link`)
-      const token = new URL(link['tosLink'] ?? '').searchParams.get('session_token')
-      const accepted = await request('POST', `${emulator.url}/_sandbox/tos/${token}/accept`)
+      const accepted = await request('POST', `${emulator.url}/_sandbox/terms/accept`, { link: link['tosLink'] })
       await must(caller, 'POST', `${user}/submit-kyc`, kycBody(accepted.body.signed_agreement_id, externalUserId))
       const deadline = hostMs() + approvalMsMax
       while ((await must(caller, 'GET', user)).data['kycStatus'] !== 'approved') {

@@ -103,8 +103,7 @@ async function acceptTerms({ caller, provider, complain }: Teller, path: string)
     complain(refusalOf(`POST ${path}/tos-link`, link))
     throw new Over()
   }
-  const token = new URL(String(link.data['tosLink'])).searchParams.get('session_token')
-  const accepted = await provider.ask('POST', `/_sandbox/tos/${token}/accept`, {})
+  const accepted = await provider.ask('POST', '/_sandbox/terms/accept', { link: link.data['tosLink'] })
   // A page that was accepted and whose answer was lost is gone; the emulator takes any agreement of this form.
   return String(accepted.body['signed_agreement_id'] ?? randomUUID())
 }

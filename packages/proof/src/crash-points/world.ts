@@ -97,8 +97,7 @@ export function mailOf(externalUserId: string): string {
 /** @returns the signed agreement's id */
 export async function acceptTerms(place: Place, externalUserId: string): Promise<string> {
   const { tosLink } = await place.ask('POST', `/v0/end-users/${externalUserId}/tos-link`)
-  const token = new URL(tosLink).searchParams.get('session_token')
-  return (await place.control('POST', `/tos/${token}/accept`)).body.signed_agreement_id
+  return (await place.control('POST', '/terms/accept', { link: tosLink })).body.signed_agreement_id
 }
 
 /** A body whose verdict is an approval, or `review`: none until somebody decides. */

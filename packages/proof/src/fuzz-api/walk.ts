@@ -104,8 +104,11 @@ async function waitingDeposit(
 const only = (business: Business, noun: Noun): string => business.living.get(noun)?.[0] ?? ''
 
 async function acceptTerms(world: FuzzWorld, tosLink: string): Promise<string> {
-  const token = new URL(tosLink).searchParams.get('session_token')
-  const response = await fetch(`${world.sandboxUrl}/_sandbox/tos/${token}/accept`, { method: 'POST' })
+  const response = await fetch(`${world.sandboxUrl}/_sandbox/terms/accept`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ link: tosLink }),
+  })
   return ((await response.json()) as { signed_agreement_id: string }).signed_agreement_id
 }
 

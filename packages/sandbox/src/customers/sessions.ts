@@ -61,6 +61,10 @@ const urlOf = (world: World, nonce: string): string => {
   return `${terms}?session_token=${token}`
 }
 
+/** Returns the token of a link to the terms, or an empty text when the link has none. */
+export const termsTokenIn = ({ searchParams }: URL): string =>
+  searchParams.get('session_token') ?? searchParams.get('t') ?? ''
+
 const termsOrigin = (world: World): string => {
   const origin = world.origin()
   return (world.behaviour.has('tos_second_origin') && secondOrigin(origin)) || origin

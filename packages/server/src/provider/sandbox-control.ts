@@ -40,9 +40,9 @@ export function createSandboxControl(origin: string, timeoutMs: number) {
       post('changeInformationRequest', path`/rfis/${id}`, change, nothing),
     decideKyc: async (customerId: string, ruling: JsonObject) =>
       post('decideKyc', path`/customers/${customerId}/kyc`, ruling, nothing),
-    /** @param sessionToken of a link to the terms @returns the id of the signed agreement */
-    acceptTerms: async (sessionToken: string) =>
-      post('acceptTerms', path`/tos/${sessionToken}/accept`, {}, (answer) =>
+    /** @param link to the terms @returns the id of the signed agreement */
+    acceptTerms: async (link: string) =>
+      post('acceptTerms', '/terms/accept', { link }, (answer) =>
         requiredText(readObject(answer), 'agreement', 'signed_agreement_id'),
       ),
     addFault: (order: JsonObject) => post('addFault', '/faults', order, readFault),

@@ -89,9 +89,7 @@ export async function decideKyc(
 export async function acceptTerms(deps: Sandbox, scope: RequestScope, externalUserId: string) {
   // The link is a step on the way: a repeat under the same Idempotency-Key must not be answered with the link.
   const { tosLink } = await createTosLink(deps, { ...scope, held: null }, externalUserId, {})
-  const sessionToken = URL.parse(tosLink)?.searchParams.get('session_token')
-  if (!sessionToken) throw fail('sandbox_out_of_step')
-  const signedAgreementId = await controlled({}, () => leversOf(deps).acceptTerms(sessionToken))
+  const signedAgreementId = await controlled({}, () => leversOf(deps).acceptTerms(tosLink))
   return { externalUserId, signedAgreementId }
 }
 

@@ -341,8 +341,8 @@ test('422 an e-mail address of another business’s customer is refused in the w
     const stranger = await newUser()
     const path = `/v0/end-users/${stranger}/submit-kyc`
     const link = await world.business.call('POST', `/v0/end-users/${stranger}/tos-link`, {}, { key })
-    const token = new URL(link.body.data.tosLink).searchParams.get('session_token')
-    const { signed_agreement_id } = (await world.provider.control('POST', `/tos/${token}/accept`)).body
+    const accepted = await world.provider.control('POST', '/terms/accept', { link: link.body.data.tosLink })
+    const { signed_agreement_id } = accepted.body
     const answer = await world.business.call('POST', path, { ...body, email, signed_agreement_id }, { key })
     assert.equal(answer.status, 422, answer.text)
     return answer.text.replaceAll(answer.body.error.requestId, 'req')
