@@ -7,8 +7,8 @@ import { once } from 'node:events'
 import { resolve } from 'node:path'
 import { createInterface } from 'node:readline'
 import { after, before, describe, test } from 'node:test'
-import type { ProviderClient } from '../src/provider/client.ts'
-import { createProviderClient } from '../src/provider/client.ts'
+import type { ProviderClient } from '../src/provider/bridge/client.ts'
+import { createProviderClient } from '../src/provider/bridge/client.ts'
 import { failureOf } from './provider-world.ts'
 
 const entry = resolve(import.meta.dirname, '../../sandbox/bin/sandbox.js')

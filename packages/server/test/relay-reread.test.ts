@@ -3,7 +3,7 @@
 
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import type { Provider } from '../src/provider/client.ts'
+import type { Provider } from '../src/provider/bridge/client.ts'
 import type { ProviderVirtualAccount } from '../src/provider/port.ts'
 import { refreshAccount } from '../src/virtual-accounts/refresh.ts'
 import { until } from './caller.ts'

@@ -1,6 +1,6 @@
 // What is said to the provider: every method of the port at least once, with every optional input.
 
-import type { Provider } from '../src/provider/client.ts'
+import type { Provider } from '../src/provider/bridge/client.ts'
 import { write } from './provider-world.ts'
 
 const destination = { paymentRail: 'stellar', currency: 'usdc', address: 'GABC', memo: '77' }

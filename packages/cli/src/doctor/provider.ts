@@ -2,7 +2,7 @@
 
 import { createPublicKey } from 'node:crypto'
 import type { Config } from '../../../server/src/platform/config.ts'
-import type { Provider } from '../../../server/src/provider/client.ts'
+import type { Provider } from '../../../server/src/provider/bridge/client.ts'
 import { betaCategories, missingCategories } from '../../../server/src/provider/connection/connection.ts'
 import type { ProviderWebhookRow } from '../../../server/src/provider/connection/webhooks.store.ts'
 import { ProviderError, type ProviderWebhook } from '../../../server/src/provider/port.ts'

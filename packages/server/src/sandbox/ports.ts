@@ -2,8 +2,8 @@
 
 import type { Terms } from '../end-users/ports.ts'
 import type { Core } from '../platform/core.ts'
+import type { SandboxControl } from '../provider/emulator.ts'
 import type { Write } from '../provider/port.ts'
-import type { SandboxControl } from '../provider/sandbox-control.ts'
 
 export interface CustomersOfSandbox {
   /** In the provider's own sandbox alone: approves the customer with every endorsement that was asked for. */

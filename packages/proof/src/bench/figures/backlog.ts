@@ -5,7 +5,7 @@ import { ingestEvents } from '../../../../server/src/events/ingest/ingest.store.
 import type { Database } from '../../../../server/src/platform/postgres/database.ts'
 import { makeEventId } from '../../../../server/src/platform/values/ids.ts'
 import { isJsonObject } from '../../../../server/src/platform/values/json.ts'
-import { readEvent } from '../../../../server/src/provider/wire/event.ts'
+import { readEvent } from '../../../../server/src/provider/bridge/wire/event.ts'
 import type { ProviderEvent } from '../events.ts'
 
 const batchRows = 500

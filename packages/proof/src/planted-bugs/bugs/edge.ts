@@ -243,7 +243,7 @@ export const edgeBugs: readonly PlantedBug[] = [
   {
     name: 'turn-held-at-the-provider',
     promise: 'a request that waits for the provider keeps no other request of its business waiting',
-    file: 'packages/server/src/provider/client.ts',
+    file: 'packages/server/src/provider/bridge/client.ts',
     find: '    turn.pause()\n',
     replace: '',
     caughtBy: [{ file: turns, test: 'a request that waits for the provider holds no turn' }],
@@ -251,7 +251,7 @@ export const edgeBugs: readonly PlantedBug[] = [
   {
     name: 'no-turn-after-the-provider',
     promise: 'of one business few requests are worked on at a time, after the provider has answered, too',
-    file: 'packages/server/src/provider/client.ts',
+    file: 'packages/server/src/provider/bridge/client.ts',
     find: 'if (underWay === 0) await turn.resume()',
     replace: '',
     caughtBy: [{ file: turns, test: 'what follows an answer of the provider' }],

@@ -6,9 +6,9 @@ import type { PlantedBug } from '../planted-bug.ts'
 
 const deposits = 'packages/server/src/deposits/state.rules.ts'
 const groupCommit = 'packages/server/src/events/ingest/group-commit.ts'
-const signature = 'packages/server/src/provider/signature.ts'
+const signature = 'packages/server/src/provider/bridge/signature.ts'
 const receiving = 'packages/server/test/http/receive-provider-webhook.test.ts'
-const signing = 'packages/server/src/provider/signature.test.ts'
+const signing = 'packages/server/src/provider/bridge/signature.test.ts'
 const depositRules = 'packages/server/src/deposits/state.rules.test.ts'
 
 export const eventBugs: readonly PlantedBug[] = [

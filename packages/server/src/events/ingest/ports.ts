@@ -2,6 +2,7 @@
 
 import type { Core } from '../../platform/core.ts'
 import type { JsonObject } from '../../platform/values/json.ts'
+import type { SignatureVerdict } from '../../provider/bridge/signature.ts'
 import type {
   ProviderActivity,
   ProviderCustomer,
@@ -9,7 +10,6 @@ import type {
   ProviderKycLink,
   ProviderVirtualAccount,
 } from '../../provider/port.ts'
-import type { SignatureVerdict } from '../../provider/signature.ts'
 import type { EventHandler } from '../handler.ts'
 import type { IncomingEvent, IngestOutcome } from './ingest.store.ts'
 

@@ -2,8 +2,8 @@
 
 import type { PlantedBug } from '../../planted-bug.ts'
 
-const wire = 'packages/server/src/provider/wire/information-request.ts'
-const reading = 'packages/server/src/provider/wire/information-request.test.ts'
+const wire = 'packages/server/src/provider/bridge/wire/information-request.ts'
+const reading = 'packages/server/src/provider/bridge/wire/information-request.test.ts'
 const rules = 'packages/server/src/information-requests/state.rules.test.ts'
 const story = 'packages/server/test/relay-information-requests.test.ts'
 
@@ -28,7 +28,7 @@ export const informationRequestBugs: readonly PlantedBug[] = [
   {
     name: 'request-for-information-by-known-suffixes',
     promise: 'an event about a request for information is known by its first word, whatever follows',
-    file: 'packages/server/src/provider/wire/event.ts',
+    file: 'packages/server/src/provider/bridge/wire/event.ts',
     find: 'return first === informationRequestCategory',
     replace: "return first === informationRequestCategory && name.endsWith('ed')",
     caughtBy: [

@@ -3,9 +3,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
+import { parseJson, readList, readUrl, WireError } from '../../http/fields.ts'
 import { readActivity } from './activity.ts'
 import { readCustomer, readCustomersOfEmail, readKycLink } from './customer.ts'
-import { parseJson, readList, readUrl, WireError } from './fields.ts'
 import { readVirtualAccount } from './virtual-account.ts'
 import { readWebhook } from './webhook.ts'
 

@@ -1,7 +1,7 @@
 // A webhook inbox of the emulator: the deliveries that it received, without their bodies, and how it answers.
 
-import type { JsonObject } from '../../platform/values/json.ts'
-import { member, readList, readObject, requiredText, text, WireError } from './fields.ts'
+import type { JsonObject } from '../platform/values/json.ts'
+import { member, readList, readObject, requiredText, text, WireError } from './http/fields.ts'
 
 export type InboxMessage = {
   /** `webhook-id`: the same for every attempt of one delivery. */

@@ -1,16 +1,16 @@
 // The operations of the provider that the services need, in words of our domain, spoken over its HTTP wire: for each the
 // request and the reader of its answer. Keys, retries and meaning belong to the services.
 
-import type { Turn } from '../platform/http/scope.ts'
-import type { JsonObject } from '../platform/values/json.ts'
-import { type Body, type Call, type CallerOptions, createCaller, path } from './caller.ts'
-import type { KycLinkInput, PageQuery, VirtualAccountInput, WebhookChange, WebhookInput, Write } from './port.ts'
+import type { Turn } from '../../platform/http/scope.ts'
+import type { JsonObject } from '../../platform/values/json.ts'
+import { type Body, type Call, type CallerOptions, createCaller, path } from '../http/caller.ts'
+import { readList, readUrl } from '../http/fields.ts'
+import type { KycLinkInput, PageQuery, VirtualAccountInput, WebhookChange, WebhookInput, Write } from '../port.ts'
 import { readActivity } from './wire/activity.ts'
 import { associatedPersonBody, customerBody, readAssociatedPerson } from './wire/associated-person.ts'
 import { readCustomer, readCustomersOfEmail, readKycLink } from './wire/customer.ts'
 import { readEvent } from './wire/event.ts'
 import { readEventList } from './wire/event-list.ts'
-import { readList, readUrl } from './wire/fields.ts'
 import { bodyToForward, readInformationRequest, readInformationRequests } from './wire/information-request.ts'
 import { readOccupations } from './wire/occupation.ts'
 import { readVirtualAccount, readVirtualAccounts } from './wire/virtual-account.ts'

@@ -5,13 +5,13 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { setTimeout as delay } from 'node:timers/promises'
 import { type Dispatcher, Pool } from 'undici'
-import { upstreamDuration, upstreamLastCall, upstreamUnreadable } from '../platform/observe/metrics.ts'
-import { type Facts, traced } from '../platform/observe/traces.ts'
-import type { Json } from '../platform/values/json.ts'
-import { version } from '../platform/version.ts'
-import { ProviderError, type ProviderErrorKind, type Write } from './port.ts'
-import { errorOfAnswer, type HttpAnswer, isStateConflict } from './wire/errors.ts'
-import { idWithin, parseJson, WireError } from './wire/fields.ts'
+import { upstreamDuration, upstreamLastCall, upstreamUnreadable } from '../../platform/observe/metrics.ts'
+import { type Facts, traced } from '../../platform/observe/traces.ts'
+import type { Json } from '../../platform/values/json.ts'
+import { version } from '../../platform/version.ts'
+import { errorOfAnswer, type HttpAnswer, isStateConflict } from '../bridge/wire/errors.ts'
+import { ProviderError, type ProviderErrorKind, type Write } from '../port.ts'
+import { idWithin, parseJson, WireError } from './fields.ts'
 
 /** A member that is undefined is not sent. */
 export type Body = { [member: string]: Json | Body | undefined }

@@ -1,10 +1,10 @@
 // The provider's request for information (`rfi`). It quotes names and account numbers in `context`, and what it asks is free text:
 // neither is read here, so neither can be stored, logged or sent on.
 
-import { isJsonObject, type Json, type JsonObject } from '../../platform/values/json.ts'
-import { isWritable } from '../../platform/values/time.ts'
-import type { ProviderInformationRequest } from '../port.ts'
-import { readList, readObject, requiredText, text, timeMs, webLink } from './fields.ts'
+import { isJsonObject, type Json, type JsonObject } from '../../../platform/values/json.ts'
+import { isWritable } from '../../../platform/values/time.ts'
+import { readList, readObject, requiredText, text, timeMs, webLink } from '../../http/fields.ts'
+import type { ProviderInformationRequest } from '../../port.ts'
 
 /** The category of its events. */
 export const informationRequestCategory = 'rfi'

@@ -1,8 +1,8 @@
 // A person of a company: the request for one, and what the provider answers.
 
-import { isJsonObject, type JsonObject } from '../../platform/values/json.ts'
-import type { ProviderPerson } from '../port.ts'
-import { readObject, requiredText, text } from './fields.ts'
+import { isJsonObject, type JsonObject } from '../../../platform/values/json.ts'
+import { readObject, requiredText, text } from '../../http/fields.ts'
+import type { ProviderPerson } from '../../port.ts'
 
 /** The provider takes these times as text. */
 const times = ['attested_ownership_structure_at', 'relationship_established_at']

@@ -1,8 +1,18 @@
 // The provider's virtual account, with deposit instructions of one shape for every currency.
 
-import { isJsonObject, type JsonObject } from '../../platform/values/json.ts'
-import type { ListedVirtualAccounts, ProviderInstructions, ProviderVirtualAccount } from '../port.ts'
-import { decimal, member, readList, readObject, requiredText, strings, text, unique, WireError } from './fields.ts'
+import { isJsonObject, type JsonObject } from '../../../platform/values/json.ts'
+import {
+  decimal,
+  member,
+  readList,
+  readObject,
+  requiredText,
+  strings,
+  text,
+  unique,
+  WireError,
+} from '../../http/fields.ts'
+import type { ListedVirtualAccounts, ProviderInstructions, ProviderVirtualAccount } from '../../port.ts'
 
 export function readVirtualAccount(value: unknown): ProviderVirtualAccount {
   const account = readObject(value)

@@ -3,9 +3,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { advance, type DepositState, type ShownDeposit, shownDeposit } from '../../deposits/state.rules.ts'
-import { parseWithoutRounding } from '../../platform/values/json.ts'
-import type { Amount } from '../../platform/values/money.ts'
+import { advance, type DepositState, type ShownDeposit, shownDeposit } from '../../../deposits/state.rules.ts'
+import { parseWithoutRounding } from '../../../platform/values/json.ts'
+import type { Amount } from '../../../platform/values/money.ts'
 import { readActivity } from './activity.ts'
 
 type Wire = Record<string, unknown>

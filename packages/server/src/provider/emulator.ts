@@ -2,10 +2,10 @@
 // clock moved, faults ordered. And its webhook inboxes.
 
 import type { JsonObject } from '../platform/values/json.ts'
-import { type Body, createCaller, path } from './caller.ts'
+import { readInbox, readSettings } from './emulator-inbox.ts'
+import { type Body, createCaller, path } from './http/caller.ts'
+import { readList, readObject, requiredText, text, WireError } from './http/fields.ts'
 import { ProviderError } from './port.ts'
-import { readList, readObject, requiredText, text, WireError } from './wire/fields.ts'
-import { readInbox, readSettings } from './wire/inbox.ts'
 
 /** The levers. They reject with a `ProviderError` and with nothing else. */
 export type SandboxControl = ReturnType<typeof createSandboxControl>

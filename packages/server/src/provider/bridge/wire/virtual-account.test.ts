@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { WireError } from './fields.ts'
+import { WireError } from '../../http/fields.ts'
 import { readVirtualAccount } from './virtual-account.ts'
 
 const bank = { bank_name: 'Bank', bank_address: '1 Main St' }

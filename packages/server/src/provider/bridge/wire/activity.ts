@@ -1,8 +1,8 @@
 // One activity of an account, as the provider's history lists it and as its events carry it.
 
-import type { JsonObject } from '../../platform/values/json.ts'
-import type { DepositActivity, ProviderActivity, ReceiptAmounts } from '../port.ts'
-import { decimal, member, readObject, requiredText, text, timeMs } from './fields.ts'
+import type { JsonObject } from '../../../platform/values/json.ts'
+import { decimal, member, readObject, requiredText, text, timeMs } from '../../http/fields.ts'
+import type { DepositActivity, ProviderActivity, ReceiptAmounts } from '../../port.ts'
 
 // The provider's prose and its schema name these steps differently; we use the schema's word.
 const schemaWords: ReadonlyMap<string, string> = new Map([

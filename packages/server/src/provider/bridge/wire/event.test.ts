@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { isJsonObject, type JsonObject } from '../../platform/values/json.ts'
+import { isJsonObject, type JsonObject } from '../../../platform/values/json.ts'
 import { readEvent } from './event.ts'
 
 const told = '2025-11-19T21:14:58.328Z'

@@ -1,9 +1,9 @@
 // An event as the provider sends it: whose it may be, and what it is about. Reads names that our peers' events use too.
 
-import type { JsonObject } from '../../platform/values/json.ts'
-import type { OwnerHints, ProviderActivity, ProviderEvent } from '../port.ts'
+import type { JsonObject } from '../../../platform/values/json.ts'
+import { member, text, unique, WireError } from '../../http/fields.ts'
+import type { OwnerHints, ProviderActivity, ProviderEvent } from '../../port.ts'
 import { readActivity } from './activity.ts'
-import { member, text, unique, WireError } from './fields.ts'
 import { informationRequestCategory, readInformationRequest } from './information-request.ts'
 
 /** Reads an event for what we act upon. Never fails: an event with nothing known in it is still an event. */

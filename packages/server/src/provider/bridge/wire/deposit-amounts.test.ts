@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { advance, type DepositState, type ShownDeposit, shownDeposit } from '../../deposits/state.rules.ts'
+import { advance, type DepositState, type ShownDeposit, shownDeposit } from '../../../deposits/state.rules.ts'
 import {
   type Amount,
   type Decimal,
@@ -10,8 +10,8 @@ import {
   lastDigitOf,
   parseDecimal,
   pegOf,
-} from '../../platform/values/money.ts'
-import { defaultRails, fiatCurrencies } from '../../platform/values/rails.ts'
+} from '../../../platform/values/money.ts'
+import { defaultRails, fiatCurrencies } from '../../../platform/values/rails.ts'
 import { readActivity } from './activity.ts'
 
 type Wire = Record<string, unknown>

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { ProviderError } from '../port.ts'
+import { ProviderError } from '../../port.ts'
 import { errorOfAnswer } from './errors.ts'
 
 function errorOf(status: number, body: unknown, headers: Record<string, string> = {}): ProviderError {

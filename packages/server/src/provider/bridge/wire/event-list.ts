@@ -1,8 +1,8 @@
 // The provider's record of its events. Each item is kept byte for byte as the answer holds it, because these bytes are
 // forwarded.
 
-import type { ListedEvents } from '../port.ts'
-import { readList, readObject, text, timeMs } from './fields.ts'
+import { readList, readObject, text, timeMs } from '../../http/fields.ts'
+import type { ListedEvents } from '../../port.ts'
 
 /**
  * Reads a page of the record, oldest event first. An item without an id is passed over: it cannot be told from another.

@@ -3,10 +3,10 @@
 // `{code, message, location, name}` and `{errors: [{code, message}]}`.
 
 import type { IncomingHttpHeaders } from 'node:http'
-import { isJsonObject, type Json, type JsonObject } from '../../platform/values/json.ts'
-import { ProviderError, type ProviderErrorKind, type ProviderKycLink } from '../port.ts'
+import { isJsonObject, type Json, type JsonObject } from '../../../platform/values/json.ts'
+import { items, member, parseJson, text, WireError } from '../../http/fields.ts'
+import { ProviderError, type ProviderErrorKind, type ProviderKycLink } from '../../port.ts'
 import { readKycLink } from './customer.ts'
-import { items, member, parseJson, text, WireError } from './fields.ts'
 
 export type HttpAnswer = { status: number; headers: IncomingHttpHeaders; body: string }
 

@@ -3,8 +3,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
+import { WireError } from '../../http/fields.ts'
 import { readEventList } from './event-list.ts'
-import { WireError } from './fields.ts'
 
 const answeredAt = 'Sat, 01 Mar 2026 10:00:00 GMT'
 

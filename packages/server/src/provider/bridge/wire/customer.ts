@@ -1,8 +1,19 @@
 // The provider's customer with its endorsements, and its link to the hosted KYC page, read into domain words.
 
-import { isJsonObject, type Json, type JsonObject } from '../../platform/values/json.ts'
-import type { ProviderCustomer, ProviderEndorsement, ProviderKycLink, ProviderRequirements } from '../port.ts'
-import { items, member, readList, readObject, requiredText, strings, text, timeMs, unique, webLink } from './fields.ts'
+import { isJsonObject, type Json, type JsonObject } from '../../../platform/values/json.ts'
+import {
+  items,
+  member,
+  readList,
+  readObject,
+  requiredText,
+  strings,
+  text,
+  timeMs,
+  unique,
+  webLink,
+} from '../../http/fields.ts'
+import type { ProviderCustomer, ProviderEndorsement, ProviderKycLink, ProviderRequirements } from '../../port.ts'
 
 // Deeper than any documented nesting (2); keeps a hostile answer from exhausting the stack.
 const nestingMax = 16

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { JsonObject } from '../../platform/values/json.ts'
+import type { JsonObject } from '../../../platform/values/json.ts'
 import { readEvent } from './event.ts'
 import { bodyToForward, readInformationRequest, readInformationRequests } from './information-request.ts'
 

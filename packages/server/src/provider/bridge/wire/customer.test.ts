@@ -2,8 +2,8 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { WireError } from '../../http/fields.ts'
 import { readCustomer, readCustomersOfEmail } from './customer.ts'
-import { WireError } from './fields.ts'
 
 function customerWith(members: object): unknown {
   return { id: 'cust_1', status: 'active', ...members }

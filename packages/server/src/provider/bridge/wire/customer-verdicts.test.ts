@@ -3,10 +3,10 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { businessFields, individualFields } from '../../end-users/kyc/form/fields.rules.ts'
-import { hasFinalError, isNotOffered, remedyOfRequirement } from '../../end-users/kyc/requirements.rules.ts'
-import { deriveKyc, isResubmittable, type KycView, nextActionOf } from '../../end-users/kyc/status.rules.ts'
-import type { KycStatus, NextAction, TosStatus } from '../../end-users/schema.rules.ts'
+import { businessFields, individualFields } from '../../../end-users/kyc/form/fields.rules.ts'
+import { hasFinalError, isNotOffered, remedyOfRequirement } from '../../../end-users/kyc/requirements.rules.ts'
+import { deriveKyc, isResubmittable, type KycView, nextActionOf } from '../../../end-users/kyc/status.rules.ts'
+import type { KycStatus, NextAction, TosStatus } from '../../../end-users/schema.rules.ts'
 import { readCustomer } from './customer.ts'
 
 const links = { nowMs: Date.UTC(2026, 0, 9), tosUrl: 'https://tos.example', kycUrl: 'https://kyc.example' }
