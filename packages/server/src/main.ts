@@ -31,7 +31,7 @@ import { keysChannel, streamChannel } from './platform/postgres/notify.ts'
 import { endWriter, requireDeploymentSecrets } from './platform/secrets/deployment-secrets.ts'
 import { createSecretBox } from './platform/secrets/secret-box.ts'
 import { pooledRandomBytes } from './platform/values/random-bytes.ts'
-import { createProviderClient } from './provider/bridge/client.ts'
+import { createProvider } from './provider/adapters.ts'
 import { createEventVerifier } from './provider/bridge/signature.ts'
 import { listProviderWebhooks } from './provider/connection/webhooks.store.ts'
 import { createSandboxControl } from './provider/emulator.ts'
@@ -56,6 +56,8 @@ export type RunningServer = {
 // What a part of the stop gets beyond the grace period, for the answers of a database that may never come.
 const stopMarginMs = 3_000
 
+type MakeProvider = typeof createProvider
+
 /** Makes what a process works with. Clock and randomness come in here and nowhere else. @param wake of the loops that run */
 export function createDeps(
   config: Config,
@@ -63,6 +65,7 @@ export function createDeps(
   db: Database,
   wake: Running['wake'] = () => {},
   role: Role = 'all',
+  makeProvider: MakeProvider = createProvider,
 ): Running {
   const instanceId = randomBytes(8).toString('hex')
   const localRelay = new LocalRelay(instanceId)
@@ -70,13 +73,7 @@ export function createDeps(
     config,
     db,
     log,
-    provider: createProviderClient({
-      baseUrl: config.providerUrl,
-      apiKey: config.providerApiKey ?? '',
-      timeoutMs: config.providerTimeoutMs,
-      customerTimeoutMs: config.providerCustomerTimeoutMs,
-      log,
-    }),
+    provider: makeProvider(config, log),
     sandbox:
       config.providerKind === 'sandbox'
         ? createSandboxControl(new URL(config.providerUrl).origin, config.providerTimeoutMs)
@@ -112,6 +109,7 @@ export async function startServer(
   log: Log,
   given?: GivenDatabase,
   role: Role = 'all',
+  makeProvider: MakeProvider = createProvider,
 ): Promise<RunningServer> {
   // A scrape reaches one of the processes of a port: without the label its counters would look like resets of another one's.
   if (config.reusePort === 'on') metrics.setDefaultLabels({ process: String(process.pid) })
@@ -119,7 +117,7 @@ export async function startServer(
   const store = beginStore(config, log, given)
   started.defer(() => store.close())
   const registry = createLoopRegistry(notifyPeers({ db: store.db, log }))
-  const deps = createDeps(config, log, store.db, registry.wake, role)
+  const deps = createDeps(config, log, store.db, registry.wake, role, makeProvider)
   started.defer(() => deps.provider.close())
   started.defer(() => endWriter(deps).catch(() => {})) // it runs out by itself
   const redis = config.redisUrl === undefined ? null : await connectTo(config.redisUrl, log)
@@ -160,12 +158,15 @@ export async function startServer(
   const sender = createSender({ allowLoopback: config.mode === 'sandbox', timeoutMs, concurrency })
   const loops = registry.start(deps, sender, role)
   const url = addressOf(app)
-  log.info({ url, mode: config.mode, role }, 'listening')
-  if (config.databaseUrl !== undefined && !redis)
-    log.info('limits counted by this process alone, other replicas need REDIS_URL')
+  logStart(log, config, { url, role, isAlone: config.databaseUrl !== undefined && !redis })
   let stopping: Promise<void> | undefined
   const stop = (): Promise<void> => (stopping ??= stopServer({ deps, store, app, redis, loops, host }))
   return { url, deps, docs: app.docs, console: app.console, onboarding: app.onboarding, stop }
+}
+
+function logStart(log: Log, { mode }: Config, { url, role, isAlone }: { url: string; role: Role; isAlone: boolean }) {
+  log.info({ url, mode, role }, 'listening')
+  if (isAlone) log.info('limits counted by this process alone, other replicas need REDIS_URL')
 }
 
 /** Loaded where it is used: half a thousand modules that a start without Redis need not read. */

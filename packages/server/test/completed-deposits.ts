@@ -5,7 +5,7 @@ import { advance, type DepositState } from '../src/deposits/state.rules.ts'
 import { insertDeposit } from '../src/deposits/store.ts'
 import { openDatabase } from '../src/platform/postgres/db.ts'
 import { makeId } from '../src/platform/values/ids.ts'
-import type { DepositActivity } from '../src/provider/port.ts'
+import type { DepositActivity } from '../src/provider/activity.ts'
 import type { World } from './world.ts'
 
 type Told = {

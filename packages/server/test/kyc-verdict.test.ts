@@ -6,7 +6,7 @@ import { servicesOf } from '../src/app/services.ts'
 import { applyCustomer, refreshEndUser } from '../src/end-users/kyc/apply-verdict.ts'
 import { lockedEndUser } from '../src/end-users/service.ts'
 import { findEndUser } from '../src/end-users/store.ts'
-import type { ProviderCustomer } from '../src/provider/port.ts'
+import type { ProviderCustomer } from '../src/provider/bridge/wire/types.ts'
 import { request } from './caller.ts'
 import { openWorld } from './world.ts'
 

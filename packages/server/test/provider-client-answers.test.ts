@@ -136,7 +136,7 @@ for (const [status, kind] of refusals)
 
 test('a key that no header can carry is refused before anything is sent', async () => {
   await using world = await openScriptedProvider()
-  const failure = await failureOf(world.provider.createTosLink({ idempotencyKey: 'a\r\nx-injected: 1' }))
+  const failure = await failureOf(world.provider.createTosLink({ key: 'a\r\nx-injected: 1' }))
   assert.equal(failure.kind, 'rejected')
   assert.equal(world.upstream.seen.length, 0)
 })
@@ -167,7 +167,7 @@ test('a conflict of states is repeated under the same key, and told as passing w
   world.upstream.script(conflict, { status: 201, body: { id: 'cust_1', status: 'active' } })
   assert.equal((await world.provider.createCustomer({ type: 'individual' }, write)).id, 'cust_1')
   const keys = world.upstream.seen.map(({ headers }) => headers['idempotency-key'])
-  assert.deepEqual(keys, [write.idempotencyKey, write.idempotencyKey])
+  assert.deepEqual(keys, [write.key, write.key])
   world.upstream.script(conflict, conflict, conflict, conflict, conflict)
   const failure = await failureOf(world.provider.createCustomer({ type: 'individual' }, write))
   assert.deepEqual(
@@ -200,7 +200,7 @@ test('the creation of a customer is made once more, under its key, when the conn
   world.upstream.script(dies, { status: 201, body: { id: 'cust_1', status: 'active' } })
   assert.equal((await create()).id, 'cust_1')
   const keys = world.upstream.seen.map(({ headers }) => headers['idempotency-key'])
-  assert.deepEqual(keys, [write.idempotencyKey, write.idempotencyKey])
+  assert.deepEqual(keys, [write.key, write.key])
 
   world.upstream.script(dies, dies, dies)
   const failure = await failureOf(create())

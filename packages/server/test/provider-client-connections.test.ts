@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { createServer } from 'node:net'
 import { test } from 'node:test'
-import { ExchangeError, openExchange } from '../src/provider/http/caller.ts'
+import { ExchangeError, openExchange } from '../src/provider/http/exchange.ts'
 import { until } from './caller.ts'
 import { failureAt, failureOf, listenRaw, openScriptedProvider, write } from './provider-world.ts'
 import { openScriptedUpstream, type Scripted } from './scripted-upstream.ts'

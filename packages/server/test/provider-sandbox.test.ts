@@ -9,6 +9,7 @@ import { createInterface } from 'node:readline'
 import { after, before, describe, test } from 'node:test'
 import type { ProviderClient } from '../src/provider/bridge/client.ts'
 import { createProviderClient } from '../src/provider/bridge/client.ts'
+import type { ProviderKycLink } from '../src/provider/bridge/wire/types.ts'
 import { failureOf } from './provider-world.ts'
 
 const entry = resolve(import.meta.dirname, '../../sandbox/bin/sandbox.js')
@@ -48,7 +49,7 @@ async function approve(sandbox: Sandbox, customerId: string): Promise<void> {
   assert.equal(answer.status, 200, await answer.text())
 }
 
-const fresh = () => ({ idempotencyKey: randomUUID() })
+const fresh = () => ({ key: randomUUID() })
 const usdToBase = {
   sourceCurrency: 'usd',
   destination: { paymentRail: 'base', currency: 'usdc', address: '0x742d35Cc6634C0532925a3b844Bc454e4438f44e' },
@@ -179,7 +180,7 @@ describe('the provider client against the sandbox', () => {
     const failure = await failureOf(provider.createKycLink(input, fresh()))
     assert.equal(failure.kind, 'rejected')
     assert.equal(failure.code, 'duplicate_record')
-    assert.equal(failure.existingKycLink?.id, link.id)
+    assert.equal((failure.existingKycLink as ProviderKycLink | null)?.id, link.id)
   })
 
   test('a virtual account is created, listed, changed, switched off and on, and its history tells', async () => {

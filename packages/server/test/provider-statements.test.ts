@@ -11,7 +11,8 @@ import { subjectOf } from '../src/app/event-handlers.ts'
 import { advance } from '../src/deposits/state.rules.ts'
 import { deriveKyc, deriveKycOfLink } from '../src/end-users/kyc/status.rules.ts'
 import type { Json, JsonObject } from '../src/platform/values/json.ts'
-import { defaultRails, fiatCurrencies } from '../src/platform/values/rails.ts'
+import { fiatCurrencies } from '../src/platform/values/rails.ts'
+import { bridgeOffer } from '../src/provider/bridge/offer.ts'
 import { readActivity } from '../src/provider/bridge/wire/activity.ts'
 import { readCustomer, readKycLink } from '../src/provider/bridge/wire/customer.ts'
 import { errorOfAnswer } from '../src/provider/bridge/wire/errors.ts'
@@ -291,14 +292,14 @@ describe('what we show for each word of the provider’s document', { skip: refe
 
   test('currencies, rails, chains and coins', () => {
     const listOf = (name: string) => quoted((lineOf('6.9', `| ${name}`).split('|')[2] ?? '').replaceAll(' ', '` `'))
-    const coins = new Set(Object.values(defaultRails.chains).flatMap(({ currencies }) => currencies))
-    const depositRails = new Set(fiatCurrencies.flatMap((currency) => defaultRails.fiat[currency].depositRails))
+    const coins = new Set(Object.values(bridgeOffer.chains).flatMap(({ currencies }) => currencies))
+    const depositRails = new Set(fiatCurrencies.flatMap((currency) => bridgeOffer.fiat[currency].depositRails))
     for (const word of listOf('source currency'))
       assert.ok(
         fiatCurrencies.some((each) => each === word),
         word,
       )
-    for (const word of listOf('destination chain')) assert.ok(Object.hasOwn(defaultRails.chains, word), word)
+    for (const word of listOf('destination chain')) assert.ok(Object.hasOwn(bridgeOffer.chains, word), word)
     for (const word of listOf('destination coin')) assert.ok(coins.has(word), word)
     for (const word of listOf('rails of an activity')) assert.ok(depositRails.has(word), word)
   })

@@ -16,8 +16,8 @@ import {
   associatedPersonFields as personFields,
 } from '../src/end-users/kyc/form/fields.rules.ts'
 import type { JsonObject } from '../src/platform/values/json.ts'
-import { defaultRails } from '../src/platform/values/rails.ts'
 import type { Provider } from '../src/provider/bridge/client.ts'
+import { bridgeOffer } from '../src/provider/bridge/offer.ts'
 import { associatedPersonBody, customerBody } from '../src/provider/bridge/wire/associated-person.ts'
 import { ProviderError } from '../src/provider/port.ts'
 import { openScriptedProvider, write } from './provider-world.ts'
@@ -74,7 +74,7 @@ test('no method of the port is left out of these tests', async () => {
 test('a POST carries the idempotency key of its write, and no other request carries one', async () => {
   for (const [operation, speak] of speeches) {
     const { request } = await converse(speak, { status: 500, body: {} })
-    const expected = operation.startsWith('POST ') ? write.idempotencyKey : undefined
+    const expected = operation.startsWith('POST ') ? write.key : undefined
     assert.equal(request.headers['idempotency-key'], expected, operation)
     assert.equal(request.headers['api-key'], 'sk-test-key')
   }
@@ -234,7 +234,7 @@ const sentHeaders = (method: string) => ({
 
 async function accountProblems(reference: WireReference): Promise<WireProblem[]> {
   await using world = await openScriptedProvider()
-  const { fiat, chains } = defaultRails
+  const { fiat, chains } = bridgeOffer
   for (const sourceCurrency of Object.keys(fiat))
     for (const [paymentRail, { currencies }] of Object.entries(chains))
       for (const currency of currencies) {

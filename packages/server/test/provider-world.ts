@@ -9,7 +9,7 @@ import { createProviderClient, type ProviderClientOptions } from '../src/provide
 import { ProviderError } from '../src/provider/port.ts'
 import { openScriptedUpstream, type ScriptedUpstream } from './scripted-upstream.ts'
 
-export const write = { idempotencyKey: '7e6f2a52-1f0c-4b6a-8a39-0d4fb5a3b1c7' }
+export const write = { key: '7e6f2a52-1f0c-4b6a-8a39-0d4fb5a3b1c7' }
 
 export type ProviderWorld = AsyncDisposable & { upstream: ScriptedUpstream; provider: ProviderClient }
 

@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import type { Provider } from '../src/provider/bridge/client.ts'
-import type { ProviderVirtualAccount } from '../src/provider/port.ts'
+import type { ProviderVirtualAccount } from '../src/provider/bridge/wire/types.ts'
 import { refreshAccount } from '../src/virtual-accounts/refresh.ts'
 import { until } from './caller.ts'
 import { walkEnded, walkNow } from './provider-record.ts'

@@ -16,6 +16,7 @@ import { metrics } from '../src/platform/observe/metrics.ts'
 import type { ConnectionOptions } from '../src/platform/postgres/client.ts'
 import { openDatabase } from '../src/platform/postgres/db.ts'
 import type { Row } from '../src/platform/postgres/query.ts'
+import { createProvider, type ProviderClient } from '../src/provider/adapters.ts'
 import { type Business, businessOf, type Subscriber, subscribed } from './business.ts'
 import { type Answer, type Call, callerOf, dataOf, until } from './caller.ts'
 import { canaryPrefix } from './canary-search.ts'
@@ -78,6 +79,8 @@ export type ReplicaPlan = {
   config?: Partial<Config>
   database?: ConnectionOptions
   log?: (line: string) => void
+  /** Makes the replica's provider from the adapter of the world, e.g. without a part. */
+  adapt?: (made: ProviderClient) => ProviderClient
 }
 export type Replica = AsyncDisposable & Omit<RunningServer, 'deps'> & { inside: Running }
 
@@ -222,8 +225,14 @@ function worldOf(local: LocalWorld, { database, signer, log, leave }: Parts): Wo
     database: database.connection,
     business: businessOf({ url, id: facts.customerId, apiKey: facts.apiKey, provider }),
     subscriber: async (reply) => subscribed(await otherBusiness(), reply),
-    async replica({ config = {}, database: connection = database.connection, log: write = () => {} } = {}) {
-      const started = await startServer({ ...inside.config, port: 0, ...config }, createLog('warn', write), connection)
+    async replica({ config = {}, database: connection = database.connection, log: write = () => {}, adapt } = {}) {
+      const started = await startServer(
+        { ...inside.config, port: 0, ...config },
+        createLog('warn', write),
+        connection,
+        'all',
+        adapt && ((given, log) => adapt(createProvider(given, log))),
+      )
       return { ...started, inside: insideOf(started), [Symbol.asyncDispose]: started.stop }
     },
     post(event, { signed = true, at = url } = {}) {

@@ -3,9 +3,10 @@
 import { createPublicKey } from 'node:crypto'
 import type { Config } from '../../../server/src/platform/config.ts'
 import type { Provider } from '../../../server/src/provider/bridge/client.ts'
+import type { ProviderWebhook } from '../../../server/src/provider/bridge/wire/types.ts'
 import { betaCategories, missingCategories } from '../../../server/src/provider/connection/connection.ts'
 import type { ProviderWebhookRow } from '../../../server/src/provider/connection/webhooks.store.ts'
-import { ProviderError, type ProviderWebhook } from '../../../server/src/provider/port.ts'
+import { ProviderError } from '../../../server/src/provider/port.ts'
 import { type Finding, firstOf, ok, problem, warning } from './check.ts'
 
 /** @param stored null when the database could not be asked */

@@ -95,6 +95,7 @@ export interface ErrorCodes {
     | 'webhook_endpoint_without_inbox'
     | 'sandbox_out_of_step'
     | 'idempotency_key_reused'
+    | 'not_offered'
   rate_limit_error:
     | 'rate_limited'
     | 'too_many_readers'

@@ -6,7 +6,7 @@ import type { EventHandler } from '../events/handler.ts'
 import { informationRequestEvents } from '../information-requests/service.ts'
 import type { Core } from '../platform/core.ts'
 import { wakeOnCommit } from '../platform/postgres/notify.ts'
-import type { ProviderEvent } from '../provider/port.ts'
+import type { ProviderEvent } from '../provider/bridge/wire/types.ts'
 import { requestInformationRequestPull } from '../reconcile/information-requests.store.ts'
 import { accountEvents, isAccountStep } from '../virtual-accounts/refresh.ts'
 

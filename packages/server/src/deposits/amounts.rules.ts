@@ -19,7 +19,7 @@ import {
   zero,
 } from '../platform/values/money.ts'
 import { isFiatCurrency } from '../platform/values/rails.ts'
-import type { DepositActivity } from '../provider/port.ts'
+import type { DepositActivity } from '../provider/activity.ts'
 import { formUnknown, type Receipt, type Sides, sidesOf } from './receipt.rules.ts'
 
 /** The currency that is paid into an account, and the coin that is sent on to its wallet. */

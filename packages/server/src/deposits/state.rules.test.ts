@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import type { DepositActivity } from '../provider/port.ts'
+import type { DepositActivity } from '../provider/activity.ts'
 import {
   advance,
   type DepositState,

@@ -5,7 +5,7 @@
 
 import { canonicalJson } from '../platform/values/json.ts'
 import { isoTime, isWritable } from '../platform/values/time.ts'
-import type { DepositActivity } from '../provider/port.ts'
+import type { DepositActivity } from '../provider/activity.ts'
 import { amountIn, type CurrencyPair, depositAmounts, lastReported, shownIn } from './amounts.rules.ts'
 
 /** A later phase beats an earlier one, whatever the clock says. */

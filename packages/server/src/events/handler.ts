@@ -1,7 +1,7 @@
 // How a subject's state follows the events of the provider: what a subject registers in `app/event-handlers.ts`.
 
 import type { Tx } from '../platform/postgres/query.ts'
-import type { ProviderEvent } from '../provider/port.ts'
+import type { ProviderEvent } from '../provider/bridge/wire/types.ts'
 import type { WorkRow } from './work.store.ts'
 
 export type OwnedEvent = WorkRow & { businessId: string }

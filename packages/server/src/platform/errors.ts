@@ -351,6 +351,11 @@ export const catalogue = {
     'Something went wrong on our side.',
     'Try again later; quote the request id when you report it.',
   ),
+  not_offered: entry(
+    422,
+    'The payment provider of this deployment does not support this.',
+    'Do not repeat the request. `GET /v0/capabilities` lists what this deployment supports.',
+  ),
   provider_response_unreadable: entry(
     500,
     'The payment provider responded, but its response cannot be read.',

@@ -3,12 +3,13 @@
 
 import { isIP } from 'node:net'
 import { resolve } from 'node:path'
+import { bridgeOffer } from '../provider/bridge/offer.ts'
 import { type Config, ConfigError, type DefaultEndorsement, type FixedLimits, fixedLimits } from './config.ts'
 import { readRedisAddress, redisAddressRule } from './http/limits/redis-address.ts'
 import { readAddresses } from './postgres/connecting/addresses.ts'
 import { isGuessable } from './secrets/secret-strength.ts'
 import { isWellFormedHost } from './values/business-url.ts'
-import { defaultRails, extendRails, type RailTable, readRailExtension } from './values/rails.ts'
+import { extendRails, type RailTable, readRailExtension } from './values/rails.ts'
 
 type Parse<T> = (text: string) => T | Problem
 class Problem {
@@ -110,9 +111,9 @@ const percent: Parse<string> = (value) =>
     : new Problem('must be a decimal from 0 up to, and not including, 100')
 
 const railTable: Parse<RailTable> = (value) => {
-  if (value === '{}') return defaultRails
+  if (value === '{}') return bridgeOffer
   try {
-    return extendRails(defaultRails, readRailExtension(value))
+    return extendRails(bridgeOffer, readRailExtension(value))
   } catch (error) {
     return new Problem(
       `must be JSON such as {"chains":{"sei":{"addressFamily":"evm","currencies":["usdc"]}}}: ${

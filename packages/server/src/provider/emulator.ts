@@ -3,16 +3,31 @@
 
 import type { JsonObject } from '../platform/values/json.ts'
 import { readInbox, readSettings } from './emulator-inbox.ts'
-import { type Body, createCaller, path } from './http/caller.ts'
-import { readList, readObject, requiredText, text, WireError } from './http/fields.ts'
+import { type Body, createCaller, path, type Wire } from './http/caller.ts'
+import { failureOfAnswer } from './http/failures.ts'
+import { member, readList, readObject, requiredText, text, WireError } from './http/fields.ts'
 import { ProviderError } from './port.ts'
 
 /** The levers. They reject with a `ProviderError` and with nothing else. */
 export type SandboxControl = ReturnType<typeof createSandboxControl>
 
+/** The control protocol of the emulator, which is ours. */
+const control: Wire = {
+  headersOf: () => ({}),
+  errorOf: (answer) =>
+    failureOfAnswer(answer, (body) => ({
+      code: text(body, 'code'),
+      reason: text(body, 'message'),
+      fields: textsIn(member(member(body, 'source'), 'key')),
+    })),
+}
+
+const textsIn = (names: JsonObject): Record<string, string> =>
+  Object.fromEntries(Object.entries(names).filter((entry): entry is [string, string] => typeof entry[1] === 'string'))
+
 /** @param origin of the emulator */
 export function createSandboxControl(origin: string, timeoutMs: number) {
-  const { call } = createCaller({ baseUrl: `${origin}/_sandbox`, apiKey: '', timeoutMs })
+  const { call } = createCaller(control, { baseUrl: `${origin}/_sandbox`, timeoutMs })
   const post = async <T>(operation: string, at: string, body: Body, read: (answer: unknown) => T) => {
     try {
       return await call({ operation, method: 'POST', path: at, body, read })
@@ -70,7 +85,7 @@ export function createSandboxControl(origin: string, timeoutMs: number) {
 
 /** Its inboxes stand beside the levers. */
 function inboxControl(origin: string, timeoutMs: number) {
-  const { call } = createCaller({ baseUrl: origin, apiKey: '', timeoutMs })
+  const { call } = createCaller(control, { baseUrl: origin, timeoutMs })
   return {
     /** @returns the newest deliveries that the inbox received, and how it answers */
     readInbox: async (name: string, limit: number) =>

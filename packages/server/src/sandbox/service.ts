@@ -76,7 +76,7 @@ export async function decideKyc(
   }
   await controlled(input, () =>
     sandbox === null
-      ? provider.simulateKycApproval(id, { idempotencyKey: deps.randomBytes(16).toString('hex') })
+      ? provider.simulateKycApproval(id, { key: deps.randomBytes(16).toString('hex') })
       : sandbox.decideKyc(id, ruling),
   )
   return { decided: true }

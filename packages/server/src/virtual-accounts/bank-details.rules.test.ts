@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { clabe, iban } from '../../../sandbox/src/virtual-accounts/deposit-instructions.ts'
-import type { DepositInstructions } from '../provider/port.ts'
+import type { DepositInstructions } from '../provider/bridge/wire/types.ts'
 import { bankDetailsFault } from './bank-details.rules.ts'
 
 const none: DepositInstructions = {

@@ -1,7 +1,7 @@
 // Whether bank details can be shown to a payer: the number to pay to is there, and its check digits are right.
 
 import { isValidIBAN } from 'ibantools'
-import type { ProviderInstructions } from '../provider/port.ts'
+import type { ProviderInstructions } from '../provider/bridge/wire/types.ts'
 
 /** Shown as the `failureCode` of the account. */
 export type BankDetailsFault = 'bank_details_missing' | 'bank_details_invalid'

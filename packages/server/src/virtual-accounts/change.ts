@@ -11,6 +11,7 @@ import { transactionUnlessBusy } from '../platform/postgres/lock-order.ts'
 import { wakeOnCommit } from '../platform/postgres/notify.ts'
 import type { Tx } from '../platform/postgres/query.ts'
 import type { JsonObject } from '../platform/values/json.ts'
+import type { ProviderVirtualAccount } from '../provider/bridge/wire/types.ts'
 import {
   beginOperation,
   handToResume,
@@ -21,7 +22,7 @@ import {
   performOperation,
   unreadableCode,
 } from '../provider/operations/operations.ts'
-import { ProviderError, type ProviderVirtualAccount, type Write } from '../provider/port.ts'
+import { ProviderError, type Write } from '../provider/port.ts'
 import { auditDestination, isSameDestination } from './destination-audit.ts'
 import * as pending from './pending-destination.store.ts'
 import type { OpensAccounts } from './ports.ts'

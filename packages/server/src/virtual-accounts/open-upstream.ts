@@ -1,5 +1,6 @@
 // Opens an account at the provider, or finds the account that an earlier call has opened. No two requests take one account.
 
+import type { ProviderVirtualAccount, VirtualAccountInput } from '../provider/bridge/wire/types.ts'
 import {
   isFirstCallByRequest,
   type Operation,
@@ -7,7 +8,7 @@ import {
   readAgeMs,
   readIfPresent,
 } from '../provider/operations/operations.ts'
-import { ProviderError, type ProviderVirtualAccount, type VirtualAccountInput, type Write } from '../provider/port.ts'
+import { ProviderError, type Write } from '../provider/port.ts'
 import type { OpensAccounts } from './ports.ts'
 import type { VirtualAccount } from './service.ts'
 import * as store from './store.ts'

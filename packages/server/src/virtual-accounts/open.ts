@@ -9,13 +9,14 @@ import { transactionUnlessBusy } from '../platform/postgres/lock-order.ts'
 import type { Tx } from '../platform/postgres/query.ts'
 import { makeId } from '../platform/values/ids.ts'
 import type { JsonObject } from '../platform/values/json.ts'
+import type { ProviderVirtualAccount } from '../provider/bridge/wire/types.ts'
 import {
   beginOperation,
   isFirstCallByRequest,
   type Operation,
   performOperation,
 } from '../provider/operations/operations.ts'
-import type { ProviderError, ProviderVirtualAccount, Write } from '../provider/port.ts'
+import type { ProviderError, Write } from '../provider/port.ts'
 import { type Creation, openOrFind, readOpened } from './open-upstream.ts'
 import type { OpensAccounts } from './ports.ts'
 import {

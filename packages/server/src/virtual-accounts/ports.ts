@@ -2,7 +2,12 @@
 
 import type { EndUserRow } from '../end-users/service.ts'
 import type { Core } from '../platform/core.ts'
-import type { ListedVirtualAccounts, ProviderVirtualAccount, VirtualAccountInput, Write } from '../provider/port.ts'
+import type {
+  ListedVirtualAccounts,
+  ProviderVirtualAccount,
+  VirtualAccountInput,
+} from '../provider/bridge/wire/types.ts'
+import type { Write } from '../provider/port.ts'
 
 /** Accounts at the provider. Each function rejects with a `ProviderError` and with nothing else. */
 export interface AccountsAtProvider {

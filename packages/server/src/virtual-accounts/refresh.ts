@@ -4,8 +4,8 @@
 import type { EventHandler } from '../events/handler.ts'
 import { theProvider } from '../platform/http/caller.ts'
 import type { Tx } from '../platform/postgres/query.ts'
+import type { ProviderVirtualAccount } from '../provider/bridge/wire/types.ts'
 import { isOperationOpen, readProvider } from '../provider/operations/operations.ts'
-import type { ProviderVirtualAccount } from '../provider/port.ts'
 import type { Accounts } from './ports.ts'
 import { findAccountOfProvider, type VirtualAccount } from './service.ts'
 import {

@@ -16,7 +16,7 @@ import {
 import type { Query, Tx } from '../platform/postgres/query.ts'
 import type { JsonObject } from '../platform/values/json.ts'
 import type { FiatCurrency } from '../platform/values/rails.ts'
-import type { DepositInstructions } from '../provider/port.ts'
+import type { DepositInstructions } from '../provider/bridge/wire/types.ts'
 import type { ProviderAccountStatus, SuspendedReason } from './standing/standing.rules.ts'
 import type { Destination } from './terms/destination.rules.ts'
 

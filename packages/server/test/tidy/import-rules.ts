@@ -79,6 +79,9 @@ function* serverEdges(tree: SourceTree): Iterable<ServerEdge> {
 const floorOfWiring = (place: Place): number => wiring.findIndex((prefix) => isUnder(place.path, prefix))
 const isWiring = (place: Place): boolean => floorOfWiring(place) >= 0
 
+/** The table of what a provider offers is data: `RAILS` adds to it while the settings are read. */
+const isOffer = ({ path }: Place): boolean => /^provider\/[\w-]+\/offer\.ts$/.test(path)
+
 /** A rule about one import of the server: what is wrong with it, or null. */
 function serverEdgeRule(holds: string, remedy: string, look: (edge: ServerEdge) => string | null): Rule {
   return {
@@ -109,7 +112,8 @@ export const subjectRule = serverEdgeRule(
       return floorOfWiring(from) > floorOfWiring(to) ? `imports the wiring above: ${to.path}` : null
     if (from.subject === to.subject || isWiring(from) || to.subject === platform) return null
     if (isWiring(to)) return `imports the wiring: ${to.path}`
-    if (from.subject === platform) return `platform imports a subject: ${to.path}`
+    if (from.subject === platform)
+      return isOffer(to) && from.path === 'platform/settings.ts' ? null : `platform imports a subject: ${to.path}`
     return to.role === 'store' || to.role === 'routes' ? `imports the ${to.role} of another subject: ${to.path}` : null
   },
 )

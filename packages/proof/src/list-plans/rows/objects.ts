@@ -5,7 +5,7 @@ import { advance, referencesAndHashes, shownDeposit } from '../../../../server/s
 import { railsBy } from '../../../../server/src/end-users/kyc/status.rules.ts'
 import type { Tx } from '../../../../server/src/platform/postgres/query.ts'
 import { readActivity } from '../../../../server/src/provider/bridge/wire/activity.ts'
-import type { DepositInstructions } from '../../../../server/src/provider/port.ts'
+import type { DepositInstructions } from '../../../../server/src/provider/bridge/wire/types.ts'
 
 /**
  * Of 100 people one was rejected and one is a company; of a million one is paused, has an account that failed and a deposit

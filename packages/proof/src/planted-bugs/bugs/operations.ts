@@ -22,7 +22,7 @@ export const operationBugs: readonly PlantedBug[] = [
       await deps.provider.createVirtualAccount(
         user.providerCustomerId,
         { sourceCurrency: terms.sourceCurrency, destination: upstreamDestination(terms), developerFeePercent: terms.developerFeePercent },
-        { idempotencyKey: next.operation.providerKey },
+        { key: next.operation.providerKey },
       )`,
     caughtBy: [{ file: resuming, test: 'the intent and its key are committed before the provider is called' }],
   },
@@ -30,8 +30,8 @@ export const operationBugs: readonly PlantedBug[] = [
     name: 'new-provider-key-at-each-repeat',
     promise: 'a write is repeated under the key of its first try, so that it makes one object',
     file: upstream,
-    find: '{ idempotencyKey: operation.providerKey }',
-    replace: '{ idempotencyKey: `${operation.providerKey}${operation.attempts}` }',
+    find: '{ key: operation.providerKey }',
+    replace: '{ key: `${operation.providerKey}${operation.attempts}` }',
     caughtBy: [{ file: resuming, test: 'an outcome that is unknown is settled under the same key' }],
   },
   {

@@ -4,6 +4,7 @@
 import { type ApiError, fail } from '../../platform/errors.ts'
 import { transactionUnlessBusy } from '../../platform/postgres/lock-order.ts'
 import { canonicalJson, type JsonObject } from '../../platform/values/json.ts'
+import type { ProviderPerson } from '../../provider/bridge/wire/types.ts'
 import {
   beginOperation,
   type Operation,
@@ -14,7 +15,7 @@ import {
   supersedeOperation,
 } from '../../provider/operations/operations.ts'
 import { providerRejection } from '../../provider/operations/rejection.ts'
-import { ProviderError, type ProviderPerson } from '../../provider/port.ts'
+import { ProviderError } from '../../provider/port.ts'
 import { lockedEndUser } from '../service.ts'
 import { type EndUserRow, getEndUser } from '../store.ts'
 import { refreshEndUser } from './apply-verdict.ts'

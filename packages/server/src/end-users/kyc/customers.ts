@@ -1,8 +1,9 @@
 // The provider's customers under an e-mail address: ours, which a lost answer may have left there, or another party's.
 
 import { noteEmailConflict } from '../../businesses/service.ts'
+import type { ProviderCustomer, ProviderKycLink } from '../../provider/bridge/wire/types.ts'
 import { listLostCreations, type Operation, readIfPresent } from '../../provider/operations/operations.ts'
-import { type ProviderCustomer, ProviderError } from '../../provider/port.ts'
+import { ProviderError } from '../../provider/port.ts'
 import { type EndUserRow, isCreationOpenElsewhere, isHeldByAnother, isHeldWithin } from '../store.ts'
 import type { Verdicts } from './ports.ts'
 
@@ -91,7 +92,7 @@ export async function explainTakenEmail(
 ): Promise<ProviderError> {
   if (typeof email !== 'string') return refusal
   const found = await deps.provider.findCustomersByEmail(email)
-  const link = refusal.existingKycLink
+  const link = refusal.existingKycLink as ProviderKycLink | null
   const ids = [...found.flatMap(({ id, clientReferenceId }) => [id, clientReferenceId]), link?.id, link?.customerId]
   const holders = ids.filter((id) => typeof id === 'string')
   if (holders.length === 0) return refusal

@@ -2,9 +2,10 @@
 
 import type { Business } from '../../platform/http/caller.ts'
 import type { FiatCurrency } from '../../platform/values/rails.ts'
+import type { ProviderKycLink, ProviderPerson } from '../../provider/bridge/wire/types.ts'
 import { beginOperation, type Operation, performOperation, readProvider } from '../../provider/operations/operations.ts'
 import { providerRejection } from '../../provider/operations/rejection.ts'
-import { ProviderError, type ProviderKycLink, type ProviderPerson, type Write } from '../../provider/port.ts'
+import { ProviderError, type Write } from '../../provider/port.ts'
 import { endUserOf, lockedEndUser, nextActionFor, openTosUrl } from '../service.ts'
 import * as store from '../store.ts'
 import { checkedRedirect } from '../tos-links.ts'
@@ -161,7 +162,7 @@ async function createKycLink(deps: Kyc, request: Parameters<Kyc['provider']['cre
     return { link, refusal: duplicateOf(link) }
   } catch (error) {
     if (!(error instanceof ProviderError) || error.kind !== 'rejected') throw error
-    return { link: error.existingKycLink, refusal: error }
+    return { link: error.existingKycLink as ProviderKycLink | null, refusal: error }
   }
 }
 

@@ -3,7 +3,13 @@
 import type { Core } from '../../platform/core.ts'
 import type { Tx } from '../../platform/postgres/query.ts'
 import type { JsonObject } from '../../platform/values/json.ts'
-import type { KycLinkInput, ProviderCustomer, ProviderKycLink, ProviderPerson, Write } from '../../provider/port.ts'
+import type {
+  KycLinkInput,
+  ProviderCustomer,
+  ProviderKycLink,
+  ProviderPerson,
+} from '../../provider/bridge/wire/types.ts'
+import type { Write } from '../../provider/port.ts'
 import type { Terms } from '../ports.ts'
 import type { EndUserKey, EndUserRow } from '../store.ts'
 

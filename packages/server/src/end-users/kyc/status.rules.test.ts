@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import type { ProviderCustomer, ProviderEndorsement } from '../../provider/port.ts'
+import type { ProviderCustomer, ProviderEndorsement } from '../../provider/bridge/wire/types.ts'
 import type { KycStatus, NextAction, TosStatus } from '../schema.rules.ts'
 import { businessFields, individualFields } from './form/fields.rules.ts'
 import { explainIssue, remedyOfRequirement } from './requirements.rules.ts'

@@ -2,13 +2,14 @@
 // the provider's latest answer alone, so repeated answers do no harm.
 // Above the usual length: the verdict and the action that follows share their states and change together.
 
-import { defaultRails, type FiatCurrency, fiatCurrencies, type RailTable } from '../../platform/values/rails.ts'
+import { type FiatCurrency, fiatCurrencies, type RailTable } from '../../platform/values/rails.ts'
+import { bridgeOffer } from '../../provider/bridge/offer.ts'
 import type {
   ProviderCustomer,
   ProviderEndorsement,
   ProviderKycLink,
   ProviderRequirements,
-} from '../../provider/port.ts'
+} from '../../provider/bridge/wire/types.ts'
 import type { EndUserView, KycStatus, NextAction, RailStatus, Requirements } from '../schema.rules.ts'
 import {
   explainIssue,
@@ -54,7 +55,7 @@ export function railsBy(of: (currency: FiatCurrency) => RailStatus): KycView['ra
 }
 
 /** Derives our view from the provider's latest answer. An unknown provider status keeps the status held before. */
-export function deriveKyc(held: Held, customer: Customer, table: RailTable = defaultRails): KycView {
+export function deriveKyc(held: Held, customer: Customer, table: RailTable = bridgeOffer): KycView {
   const { status, hasAcceptedTos, endorsements, rejectionReasons } = customer
   const opening = (currency: FiatCurrency) =>
     endorsements.filter(({ name }) => table.fiat[currency].endorsements.includes(name))
@@ -252,7 +253,7 @@ function railAction(standing: Standing, context: ActionContext): NextAction {
 }
 
 function isNotOfferedIn(currency: FiatCurrency, { requirements }: Standing): boolean {
-  const { endorsements } = defaultRails.fiat[currency]
+  const { endorsements } = bridgeOffer.fiat[currency]
   return requirements.errors.some((error) => isNotOffered(error) && endorsements.includes(error.requirement))
 }
 

@@ -6,6 +6,7 @@ import { type ApiError, fail } from '../../platform/errors.ts'
 import type { HeldKey, RequestScope } from '../../platform/http/scope.ts'
 import { transactionUnlessBusy } from '../../platform/postgres/lock-order.ts'
 import { canonicalJson, type JsonObject } from '../../platform/values/json.ts'
+import type { ProviderCustomer } from '../../provider/bridge/wire/types.ts'
 import {
   beginOperation,
   type Intent,
@@ -17,7 +18,7 @@ import {
   supersedeOperation,
 } from '../../provider/operations/operations.ts'
 import { providerRejection } from '../../provider/operations/rejection.ts'
-import { type ProviderCustomer, ProviderError } from '../../provider/port.ts'
+import { ProviderError } from '../../provider/port.ts'
 import type { EndUserView } from '../schema.rules.ts'
 import { endUserOf, endUserView, lockedEndUser, nextActionFor } from '../service.ts'
 import { type EndUserRow, getEndUser } from '../store.ts'

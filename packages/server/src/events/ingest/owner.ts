@@ -2,8 +2,9 @@
 // provider can tell, the provider is asked: no business can claim an event by a name or an address that it chooses itself.
 
 import type { Tx } from '../../platform/postgres/query.ts'
+import type { ProviderEvent } from '../../provider/bridge/wire/types.ts'
 import { readIfPresent } from '../../provider/operations/operations.ts'
-import type { OwnerHints, ProviderEvent } from '../../provider/port.ts'
+import type { OwnerHints } from '../../provider/port.ts'
 import { routeEvent } from '../store.ts'
 import { findOwner, listCustomersOfName } from './ingest.store.ts'
 import type { Applies } from './ports.ts'

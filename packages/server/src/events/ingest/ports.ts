@@ -4,12 +4,12 @@ import type { Core } from '../../platform/core.ts'
 import type { JsonObject } from '../../platform/values/json.ts'
 import type { SignatureVerdict } from '../../provider/bridge/signature.ts'
 import type {
-  ProviderActivity,
   ProviderCustomer,
   ProviderEvent,
   ProviderKycLink,
   ProviderVirtualAccount,
-} from '../../provider/port.ts'
+} from '../../provider/bridge/wire/types.ts'
+import type { ProviderActivity } from '../../provider/port.ts'
 import type { EventHandler } from '../handler.ts'
 import type { IncomingEvent, IngestOutcome } from './ingest.store.ts'
 

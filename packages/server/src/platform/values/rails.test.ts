@@ -2,13 +2,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { chainOf, checkPair, defaultRails, extendRails, fiatCurrencies, readRailExtension } from './rails.ts'
+import { bridgeOffer } from '../../provider/bridge/offer.ts'
+import { chainOf, checkPair, extendRails, fiatCurrencies, readRailExtension } from './rails.ts'
 
-const rails = Object.keys(defaultRails.chains)
-const tokens = [...new Set(Object.values(defaultRails.chains).flatMap((row) => row.currencies))]
+const rails = Object.keys(bridgeOffer.chains)
+const tokens = [...new Set(Object.values(bridgeOffer.chains).flatMap((row) => row.currencies))]
 
 test('the documented currencies, rails and tokens are all in the table', () => {
-  assert.deepEqual(Object.keys(defaultRails.fiat).sort(), ['brl', 'cop', 'eur', 'gbp', 'mxn', 'usd'])
+  assert.deepEqual(Object.keys(bridgeOffer.fiat).sort(), ['brl', 'cop', 'eur', 'gbp', 'mxn', 'usd'])
   const documentedRails =
     'arbitrum avalanche_c_chain base celo ethereum linea optimism polygon solana stellar tempo tron xdc'
   assert.deepEqual([...rails].sort(), documentedRails.split(' '))
@@ -16,7 +17,7 @@ test('the documented currencies, rails and tokens are all in the table', () => {
 })
 
 test('each currency opens by its endorsement', () => {
-  const requested = Object.fromEntries(fiatCurrencies.map((code) => [code, defaultRails.fiat[code].endorsements[0]]))
+  const requested = Object.fromEntries(fiatCurrencies.map((code) => [code, bridgeOffer.fiat[code].endorsements[0]]))
   assert.deepEqual(requested, {
     usd: 'base',
     eur: 'sepa',
@@ -28,7 +29,7 @@ test('each currency opens by its endorsement', () => {
 })
 
 test('the sample of the specification, usd to usdc on solana, is accepted', () => {
-  const answer = checkPair(defaultRails, { sourceCurrency: 'usd', paymentRail: 'solana', currency: 'usdc' })
+  const answer = checkPair(bridgeOffer, { sourceCurrency: 'usd', paymentRail: 'solana', currency: 'usdc' })
   assert.ok(answer.ok)
   assert.deepEqual(answer.fiat.depositRails, ['ach_push', 'wire', 'fednow'])
   assert.equal(answer.chain.addressFamily, 'solana')
@@ -40,7 +41,7 @@ test('every refusal names the words allowed, and taking its advice ends in an ac
     fc.property(word([...fiatCurrencies]), word(rails), word(tokens), (sourceCurrency, paymentRail, currency) => {
       let pair = { sourceCurrency, paymentRail, currency }
       for (let advice = 0; advice < 3; advice++) {
-        const answer = checkPair(defaultRails, pair)
+        const answer = checkPair(bridgeOffer, pair)
         if (answer.ok) return
         const [fault] = answer.faults
         const [better] = fault.allowed
@@ -49,7 +50,7 @@ test('every refusal names the words allowed, and taking its advice ends in an ac
         if (fault.param === 'destination.payment_rail') pair = { ...pair, paymentRail: better }
         if (fault.param === 'destination.currency') pair = { ...pair, currency: better }
       }
-      assert.ok(checkPair(defaultRails, pair).ok)
+      assert.ok(checkPair(bridgeOffer, pair).ok)
     }),
     { numRuns: 500 },
   )
@@ -63,7 +64,7 @@ test('a refusal never repeats what was sent', () => {
         { sourceCurrency: 'usd', paymentRail: canary, currency: 'usdc' },
         { sourceCurrency: 'usd', paymentRail: 'solana', currency: canary },
       ]
-      for (const pair of pairs) assert.ok(!JSON.stringify(checkPair(defaultRails, pair)).includes(canary))
+      for (const pair of pairs) assert.ok(!JSON.stringify(checkPair(bridgeOffer, pair)).includes(canary))
     }),
   )
 })
@@ -78,7 +79,7 @@ test('the code follows the word that is wrong', () => {
   ]
   for (const { pair, param, code } of cases) {
     const [sourceCurrency = '', paymentRail = '', currency = ''] = pair
-    const answer = checkPair(defaultRails, { sourceCurrency, paymentRail, currency })
+    const answer = checkPair(bridgeOffer, { sourceCurrency, paymentRail, currency })
     assert.ok(!answer.ok)
     assert.deepEqual(
       answer.faults.map((fault) => [fault.param, fault.code]),
@@ -88,7 +89,7 @@ test('the code follows the word that is wrong', () => {
 })
 
 test('an extension adds pairs and chains and takes nothing away', () => {
-  const table = extendRails(defaultRails, {
+  const table = extendRails(bridgeOffer, {
     fiat: { mxn: { depositRails: ['codi'] } },
     chains: { tron: { currencies: ['usdc'] }, sei: { addressFamily: 'evm', currencies: ['usdc'] } },
   })
@@ -97,21 +98,21 @@ test('an extension adds pairs and chains and takes nothing away', () => {
   assert.deepEqual(table.fiat.mxn.depositRails, ['spei', 'codi'])
   assert.deepEqual(table.chains['tron']?.currencies, ['usdt', 'usdc'])
   for (const rail of rails) {
-    for (const token of chainOf(defaultRails, rail)?.currencies ?? []) {
+    for (const token of chainOf(bridgeOffer, rail)?.currencies ?? []) {
       assert.ok(checkPair(table, { sourceCurrency: 'eur', paymentRail: rail, currency: token }).ok)
     }
   }
-  assert.equal(chainOf(defaultRails, 'sei'), null, 'the table that was extended is unchanged')
+  assert.equal(chainOf(bridgeOffer, 'sei'), null, 'the table that was extended is unchanged')
 })
 
 test('an extension that could not work is refused when it is made', () => {
-  assert.throws(() => extendRails(defaultRails, { chains: { sei: { currencies: ['usdc'] } } }), /addressFamily/)
-  assert.throws(() => extendRails(defaultRails, { chains: { 'Sei!': { addressFamily: 'evm' } } }), RangeError)
-  assert.throws(() => extendRails(defaultRails, { chains: { tron: { currencies: ['US DC'] } } }), RangeError)
+  assert.throws(() => extendRails(bridgeOffer, { chains: { sei: { currencies: ['usdc'] } } }), /addressFamily/)
+  assert.throws(() => extendRails(bridgeOffer, { chains: { 'Sei!': { addressFamily: 'evm' } } }), RangeError)
+  assert.throws(() => extendRails(bridgeOffer, { chains: { tron: { currencies: ['US DC'] } } }), RangeError)
 })
 
 test('a currency and a destination that are both wrong are both told', () => {
-  const answer = checkPair(defaultRails, { sourceCurrency: 'gold', paymentRail: 'bitcoin', currency: 'usdc' })
+  const answer = checkPair(bridgeOffer, { sourceCurrency: 'gold', paymentRail: 'bitcoin', currency: 'usdc' })
   assert.ok(!answer.ok)
   assert.deepEqual(
     answer.faults.map(({ param }) => param),
@@ -122,7 +123,7 @@ test('a currency and a destination that are both wrong are both told', () => {
 test('an extension is read from JSON, and every shape that cannot be used is refused', () => {
   const text =
     '{"fiat":{"mxn":{"depositRails":["codi"],"minimumAmount":"20"}},"chains":{"sei":{"addressFamily":"evm","currencies":["usdc"],"memo":false}}}'
-  const table = extendRails(defaultRails, readRailExtension(text))
+  const table = extendRails(bridgeOffer, readRailExtension(text))
   assert.deepEqual([table.fiat.mxn.minimumAmount, table.fiat.mxn.depositRails], ['20', ['spei', 'codi']])
   assert.deepEqual(table.chains['sei'], { addressFamily: 'evm', memo: false, currencies: ['usdc'] })
   for (const wrong of [
@@ -138,7 +139,7 @@ test('an extension is read from JSON, and every shape that cannot be used is ref
     '{"chains":{"sei":{"currencies":["usdc"]}}}',
     '{"chains":[]}',
   ]) {
-    assert.throws(() => extendRails(defaultRails, readRailExtension(wrong)), RangeError, wrong)
+    assert.throws(() => extendRails(bridgeOffer, readRailExtension(wrong)), RangeError, wrong)
   }
   assert.throws(() => readRailExtension('{'), SyntaxError)
 })

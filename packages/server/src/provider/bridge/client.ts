@@ -1,32 +1,37 @@
 // The operations of the provider that the services need, in words of our domain, spoken over its HTTP wire: for each the
 // request and the reader of its answer. Keys, retries and meaning belong to the services.
+// Above the usual length: one line for each operation of the wire.
 
 import type { Turn } from '../../platform/http/scope.ts'
 import type { JsonObject } from '../../platform/values/json.ts'
-import { type Body, type Call, type CallerOptions, createCaller, path } from '../http/caller.ts'
+import { type Body, type Call, type CallerOptions, createCaller, path, type Wire } from '../http/caller.ts'
 import { readList, readUrl } from '../http/fields.ts'
-import type { KycLinkInput, PageQuery, VirtualAccountInput, WebhookChange, WebhookInput, Write } from '../port.ts'
+import type { PageQuery, Write } from '../port.ts'
 import { readActivity } from './wire/activity.ts'
 import { associatedPersonBody, customerBody, readAssociatedPerson } from './wire/associated-person.ts'
 import { readCustomer, readCustomersOfEmail, readKycLink } from './wire/customer.ts'
+import { errorOfAnswer, isStateConflict } from './wire/errors.ts'
 import { readEvent } from './wire/event.ts'
 import { readEventList } from './wire/event-list.ts'
 import { bodyToForward, readInformationRequest, readInformationRequests } from './wire/information-request.ts'
 import { readOccupations } from './wire/occupation.ts'
+import type { KycLinkInput, VirtualAccountInput, WebhookChange, WebhookInput } from './wire/types.ts'
 import { readVirtualAccount, readVirtualAccounts } from './wire/virtual-account.ts'
 import { readWebhook } from './wire/webhook.ts'
 
 /** `customerTimeoutMs`: of the call that creates a customer; as the others when not given. */
-export type ProviderClientOptions = CallerOptions & { customerTimeoutMs?: number }
+export type ProviderClientOptions = CallerOptions & { apiKey: string; customerTimeoutMs?: number }
 
 /** Every operation rejects with a `ProviderError` and with nothing else. */
 export type Provider = ReturnType<typeof operationsOver>
+
+export type BridgeClient = Provider
 
 export type ProviderClient = ReturnType<typeof createProviderClient>
 
 /** Makes the operations over HTTP. @param options `baseUrl` ends in `/v0` */
 export function createProviderClient(options: ProviderClientOptions) {
-  const { call, close } = createCaller(options)
+  const { call, close } = createCaller(wireOf(options.apiKey), options)
   const over = (each: Caller) => operationsOver(each, options.customerTimeoutMs)
   return {
     ...over(call),
@@ -35,6 +40,12 @@ export function createProviderClient(options: ProviderClientOptions) {
     during: (turn: Pick<Turn, 'pause' | 'resume'>) => over(givingWay(call, turn)),
   }
 }
+
+const wireOf = (apiKey: string): Wire => ({
+  headersOf: (write) => ({ 'api-key': apiKey, ...(write && { 'idempotency-key': write.key }) }),
+  errorOf: errorOfAnswer,
+  isBusy: isStateConflict,
+})
 
 type Caller = ReturnType<typeof createCaller>['call']
 

@@ -5,9 +5,10 @@ import { deploymentChain } from '../../audit/audit.rules.ts'
 import { appendAudit } from '../../audit/log.ts'
 import { ApiError, fail } from '../../platform/errors.ts'
 import { type Actor, operator } from '../../platform/http/caller.ts'
+import type { ProviderWebhook } from '../bridge/wire/types.ts'
 import { providerFailure, readProvider } from '../operations/operations.ts'
 import { providerRejection } from '../operations/rejection.ts'
-import { ProviderError, type ProviderWebhook, type Write } from '../port.ts'
+import { ProviderError, type Write } from '../port.ts'
 import type { Connects } from './ports.ts'
 import { listProviderWebhooks, saveProviderWebhook } from './webhooks.store.ts'
 
@@ -124,7 +125,7 @@ async function configure<T>(url: string, call: () => Promise<T>): Promise<T> {
 
 function keyOf(intent: string): Write {
   const digest = createHash('sha256').update(`causeway webhook ${intent}`).digest('hex')
-  return { idempotencyKey: `causeway-webhook-${digest.slice(0, 32)}` }
+  return { key: `causeway-webhook-${digest.slice(0, 32)}` }
 }
 
 async function knownIds(deps: Connects): Promise<Set<string>> {

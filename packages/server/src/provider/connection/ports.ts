@@ -1,7 +1,8 @@
 // What the connection to the provider needs: the webhook endpoints there.
 
 import type { Core } from '../../platform/core.ts'
-import type { ProviderWebhook, WebhookChange, WebhookInput, Write } from '../port.ts'
+import type { ProviderWebhook, WebhookChange, WebhookInput } from '../bridge/wire/types.ts'
+import type { Write } from '../port.ts'
 
 /** Each function rejects with a `ProviderError` and with nothing else. */
 export interface WebhooksAtProvider {

@@ -1,16 +1,14 @@
 // One call of the provider: headers and keys, the deadline, bounded bytes, the one repeat after a cut connection, and every
-// failure as a `ProviderError`. What is asked and what the answer means is told by `client.ts`.
-// Above the usual length: what is sent and what a failure means must agree about whether the request had left.
+// failure as a `ProviderError`. An adapter says what is asked and what the answer means.
 
-import type { IncomingHttpHeaders } from 'node:http'
 import { setTimeout as delay } from 'node:timers/promises'
-import { type Dispatcher, Pool } from 'undici'
 import { upstreamDuration, upstreamLastCall, upstreamUnreadable } from '../../platform/observe/metrics.ts'
 import { type Facts, traced } from '../../platform/observe/traces.ts'
 import type { Json } from '../../platform/values/json.ts'
 import { version } from '../../platform/version.ts'
-import { errorOfAnswer, type HttpAnswer, isStateConflict } from '../bridge/wire/errors.ts'
-import { ProviderError, type ProviderErrorKind, type Write } from '../port.ts'
+import { ProviderError, type Write } from '../port.ts'
+import { type Exchange, ExchangeError, type HttpRequest, openExchange } from './exchange.ts'
+import { type HttpAnswer, isSuccess } from './failures.ts'
 import { idWithin, parseJson, WireError } from './fields.ts'
 
 /** A member that is undefined is not sent. */
@@ -34,9 +32,18 @@ export type Call<T> = {
   read: (body: unknown, answeredAt: string | null, text: string) => T
 }
 
+/** How the calls of one wire look, and what its failures mean. */
+export type Wire = {
+  /** Besides those of every call: our key, and the key of a write. */
+  headersOf(write: Write | undefined): Record<string, string>
+  /** Makes the error for a response without success. */
+  errorOf(answer: HttpAnswer): ProviderError
+  /** Tells that the provider works on the object and asks for a repeat of the same request, under the same key. */
+  isBusy?(answer: HttpAnswer): boolean
+}
+
 export type CallerOptions = {
   baseUrl: string
-  apiKey: string
   /** The whole call: waiting for a connection, the request, the answer's last byte and, for a GET, its repeat. */
   timeoutMs?: number
   connectTimeoutMs?: number
@@ -48,7 +55,10 @@ export type CallerOptions = {
 const callsUnderWayMax = 1_000
 
 /** Makes a caller; a connection is opened by the first call. */
-export function createCaller({ baseUrl, apiKey, timeoutMs = 10_000, connectTimeoutMs = 3_000, log }: CallerOptions) {
+export function createCaller(
+  wire: Wire,
+  { baseUrl, timeoutMs = 10_000, connectTimeoutMs = 3_000, log }: CallerOptions,
+) {
   const base = new URL(baseUrl)
   const exchange = openExchange(base.origin, connectTimeoutMs)
   let underWay = 0
@@ -64,13 +74,14 @@ export function createCaller({ baseUrl, apiKey, timeoutMs = 10_000, connectTimeo
       const facts: Facts = { operation: call.operation, method: call.method }
       const answer = await traced('upstream', facts, async () => {
         const deadline = AbortSignal.timeout(call.timeoutMs ?? timeoutMs)
-        const request = requestOf(call, base.pathname.replace(/\/+$/, ''), apiKey)
+        const request = requestOf(call, base.pathname.replace(/\/+$/, ''), wire.headersOf(call.write))
         const triesMax = call.method === 'GET' || call.isRepeatedWhenCut ? 2 : 1
-        const answer = await sendUntilSettled(() => sendWhileCut(exchange, request, deadline, triesMax), deadline)
+        const send = () => sendWhileCut(exchange, request, deadline, triesMax)
+        const answer = await sendUntilSettled(send, wire.isBusy, deadline)
         facts['status'] = answer.status
         return answer
       })
-      const result = readAnswer(answer, call)
+      const result = readAnswer(answer, call, wire)
       measure('ok')
       log?.debug(factsOf(call, startedAt, { status: answer.status }), 'provider call')
       return result
@@ -103,18 +114,17 @@ export function path(parts: TemplateStringsArray, ...values: string[]): string {
   return String.raw({ raw: parts }, ...encoded)
 }
 
-function requestOf<T>(call: Call<T>, basePath: string, apiKey: string): HttpRequest {
+function requestOf<T>(call: Call<T>, basePath: string, own: Record<string, string>): HttpRequest {
   const query = new URLSearchParams()
   for (const [name, value] of Object.entries(call.query ?? {})) if (value !== undefined) query.set(name, String(value))
   return {
     method: call.method,
     path: `${basePath}${call.path}${query.size > 0 ? `?${query}` : ''}`,
     headers: {
-      'api-key': apiKey,
       accept: 'application/json',
       'user-agent': `Causeway/${version}`,
       ...(call.body && { 'content-type': 'application/json' }),
-      ...(call.write && { 'idempotency-key': call.write.idempotencyKey }),
+      ...own,
     },
     body: call.body ? JSON.stringify(call.body) : null,
   }
@@ -123,11 +133,14 @@ function requestOf<T>(call: Call<T>, basePath: string, apiKey: string): HttpRequ
 // Half a second, one and two: longer than the provider's other work on an object takes, and well within a call's deadline.
 const conflictDelaysMs = [500, 1_000, 2_000]
 
-/** The provider is at work on the object and asks for a repeat of the same request, under the same key. */
-async function sendUntilSettled(send: () => Promise<HttpAnswer>, deadline: AbortSignal): Promise<HttpAnswer> {
+async function sendUntilSettled(
+  send: () => Promise<HttpAnswer>,
+  isBusy: Wire['isBusy'],
+  deadline: AbortSignal,
+): Promise<HttpAnswer> {
   for (const delayMs of conflictDelaysMs) {
     const answer = await send()
-    if (!isStateConflict(answer)) return answer
+    if (!isBusy?.(answer)) return answer
     const isOver = await delay(delayMs, false, { signal: deadline }).catch(() => true)
     if (isOver) return answer
   }
@@ -146,8 +159,8 @@ async function sendWhileCut(exchange: Exchange, request: HttpRequest, deadline: 
   }
 }
 
-function readAnswer<T>({ status, headers, body: text }: HttpAnswer, { method, read }: Call<T>): T {
-  if (!isSuccess(status)) throw errorOfAnswer({ status, headers, body: text })
+function readAnswer<T>({ status, headers, body: text }: HttpAnswer, { method, read }: Call<T>, wire: Wire): T {
+  if (!isSuccess(status)) throw wire.errorOf({ status, headers, body: text })
   let body: unknown
   try {
     body = parseJson(text)
@@ -159,136 +172,7 @@ function readAnswer<T>({ status, headers, body: text }: HttpAnswer, { method, re
   }
 }
 
-const isSuccess = (status: number): boolean => status >= 200 && status < 300
-
 function factsOf<T>(call: Call<T>, startedAt: number, outcome: Record<string, unknown>): Record<string, unknown> {
   const durationMs = Math.round(performance.now() - startedAt)
   return { operation: call.operation, method: call.method, ...outcome, durationMs }
-}
-
-type HttpRequest = {
-  method: 'GET' | 'POST' | 'PUT' | 'DELETE'
-  path: string
-  headers: Record<string, string>
-  body: string | null
-}
-
-/** How an exchange that brought no answer ended, and what that means. */
-const exchangeEnds = {
-  /** Nothing left this process; safe to repeat. */
-  not_sent: 'unreachable',
-  /** The connection ended before the answer's head. */
-  cut: 'timeout',
-  /** The connection ended inside the answer. */
-  torn: 'timeout',
-  deadline: 'timeout',
-  /** Not HTTP, or a failure that is larger than we read. */
-  malformed: 'unavailable',
-  /** A success that is larger than we read. */
-  oversized: 'unreadable',
-  /** No repeat can help, so it must not look like an outage. */
-  invalid: 'rejected',
-} as const satisfies Record<string, ProviderErrorKind>
-type ExchangeEnd = keyof typeof exchangeEnds
-
-export class ExchangeError extends ProviderError {
-  readonly end: ExchangeEnd
-
-  /** Only the failure's code is kept: undici's parser errors carry the bytes they choked on, and those may be KYC data. */
-  constructor(end: ExchangeEnd, failure: Error, method: HttpRequest['method'] = 'GET') {
-    const cause = new Error(`exchange ${end}: ${failureCodeOf(failure)}`)
-    const carriedOut = end === 'oversized' && method !== 'GET' ? { objectId: null } : null
-    super(exchangeEnds[end], { cause, carriedOut })
-    this.end = end
-  }
-}
-
-// 4 MiB: a full page of 100 histories with receipts is under 300 KiB.
-const bodyBytesMax = 4 * 1024 * 1024
-// 32 connections at 300 ms a call carry about 100 calls a second, far above what one replica creates.
-const connectionsMax = 32
-const keepAliveMs = 10_000
-
-type Exchange = ReturnType<typeof openExchange>
-
-/** Opens exchanges of bytes within a deadline. Beyond undici they tell whether the request had left when they failed. */
-export function openExchange(origin: string, connectTimeout: number) {
-  // Made by the first call, so that a process which asks nothing opens nothing.
-  let pool: Pool | undefined
-  let closed: Promise<void> | undefined
-  return {
-    async send(request: HttpRequest, deadline: AbortSignal): Promise<HttpAnswer> {
-      if (closed) throw new ExchangeError('not_sent', new Error('closed'))
-      pool ??= new Pool(origin, {
-        connections: connectionsMax,
-        // One request on a connection at a time: a cut then concerns one call only.
-        pipelining: 1,
-        allowH2: false,
-        connectTimeout,
-        keepAliveTimeout: keepAliveMs,
-        // The deadline of the call is the only clock after connecting.
-        headersTimeout: 0,
-        bodyTimeout: 0,
-      })
-      return await send(pool, request, deadline)
-    },
-    /** Lets calls under way finish (each is bounded by its deadline), then closes the connections. */
-    close: () => (closed ??= pool?.close() ?? Promise.resolve()),
-  }
-}
-
-function send(pool: Pool, request: HttpRequest, deadline: AbortSignal): Promise<HttpAnswer> {
-  const { promise, resolve, reject } = Promise.withResolvers<HttpAnswer>()
-  const chunks: Buffer[] = []
-  let bytes = 0
-  let started: Dispatcher.DispatchController | null = null
-  let head: { status: number; headers: IncomingHttpHeaders } | null = null
-  let failure: ExchangeError | null = null
-  // The first failure is the truth; aborting makes undici report a second one.
-  const fail = (end: ExchangeEnd, cause: Error): void => {
-    if (failure) return
-    failure = new ExchangeError(end, cause, request.method)
-    reject(failure)
-    started?.abort(failure)
-  }
-  // A call may expire while it waits for a free connection; undici then drops it before it is written.
-  const expire = () => fail(started ? 'deadline' : 'not_sent', new Error('deadline'))
-  deadline.addEventListener('abort', expire, { once: true })
-  if (deadline.aborted) expire()
-  pool.dispatch(request, {
-    // Called just before the request is written to a connected socket, so before it nothing has left.
-    onRequestStart(controller) {
-      if (failure) controller.abort(failure)
-      else started = controller
-    },
-    onResponseStart(_controller, status, headers) {
-      if (status >= 200) head = { status, headers }
-    },
-    onResponseData(_controller, chunk) {
-      bytes += chunk.length
-      if (bytes > bodyBytesMax)
-        fail(isSuccess(head?.status ?? 0) ? 'oversized' : 'malformed', new Error('answer too large'))
-      else chunks.push(chunk)
-    },
-    onResponseEnd() {
-      if (head) resolve({ ...head, body: Buffer.concat(chunks).toString('utf8') })
-      else fail('malformed', new Error('answer without head'))
-    },
-    onResponseError(_controller, error) {
-      fail(endOf(error, started !== null, head !== null), error)
-    },
-  })
-  return promise.finally(() => deadline.removeEventListener('abort', expire))
-}
-
-function endOf(error: Error, isSent: boolean, hasHead: boolean): ExchangeEnd {
-  const code = failureCodeOf(error)
-  if (code === 'UND_ERR_INVALID_ARG') return 'invalid'
-  if (!isSent) return 'not_sent'
-  if (error.name === 'HTTPParserError' || code === 'UND_ERR_HEADERS_OVERFLOW') return 'malformed'
-  return hasHead ? 'torn' : 'cut'
-}
-
-function failureCodeOf(failure: Error): string {
-  return 'code' in failure && typeof failure.code === 'string' ? failure.code : failure.name
 }

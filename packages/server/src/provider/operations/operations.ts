@@ -143,7 +143,7 @@ async function outcomeOf<Answer, Subject, Result>(
   operation: Operation,
   steps: Steps<Answer, Subject, Result>,
 ): Promise<Answer> {
-  const write = { idempotencyKey: operation.providerKey }
+  const write = { key: operation.providerKey }
   if (!operation.mustBeRead || !steps.read) return await steps.call(write)
   const answer = await steps.read(operation.providerObjectId)
   if (

@@ -1,6 +1,6 @@
 // How to pay into a virtual account: its bank details by rail, ready to be shown to the payer.
 
-import type { DepositInstructions } from '../../provider/port.ts'
+import type { DepositInstructions } from '../../provider/bridge/wire/types.ts'
 
 const detailLabels = {
   accountNumber: 'Account number',

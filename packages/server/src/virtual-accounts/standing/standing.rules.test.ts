@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { deriveKyc } from '../../end-users/kyc/status.rules.ts'
-import type { DepositInstructions } from '../../provider/port.ts'
+import type { DepositInstructions } from '../../provider/bridge/wire/types.ts'
 import {
   firstDetails,
   nextDetails,

@@ -3,7 +3,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { JsonObject } from '../../platform/values/json.ts'
 import type { FiatCurrency } from '../../platform/values/rails.ts'
-import type { DepositInstructions, ProviderInstructions } from '../../provider/port.ts'
+import type { DepositInstructions, ProviderInstructions } from '../../provider/bridge/wire/types.ts'
 import { type Destination, destinationView } from '../terms/destination.rules.ts'
 
 /** Why an account is suspended. If several reasons hold, the first in this order is shown. */

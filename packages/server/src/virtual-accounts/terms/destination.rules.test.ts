@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import type { ProviderVirtualAccount } from '../../provider/port.ts'
+import type { ProviderVirtualAccount } from '../../provider/bridge/wire/types.ts'
 import {
   changedDestination,
   type Destination,

@@ -2,7 +2,7 @@
 // whether the provider's account pays out there.
 
 import type { JsonObject } from '../../platform/values/json.ts'
-import type { ProviderVirtualAccount, VirtualAccountInput } from '../../provider/port.ts'
+import type { ProviderVirtualAccount, VirtualAccountInput } from '../../provider/bridge/wire/types.ts'
 
 /** A destination as callers write it: with exactly one of its targets. */
 export type DestinationInput = {

@@ -7,7 +7,8 @@ import { base32nopad, base58, createBase58check } from '@scure/base'
 import fc from 'fast-check'
 import { anyCharacter } from '../../../test/any-text.ts'
 import { coinAddresses, systemAddresses } from '../../platform/values/keyless-addresses.ts'
-import { defaultRails, extendRails } from '../../platform/values/rails.ts'
+import { extendRails } from '../../platform/values/rails.ts'
+import { bridgeOffer } from '../../provider/bridge/offer.ts'
 import { checkWalletAddress } from './wallet-address.rules.ts'
 
 const hexDigits = '0123456789abcdefABCDEF'
@@ -85,7 +86,7 @@ function* corruptions(address: string, alphabet: string, from: number): Generato
   }
 }
 
-const evmRails = Object.keys(defaultRails.chains).filter((rail) => defaultRails.chains[rail]?.addressFamily === 'evm')
+const evmRails = Object.keys(bridgeOffer.chains).filter((rail) => bridgeOffer.chains[rail]?.addressFamily === 'evm')
 
 test('published addresses of every family are accepted as sent', () => {
   const vectors: [string, string[]][] = [
@@ -321,7 +322,7 @@ const unpublished = ['usdb on base', 'usdb on ethereum', 'usdb on tempo', 'usdl_
 
 test('every token has its contract, mint or issuer in the list for every chain, except those that nobody publishes', () => {
   const missing: string[] = []
-  for (const [rail, { addressFamily, currencies }] of Object.entries(defaultRails.chains)) {
+  for (const [rail, { addressFamily, currencies }] of Object.entries(bridgeOffer.chains)) {
     const listed = coinAddresses[addressFamily === 'xdc' ? 'evm' : addressFamily]
     missing.push(...currencies.filter((coin) => !listed[coin]?.[rail]).map((coin) => `${coin} on ${rail}`))
   }
@@ -364,7 +365,7 @@ test('a memo is text that is not empty, on chains with memos and for plain accou
 })
 
 test('no text makes it throw or shows in an answer', () => {
-  const rail = fc.constantFrom(...Object.keys(defaultRails.chains))
+  const rail = fc.constantFrom(...Object.keys(bridgeOffer.chains))
   const text = fc.oneof(fc.string({ unit: anyCharacter }), fc.stringMatching(/^[A-Za-z0-9]{20,80}$/))
   fc.assert(
     fc.property(rail, text, fc.option(text, { nil: undefined }), (name, address, memo) => {
@@ -377,7 +378,7 @@ test('no text makes it throw or shows in an answer', () => {
 })
 
 test('a rail an operator added is checked by its family; an unknown one is a programming error', () => {
-  const table = extendRails(defaultRails, { chains: { sei: { addressFamily: 'evm', currencies: ['usdc'] } } })
+  const table = extendRails(bridgeOffer, { chains: { sei: { addressFamily: 'evm', currencies: ['usdc'] } } })
   assert.ok(checkWalletAddress('sei', evmMixed[0] ?? '', undefined, table).ok)
   assert.throws(() => checkWalletAddress('sei', evmMixed[0] ?? ''), RangeError)
 })

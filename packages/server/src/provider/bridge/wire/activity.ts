@@ -1,14 +1,18 @@
 // One activity of an account, as the provider's history lists it and as its events carry it.
 
 import type { JsonObject } from '../../../platform/values/json.ts'
+import type { DepositActivity, ReceiptAmounts } from '../../activity.ts'
 import { decimal, member, readObject, requiredText, text, timeMs } from '../../http/fields.ts'
-import type { DepositActivity, ProviderActivity, ReceiptAmounts } from '../../port.ts'
+import type { ProviderActivity } from '../../port.ts'
 
 // The provider's prose and its schema name these steps differently; we use the schema's word.
 const schemaWords: ReadonlyMap<string, string> = new Map([
   ['refunded', 'refund'],
   ['reactivation', 'activation'],
 ])
+
+/** Steps of a history that are about the account itself and move no money. */
+const accountSteps: ReadonlySet<string> = new Set(['account_update', 'activation', 'deactivation'])
 
 /**
  * Reads one activity.
@@ -25,6 +29,7 @@ export function readActivity(value: unknown, reportedAt: string | null): Provide
     customerId: text(body, 'customer_id'),
     virtualAccountId: text(body, 'virtual_account_id'),
     depositId: text(body, 'deposit_id'),
+    isAccountStep: accountSteps.has(type),
     activity: {
       id,
       type,

@@ -2,7 +2,7 @@
 
 import { isJsonObject, type JsonObject } from '../../../platform/values/json.ts'
 import { readObject, requiredText, text } from '../../http/fields.ts'
-import type { ProviderPerson } from '../../port.ts'
+import type { ProviderPerson } from './types.ts'
 
 /** The provider takes these times as text. */
 const times = ['attested_ownership_structure_at', 'relationship_established_at']

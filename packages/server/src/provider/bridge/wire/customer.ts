@@ -13,7 +13,7 @@ import {
   unique,
   webLink,
 } from '../../http/fields.ts'
-import type { ProviderCustomer, ProviderEndorsement, ProviderKycLink, ProviderRequirements } from '../../port.ts'
+import type { ProviderCustomer, ProviderEndorsement, ProviderKycLink, ProviderRequirements } from './types.ts'
 
 // Deeper than any documented nesting (2); keeps a hostile answer from exhausting the stack.
 const nestingMax = 16

@@ -11,7 +11,8 @@ import {
   parseDecimal,
   pegOf,
 } from '../../../platform/values/money.ts'
-import { defaultRails, fiatCurrencies } from '../../../platform/values/rails.ts'
+import { fiatCurrencies } from '../../../platform/values/rails.ts'
+import { bridgeOffer } from '../offer.ts'
 import { readActivity } from './activity.ts'
 
 type Wire = Record<string, unknown>
@@ -193,7 +194,7 @@ test('a new destination of the account renames no payout that was told before', 
   assert.deepEqual([destinationCurrency, netAmount?.currency], ['usdc', 'usdc'])
 })
 
-const coins = [...new Set(Object.values(defaultRails.chains).flatMap((chain) => chain.currencies))]
+const coins = [...new Set(Object.values(bridgeOffer.chains).flatMap((chain) => chain.currencies))]
 const cents = (min: number, max: number) => fc.integer({ min, max }).map((value) => decimal((value / 100).toFixed(2)))
 const decimal = (text: string): Decimal => {
   const value = parseDecimal(text)

@@ -2,57 +2,57 @@
 // `{code, message, source: {key: "a,b"}}`, `source.key` as a map of field → message (nested at times),
 // `{code, message, location, name}` and `{errors: [{code, message}]}`.
 
-import type { IncomingHttpHeaders } from 'node:http'
 import { isJsonObject, type Json, type JsonObject } from '../../../platform/values/json.ts'
-import { items, member, parseJson, text, WireError } from '../../http/fields.ts'
-import { ProviderError, type ProviderErrorKind, type ProviderKycLink } from '../../port.ts'
+import { failureOfAnswer, type HttpAnswer, objectOrNull } from '../../http/failures.ts'
+import { items, member, text, WireError } from '../../http/fields.ts'
+import type { ProviderError, Refusal } from '../../port.ts'
 import { readKycLink } from './customer.ts'
-
-export type HttpAnswer = { status: number; headers: IncomingHttpHeaders; body: string }
+import type { ProviderKycLink } from './types.ts'
 
 const fieldsMax = 100
 const fieldDepthMax = 8
-const retryAfterSecondsMax = 24 * 3600
 
 /** What an answer that is not 2xx means. */
 export function errorOfAnswer(answer: HttpAnswer): ProviderError {
-  const body = objectOrNull(answer.body)
-  return new ProviderError(isStateConflict(answer) ? 'unavailable' : kindOf(answer.status, body !== null), {
-    status: answer.status,
-    retryAfterSeconds: retryAfterSeconds(answer.headers),
-    ...(body !== null && {
-      code: providerCodeOf(body),
-      fields: fieldsOf(body),
-      reason: [body, ...nestedErrors(body)].map((each) => text(each, 'message')).find((each) => each !== null) ?? null,
-      existingKycLink: existingKycLink(body),
-    }),
-  })
+  return failureOfAnswer(answer, saidIn, isStateConflict(answer) ? 'unavailable' : null)
+}
+
+function saidIn(body: JsonObject) {
+  const code = providerCodeOf(body)
+  const fields = fieldsOf(body)
+  return {
+    code,
+    refusal: refusalOf(code, Object.keys(fields)),
+    fields,
+    reason: [body, ...nestedErrors(body)].map((each) => text(each, 'message')).find((each) => each !== null) ?? null,
+    existingKycLink: existingKycLink(body),
+  }
+}
+
+const refusals: ReadonlyMap<string, Refusal> = new Map([
+  ['has_not_accepted_tos', 'terms_not_accepted'],
+  ['requires_active_kyc_status', 'kyc_not_approved'],
+  ['missing_required_endorsements', 'rail_not_open'],
+  ['endorsement_requirements_not_met', 'rail_not_open'],
+  ['duplicate_record', 'already_there'],
+  ['frozen', 'frozen'],
+  ['not_allowed', 'not_enabled'],
+  ['developer_limits_exceeded', 'limit_reached'],
+  ['aml_violation', 'not_served'],
+])
+
+function refusalOf(code: string | null, named: readonly string[]): Refusal | null {
+  const known = refusals.get(code ?? '')
+  if (known) return known
+  // Named among other fields, the agreement is one of the things that a whole company needs.
+  const isOfAgreement = named.length > 0 && named.every((name) => name.includes('signed_agreement_id'))
+  return isOfAgreement ? 'agreement_invalid' : null
 }
 
 /** The object is being changed by something else right now: not an answer for good. */
 export function isStateConflict({ status, body }: HttpAnswer): boolean {
   const refusal = status === 409 ? objectOrNull(body) : null
   return refusal !== null && providerCodeOf(refusal) === 'resource_state_conflict'
-}
-
-// 4xx that say "not now" instead of "no": request timeout, too early, failed dependency, rate limit.
-const transientStatuses: ReadonlySet<number> = new Set([408, 424, 425, 429])
-
-/** Only a JSON object is taken for the provider's word: a proxy's HTML 404 must not read as "this customer is gone". */
-function kindOf(status: number, spoken: boolean): ProviderErrorKind {
-  if (status === 401) return 'unauthorized'
-  if (status < 400 || status >= 500 || transientStatuses.has(status) || !spoken) return 'unavailable'
-  return status === 404 ? 'not_found' : 'rejected'
-}
-
-function objectOrNull(body: string): JsonObject | null {
-  try {
-    const value = parseJson(body)
-    return isJsonObject(value) ? value : null
-  } catch (error) {
-    if (error instanceof WireError) return null
-    throw error
-  }
 }
 
 function nestedErrors(body: JsonObject): JsonObject[] {
@@ -108,14 +108,4 @@ function existingKycLink(body: JsonObject): ProviderKycLink | null {
     if (error instanceof WireError) return null
     throw error
   }
-}
-
-/** Seconds, or a date; a date is measured against the answer's own `Date`, so neither side's clock matters. */
-function retryAfterSeconds(headers: HttpAnswer['headers']): number | null {
-  const value = headers['retry-after']
-  if (value === undefined) return null
-  const seconds = /^\d{1,9}$/.test(value)
-    ? Number(value)
-    : Math.ceil((Date.parse(value) - Date.parse(headers.date ?? '')) / 1000)
-  return Number.isNaN(seconds) ? null : Math.min(Math.max(seconds, 0), retryAfterSecondsMax)
 }

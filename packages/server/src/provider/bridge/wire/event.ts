@@ -2,9 +2,10 @@
 
 import type { JsonObject } from '../../../platform/values/json.ts'
 import { member, text, unique, WireError } from '../../http/fields.ts'
-import type { OwnerHints, ProviderActivity, ProviderEvent } from '../../port.ts'
+import type { OwnerHints, ProviderActivity } from '../../port.ts'
 import { readActivity } from './activity.ts'
 import { informationRequestCategory, readInformationRequest } from './information-request.ts'
+import type { ProviderEvent } from './types.ts'
 
 /** Reads an event for what we act upon. Never fails: an event with nothing known in it is still an event. */
 export function readEvent(body: JsonObject): ProviderEvent {

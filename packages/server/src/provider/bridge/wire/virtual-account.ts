@@ -12,7 +12,7 @@ import {
   unique,
   WireError,
 } from '../../http/fields.ts'
-import type { ListedVirtualAccounts, ProviderInstructions, ProviderVirtualAccount } from '../../port.ts'
+import type { ListedVirtualAccounts, ProviderInstructions, ProviderVirtualAccount } from './types.ts'
 
 export function readVirtualAccount(value: unknown): ProviderVirtualAccount {
   const account = readObject(value)

@@ -1,7 +1,7 @@
 // The provider's record of our webhook endpoint.
 
 import { readObject, requiredText, strings, text } from '../../http/fields.ts'
-import type { ProviderWebhook } from '../../port.ts'
+import type { ProviderWebhook } from './types.ts'
 
 /** The id is opaque: the schema's pattern is broken by the provider's own example. */
 export function readWebhook(value: unknown): ProviderWebhook {

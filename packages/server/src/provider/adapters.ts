@@ -1,0 +1,19 @@
+// Makes the adapter of the configured provider: the one place that knows every kind.
+
+import type { Config } from '../platform/config.ts'
+import type { Log } from '../platform/observe/log.ts'
+import { createBridge } from './bridge/bridge.ts'
+
+export type ProviderClient = ReturnType<typeof createProvider>
+
+export function createProvider(config: Config, log?: Log) {
+  return createBridge({
+    baseUrl: config.providerUrl,
+    apiKey: config.providerApiKey ?? '',
+    timeoutMs: config.providerTimeoutMs,
+    customerTimeoutMs: config.providerCustomerTimeoutMs,
+    isEmulated: config.providerKind === 'sandbox',
+    tosOrigin: config.tosOrigin,
+    ...(log && { log }),
+  })
+}

@@ -1,0 +1,62 @@
+// What an HTTP response without success means, in the distinctions of `ProviderError`.
+
+import type { IncomingHttpHeaders } from 'node:http'
+import { isJsonObject, type JsonObject } from '../../platform/values/json.ts'
+import { ProviderError, type ProviderErrorKind } from '../port.ts'
+import { parseJson, WireError } from './fields.ts'
+
+export type HttpAnswer = { status: number; headers: IncomingHttpHeaders; body: string }
+
+export const isSuccess = (status: number): boolean => status >= 200 && status < 300
+
+type Said = Omit<NonNullable<ConstructorParameters<typeof ProviderError>[1]>, 'status' | 'retryAfterSeconds'>
+
+const retryAfterSecondsMax = 24 * 3600
+
+/**
+ * Makes the error for a response without success.
+ * @param said reads what the body says, in the form of the wire
+ * @param kind where the wire gives the status another meaning
+ */
+export function failureOfAnswer(
+  answer: HttpAnswer,
+  said: (body: JsonObject) => Said,
+  kind: ProviderErrorKind | null = null,
+): ProviderError {
+  const body = objectOrNull(answer.body)
+  return new ProviderError(kind ?? kindOf(answer.status, body !== null), {
+    status: answer.status,
+    retryAfterSeconds: retryAfterSeconds(answer.headers),
+    ...(body !== null && said(body)),
+  })
+}
+
+// 4xx that say "not now" instead of "no": request timeout, too early, failed dependency, rate limit.
+const transientStatuses: ReadonlySet<number> = new Set([408, 424, 425, 429])
+
+/** Only a JSON object is taken for the provider's word: a proxy's HTML 404 must not read as "this customer is gone". */
+function kindOf(status: number, spoken: boolean): ProviderErrorKind {
+  if (status === 401) return 'unauthorized'
+  if (status < 400 || status >= 500 || transientStatuses.has(status) || !spoken) return 'unavailable'
+  return status === 404 ? 'not_found' : 'rejected'
+}
+
+export function objectOrNull(body: string): JsonObject | null {
+  try {
+    const value = parseJson(body)
+    return isJsonObject(value) ? value : null
+  } catch (error) {
+    if (error instanceof WireError) return null
+    throw error
+  }
+}
+
+/** Seconds, or a date; a date is measured against the answer's own `Date`, so neither side's clock matters. */
+function retryAfterSeconds(headers: HttpAnswer['headers']): number | null {
+  const value = headers['retry-after']
+  if (value === undefined) return null
+  const seconds = /^\d{1,9}$/.test(value)
+    ? Number(value)
+    : Math.ceil((Date.parse(value) - Date.parse(headers.date ?? '')) / 1000)
+  return Number.isNaN(seconds) ? null : Math.min(Math.max(seconds, 0), retryAfterSecondsMax)
+}

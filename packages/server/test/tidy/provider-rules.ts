@@ -1,0 +1,106 @@
+// The words of one provider stay in its adapter: the rest of the server speaks of "the provider", in the words of the port.
+
+import type { Finding } from './finding.ts'
+import { isUnder, server } from './layout.ts'
+
+/** Where the provider may be named. */
+const homes: readonly string[] = [
+  `${server}provider/bridge/`,
+  `${server}provider/adapters.ts`,
+  `${server}platform/config.ts`,
+]
+
+/** Fields of our API that have the provider's name, and keep it. */
+const publicNames = /\bbridge_wallet_id\b|\bconducts_money_services_using_bridge\b/g
+
+/** The name, and words of the wire that are none of ours. */
+const words = new RegExp(
+  [
+    'bridge',
+    ...[
+      'awaiting_questionnaire',
+      'awaiting_ubo',
+      'manual_review',
+      'has_not_accepted_tos',
+      'requires_active_kyc_status',
+    ],
+    ...['missing_required_endorsements', 'endorsement_requirements_not_met', 'duplicate_record', 'aml_violation'],
+    ...['developer_limits_exceeded', 'event_object', 'event_category', 'x-webhook-signature', 'session_token'],
+    ...['on_developer', 'simulate_kyc', 'existing_kyc_link', 'source_deposit_instructions', 'account_update\\b'],
+    ...['virtual_account\\.activity', "'kyc_link'", "'rfi'", "'activation'", "'deactivation'"],
+  ].join('|'),
+)
+const name = /bridge/i
+
+/** Places that still know the provider. The list only gets shorter. */
+export const knownPlaces: readonly string[] = [
+  `${server}app/event-handlers.ts`,
+  `${server}app/services.ts`,
+  `${server}deposits/state.rules.test.ts`,
+  `${server}deposits/state.rules.ts`,
+  `${server}end-users/kyc/apply-verdict.ts`,
+  `${server}end-users/kyc/company-people.ts`,
+  `${server}end-users/kyc/customers.ts`,
+  `${server}end-users/kyc/links.ts`,
+  `${server}end-users/kyc/ports.ts`,
+  `${server}end-users/kyc/status.rules.test.ts`,
+  `${server}end-users/kyc/status.rules.ts`,
+  `${server}end-users/kyc/submit.ts`,
+  `${server}end-users/tos-origins.ts`,
+  `${server}events/bodies.ts`,
+  `${server}events/catalogue.rules.ts`,
+  `${server}events/handler.ts`,
+  `${server}events/ingest/apply.ts`,
+  `${server}events/ingest/door.ts`,
+  `${server}events/ingest/ingest.ts`,
+  `${server}events/ingest/owner.ts`,
+  `${server}events/ingest/ports.ts`,
+  `${server}main.ts`,
+  `${server}platform/postgres/migrations/0001_schema.sql`,
+  `${server}platform/settings.test.ts`,
+  `${server}platform/settings.ts`,
+  `${server}platform/values/keyless-addresses.ts`,
+  `${server}platform/values/money.test.ts`,
+  `${server}platform/values/rails.test.ts`,
+  `${server}provider/connection/connection.ts`,
+  `${server}provider/connection/ports.ts`,
+  `${server}provider/operations/rejection.ts`,
+  `${server}provider/port.ts`,
+  `${server}sandbox/faults.ts`,
+  `${server}sandbox/information-requests.ts`,
+  `${server}sandbox/service.ts`,
+  `${server}virtual-accounts/bank-details.rules.test.ts`,
+  `${server}virtual-accounts/bank-details.rules.ts`,
+  `${server}virtual-accounts/change.ts`,
+  `${server}virtual-accounts/destination-audit.ts`,
+  `${server}virtual-accounts/instructions/instructions.rules.ts`,
+  `${server}virtual-accounts/open-upstream.ts`,
+  `${server}virtual-accounts/open.ts`,
+  `${server}virtual-accounts/ports.ts`,
+  `${server}virtual-accounts/refresh.ts`,
+  `${server}virtual-accounts/service.ts`,
+  `${server}virtual-accounts/standing/follow.ts`,
+  `${server}virtual-accounts/standing/former-details.store.ts`,
+  `${server}virtual-accounts/standing/standing.rules.test.ts`,
+  `${server}virtual-accounts/standing/standing.rules.ts`,
+  `${server}virtual-accounts/store.ts`,
+  `${server}virtual-accounts/terms/destination.rules.test.ts`,
+  `${server}virtual-accounts/terms/destination.rules.ts`,
+  `${server}virtual-accounts/terms/terms.rules.ts`,
+  `${server}virtual-accounts/terms/wallet-address.rules.test.ts`,
+  `${server}virtual-accounts/terms/wallet-address.rules.ts`,
+]
+
+/** Finds each line of the server outside the adapter that has a word of the provider. */
+export function findProviderWords(texts: ReadonlyMap<string, string>): Finding[] {
+  return [...texts]
+    .filter(([path]) => isUnder(path, server) && !homes.some((home) => isUnder(path, home)))
+    .flatMap(([path, text]) =>
+      text.split('\n').flatMap((line, index) => {
+        const left = line.replaceAll(publicNames, '')
+        if (!name.test(left) && !words.test(left)) return []
+        const remedy = 'Say it in the words of provider/port.ts; the adapter translates.'
+        return [{ path, line: index + 1, problem: 'has a word of one provider', remedy }]
+      }),
+    )
+}
