@@ -12,6 +12,7 @@ const dist = process.argv[2] ? resolve(process.argv[2]) : join(cli, 'dist')
 const files = [
   'packages/cli/src/fixtures/triggers',
   'packages/sandbox/src/pages/assets',
+  'packages/sandbox/src/bridge/pages/assets',
   'packages/server/openapi.json',
   'packages/server/src/platform/postgres/migrations',
   'packages/server/src/platform/postgres/row-security.sql',

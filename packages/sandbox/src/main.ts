@@ -1,6 +1,6 @@
 // The process: reads flags, prints one ready line, and ends on a signal or with its parent.
 import { parseArgs } from 'node:util'
-import { type Sandbox, type SandboxOptions, startSandbox } from './app/sandbox.ts'
+import { providerKinds, type Sandbox, type SandboxOptions, startSandbox } from './app/sandbox.ts'
 
 const exitCodes = { ok: 0, failed: 1, usage: 64 }
 
@@ -13,6 +13,7 @@ const weekMs = 7 * 24 * 60 * 60 * 1000
 class UsageError extends Error {}
 
 const flags = {
+  provider: { type: 'string', default: 'bridge' },
   port: { type: 'string', default: '8081' },
   host: { type: 'string', default: '127.0.0.1' },
   url: { type: 'string' },
@@ -29,11 +30,14 @@ const flags = {
 
 const readFlags = (args: string[]): SandboxOptions & { exitWithParent: boolean } => {
   const values = parseFlags(args)
+  const provider = providerKinds.find((kind) => kind === values.provider)
+  if (!provider) throw new UsageError(`--provider takes ${providerKinds.join(' or ')}, not "${values.provider}"`)
   const apiKey = values['api-key']
   if (apiKey !== undefined && !/^sk-test-[A-Za-z0-9_-]{8,}$/.test(apiKey)) {
     throw new UsageError('--api-key must begin with sk-test- and go on with at least 8 letters or digits')
   }
   return {
+    provider,
     port: number('port', values.port, 65_535),
     host: values.host,
     strictAgreements: values['strict-agreements'],

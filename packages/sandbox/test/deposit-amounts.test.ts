@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
-import { amountsOf, subtractCharges } from '../src/deposits/amounts.ts'
+import { amountsOf, subtractCharges } from '../src/bridge/deposits/amounts.ts'
+import { chains, fiatCurrencies, fiatTerms, isOnChain, stablecoins } from '../src/bridge/virtual-accounts/currencies.ts'
 import { formatDecimal, parseDecimal } from '../src/platform/decimal.ts'
-import { chains, fiatCurrencies, fiatTerms, isOnChain, stablecoins } from '../src/virtual-accounts/currencies.ts'
 import { deposit, depositAt, openAccount } from './people.ts'
 import { startSandbox } from './sandbox.ts'
 

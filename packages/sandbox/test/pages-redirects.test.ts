@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import fc from 'fast-check'
-import { parseRedirect, withAgreement } from '../src/pages/redirects.ts'
+import { parseRedirect, withParameter } from '../src/pages/redirects.ts'
 import { makeTosLink } from './pages-fixture.ts'
 import { refusedRedirects } from './pages-redirect-tricks.ts'
 import { type Sandbox, startSandbox } from './sandbox.ts'
@@ -83,7 +83,7 @@ describe('redirect_uri', () => {
   test('the agreement id replaces every one that stands in the address and leaves the rest alone', () => {
     const target = new URL('https://shop.example.com/back?signed_agreement_id=a&x=1&signed_agreement_id=b#end')
     assert.equal(
-      withAgreement(target, 'new id&x=2'),
+      withParameter(target, 'signed_agreement_id', 'new id&x=2'),
       'https://shop.example.com/back?signed_agreement_id=new+id%26x%3D2&x=1#end',
     )
   })

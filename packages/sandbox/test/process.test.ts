@@ -16,13 +16,14 @@ describe('the process', () => {
   })
 
   test('links point to the public origin', async () => {
-    await using sandbox = await startProcess()
+    await using sandbox = await startProcess('--provider', 'bridge')
     const { body } = await sandbox.wire('POST', '/customers/tos_links')
     assert.equal(new URL(body.url).origin, sandbox.url)
   })
 
   const mistakes: [flags: string[], message: RegExp][] = [
     [['--colour', 'blue'], /Unknown option '--colour'/],
+    [['--provider', 'acme'], /--provider takes bridge, not "acme"/],
     [['serve'], /Unexpected argument 'serve'/],
     [['--port', 'http'], /--port takes whole numbers from 0 to 65535/],
     [['--port', '65536'], /--port takes whole numbers/],

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { verify } from 'node:crypto'
 import { describe, test } from 'node:test'
-import { signedMessage } from '../src/webhooks/signature.ts'
+import { signedMessage } from '../src/bridge/webhooks/signature.ts'
 import type { Resource } from './answers.ts'
 import { deposit, depositAt, type Fields, openAccount } from './people.ts'
 import { type Provider, startSandbox, until } from './sandbox.ts'

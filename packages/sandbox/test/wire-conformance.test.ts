@@ -2,9 +2,9 @@
 // or refusal, is validated.
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { wireOperations } from '../src/app/wire.ts'
-import { decisions } from '../src/customers/rows.ts'
-import { depositOutcomes } from '../src/deposits/deposits.ts'
+import { wireOperations } from '../src/bridge/app/wire.ts'
+import { decisions } from '../src/bridge/customers/rows.ts'
+import { depositOutcomes } from '../src/bridge/deposits/deposits.ts'
 import type { Body } from './answers.ts'
 import {
   accountBody,

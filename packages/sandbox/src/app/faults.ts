@@ -1,7 +1,7 @@
 // Faults on demand: the next matching requests fail in a chosen way. Faults are kept in memory only.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { invalidParameters, refuse, unexpectedBody } from '../platform/errors.ts'
+import { invalidParameters, refuse } from '../platform/errors.ts'
 import { integer, object, oneOf, parse, type Rule, text } from '../platform/fields.ts'
 import { newId } from '../platform/ids.ts'
 
@@ -18,21 +18,10 @@ export const faultModes = [
 
 type FaultMode = (typeof faultModes)[number]
 
-/** The provider's refusals without a field, by code. */
-const refusals: Readonly<Record<string, { status: number; message: string }>> = {
-  not_allowed: { status: 403, message: 'This feature is not enabled for your account' },
-  frozen: { status: 400, message: 'This customer is frozen' },
-  duplicate_record: { status: 400, message: 'A record with these parameters already exists' },
-  resource_state_conflict: { status: 409, message: 'The resource is being changed, please try again' },
-  unprocessable_entity: { status: 422, message: 'The request could not be processed' },
-  developer_limits_exceeded: { status: 403, message: 'A limit of your account is exceeded' },
-  Invalid: { status: 404, message: 'Unknown customer id' },
-}
-
 type Fault = {
   id: string
   method: string | null
-  /** A regular expression over the path, e.g. `^/v0/customers$`. */
+  /** A regular expression over the path, e.g. `/customers$`. */
   path: string
   mode: FaultMode
   status: number
@@ -55,21 +44,26 @@ const delayMsMax = 10 * 60 * 1000
 
 const anyJson: Rule<unknown> = (value) => value
 
-const order = object(
-  {
-    method: oneOf(['GET', 'POST', 'PUT', 'DELETE']),
-    path: text(1, 256),
-    mode: oneOf(faultModes),
-    code: oneOf(Object.keys(refusals)),
-    times: integer(1, 1_000_000),
-    status: integer(200, 599),
-    delay_ms: integer(0, delayMsMax),
-    body: anyJson,
-  },
-  ['path', 'mode'],
-)
+const orderOf = (codes: string[]) =>
+  object(
+    {
+      method: oneOf(['GET', 'POST', 'PUT', 'DELETE']),
+      path: text(1, 256),
+      mode: oneOf(faultModes),
+      code: oneOf(codes),
+      times: integer(1, 1_000_000),
+      status: integer(200, 599),
+      delay_ms: integer(0, delayMsMax),
+      body: anyJson,
+    },
+    ['path', 'mode'],
+  )
 
-export const createFaults = (): Faults => {
+/** The refusals of a provider that a fault may order, by code. */
+export type Refusals = Readonly<Record<string, { status: number; message: string }>>
+
+export const createFaults = (refusals: Refusals): Faults => {
+  const order = orderOf(Object.keys(refusals))
   const faults = new Map<string, Fault & { pattern: RegExp }>()
   const shown = ({ pattern: _, ...fault }: Fault & { pattern: RegExp }): Fault => fault
   return {
@@ -117,17 +111,22 @@ const patternOf = (path: string): RegExp => {
   }
 }
 
-/** Applies the faults to every route except the control commands. */
-export const installFaults = (app: FastifyInstance, faults: Faults): void => {
+/**
+ * Applies the faults to every route except the control commands.
+ * @param unexpectedBody of the provider's 500
+ */
+export const installFaults = (app: FastifyInstance, faults: Faults, unexpectedBody: unknown): void => {
   const cutAfter = new WeakSet<FastifyRequest>()
   const unreadable = new WeakMap<FastifyRequest, Fault>()
+  const defaultBody = (status: number): unknown =>
+    status === 500 ? unexpectedBody : { code: 'unexpected', message: `Fault on demand: status ${status}` }
 
   app.addHook('onRequest', async (request, reply) => {
     const [path = ''] = request.url.split('?')
     const fault = path.startsWith('/_sandbox') ? undefined : faults.take(request.method, path)
     if (fault?.mode === 'cut_after') cutAfter.add(request)
     else if (fault?.mode === 'unreadable') unreadable.set(request, fault)
-    else if (fault) await play(fault, request, reply)
+    else if (fault) await play({ ...fault, body: fault.body ?? defaultBody(fault.status) }, request, reply)
   })
   // The work is done and its answer stored, but the client never receives the answer.
   app.addHook('onSend', async (request, reply, payload) => {
@@ -153,7 +152,7 @@ const play = async (fault: Fault, request: FastifyRequest, reply: FastifyReply):
       return
     case 'status':
     case 'refuse':
-      await reply.code(fault.status).send(fault.body ?? defaultBody(fault.status))
+      await reply.code(fault.status).send(fault.body)
       return
     case 'garbage':
       await reply.code(200).type('text/html').send('<html><body>502 Bad Gateway</body>')
@@ -167,6 +166,3 @@ const play = async (fault: Fault, request: FastifyRequest, reply: FastifyReply):
       reply.hijack()
   }
 }
-
-const defaultBody = (status: number): unknown =>
-  status === 500 ? unexpectedBody : { code: 'unexpected', message: `Fault on demand: status ${status}` }

@@ -1,23 +1,24 @@
-// The composition root: state, scheduler, delivery, faults, wire, control and pages on one listener.
+// The composition root: one emulated provider, faults, control, pages and inboxes on one listener.
 import type { AddressInfo } from 'node:net'
 import Fastify, { type FastifyInstance } from 'fastify'
-import { applyDueDecision, applyDueRevocation } from '../customers/kyc.ts'
-import { revealLinks } from '../customers/sessions.ts'
-import { takeDueStep } from '../deposits/deposits.ts'
+import { openBridge } from '../bridge/app/bridge.ts'
 import { inbox } from '../inbox/inbox.ts'
-import { answerUnknownPaths, pages } from '../pages/pages.ts'
-import { createBehaviour } from '../state/behaviour.ts'
-import { createClock } from '../state/clock.ts'
-import { createScheduler } from '../state/scheduler.ts'
-import { openState, type State } from '../state/state.ts'
-import type { Settings, World } from '../state/world.ts'
-import { createDelivery } from '../webhooks/delivery.ts'
-import { createKeyPairs } from '../webhooks/signature.ts'
+import { answerUnknownPaths } from '../pages/pages.ts'
+import { openDatabase } from '../state/database.ts'
 import { control } from './control.ts'
+import type { Emulation, Host, Settings } from './emulation.ts'
 import { createFaults, installFaults } from './faults.ts'
-import { wire } from './wire.ts'
+
+const providers = { bridge: openBridge } as const satisfies Record<string, (host: Host) => Emulation>
+
+type ProviderKind = keyof typeof providers
+
+/** The providers that can be emulated. */
+export const providerKinds = Object.keys(providers) as ProviderKind[]
 
 export type SandboxOptions = Partial<Settings> & {
+  /** The provider to emulate, by default Bridge. */
+  provider?: ProviderKind
   /** 0, the default, picks a free port. */
   port?: number
   host?: string
@@ -69,76 +70,47 @@ const defaults: Settings = {
  * @throws Error when the port or the state directory is in use
  */
 export const startSandbox = async (options: SandboxOptions = {}): Promise<Sandbox> => {
-  const { port = 0, host = '127.0.0.1', url, stateDirectory = null, now = Date.now, ...given } = options
-  const state = openState(stateDirectory)
-  let origin = url ?? ''
-  const parts = createParts(state, { ...defaults, ...given }, now, () => origin)
-  const app = await createApp(parts, now)
+  const { provider = 'bridge', port = 0, host = '127.0.0.1', url, stateDirectory, now = Date.now, ...given } = options
+  const database = stateDirectory === undefined ? null : openDatabase(stateDirectory)
+  let publicOrigin = url ?? ''
+  const origin = () => publicOrigin
+  const emulation = providers[provider]({ database, settings: { ...defaults, ...given }, now, origin })
+  const app = await createApp({ database, emulation, now, origin })
   try {
     await app.listen({ port, host })
   } catch (error) {
-    state.close()
+    database?.close()
     throw error
   }
-  origin ||= listeningOrigin(host, app.server.address() as AddressInfo)
-
-  const { world, scheduler, delivery, keyPairs } = parts
-  scheduler.start({
-    kyc_decision: (id) => applyDueDecision(world, id),
-    endorsement_revocation: (id) => applyDueRevocation(world, id),
-    deposit_step: (id) => takeDueStep(world, id),
-    webhook_attempt: (id) => delivery.wakeOne(id),
-  })
-  delivery.wake()
-  // The first start is followed by the registration of an endpoint. A later start rarely is.
-  if (state.webhooks.all().length === 0) keyPairs.warmUp()
+  publicOrigin ||= listeningOrigin(host, app.server.address() as AddressInfo)
+  emulation.start()
 
   return {
-    url: origin,
-    apiKey: world.settings.apiKey,
+    url: publicOrigin,
+    apiKey: given.apiKey ?? defaults.apiKey,
     close: async () => {
-      scheduler.stop()
-      delivery.close()
+      emulation.stop()
       await app.close()
-      state.close()
+      database?.close()
     },
   }
 }
 
-type Parts = ReturnType<typeof createParts>
+type Parts = Pick<Host, 'database' | 'now' | 'origin'> & { emulation: Emulation }
 
-const createParts = (state: State, settings: Settings, now: () => number, origin: () => string) => {
-  const clock = createClock(state.clock, now)
-  const scheduler = createScheduler(state.tasks, clock)
-  const world: World = {
-    state,
-    settings,
-    clock,
-    behaviour: createBehaviour(origin),
-    now: clock.now,
-    origin,
-    schedule: scheduler.schedule,
-    cancel: scheduler.cancel,
-    advance: scheduler.advance,
-    wakeDelivery: () => delivery.wake(),
-  }
-  const delivery = createDelivery(world, (json) => revealLinks(world, json))
-  return { world, scheduler, delivery, faults: createFaults(), keyPairs: createKeyPairs() }
-}
-
-const createApp = async ({ world, delivery, faults, keyPairs }: Parts, now: () => number): Promise<FastifyInstance> => {
+const createApp = async ({ database, emulation, now, origin }: Parts): Promise<FastifyInstance> => {
   const app = Fastify({ forceCloseConnections: true, bodyLimit: 1024 * 1024, schemaController: withoutSchemas })
   // Changes are stored before the answer leaves, so what a client was told survives a crash.
   app.addHook('onSend', async (_request, _reply, payload) => {
-    world.state.flush()
+    database?.commit()
     return payload
   })
-  installFaults(app, faults)
-  await app.register(wire, { prefix: '/v0', world, delivery, keyPairs })
-  await app.register(control, { prefix: '/_sandbox', world, delivery, faults })
-  await app.register(pages, { world })
+  const faults = createFaults(emulation.refusals)
+  installFaults(app, faults, emulation.unexpectedBody)
+  await emulation.install(app)
+  await app.register(control, { prefix: '/_sandbox', emulation, faults, origin })
   await app.register(inbox, { now })
-  answerUnknownPaths(app)
+  answerUnknownPaths(app, emulation.prefix)
   return app
 }
 

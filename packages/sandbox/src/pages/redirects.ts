@@ -1,4 +1,4 @@
-// The rules of `redirect_uri`, and how the agreement's id is added. An address that a browser and a server could read
+// The rules of an address to return to, and how a result is added to it. An address that a browser and a server could read
 // differently is refused, not repaired.
 import { isLoopbackHostname } from './origins.ts'
 
@@ -30,9 +30,9 @@ export const parseRedirect = (raw: unknown): Redirect => {
   return { ok: true, url }
 }
 
-/** Sets `signed_agreement_id` and overwrites one that the URL already has. */
-export const withAgreement = (url: URL, signedAgreementId: string): string => {
+/** Sets a query parameter and overwrites one that the URL already has. */
+export const withParameter = (url: URL, name: string, value: string): string => {
   const target = new URL(url)
-  target.searchParams.set('signed_agreement_id', signedAgreementId)
+  target.searchParams.set(name, value)
   return target.href
 }

@@ -1,9 +1,5 @@
 // The requests that pages accept from a browser: query values, small JSON bodies, and the answers to bad requests.
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { World } from '../state/world.ts'
-import type { EmbedOrigins } from './origins.ts'
-
-export type PageContext = { world: World; embedOrigins: EmbedOrigins }
 
 const jsonBytesMax = 4 * 1024
 

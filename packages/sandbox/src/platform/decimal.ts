@@ -22,7 +22,7 @@ export const parseDecimal = (text: string): Decimal => {
   return BigInt(whole) * one + BigInt(fraction.padEnd(scale, '0'))
 }
 
-/** Writes a decimal as the provider does, without trailing zeros but with at least one digit after the point: "100.0". */
+/** Writes a decimal without trailing zeros, but with at least one digit after the point: "100.0". */
 export const formatDecimal = (value: Decimal): string => {
   const sign = value < 0n ? '-' : ''
   const digits = (value < 0n ? -value : value).toString().padStart(scale + 1, '0')

@@ -75,7 +75,7 @@ type Given<Fields extends Shape, Required extends keyof Fields> = {
   [Name in Required]: ValueOf<Fields[Name]>
 } & { [Name in Exclude<keyof Fields, Required>]?: ValueOf<Fields[Name]> | undefined }
 
-// Like the provider, a null is read as an absent field.
+// A null is read as an absent field.
 const isAbsent = (value: unknown): boolean => value === undefined || value === null
 
 /** Makes the rule of an object whose named fields, where present, follow their rules. Other fields are dropped. */

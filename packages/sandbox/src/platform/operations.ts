@@ -1,7 +1,8 @@
 // The declaration of an operation, and the Fastify routes of declared operations.
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { Refusal, refuse, unexpectedBody, unknownPath } from './errors.ts'
-import type { Query } from './pagination.ts'
+import { Refusal, refuse, unknownPath } from './errors.ts'
+
+export type Query = Record<string, string | string[] | undefined>
 
 export type Call = { param(name: string): string; query: Query; body: unknown }
 
@@ -12,7 +13,7 @@ export type Operation = {
   path: string
   /** Status of success, 200 by default. */
   status?: number
-  /** The provider's document requires no Idempotency-Key for this POST. */
+  /** Where each POST needs an idempotency key, this one does not. */
   isKeyOptional?: boolean
   /** @throws Refusal */
   run(call: Call): unknown
@@ -33,8 +34,16 @@ export const runOperation: RunOperation = async (operation, request) => {
   }
 }
 
-/** Registers a route for each operation, and the provider's answers to unknown paths and to errors. */
-export const installOperations = (app: FastifyInstance, operations: Operation[], run: RunOperation): void => {
+/**
+ * Registers a route for each operation, and the answers to unknown paths and to errors.
+ * @param unexpectedBody of a 500
+ */
+export const installOperations = (
+  app: FastifyInstance,
+  operations: Operation[],
+  unexpectedBody: unknown,
+  run = runOperation,
+): void => {
   readJson(app)
   for (const operation of operations) {
     app.route({

@@ -1,79 +1,38 @@
-// Switches for ways in which the real provider differs from its newest document, by account, host or date. All are off
-// at the start. They are kept in memory only.
-import { invalidParameters, refuse } from '../platform/errors.ts'
+// Switches for ways in which a real provider differs from its newest document. All are off at the start. They are kept in
+// memory only.
+import { invalidParameters } from '../platform/errors.ts'
 import { boolean, object, parse } from '../platform/fields.ts'
 
-export const behaviours = [
-  /** `GET /webhook_events` answers 404. */
-  'webhook_events_absent',
-  /** Customers are shown without `client_reference_id`. */
-  'client_reference_id_absent',
-  /** `requirements.missing` is the name of the first missing requirement, and each item of `issues` is a list of one. */
-  'requirements_bare',
-  /** Links to the terms lead to another origin than all other links. */
-  'tos_second_origin',
-  /** Payment activities name the paid-in fiat as their `currency`. */
-  'payout_currency_fiat',
-  /** Receipts have the newer form, with the amounts around the conversion; their subtotal is in the destination's currency. */
-  'receipt_newer',
-  /** The same, and the exchange fee is taken after the conversion, in the destination's currency. */
-  'receipt_newer_fee_after',
-  /** `payment_submitted` has a receipt with `initial_amount` alone. */
-  'receipt_early',
-  /** A KYC link has a customer in status `not_started` from its creation on. */
-  'link_customer_early',
-  /** The addresses in a KYC link lack `http://`, as in the document's examples. */
-  'link_scheme_absent',
-  /** The developer may state that somebody has accepted the terms: approved Terms of Service reliance. */
-  'terms_reliance',
-  /** A company is created, and changed under its `type`, with its 17 required fields only: the form of 2025. */
-  'company_whole',
-  /** Times of associated persons are ISO 8601 texts instead of unix milliseconds. */
-  'person_times_iso',
-] as const
-
-type BehaviourName = (typeof behaviours)[number]
-
-export type Behaviour = {
-  has(name: BehaviourName): boolean
+export type Behaviour<Name extends string> = {
+  has(name: Name): boolean
   /** Sets the named behaviours and leaves the others as they are. */
   change(order: unknown): void
   all(): Record<string, boolean>
   reset(): void
 }
 
-const order = object(Object.fromEntries(behaviours.map((name) => [name, boolean])))
-
-export const createBehaviour = (origin: () => string): Behaviour => {
-  const on = new Set<BehaviourName>()
+/** @param check throws a Refusal for a switch that cannot be set */
+export const createBehaviour = <Name extends string>(
+  names: readonly Name[],
+  check: (name: Name) => void,
+): Behaviour<Name> => {
+  const order = object(Object.fromEntries(names.map((name) => [name, boolean])))
+  const on = new Set<Name>()
   return {
     has: (name) => on.has(name),
     change: (body) => {
       const given: Partial<Record<string, boolean>> = parse(order, body)
-      const unknown = Object.keys(Object(body)).filter((name) => !behaviours.some((known) => known === name))
+      const unknown = Object.keys(Object(body)).filter((name) => !names.some((known) => known === name))
       if (unknown.length > 0) {
         throw invalidParameters('body', Object.fromEntries(unknown.map((name) => [name, 'Not supported'])))
       }
-      if (given['tos_second_origin'] === true && secondOrigin(origin()) === undefined) {
-        throw refuse(409, 'no_second_origin', 'Only a sandbox at localhost or 127.0.0.1 has a second origin')
-      }
-      for (const name of behaviours) {
+      for (const name of names) if (given[name] === true) check(name)
+      for (const name of names) {
         if (given[name] === true) on.add(name)
         else if (given[name] === false) on.delete(name)
       }
     },
-    all: () => Object.fromEntries(behaviours.map((name) => [name, on.has(name)])),
+    all: () => Object.fromEntries(names.map((name) => [name, on.has(name)])),
     reset: () => on.clear(),
   }
-}
-
-const namesOfThisMachine: Readonly<Record<string, string>> = { '127.0.0.1': 'localhost', localhost: '127.0.0.1' }
-
-/** Returns the origin of the same listener under its other name, which a browser treats as a different origin. */
-export const secondOrigin = (origin: string): string | undefined => {
-  const url = new URL(origin)
-  const hostname = namesOfThisMachine[url.hostname]
-  if (hostname === undefined) return undefined
-  url.hostname = hostname
-  return url.origin
 }

@@ -2,7 +2,10 @@
 // and retries of webhooks follow the machine's time, because receivers compare those with their own clock.
 import { refuse } from '../platform/errors.ts'
 import { fullObject, integer, parse } from '../platform/fields.ts'
-import type { State } from './state.ts'
+import type { Table } from './table.ts'
+
+/** How far the emulator's time is ahead of the machine's. It is stored, so it outlives a restart. */
+export type ClockOffset = { id: 'clock'; offsetMs: number }
 
 export type Clock = {
   /** Returns the emulator's time in unix milliseconds. */
@@ -23,7 +26,7 @@ const advanceMsMax = 400 * dayMs
 const offsetMsMax = 100 * 365 * dayMs
 
 /** @param machine returns the machine's time in unix milliseconds */
-export const createClock = (offsets: State['clock'], machine: () => number): Clock => {
+export const createClock = (offsets: Table<ClockOffset>, machine: () => number): Clock => {
   let stoppedAt: number | undefined
   const offsetMs = () => offsets.get('clock')?.offsetMs ?? 0
   return {

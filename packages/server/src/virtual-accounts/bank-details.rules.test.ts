@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { clabe, iban } from '../../../sandbox/src/virtual-accounts/deposit-instructions.ts'
+import { clabe, iban } from '../../../sandbox/src/platform/bank-numbers.ts'
 import type { DepositInstructions } from '../provider/bridge/wire/types.ts'
 import { bankDetailsFault } from './bank-details.rules.ts'
 

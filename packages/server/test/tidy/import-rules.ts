@@ -193,20 +193,29 @@ export const packageRule: Rule = {
 
 const sandboxSource = 'packages/sandbox/src/'
 
-/** How high a file of the emulator stands; -1 in a room that the layout table does not have. */
-const sandboxHeight = (path: string): number =>
-  sandboxRooms.indexOf(path.slice(sandboxSource.length).split('/')[0] ?? '')
+/** Tells whether both files stand in rooms of one provider, the imported one not above the other. */
+const isDownTheRooms = (importer: string, imported: string): boolean =>
+  Object.values(sandboxRooms).some((rooms) => {
+    const height = (path: string): number =>
+      rooms.findLastIndex((room) => isUnder(path.slice(sandboxSource.length), room))
+    return height(imported) >= 0 && height(imported) <= height(importer)
+  })
+
+const branchOf = (path: string): string | undefined =>
+  Object.keys(sandboxRooms).find((branch) => path.startsWith(`${sandboxSource}${branch}/`))
 
 export const sandboxRoomRule: Rule = {
-  holds: 'the rooms of the emulator import each other in the order of the layout table',
+  holds: 'the rooms of the emulator import each other in the order of the layout table, and no branch meets another',
   find: (tree) =>
     [...edges(tree)].flatMap(({ from, reference, target }) => {
       if (!from.path.startsWith(sandboxSource) || !target.startsWith(sandboxSource)) return []
-      if (reference.isTypeOnly && target.endsWith('/rows.ts')) return []
-      const [importer, imported] = [sandboxHeight(from.path), sandboxHeight(target)]
-      if (imported >= 0 && imported <= importer) return []
+      const branch = branchOf(target)
+      const isRowType = reference.isTypeOnly && target.endsWith('/rows.ts')
+      if (isRowType && branch !== undefined && branch === branchOf(from.path)) return []
+      if (isDownTheRooms(from.path, target)) return []
       const remedy = 'Move what is needed into a room below, or take it as a parameter.'
-      return { path: from.path, line: reference.line, problem: `imports a room above: ${target}`, remedy }
+      const problem = `imports a room above, or of another provider: ${target}`
+      return { path: from.path, line: reference.line, problem, remedy }
     }),
 }
 

@@ -68,11 +68,23 @@ export const roles = [
   ['service', /\.ts$/, 2],
 ] as const satisfies readonly (readonly [string, RegExp, number])[]
 
-/** The rooms of the emulator: each imports those before it. The types of a `rows.ts` are free, because the state names them. */
-export const sandboxRooms: readonly string[] = [
-  ...['platform', 'lists', 'state', 'webhooks', 'customers', 'virtual-accounts', 'deposits', 'rfis'],
-  ...['pages', 'inbox', 'app', 'main.ts'],
+const sandboxRoomsWith = (branch: string, rooms: readonly string[]): readonly string[] => [
+  ...['platform/', 'state/', 'pages/', 'inbox/', 'app/'],
+  ...rooms.map((room) => `${branch}/${room}/`),
+  ...['app/sandbox.ts', 'main.ts'],
 ]
+
+/**
+ * The rooms of the emulator for each provider: the common ones, those of the provider's branch, and the composition. Each
+ * imports those before it, so no common room imports a branch, and no branch another. Inside a branch the types of a `rows.ts`
+ * are free, because the state names them.
+ */
+export const sandboxRooms: Readonly<Record<string, readonly string[]>> = {
+  bridge: sandboxRoomsWith('bridge', [
+    ...['forms', 'lists', 'state', 'webhooks', 'customers', 'virtual-accounts', 'deposits', 'rfis'],
+    ...['pages', 'app'],
+  ]),
+}
 
 /** Where each runtime dependency may be imported; a package that is not here may not be imported at all. */
 export const packageHomes: Readonly<Record<string, readonly string[]>> = {
@@ -161,11 +173,9 @@ export const ambientHomes: readonly Exception[] = [
   [onboardingPage, 'a page in a browser, which nothing composes'],
   [`${sandbox}app/sandbox.ts`, 'the composition root of the emulator'],
   [`${sandbox}platform/ids.ts`, 'the one place where the emulator draws ids; nothing depends on which'],
-  [`${sandbox}customers/sessions.ts`, 'draws the secret part of a link'],
-  [`${sandbox}state/state.ts`, 'draws the secret of a new state'],
   ['packages/sdk/src/core/runtime.ts', 'the one place of the SDK; its client is composed by programs of others'],
   [proof, 'measures and attacks by clocks and seeds of its own'],
-  [`${sandbox}customers/form/person-form.ts`, 'a form rule compares an age with today, to the day'],
+  [`${sandbox}bridge/customers/form/person-form.ts`, 'a form rule compares an age with today, to the day'],
 ]
 
 export const networkHomes: readonly Exception[] = [
@@ -175,7 +185,7 @@ export const networkHomes: readonly Exception[] = [
   [`${consolePages}session/`, 'the pages’ one way to the server'],
   [`${onboardingPage}client.ts`, 'the page’s one way to the server'],
   ['packages/sdk/src/', 'the client of integrators, a caller from outside'],
-  [`${sandbox}webhooks/delivery.ts`, 'where the emulator sends its webhooks'],
+  [`${sandbox}bridge/webhooks/delivery.ts`, 'where the emulator sends its webhooks'],
   [proof, 'a caller from outside'],
 ]
 

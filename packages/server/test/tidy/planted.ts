@@ -61,10 +61,16 @@ const files: Readonly<Record<string, string>> = {
   [`${server}/platform/dead.ts`]: `export const now = new Date(0)\nif (process.env['NODE_ENV']) throw 0\nimport { randomBytes } from 'node:crypto'\n`,
   [`${test}/one.test.ts`]: "// One.\nimport type { Two } from './two.ts'\nexport type One = Two\n",
   [`${test}/two.ts`]: "// Two.\nimport type { One } from './one.test.ts'\nexport type Two = One\n",
-  [`${sandbox}/main.ts`]: "// Entry.\nimport './state/world.ts'\nimport './deposits/rows.ts'\n",
-  [`${sandbox}/state/world.ts`]:
+  [`${sandbox}/main.ts`]:
+    "// Entry.\nimport './bridge/state/world.ts'\nimport './state/table.ts'\nimport './bridge/deposits/deposits.ts'\n",
+  [`${sandbox}/state/table.ts`]: "// Tables.\nimport type { Row } from '../bridge/deposits/rows.ts'\n",
+  [`${sandbox}/bridge/state/world.ts`]:
     "// World.\nimport type { Row } from '../deposits/rows.ts'\nimport { Row } from '../deposits/rows.ts'\n",
-  [`${sandbox}/deposits/rows.ts`]: "// Rows.\nimport '../state/world.ts'\nexport type Row = 1\nimport './rows.ts'\n",
+  [`${sandbox}/bridge/deposits/rows.ts`]:
+    "// Rows.\nimport '../state/world.ts'\nexport type Row = 1\nimport './rows.ts'\n",
+  [`${sandbox}/bridge/deposits/deposits.ts`]: "// Deposits.\nimport '../../other/hooks.ts'\n",
+  [`${sandbox}/other/hooks.ts`]:
+    "// Hooks of another provider.\nimport type { Row } from '../bridge/deposits/rows.ts'\n",
 }
 
 export function plantedTree(): SourceTree {
@@ -95,11 +101,16 @@ export const plantedViolations: Readonly<Record<string, readonly string[]>> = {
     `${server}/deposits/store.ts:4`,
     `${server}/platform/ring.ts:3`,
     `${server}/platform/ring.ts:6`,
-    `${sandbox}/deposits/rows.ts:2`,
-    `${sandbox}/deposits/rows.ts:4`,
+    `${sandbox}/bridge/deposits/rows.ts:2`,
+    `${sandbox}/bridge/deposits/rows.ts:4`,
     `${test}/two.ts:2`,
   ],
-  sandboxRoomRule: [`${sandbox}/state/world.ts:3`],
+  sandboxRoomRule: [
+    `${sandbox}/state/table.ts:2`,
+    `${sandbox}/bridge/state/world.ts:3`,
+    `${sandbox}/bridge/deposits/deposits.ts:2`,
+    `${sandbox}/other/hooks.ts:2`,
+  ],
   deadFileRule: [`${server}/platform/dead.ts:1`],
   environmentRule: [`${server}/platform/rule.ts:3`, `${server}/platform/dead.ts:2`, `${server}/platform/dead.ts:2`],
   ambientRule: [`${server}/platform/rule.ts:4`, `${server}/platform/rule.ts:5`, `${server}/platform/dead.ts:3`],

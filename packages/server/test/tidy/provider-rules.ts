@@ -68,7 +68,6 @@ export const knownPlaces: readonly string[] = [
   `${server}provider/port.ts`,
   `${server}sandbox/faults.ts`,
   `${server}sandbox/information-requests.ts`,
-  `${server}sandbox/service.ts`,
   `${server}virtual-accounts/bank-details.rules.test.ts`,
   `${server}virtual-accounts/bank-details.rules.ts`,
   `${server}virtual-accounts/change.ts`,

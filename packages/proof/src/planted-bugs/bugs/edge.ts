@@ -173,8 +173,8 @@ export const edgeBugs: readonly PlantedBug[] = [
     name: 'planted-agreement-id-kept',
     promise: 'an agreement id that stands in the return address already is overwritten',
     file: 'packages/sandbox/src/pages/redirects.ts',
-    find: "target.searchParams.set('signed_agreement_id'",
-    replace: "target.searchParams.append('signed_agreement_id'",
+    find: 'target.searchParams.set(name',
+    replace: 'target.searchParams.append(name',
     caughtBy: [
       {
         file: 'packages/sandbox/test/pages-redirects.test.ts',

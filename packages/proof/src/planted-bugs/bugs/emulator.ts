@@ -2,7 +2,7 @@
 
 import type { PlantedBug } from '../planted-bug.ts'
 
-const amounts = 'packages/sandbox/src/deposits/amounts.ts'
+const amounts = 'packages/sandbox/src/bridge/deposits/amounts.ts'
 const moneyTest = 'packages/sandbox/test/deposit-amounts.test.ts'
 const restartTest = 'packages/sandbox/test/restart.test.ts'
 const companyTest = 'packages/sandbox/test/business.test.ts'
@@ -27,7 +27,7 @@ export const emulatorBugs: readonly PlantedBug[] = [
   {
     name: 'company-of-sixteen-fields',
     promise: 'a company is created with the fields that the document requires, and not with fewer',
-    file: 'packages/sandbox/src/customers/form/customer-form.ts',
+    file: 'packages/sandbox/src/bridge/customers/form/customer-form.ts',
     find: "  'has_material_intermediary_ownership',\n",
     replace: '',
     caughtBy: [{ file: companyTest, test: 'seventeen fields' }],
@@ -35,7 +35,7 @@ export const emulatorBugs: readonly PlantedBug[] = [
   {
     name: 'company-changed-by-any-field',
     promise: 'a company is changed in part by the fields that the document names',
-    file: 'packages/sandbox/src/customers/form/customer-form.ts',
+    file: 'packages/sandbox/src/bridge/customers/form/customer-form.ts',
     find: 'partialFields.includes(name) ? rule : notSupported',
     replace: 'rule',
     caughtBy: [{ file: companyTest, test: 'without its type it is changed in part' }],
@@ -43,7 +43,7 @@ export const emulatorBugs: readonly PlantedBug[] = [
   {
     name: 'last-signer-removed',
     promise: 'at least one signer of a company stays',
-    file: 'packages/sandbox/src/customers/persons.ts',
+    file: 'packages/sandbox/src/bridge/customers/persons.ts',
     find: "if (losesSigner(customer, persons)) throw refuse(400, 'bad_customer_request', 'At least one signer must stay')",
     replace: '',
     caughtBy: [{ file: companyTest, test: 'keeps at least one signer' }],
@@ -52,7 +52,7 @@ export const emulatorBugs: readonly PlantedBug[] = [
     name: 'switch-outlives-reset',
     promise: 'a reset puts the behaviour of the emulator back',
     file: 'packages/sandbox/src/app/control.ts',
-    find: 'world.behaviour.reset()\n',
+    find: 'emulation.behaviour.reset()\n',
     replace: '\n',
     caughtBy: [{ file: 'packages/sandbox/test/behaviour.test.ts', test: 'put back by a reset' }],
   },

@@ -1,0 +1,10 @@
+// The stored rows that belong to no subject: the emulator's identity, and answers kept by key. And the kinds of its tasks.
+import type { Answer } from '../../platform/operations.ts'
+
+/** The identity of this emulated provider: it outlives restarts and resets. */
+export type Identity = { id: 'identity'; developerId: string; linkSecret: string }
+
+export type TaskKind = 'kyc_decision' | 'endorsement_revocation' | 'deposit_step' | 'webhook_attempt'
+
+/** The answer to a request, stored under its idempotency key. */
+export type StoredAnswer = { id: string; fingerprint: string; answer: Answer; storedAt: number }
