@@ -12,9 +12,9 @@ import {
   claimAbandonedOperations,
   nextOperationDueMs,
   type Operation,
-  type OperationKind,
 } from '../provider/operations/operations.store.ts'
 import { resumeLeaseMs } from '../provider/operations/operations.ts'
+import type { WriteKind } from '../provider/port.ts'
 import { completeChange, startDueDestinations } from '../virtual-accounts/change.ts'
 import { completeCreation } from '../virtual-accounts/open.ts'
 import { nextDestinationDueMs } from '../virtual-accounts/pending-destination.store.ts'
@@ -25,7 +25,7 @@ const batchSize = 20
 
 type Resumes = (core: Core, operation: Operation) => Promise<unknown>
 
-const resumersOf = ({ accounts, kyc, terms }: Services): Readonly<Record<OperationKind, Resumes>> => {
+const resumersOf = ({ accounts, kyc, terms }: Services): Readonly<Record<WriteKind, Resumes>> => {
   const completesChange: Resumes = (core, operation) => completeChange(accounts(core, null), null, operation)
   const resumesSubmission: Resumes = (core, operation) => resumeSubmission(kyc(core, null), operation)
   return {

@@ -1,7 +1,7 @@
 // Owns the addresses that look like wallets and are none: nobody gets back what is sent there.
 //
 // Sources, compared with public code in November 2026:
-// - usdc, eurc: developers.circle.com/stablecoins/{usdc,eurc}-contract-addresses; the bridged versions: the chains' token lists.
+// - usdc, eurc: developers.circle.com/stablecoins/{usdc,eurc}-contract-addresses; the versions carried over from Ethereum: the chains' token lists.
 // - usdt: tether.to "Supported protocols", usdt0.to; pyusd, usdl: the contract repositories of Paxos (github.com/paxosglobal).
 // - usdb: the balances of wallets in the provider's examples. The provider publishes no contract on another chain than
 //   Solana, and no contract of usdl_linea.
@@ -21,17 +21,17 @@ export const coinAddresses: Readonly<Record<KeylessFamily, CoinAddresses>> = {
     usdc: {
       ethereum: '0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48',
       arbitrum: '0xaf88d065e77c8cC2239327C5EDb3A432268e5831',
-      arbitrum_bridged: '0xFF970A61A04b1cA14834A43f5dE4533eBDDB5CC8',
+      arbitrum_from_ethereum: '0xFF970A61A04b1cA14834A43f5dE4533eBDDB5CC8',
       avalanche_c_chain: '0xB97EF9Ef8734C71904D8002F8b6Bc66Dd9c48a6E',
-      avalanche_c_chain_bridged: '0xA7D7079b0FEaD91F3e65f86E8915Cb59c1a4C664',
+      avalanche_c_chain_from_ethereum: '0xA7D7079b0FEaD91F3e65f86E8915Cb59c1a4C664',
       base: '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913',
-      base_bridged: '0xd9aAEc86B65D86f6A7B5B1b0c42FFA531710b6CA',
+      base_from_ethereum: '0xd9aAEc86B65D86f6A7B5B1b0c42FFA531710b6CA',
       celo: '0xcebA9300f2b948710d2653dD7B07f33A8B32118C',
       linea: '0x176211869cA2b568f2A7D4EE941E073a821EE1ff',
       optimism: '0x0b2C639c533813f4Aa9D7837CAf62653d097Ff85',
-      optimism_bridged: '0x7F5c764cBc14f9669B88837ca1490cCa17c31607',
+      optimism_from_ethereum: '0x7F5c764cBc14f9669B88837ca1490cCa17c31607',
       polygon: '0x3c499c542cEF5E3811e1192ce70d8cC03d5c3359',
-      polygon_bridged: '0x2791Bca1f2de4661ED88A30C99A7a9449Aa84174',
+      polygon_from_ethereum: '0x2791Bca1f2de4661ED88A30C99A7a9449Aa84174',
       tempo: '0x20C000000000000000000000b9537d11c60E8b50',
       xdc: '0xfA2958CB79b0491CC627c1557F441eF849Ca8eb1',
     },
@@ -41,7 +41,7 @@ export const coinAddresses: Readonly<Record<KeylessFamily, CoinAddresses>> = {
       avalanche_c_chain: '0x9702230A8Ea53601f5cD2dc00fDBc13d4dF4A8c7',
       celo: '0x48065fbBE25f71C9282ddf5e1cD6D6A887483D5e',
       optimism: '0x01bFF41798a0BcF287b996046Ca68b395DbC1071',
-      optimism_bridged: '0x94b008aA00579c1307B0EF2c499aD98a8ce58e58',
+      optimism_from_ethereum: '0x94b008aA00579c1307B0EF2c499aD98a8ce58e58',
       polygon: '0xc2132D05D31c914a87C6611C10748AEb04B58e8F',
     },
     eurc: {

@@ -2,9 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { bridgeOffer } from '../../provider/bridge/offer.ts'
-import { type Decimal, formatDecimal, lastDigitOf, parseDecimal, parseFeePercent, pegOf } from './money.ts'
-import { fiatCurrencies } from './rails.ts'
+import { type Decimal, formatDecimal, parseDecimal, parseFeePercent } from './money.ts'
 
 function decimal(text: string): Decimal {
   const value = parseDecimal(text)
@@ -59,17 +57,6 @@ test('what floats get wrong is right: 0.1 + 0.2, and 18 decimals of a large amou
   )
   // The provider's own sample: 2000.0 less a fee of 20.0 and an exchange fee of 10.0.
   assert.equal(formatDecimal(decimal('2000.0').minus(decimal('20.0')).minus(decimal('10.0'))), '1970.00')
-})
-
-test('every coin of the table of rails has a peg that can be paid in, and six decimals', () => {
-  for (const coin of new Set(Object.values(bridgeOffer.chains).flatMap((chain) => chain.currencies))) {
-    assert.ok(
-      fiatCurrencies.some((currency) => currency === pegOf(coin)),
-      coin,
-    )
-    assert.equal(lastDigitOf(coin).toFixed(), '0.000001')
-  }
-  for (const currency of fiatCurrencies) assert.equal(pegOf(currency), currency)
 })
 
 test('what is not a plain decimal is no amount', () => {

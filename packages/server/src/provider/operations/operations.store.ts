@@ -6,23 +6,13 @@ import { willLock } from '../../platform/postgres/lock-order.ts'
 import { wakeOnCommit } from '../../platform/postgres/notify.ts'
 import type { Query, Tx } from '../../platform/postgres/query.ts'
 import type { JsonObject } from '../../platform/values/json.ts'
-
-export type OperationKind =
-  | 'tos_link.create'
-  | 'customer.create'
-  | 'customer.update'
-  | 'associated_person.create'
-  | 'kyc_link.create'
-  | 'virtual_account.create'
-  | 'virtual_account.update'
-  | 'virtual_account.deactivate'
-  | 'virtual_account.reactivate'
+import type { WriteKind } from '../port.ts'
 
 /** A write at the provider. */
 export type Operation = {
   businessId: string
   id: string
-  kind: OperationKind
+  kind: WriteKind
   subjectId: string
   providerKey: string
   fingerprint: Buffer | null
@@ -58,7 +48,7 @@ export async function insertOperation(
   return rows[0]
 }
 
-export async function lockOpenOperation(tx: Tx, businessId: string, kind: OperationKind, subjectId: string) {
+export async function lockOpenOperation(tx: Tx, businessId: string, kind: WriteKind, subjectId: string) {
   const rows = await tx<Operation[]>`
     select * from operations
     where business_id = ${businessId} and kind = ${kind} and subject_id = ${subjectId} and state in ('running', 'unknown')
@@ -70,7 +60,7 @@ export async function lockOpenOperation(tx: Tx, businessId: string, kind: Operat
 export async function isOperationOpen(
   query: Query,
   { businessId, subjectId }: Pick<Operation, 'businessId' | 'subjectId'>,
-  except: OperationKind | '' = '',
+  except: WriteKind | '' = '',
 ): Promise<boolean> {
   const rows = await query`
     select 1 from operations

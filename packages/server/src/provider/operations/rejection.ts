@@ -2,7 +2,7 @@
 
 import { type ApiError, type ErrorCode, type ErrorDetail, fail } from '../../platform/errors.ts'
 import type { Json } from '../../platform/values/json.ts'
-import type { ProviderError } from '../port.ts'
+import type { ProviderError, Refusal } from '../port.ts'
 
 /**
  * A refusal for reasons that only the provider knows, as details on our fields; where it names none, as its code and text.
@@ -26,7 +26,7 @@ export function providerRejection(
       message: scrubbed(message, refusedText),
     }))
   const whole = { param: '', code: error.code ?? 'rejected', message: scrubbed(error.reason ?? '', unexplainedText) }
-  const resolution = code === 'provider_rejected' ? resolutions.get(error.code ?? '') : undefined
+  const resolution = code === 'provider_rejected' && error.refusal !== null ? resolutions[error.refusal] : undefined
   return fail(code, {
     cause: error,
     details: named.length > 0 ? named : [whole],
@@ -36,16 +36,13 @@ export function providerRejection(
 }
 
 const operator = 'Ask the operator of this service'
-const resolutions: ReadonlyMap<string, string> = new Map([
-  ['not_allowed', `The provider has not enabled this for the integration. ${operator} to have it enabled there.`],
-  ['frozen', `The provider has frozen the end-user or the integration, and only it can lift that. ${operator}.`],
-  ['duplicate_record', 'The provider has this already. Read the end-user before you send it again.'],
-  [
-    'developer_limits_exceeded',
-    `A limit of the integration at the provider is reached. ${operator} to have it raised.`,
-  ],
-  ['aml_violation', `The provider does not serve this customer. Do not repeat the request. ${operator}.`],
-])
+const resolutions: Readonly<Partial<Record<Refusal, string>>> = {
+  not_enabled: `The provider has not enabled this for the integration. ${operator} to have it enabled there.`,
+  frozen: `The provider has frozen the end-user or the integration, and only it can lift that. ${operator}.`,
+  already_there: 'The provider has this already. Read the end-user before you send it again.',
+  limit_reached: `A limit of the integration at the provider is reached. ${operator} to have it raised.`,
+  not_served: `The provider does not serve this customer. Do not repeat the request. ${operator}.`,
+}
 
 const unexplainedText = 'The provider refused the request as a whole, and its words cannot be shown.'
 const refusedText = 'The provider did not accept this field.'

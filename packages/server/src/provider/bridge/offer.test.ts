@@ -2,8 +2,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { bridgeOffer } from '../../provider/bridge/offer.ts'
-import { chainOf, checkPair, extendRails, fiatCurrencies, readRailExtension } from './rails.ts'
+import { lastDigitOf, pegOf } from '../../platform/values/money.ts'
+import { chainOf, checkPair, extendRails, fiatCurrencies, readRailExtension } from '../../platform/values/rails.ts'
+import { bridgeOffer } from './offer.ts'
 
 const rails = Object.keys(bridgeOffer.chains)
 const tokens = [...new Set(Object.values(bridgeOffer.chains).flatMap((row) => row.currencies))]
@@ -142,4 +143,15 @@ test('an extension is read from JSON, and every shape that cannot be used is ref
     assert.throws(() => extendRails(bridgeOffer, readRailExtension(wrong)), RangeError, wrong)
   }
   assert.throws(() => readRailExtension('{'), SyntaxError)
+})
+
+test('every coin of the table of rails has a peg that can be paid in, and six decimals', () => {
+  for (const coin of new Set(Object.values(bridgeOffer.chains).flatMap((chain) => chain.currencies))) {
+    assert.ok(
+      fiatCurrencies.some((currency) => currency === pegOf(coin)),
+      coin,
+    )
+    assert.equal(lastDigitOf(coin).toFixed(), '0.000001')
+  }
+  for (const currency of fiatCurrencies) assert.equal(pegOf(currency), currency)
 })
