@@ -16,7 +16,7 @@ import { startRedis } from '../../server/test/redis-server.ts'
 import { openWorld, type World } from '../../server/test/world.ts'
 import type { Finding } from '../src/doctor/check.ts'
 import { checkDatabase } from '../src/doctor/database.ts'
-import { checkProvider } from '../src/doctor/provider.ts'
+import { checkProvider, type Stored } from '../src/doctor/provider.ts'
 import { checkWork } from '../src/doctor/receivers.ts'
 import { checkRedis } from '../src/doctor/redis.ts'
 import { checkSettings } from '../src/doctor/settings.ts'
@@ -140,17 +140,35 @@ describe('on the command line', () => {
   test('where neither the database nor PUBLIC_URL tells which webhook is ours, it says that it cannot tell', async () => {
     const { provider, config } = world.inside
     const of = (found: Finding[]) => found.find(({ check }) => check === 'provider webhooks')
-    const untold = of(await checkProvider(provider, { ...config, publicUrl: undefined }, null))
+    const untold = of(await checkProvider(provider, { ...config, publicUrl: undefined }, null, Date.now))
     assert.deepEqual([untold?.state, /^Not checked: where/.test(untold?.message ?? '')], ['warning', true])
     const atAnother = { ...config, publicUrl: 'https://api.example.com', providerWebhookSignature: 'required' } as const
-    const connectedElsewhere = of(await checkProvider(provider, atAnother, null))
+    const connectedElsewhere = of(await checkProvider(provider, atAnother, null, Date.now))
     assert.match(connectedElsewhere?.message ?? '', /^Not checked: where/)
     assert.equal(connectedElsewhere?.state, 'warning')
-    const unknownKey = of(await checkProvider(provider, { ...config, publicUrl: world.url }, null))
+    const unknownKey = of(await checkProvider(provider, { ...config, publicUrl: world.url }, null, Date.now))
     assert.deepEqual(
       [unknownKey?.state, /^Not checked: whether its signing key/.test(unknownKey?.message ?? '')],
       ['warning', true],
     )
+  })
+
+  test('where a person registers the webhook, a key must be configured, and an event must have arrived', async () => {
+    const { provider, config } = world.inside
+    const byHand = { ping: provider.ping, endpoints: null }
+    const [key, lastEventAt] = [['a key'], new Date(Date.now() - 180_000)]
+    const look = async (keys: string[] | undefined, stored: Stored | null) => {
+      const found = await checkProvider(byHand, { ...config, providerWebhookPublicKeys: keys }, stored, Date.now)
+      const finding = found.find(({ check }) => check === 'provider webhooks')
+      return `${finding?.state}: ${finding?.message} ${finding?.remedy ?? ''}`
+    }
+    assert.match(
+      await look(undefined, { webhooks: [], lastEventAt }),
+      /^problem: .*dashboard.*PROVIDER_WEBHOOK_PUBLIC_KEYS/,
+    )
+    assert.match(await look(key, { webhooks: [], lastEventAt: null }), /^warning: .* came from the provider\. Register/)
+    assert.match(await look(key, null), /^warning: Not checked: whether events arrive/)
+    assert.match(await look(key, { webhooks: [], lastEventAt }), /^ok: .* 3 min ago/)
   })
 
   test('a response that cannot be read is named, and so is the operation that waits for it', async () => {

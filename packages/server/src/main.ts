@@ -229,7 +229,8 @@ async function requireEventKey(deps: Running): Promise<void> {
   if (providerWebhookSignature !== 'required' || providerWebhookPublicKeys) return
   const stored = await deps.db.read(listProviderWebhooks)
   if (stored.length > 0) return
+  const connect = deps.provider.endpoints === null ? '' : 'run "causeway provider connect", or '
   throw new ConfigError([
-    'PROVIDER_WEBHOOK_SIGNATURE is required and no key of the provider is known: run "causeway provider connect", or set PROVIDER_WEBHOOK_PUBLIC_KEYS',
+    `PROVIDER_WEBHOOK_SIGNATURE is required and no key of the provider is known: ${connect}set PROVIDER_WEBHOOK_PUBLIC_KEYS`,
   ])
 }

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { createPublicKey } from 'node:crypto'
 import { after, test } from 'node:test'
 import { ApiError } from '../src/platform/errors.ts'
-import { connectProvider } from '../src/provider/connection/connection.ts'
+import { connectProvider, resumeDelivery } from '../src/provider/connection/connection.ts'
 import { listProviderWebhooks } from '../src/provider/connection/webhooks.store.ts'
 import { until } from './caller.ts'
 import { openWorld } from './world.ts'
@@ -128,4 +128,20 @@ test('an address that the provider refuses is told as a refusal, not as an outag
     assert.deepEqual([error.code, error.status], ['provider_rejected', 422])
     return true
   })
+})
+
+test('a provider without an API for endpoints is not asked: a person registers the address', async () => {
+  await world.provider.recovers()
+  await world.provider.fails({ path: '^/v0/webhooks', mode: 'delay', delay_ms: 0, times: 100 })
+  const byHand = { ...deps, provider: { ...deps.provider, endpoints: null } }
+  await assert.rejects(connectProvider(byHand, home), (error) => {
+    assert.ok(error instanceof ApiError)
+    assert.deepEqual([error.code, error.status], ['not_offered', 422])
+    assert.match(`${error.message} ${error.extra.resolution}`, /dashboard.*PROVIDER_WEBHOOK_PUBLIC_KEYS/)
+    return true
+  })
+  await resumeDelivery(byHand, 'wh_1')
+  const [{ hits }] = (await world.provider.control('GET', '/faults')).body.data
+  assert.equal(hits, 0)
+  await world.provider.recovers()
 })

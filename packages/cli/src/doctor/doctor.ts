@@ -2,10 +2,12 @@
 
 import { statfs } from 'node:fs/promises'
 import { startEmbedded } from '../../../embedded-postgres/src/embedded.ts'
+import { readReconciliation } from '../../../server/src/app/operator/provider.store.ts'
 import { type Config, ConfigError } from '../../../server/src/platform/config.ts'
 import type { ConnectionOptions } from '../../../server/src/platform/postgres/client.ts'
 import { openDatabase } from '../../../server/src/platform/postgres/db.ts'
-import { createProviderClient } from '../../../server/src/provider/bridge/client.ts'
+import type { Query } from '../../../server/src/platform/postgres/query.ts'
+import { createProvider } from '../../../server/src/provider/adapters.ts'
 import { listProviderWebhooks } from '../../../server/src/provider/connection/webhooks.store.ts'
 import { type Context, type Flags, UsageError } from '../command.ts'
 import { type Deployment, findDeployment, homeOf, namesDatabase } from '../deployment.ts'
@@ -18,7 +20,7 @@ import { readProfiles } from '../profile/store.ts'
 import { type Finding, firstOf, ok, problem, warning } from './check.ts'
 import { checkDatabase } from './database.ts'
 import { checkEndpoint } from './endpoint.ts'
-import { checkProvider } from './provider.ts'
+import { checkProvider, type Stored } from './provider.ts'
 import { checkWork } from './receivers.ts'
 import { checkRedis } from './redis.ts'
 import { checkServer } from './server.ts'
@@ -94,14 +96,10 @@ async function examineDeployment(env: Env): Promise<Finding[]> {
 
 /** The database, what waits in it, and the provider, whose key it may hold. */
 async function checkStores({ config, connection }: Deployment): Promise<Finding[]> {
-  const provider = createProviderClient({
-    baseUrl: config.providerUrl,
-    apiKey: config.providerApiKey ?? '',
-    timeoutMs: config.providerTimeoutMs,
-  })
+  const provider = createProvider(config)
   const place = connection ? givenPlace(connection) : await placeOf(config)
   if ('finding' in place) {
-    const found = [place.finding, ...(await checkProvider(provider, config, null))]
+    const found = [place.finding, ...(await checkProvider(provider, config, null, now))]
     await provider.close()
     return found
   }
@@ -116,12 +114,12 @@ async function checkStores({ config, connection }: Deployment): Promise<Finding[
     const found = await checkDatabase(db, direct, config, now)
     const isThere = found.length > 1
     const hasSchema = isThere && found.some(({ check, state }) => check === 'schema' && state !== 'problem')
-    const stored = hasSchema ? await db.read(listProviderWebhooks).catch(() => null) : null
+    const stored = hasSchema ? await db.read(storedOf).catch(() => null) : null
     return [
       ...found,
       ...(place.isOurs ? [await checkDisk(config)] : []),
       ...(hasSchema ? await checkWork(db).catch(unreadable) : []),
-      ...(await checkProvider(provider, config, stored)),
+      ...(await checkProvider(provider, config, stored, now)),
     ]
   } finally {
     await db.close()
@@ -129,6 +127,11 @@ async function checkStores({ config, connection }: Deployment): Promise<Finding[
     await provider.close()
     await place.close()
   }
+}
+
+async function storedOf(query: Query): Promise<Stored> {
+  const webhooks = await listProviderWebhooks(query)
+  return { webhooks, lastEventAt: (await readReconciliation(query)).lastEventAt }
 }
 
 /** A table that a migration has yet to make, or one that this user may not read. */

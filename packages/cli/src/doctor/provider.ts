@@ -2,36 +2,70 @@
 
 import { createPublicKey } from 'node:crypto'
 import type { Config } from '../../../server/src/platform/config.ts'
-import type { Provider } from '../../../server/src/provider/bridge/client.ts'
-import type { ProviderWebhook } from '../../../server/src/provider/bridge/wire/types.ts'
-import { betaCategories, missingCategories } from '../../../server/src/provider/connection/connection.ts'
+import { missingCategories } from '../../../server/src/provider/connection/connection.ts'
 import type { ProviderWebhookRow } from '../../../server/src/provider/connection/webhooks.store.ts'
-import { ProviderError } from '../../../server/src/provider/port.ts'
-import { type Finding, firstOf, ok, problem, warning } from './check.ts'
+import { type Endpoint, type Endpoints, type Provider, ProviderError } from '../../../server/src/provider/port.ts'
+import { type Finding, firstOf, ok, problem, seconds, warning } from './check.ts'
+
+/** What the database has of the connection to the provider. */
+export type Stored = { webhooks: readonly ProviderWebhookRow[]; lastEventAt: Date | null }
 
 /** @param stored null when the database could not be asked */
 export async function checkProvider(
-  provider: Pick<Provider, 'listWebhooks'>,
+  provider: Pick<Provider, 'endpoints' | 'ping'>,
   config: Config,
-  stored: readonly ProviderWebhookRow[] | null,
+  stored: Stored | null,
+  now: () => number,
 ): Promise<Finding[]> {
+  const { endpoints } = provider
   try {
-    const webhooks = await provider.listWebhooks()
-    return [ok('provider', 'reachable, and takes our key'), checkWebhook(webhooks, config, stored)]
+    const theirs = endpoints === null ? await provider.ping() : await endpoints.list()
+    return [
+      ok('provider', 'reachable, and takes our key'),
+      endpoints && theirs ? checkWebhook(endpoints, theirs, config, stored) : checkArrival(config, stored, now),
+    ]
   } catch (error) {
     if (!(error instanceof ProviderError)) throw error
-    return [failureOf(error)]
+    return [failureOf(error, endpoints === null)]
   }
 }
 
-function failureOf({ kind, status }: ProviderError): Finding {
+/** For a provider where a person registers our endpoint: whether its key is known, and its events come. */
+function checkArrival(
+  { publicUrl, providerWebhookPublicKeys }: Config,
+  stored: Stored | null,
+  now: () => number,
+): Finding {
+  const address = `${publicUrl ?? 'https://…'}/v0/webhooks/provider`
+  const register = `Register ${address} in the provider's dashboard.`
+  const hasKey = providerWebhookPublicKeys !== undefined || (stored !== null && stored.webhooks.length > 0)
+  const last = stored?.lastEventAt ?? null
+  return firstOf(
+    [
+      !hasKey &&
+        problem(
+          check,
+          'No public key of the provider is configured: its events are refused.',
+          `${register} Set PROVIDER_WEBHOOK_PUBLIC_KEYS to the public key that the dashboard shows.`,
+        ),
+      stored === null && cannotTell('whether events arrive'),
+      last === null &&
+        warning(check, 'A key is configured, and none of the newest 1,000 events came from the provider.', register),
+    ],
+    ok(check, `a key is configured, and an event came ${seconds((now() - (last?.getTime() ?? 0)) / 1_000)} ago`),
+  )
+}
+
+function failureOf({ kind, status }: ProviderError, isByHand: boolean): Finding {
   const check = 'provider'
   const answer = status === null ? '' : ` (${status})`
   switch (kind) {
     case 'unauthorized':
       return problem(check, `It refuses our key${answer}.`, 'Set PROVIDER_API_KEY to a key of this PROVIDER_URL.')
     case 'rejected':
-      return problem(check, `Our key may not read webhooks${answer}.`, 'Give it the scope to read and write webhooks.')
+      return isByHand
+        ? problem(check, `Our key may not read${answer}.`, 'Give it the scopes that the service needs.')
+        : problem(check, `Our key may not read webhooks${answer}.`, 'Give it the scope to read and write webhooks.')
     case 'not_found':
       return problem(
         check,
@@ -51,23 +85,24 @@ function failureOf({ kind, status }: ProviderError): Finding {
   }
 }
 
+const check = 'provider webhooks'
+
 function checkWebhook(
-  webhooks: readonly ProviderWebhook[],
+  endpoints: Endpoints,
+  theirs: readonly Endpoint[],
   { publicUrl, providerWebhookSignature, providerWebhookPublicKeys }: Config,
-  stored: readonly ProviderWebhookRow[] | null,
+  stored: Stored | null,
 ): Finding {
-  const check = 'provider webhooks'
   const connect = 'Run: causeway provider connect --url https://…/v0/webhooks/provider'
   const grave = providerWebhookSignature === 'required' ? problem : warning
-  const known = new Set((stored ?? []).map(({ id }) => id))
+  const webhooks = stored?.webhooks ?? []
+  const known = new Set(webhooks.map(({ id }) => id))
   const expected = publicUrl === undefined ? null : `${publicUrl}/v0/webhooks/provider`
-  const present = webhooks.filter(({ status }) => status !== 'deleted')
+  const present = theirs.filter(({ status }) => status !== 'deleted')
   const ours = present.filter(({ id, url }) => known.has(id) || url === expected)
   const active = ours.filter(({ status }) => status === 'active')
-  const keys = [...(stored ?? []).map(({ publicKey }) => publicKey), ...(providerWebhookPublicKeys ?? [])].map(
-    fingerprint,
-  )
-  const missing = missingCategories(active)
+  const keys = [...webhooks.map(({ publicKey }) => publicKey), ...(providerWebhookPublicKeys ?? [])].map(fingerprint)
+  const missing = missingCategories(endpoints, active)
   const strange = active.find(({ publicKey }) => publicKey !== null && !keys.includes(fingerprint(publicKey)))
   return firstOf(
     [
@@ -80,9 +115,9 @@ function checkWebhook(
       strange !== undefined &&
         problem(check, 'The provider signs by a key that is not known here: its events are refused.', connect),
       missing.length > 0 &&
-        (missing.every((category) => betaCategories.has(category)) ? warning : problem)(
+        (missing.every((category) => endpoints.optional.has(category)) ? warning : problem)(
           check,
-          `It sends no events of ${missing.join(', ')}: ${lateFor(missing)} by reconciliation only.`,
+          `It sends no events of ${missing.join(', ')}: ${lateOf(endpoints, missing)} are seen late, by reconciliation only.`,
           connect,
         ),
       expected !== null &&
@@ -96,14 +131,15 @@ function checkWebhook(
 function cannotTell(what: string): Finding {
   const remedy =
     'Let this command read the database of the service, by DATABASE_URL, or stop the server and run it again.'
-  return warning('provider webhooks', `Not checked: ${what}. The database was not read.`, remedy)
+  return warning(check, `Not checked: ${what}. The database was not read.`, remedy)
 }
 
-const lateFor = (categories: readonly string[]): string => {
-  if (categories.includes('virtual_account.activity')) return 'deposits are seen late,'
-  return categories.every((category) => betaCategories.has(category))
-    ? 'information requests are seen late,'
-    : 'changes of end-users are seen late,'
+/** Names the most important objects whose events do not come. */
+function lateOf({ needed }: Endpoints, categories: readonly string[]): string {
+  const about = new Set(categories.map((category) => needed.get(category)))
+  if (about.has('deposit')) return 'deposits'
+  if (about.has('customer') || about.has('hosted_kyc')) return 'changes of end-users'
+  return about.has('information_request') ? 'information requests' : 'changes'
 }
 
 /** Of the key itself, however its PEM is wrapped; of what is none, the text. */

@@ -448,8 +448,8 @@ export type Endpoints = {
   add(endpoint: Endpoint, categories: readonly string[]): Promise<Endpoint>
   /** Sends one event once more, also to an endpoint whose delivery the provider has given up: success resumes the delivery. */
   resend(id: string, eventId: string, write: Write): Promise<void>
-  /** The categories of the events that change our objects. */
-  readonly needed: readonly string[]
+  /** The categories of the events that change our objects, and what the events of each are about. */
+  readonly needed: ReadonlyMap<string, EventReading['about']>
   /** Categories that the provider may refuse: everything else must not wait for them. */
   readonly optional: ReadonlySet<string>
 }

@@ -2,6 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
+import { request } from '../caller.ts'
 import { openWorld } from '../world.ts'
 
 const world = await openWorld({ alone: true, provider: 'process' })
@@ -28,6 +29,20 @@ test('200 it is reachable, and what its calls and events came to', async () => {
   assert.ok(Math.abs(Date.parse(status.calls.lastSuccessAt) - Date.now()) < 60_000)
   assert.ok(status.signatureFailures >= 1)
   assert.equal(status.reconciliation.failures, 0)
+})
+
+test('200 of a provider without an API for endpoints it has no webhook, and says whether the provider takes the key', async () => {
+  await using replica = await world.replica({ adapt: (made) => ({ ...made, endpoints: null }) })
+  const headers = { authorization: `Bearer ${world.operator.secret}` }
+  const look = async (at: string) =>
+    (await request('GET', `${at}/v0/operator/provider`, undefined, { headers })).body.data
+  const seen = await look(replica.url)
+  assert.deepEqual([seen.reachable, seen.problem, seen.webhook], [true, null, null])
+  await using locked = await world.replica({
+    config: { providerApiKey: 'sk-test-unknown' },
+    adapt: (made) => ({ ...made, endpoints: null }),
+  })
+  assert.equal((await look(locked.url)).problem, 'unauthorized')
 })
 
 test('200 of a provider that never answers it says so within seconds', async () => {

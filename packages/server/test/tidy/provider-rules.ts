@@ -59,8 +59,6 @@ export const knownPlaces: readonly string[] = [
   `${server}platform/postgres/migrations/0001_schema.sql`,
   `${server}platform/settings.test.ts`,
   `${server}platform/settings.ts`,
-  `${server}provider/connection/connection.ts`,
-  `${server}provider/connection/ports.ts`,
   `${server}provider/port.ts`,
   `${server}sandbox/faults.ts`,
   `${server}sandbox/information-requests.ts`,

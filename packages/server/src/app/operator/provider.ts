@@ -3,9 +3,8 @@
 import type { Core } from '../../platform/core.ts'
 import { eventsRefused, upstreamDuration, upstreamLastCall } from '../../platform/observe/metrics.ts'
 import { isoTime } from '../../platform/values/time.ts'
-import type { Connects } from '../../provider/connection/ports.ts'
 import { listProviderWebhooks } from '../../provider/connection/webhooks.store.ts'
-import { ProviderError } from '../../provider/port.ts'
+import { type Provider, ProviderError } from '../../provider/port.ts'
 import { readReconciliation } from './provider.store.ts'
 
 const freshMs = 5_000
@@ -28,7 +27,7 @@ type Look = {
   webhook: { url: string; status: string } | null
 }
 
-type AsksProvider = Core & { provider: Pick<Connects['provider'], 'listWebhooks'> }
+type AsksProvider = Core & { provider: Pick<Provider, 'endpoints' | 'ping'> }
 
 export type ProviderStatus = Awaited<ReturnType<ReturnType<typeof createProviderStatus>>>
 
@@ -79,11 +78,16 @@ async function look(deps: AsksProvider): Promise<Look> {
 }
 
 async function ask(deps: AsksProvider): Promise<{ webhook: Look['webhook'] } | (typeof providerProblems)[number]> {
+  const { endpoints } = deps.provider
   try {
+    if (endpoints === null) {
+      await deps.provider.ping()
+      return { webhook: null }
+    }
     const known = new Set((await deps.db.read(listProviderWebhooks)).map(({ id }) => id))
-    const ours = (await deps.provider.listWebhooks()).filter(({ id, status }) => known.has(id) && status !== 'deleted')
+    const ours = (await endpoints.list()).filter(({ id, status }) => known.has(id) && status !== 'deleted')
     const shown = ours.find(({ status }) => status === 'active') ?? ours[0]
-    return { webhook: shown ? { url: shown.url, status: shown.status ?? 'unknown' } : null }
+    return { webhook: shown ? { url: shown.url, status: shown.status } : null }
   } catch (error) {
     if (!(error instanceof ProviderError)) throw error
     return providerProblems.find((kind) => kind === error.kind) ?? 'unavailable'

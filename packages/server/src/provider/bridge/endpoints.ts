@@ -2,10 +2,15 @@
 
 import type { Endpoint, Endpoints, EventRecord } from '../port.ts'
 import type { BridgeClient } from './client.ts'
+import { informationRequestCategory } from './wire/information-request.ts'
 import type { ProviderWebhook } from './wire/types.ts'
 
-/** Events of these categories change our objects: verdicts, links to verify, deposits, requests for information. */
-const neededCategories = ['customer', 'kyc_link', 'virtual_account.activity', 'rfi']
+const needed: Endpoints['needed'] = new Map([
+  ['customer', 'customer'],
+  ['kyc_link', 'hosted_kyc'],
+  ['virtual_account.activity', 'deposit'],
+  [informationRequestCategory, 'information_request'],
+])
 
 export function endpointsOf(client: BridgeClient): Endpoints {
   const change = async (...given: Parameters<BridgeClient['updateWebhook']>) =>
@@ -18,9 +23,9 @@ export function endpointsOf(client: BridgeClient): Endpoints {
     switch: (id, status) => change(id, { status }),
     add: ({ id, categories }, added) => change(id, { eventCategories: [...categories, ...added] }),
     resend: (id, eventId, write) => client.sendWebhookEvent(id, eventId, write),
-    needed: neededCategories,
+    needed,
     // Requests for information are in beta: Bridge may not know their category yet.
-    optional: new Set(['rfi']),
+    optional: new Set([informationRequestCategory]),
   }
 }
 

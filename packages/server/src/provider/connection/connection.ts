@@ -5,10 +5,9 @@ import { deploymentChain } from '../../audit/audit.rules.ts'
 import { appendAudit } from '../../audit/log.ts'
 import { ApiError, fail } from '../../platform/errors.ts'
 import { type Actor, operator } from '../../platform/http/caller.ts'
-import type { ProviderWebhook } from '../bridge/wire/types.ts'
 import { providerFailure, readProvider } from '../operations/operations.ts'
 import { providerRejection } from '../operations/rejection.ts'
-import { ProviderError, type Write } from '../port.ts'
+import { type Endpoint, type Endpoints, ProviderError, type Write } from '../port.ts'
 import type { Connects } from './ports.ts'
 import { listProviderWebhooks, saveProviderWebhook } from './webhooks.store.ts'
 
@@ -20,28 +19,25 @@ export type Connection = {
   addedCategories: string[]
 }
 
-/** Events of these categories change our objects: verdicts, links to verify, deposits, requests for information. */
-const neededCategories = ['customer', 'kyc_link', 'virtual_account.activity', 'rfi']
-
 /** @returns the needed categories of which none of these endpoints is sent events */
-export function missingCategories(webhooks: readonly ProviderWebhook[]): string[] {
-  return neededCategories.filter((category) =>
-    webhooks.every(({ eventCategories }) => eventCategories.length > 0 && !eventCategories.includes(category)),
+export function missingCategories({ needed }: Pick<Endpoints, 'needed'>, endpoints: readonly Endpoint[]): string[] {
+  return [...needed.keys()].filter((category) =>
+    endpoints.every(({ categories }) => categories.length > 0 && !categories.includes(category)),
   )
 }
 
 /**
  * Makes the provider send its events to `url`, of all categories that we need. A repeat changes nothing.
- * @throws ApiError `provider_unavailable`, `provider_timeout`, `provider_rejected`
+ * @throws ApiError `not_offered`, `provider_unavailable`, `provider_timeout`, `provider_rejected`
  */
 export async function connectProvider(deps: Connects, url: string, by: Actor = operator): Promise<Connection> {
+  const { endpoints } = deps.provider
+  if (endpoints === null) throw registeredByHand(url)
   const known = await knownIds(deps)
-  const theirs = (await readProvider(() => deps.provider.listWebhooks())).filter(
-    (webhook) => webhook.status !== 'deleted',
-  )
+  const theirs = (await readProvider(() => endpoints.list())).filter(({ status }) => status !== 'deleted')
   // An endpoint of ours under another address is moved, so that no change of address leaves an endpoint behind.
   const existing = theirs.find((webhook) => webhook.url === url) ?? theirs.find((webhook) => known.has(webhook.id))
-  const webhook = existing ?? (await createWebhook(deps, url, known))
+  const webhook = existing ?? (await createEndpoint(deps, endpoints, url, known))
   if (webhook.publicKey === null)
     throw fail('provider_unavailable', { message: 'The provider named no public key for the webhook.' })
   const { publicKey } = webhook
@@ -57,27 +53,33 @@ export async function connectProvider(deps: Connects, url: string, by: Actor = o
       details,
     })
   })
-  const change = (to: Parameters<Connects['provider']['updateWebhook']>[1]) =>
-    configure(url, () => deps.provider.updateWebhook(webhook.id, to))
-  const addedCategories = missingCategories([webhook])
-  const added = await addCategories(addedCategories, (categories) =>
-    change({ eventCategories: [...webhook.eventCategories, ...categories] }),
+  const added = await addCategories(endpoints, missingCategories(endpoints, [webhook]), (categories) =>
+    configure(url, () => endpoints.add(webhook, categories)),
   )
+  const turn = (to: 'active' | 'disabled') => configure(url, () => endpoints.switch(webhook.id, to))
   if (webhook.url !== url) {
     // The provider takes another address only while the endpoint is off. After a crash here a repeat goes on.
-    if (webhook.status !== 'disabled') await change({ status: 'disabled' })
-    await change({ url })
+    if (webhook.status !== 'disabled') await turn('disabled')
+    await configure(url, () => endpoints.move(webhook.id, url))
   }
-  if (webhook.status !== 'active' || webhook.url !== url) await change({ status: 'active' })
+  if (webhook.status !== 'active' || webhook.url !== url) await turn('active')
   return { webhookId: webhook.id, url, created: existing === undefined, addedCategories: added }
 }
 
-/** Requests for information are in beta at the provider, which may not know their category yet: deposits must not wait for it. */
-export const betaCategories: ReadonlySet<string> = new Set(['rfi'])
+function registeredByHand(url: string): ApiError {
+  return fail('not_offered', {
+    message: `Provider manages no webhook endpoints by API: register ${url} in the provider's dashboard.`,
+    resolution: 'Set `PROVIDER_WEBHOOK_PUBLIC_KEYS` to the public key that the dashboard shows for the endpoint.',
+  })
+}
 
 /** @returns the categories that the provider took */
-async function addCategories(missing: string[], add: (categories: string[]) => Promise<unknown>): Promise<string[]> {
-  const settled = missing.filter((category) => !betaCategories.has(category))
+async function addCategories(
+  { optional }: Pick<Endpoints, 'optional'>,
+  missing: string[],
+  add: (categories: string[]) => Promise<unknown>,
+): Promise<string[]> {
+  const settled = missing.filter((category) => !optional.has(category))
   try {
     if (missing.length > 0) await add(missing)
     return missing
@@ -91,6 +93,7 @@ async function addCategories(missing: string[], add: (categories: string[]) => P
 
 /** Registers our webhook endpoint again: an emulator that was reset has lost the endpoint. */
 export async function reconnectProvider(deps: Connects): Promise<void> {
+  if (deps.provider.endpoints === null) return
   const [webhook] = await deps.db.read(listProviderWebhooks)
   if (webhook) await connectProvider(deps, webhook.url)
 }
@@ -101,12 +104,14 @@ export async function reconnectProvider(deps: Connects): Promise<void> {
  * @param eventId an event that we hold already
  */
 export async function resumeDelivery(deps: Connects, eventId: string): Promise<void> {
+  const { endpoints } = deps.provider
+  if (endpoints === null) return
   try {
     const known = await knownIds(deps)
-    const active = (await deps.provider.listWebhooks()).filter(({ id, status }) => known.has(id) && status === 'active')
+    const active = (await endpoints.list()).filter(({ id, status }) => known.has(id) && status === 'active')
     if (active.length === 0)
       deps.log.warn('provider has no active webhook endpoint of ours: run "causeway provider connect"')
-    for (const { id } of active) await deps.provider.sendWebhookEvent(id, eventId, keyOf(`resend ${id} ${eventId}`))
+    for (const { id } of active) await endpoints.resend(id, eventId, keyOf(`resend ${id} ${eventId}`))
   } catch (error) {
     if (!(error instanceof ProviderError)) throw error
     deps.log.warn({ kind: error.kind, status: error.status }, 'provider did not resume its delivery of events')
@@ -132,10 +137,15 @@ async function knownIds(deps: Connects): Promise<Set<string>> {
   return new Set((await deps.db.read(listProviderWebhooks)).map((row) => row.id))
 }
 
-async function createWebhook(deps: Connects, url: string, known: ReadonlySet<string>): Promise<ProviderWebhook> {
+async function createEndpoint(
+  deps: Connects,
+  endpoints: Endpoints,
+  url: string,
+  known: ReadonlySet<string>,
+): Promise<Endpoint> {
   // The key is the same for the same address within a day: two replicas that connect at once make one endpoint. The ids of our
   // earlier endpoints are part of it, so that the provider does not replay the answer for an endpoint that was deleted since.
   const day = new Date(deps.now()).toISOString().slice(0, 10)
   const intent = [url, day, ...[...known].sort()].join(' ')
-  return await configure(url, () => deps.provider.createWebhook({ url, eventEpoch: 'webhook_creation' }, keyOf(intent)))
+  return await configure(url, () => endpoints.create(url, keyOf(intent)))
 }
