@@ -32,7 +32,7 @@ import { endWriter, requireDeploymentSecrets } from './platform/secrets/deployme
 import { createSecretBox } from './platform/secrets/secret-box.ts'
 import { pooledRandomBytes } from './platform/values/random-bytes.ts'
 import { createProvider } from './provider/adapters.ts'
-import { createEventVerifier } from './provider/bridge/signature.ts'
+import { createEventVerifier } from './provider/connection/event-keys.ts'
 import { listProviderWebhooks } from './provider/connection/webhooks.store.ts'
 import { createSandboxControl } from './provider/emulator.ts'
 import { takeLanesFromDead } from './webhooks/delivery/lanes.store.ts'
@@ -69,11 +69,12 @@ export function createDeps(
 ): Running {
   const instanceId = randomBytes(8).toString('hex')
   const localRelay = new LocalRelay(instanceId)
+  const provider = makeProvider(config, log)
   return {
     config,
     db,
     log,
-    provider: makeProvider(config, log),
+    provider,
     sandbox:
       config.providerKind === 'sandbox'
         ? createSandboxControl(new URL(config.providerUrl).origin, config.providerTimeoutMs)
@@ -90,7 +91,7 @@ export function createDeps(
     pageReaders: createEventReaders(),
     now: () => Date.now(),
     randomBytes: pooledRandomBytes(),
-    verifyEvent: createEventVerifier({
+    verifyEvent: createEventVerifier(provider.events, {
       configuredKeys: config.providerWebhookPublicKeys ?? [],
       storedKeys: async () => (await db.read(listProviderWebhooks)).map((row) => row.publicKey),
       now: () => Date.now(),

@@ -12,14 +12,13 @@ import { advance } from '../src/deposits/state.rules.ts'
 import { deriveKyc, deriveKycOfLink } from '../src/end-users/kyc/status.rules.ts'
 import type { Json, JsonObject } from '../src/platform/values/json.ts'
 import { fiatCurrencies } from '../src/platform/values/rails.ts'
+import { events } from '../src/provider/bridge/events.ts'
 import { bridgeOffer } from '../src/provider/bridge/offer.ts'
 import { readActivity } from '../src/provider/bridge/wire/activity.ts'
 import { readCustomer, readKycLink } from '../src/provider/bridge/wire/customer.ts'
 import { errorOfAnswer } from '../src/provider/bridge/wire/errors.ts'
-import { readEvent } from '../src/provider/bridge/wire/event.ts'
 import { readInformationRequest } from '../src/provider/bridge/wire/information-request.ts'
 import { providerFailure } from '../src/provider/operations/operations.ts'
-import { isAccountStep } from '../src/virtual-accounts/refresh.ts'
 import { accountRejection } from '../src/virtual-accounts/service.ts'
 import { standingOf } from '../src/virtual-accounts/standing/standing.rules.ts'
 import { openWireReference, referenceMissing } from './wire-reference.ts'
@@ -186,14 +185,14 @@ function openedBy(endorsement: string): string {
 }
 
 function shownOfActivity(type: string): string {
-  const { activity } = readActivity({ id: 'a1', type, created_at: '2026-01-01T00:00:00Z' }, null)
-  if (isAccountStep(activity.type)) return 'account read again'
+  const { activity, isAccountStep } = readActivity({ id: 'a1', type, created_at: '2026-01-01T00:00:00Z' }, null)
+  if (isAccountStep) return 'account read again'
   const { state } = advance(null, activity, { sourceCurrency: 'usd', destinationCurrency: 'usdc' })
   return `deposit ${state?.status}`
 }
 
 function shownOfCategory(category: string): string {
-  const event = readEvent({ event_category: category, event_type: `${category}.updated`, event_object: { id: 'x' } })
+  const event = events.read({ event_category: category, event_type: `${category}.updated`, event_object: { id: 'x' } })
   return subjectOf(event) === null ? 'forwarded' : 'moves our state'
 }
 

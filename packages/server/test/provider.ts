@@ -199,6 +199,17 @@ export function activityEvent(
   }
 }
 
+/** Lists the provider's requests to these paths from now on. */
+export function requestsTo(path: RegExp): Disposable & { seen: readonly string[] } {
+  const seen: string[] = []
+  const note = (message: unknown) => {
+    const { url = '' } = (message as { request: IncomingMessage }).request
+    if (path.test(url)) seen.push(url)
+  }
+  subscribe('http.server.request.start', note)
+  return { seen, [Symbol.dispose]: () => void unsubscribe('http.server.request.start', note) }
+}
+
 /** From now on the provider's responses to these paths carry no Date. */
 export function withoutDates(path: RegExp): Disposable {
   const undate = (message: unknown) => {

@@ -13,7 +13,7 @@ import type { Tx } from '../src/platform/postgres/query.ts'
 import type { Business } from './business.ts'
 import { request, until } from './caller.ts'
 import { freshUserId } from './people.ts'
-import { customerPath, freshEventId } from './provider.ts'
+import { customerPath, freshEventId, requestsTo } from './provider.ts'
 import { openWorld } from './world.ts'
 
 const world = await openWorld({ alone: true, env: { PROVIDER_TIMEOUT_MS: '1500' } })
@@ -257,6 +257,21 @@ async function leasedWhileAsked(eventId: string): Promise<WorkRow> {
     returning e.*, w.provider_refs, w.attempts, w.fence, w.error, 7200 as age_seconds, w.due_at as queue_from`
   return asked ?? assert.fail('no work')
 }
+
+test('a provider without a history of all accounts is not asked for one', async () => {
+  const event = { external_user_id: linked.name, data: { deposit_id: 'a-deposit-of-nobody' } }
+  const eventId = await send(event)
+  await ambiguous(eventId)
+  const asked = await leasedWhileAsked(eventId)
+  await using replica = await world.replica({
+    adapt: (made) => ({ ...made, deposits: { ...made.deposits, ofAll: null } }),
+  })
+  using requests = requestsTo(/virtual_accounts\/history/)
+  await applyByReading(servicesOf(replica.inside).applies(replica.inside), asked)
+  assert.deepEqual([requests.seen, (await heldAs(eventId))?.businessId], [[], null])
+  await applyByReading(servicesOf(world.inside).applies(world.inside), await leasedWhileAsked(eventId))
+  assert.equal(requests.seen.length, 1, 'the provider with a history is asked')
+})
 
 test('an answer that comes late does not put back an event that has found its owner meanwhile', async () => {
   const { name, customer } = sharedUser()

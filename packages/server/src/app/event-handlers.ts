@@ -6,9 +6,9 @@ import type { EventHandler } from '../events/handler.ts'
 import { informationRequestEvents } from '../information-requests/service.ts'
 import type { Core } from '../platform/core.ts'
 import { wakeOnCommit } from '../platform/postgres/notify.ts'
-import type { ProviderEvent } from '../provider/bridge/wire/types.ts'
+import type { EventReading } from '../provider/port.ts'
 import { requestInformationRequestPull } from '../reconcile/information-requests.store.ts'
-import { accountEvents, isAccountStep } from '../virtual-accounts/refresh.ts'
+import { accountEvents } from '../virtual-accounts/refresh.ts'
 
 const requestEvents: typeof informationRequestEvents = {
   ...informationRequestEvents,
@@ -32,17 +32,20 @@ type DepsOf<S extends Subject> = (typeof handlers)[S] extends EventHandler<infer
 /** Makes what each subject is handed, of the core that the apply loop passes. */
 type Hands = { [S in Subject]: (core: Core, scope: null) => DepsOf<S> }
 
-/** @returns the subject whose state follows the event; null when the event moves no state */
-export function subjectOf({ category, activity: reported }: ProviderEvent): Subject | null {
-  if (category === 'customer' || category === 'kyc_link') return 'endUsers'
-  if (category === 'rfi') return 'informationRequests'
-  if (category === 'virtual_account') return 'accounts'
-  if (category !== 'virtual_account.activity') return null
-  return reported && isAccountStep(reported.activity.type) ? 'accounts' : 'deposits'
+/** The subject whose state follows the event; null: the event moves no state. */
+const subjects: Readonly<Record<EventReading['about'], Subject | null>> = {
+  customer: 'endUsers',
+  hosted_kyc: 'endUsers',
+  account: 'accounts',
+  deposit: 'deposits',
+  information_request: 'informationRequests',
+  other: null,
 }
 
+export const subjectOf = ({ about }: Pick<EventReading, 'about'>): Subject | null => subjects[about]
+
 /** Makes `eventHandlerOf`, which names the handler of an event; null when the event moves no state. */
-export function eventHandlersOf(hands: Hands): (event: ProviderEvent) => EventHandler<Core> | null {
+export function eventHandlersOf(hands: Hands): (event: EventReading) => EventHandler<Core> | null {
   const bySubject: Readonly<Record<Subject, EventHandler<Core>>> = {
     endUsers: handed(handlers.endUsers, hands.endUsers),
     informationRequests: handed(handlers.informationRequests, hands.informationRequests),

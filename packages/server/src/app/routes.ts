@@ -52,7 +52,7 @@ export const routes: readonly ((app: App, core: ServerCore, services: Services) 
   (app, deps, { core }) => serve(app, deps, operatorInformationRequestOperations, core),
   (app, deps, { core }) => serve(app, deps, webhookUrlOperations, core),
   (app, deps, { ingests }) => serve(app, deps, ingestOperations, ingests),
-  (app, deps, { core }) => serve(app, deps, webhookEndpointOperations, core),
+  (app, deps, { endpoints }) => serve(app, deps, webhookEndpointOperations, endpoints),
   (app, deps, { core }) => serve(app, deps, replayOperations, core),
   (app, deps, { streams }) => serve(app, deps, eventOperations, streams),
   (app, deps, { core }) => serve(app, deps, redeliveryOperations, core),

@@ -26,7 +26,6 @@ import type { Core, ServerCore } from '../platform/core.ts'
 import type { RequestScope, Turn } from '../platform/http/scope.ts'
 import type { ProviderClient } from '../provider/adapters.ts'
 import type { Bridge as Provider } from '../provider/bridge/bridge.ts'
-import type { SignatureVerdict } from '../provider/bridge/signature.ts'
 import { reconnectProvider, resumeDelivery } from '../provider/connection/connection.ts'
 import type { SandboxControl } from '../provider/emulator.ts'
 import { readProvider } from '../provider/operations/operations.ts'
@@ -35,6 +34,7 @@ import type { Sandbox } from '../sandbox/ports.ts'
 import type { OpensAccounts } from '../virtual-accounts/ports.ts'
 import { followVerdict } from '../virtual-accounts/standing/verdict.ts'
 import type { Delivers } from '../webhooks/delivery/ports.ts'
+import type { Endpoints } from '../webhooks/endpoints/ports.ts'
 import { eventHandlersOf } from './event-handlers.ts'
 import type { OperatorStatus } from './operator/operations.ts'
 import { createProviderStatus } from './operator/provider.ts'
@@ -60,7 +60,7 @@ export type Running = ServerCore & {
   /** Onboarding pages that wait for a change. They take no places of the business's own readers. */
   pageReaders: EventReaders
   /** Checks a provider signature over the raw bytes, against the configured keys and those that `provider connect` stored. */
-  verifyEvent: (rawBody: Buffer, header: string | undefined) => Promise<SignatureVerdict>
+  verifyEvent: Ingests['verifyEvent']
 }
 
 export type Services = ReturnType<typeof servicesOf>
@@ -165,6 +165,7 @@ function eventServicesOf(running: Running, verdicts: Hand<Verdicts>, accounts: H
     eventHandlerOf,
   })
   return {
+    endpoints: (core: Core): Endpoints => ({ ...core, provider }),
     ingests,
     applies: (core: Core): Applies => ({ ...core, provider, eventHandlerOf }),
     reconciles: (core: ServerCore): Reconciles => ({

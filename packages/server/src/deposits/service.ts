@@ -124,8 +124,6 @@ function showsTheSame(before: DepositState, after: DepositState): boolean {
   return shown(before) === shown(after)
 }
 
-const historyMax = 100
-
 /**
  * Applies the activity that an event with a valid signature carries. For an event without a valid signature the newest activities
  * of the account are read from the provider instead.
@@ -137,8 +135,9 @@ export const depositEvents: EventHandler<Deposits> = {
   async read(deps, { providerRefs }) {
     const account = await deps.db.read((query) => findAccountOfProvider(query, providerRefs))
     const { providerCustomerId: customer = null, providerVirtualAccountId: id = null } = account ?? {}
+    const { deposits } = deps.provider
     const activities =
-      customer === null || id === null ? [] : await deps.provider.listActivity(customer, id, { limit: historyMax })
+      customer === null || id === null ? [] : await deposits.ofAccount(customer, id, { limit: deposits.pageMax })
     return await deps.db.transaction((tx) => applyActivities(deps, tx, providerRefs, activities))
   },
 }

@@ -80,7 +80,7 @@ const plain = <T extends object>(fields: { [K in keyof T]: fc.Arbitrary<T[K]> })
   fc.record<T>(fields, { noNullPrototype: true })
 const someActivity: fc.Arbitrary<DepositActivity> = fc
   .record({
-    type: fc.constantFrom(...knownTypes, 'account_update', 'constructor', 'a_word_of_next_year'),
+    type: fc.constantFrom(...knownTypes, 'a_step_of_the_account', 'constructor', 'a_word_of_next_year'),
     minute: fc.nat(5),
     copy: fc.nat(2),
     told: fc.record({
@@ -215,7 +215,7 @@ test('at the same instant the activity that usually comes later decides', () => 
 })
 
 test('a type that is new to us touches nothing, on a new deposit and on a known one', () => {
-  for (const type of ['account_update', 'toString', '__proto__', '']) {
+  for (const type of ['a_step_of_the_account', 'toString', '__proto__', '']) {
     assert.equal(isDepositActivity(type), false)
     assert.deepEqual(advance(null, activity(type, 1), route), { state: null, outcome: 'unknown_type' })
     const state = fold([activity('funds_received', 0)])

@@ -7,11 +7,12 @@ import type { Core } from '../platform/core.ts'
 /** A sealed body begins with its format's number, a JSON object never does. */
 const sealedFormat = 1
 
-const categoriesOfPeople: ReadonlySet<string> = new Set(['customer', 'kyc_link'])
-
 /** Seals the body of an event about a person, and leaves any other as it is. */
-export function storedBody(deps: Pick<Core, 'secrets'>, event: { id: string; category: string; body: Buffer }): Buffer {
-  return categoriesOfPeople.has(event.category) ? deps.secrets.sealBytes(event.body, event.id) : event.body
+export function storedBody(
+  deps: Pick<Core, 'secrets'>,
+  event: { id: string; isAboutPeople: boolean; body: Buffer },
+): Buffer {
+  return event.isAboutPeople ? deps.secrets.sealBytes(event.body, event.id) : event.body
 }
 
 /** Opens a stored body. @returns the bytes as they came @throws Error when no deployment secret opens them */

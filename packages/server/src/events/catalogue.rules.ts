@@ -1,5 +1,5 @@
-// Which types of events there are today, and who sends them. The provider's list grows without us: a type that is not here comes
-// through all the same.
+// Which types of events this service sends, and warnings about types that nobody sends. The provider's list grows without us: a
+// type that is on no list is forwarded all the same.
 
 import { didYouMean } from '../platform/values/did-you-mean.ts'
 
@@ -34,33 +34,18 @@ export type StreamEventType = (typeof streamEventTypes)[number]
 export const eventSources = ['provider', 'causeway'] as const
 export type EventSource = (typeof eventSources)[number]
 
-const providerCategories = [
-  'customer',
-  'kyc_link',
-  'virtual_account.activity',
-  'transfer',
-  'liquidation_address.drain',
-  'static_memo.activity',
-  'bridge_wallet.activity',
-  'external_account',
-  'card_account',
-  'card_transaction',
-  'card_withdrawal',
-  'posted_card_account_transaction',
-  'rfi',
-]
-const providerChanges = ['created', 'updated', 'updated.status_transitioned', 'deleted', 'canceled']
-
-const typesOf: Readonly<Record<EventSource, readonly string[]>> = {
-  causeway: businessEventTypes,
-  provider: providerCategories.flatMap((category) => providerChanges.map((change) => `${category}.${change}`)),
-}
-
 export type EventTypeWarning = { param: string; code: 'unknown_event_type'; message: string }
 
-/** Warns of each name, or `prefix.*`, that no event of these sources has today, with the name that was probably meant. */
-export function eventTypeWarnings(eventTypes: readonly string[], sources: readonly EventSource[]): EventTypeWarning[] {
-  const types = sources.flatMap((source) => typesOf[source])
+/**
+ * Warns of each name, or `prefix.*`, that no event of these sources has today, with the name that was probably meant.
+ * @param providerTypes the types that the provider sends today
+ */
+export function eventTypeWarnings(
+  eventTypes: readonly string[],
+  sources: readonly EventSource[],
+  providerTypes: readonly string[],
+): EventTypeWarning[] {
+  const types = sources.flatMap((source) => (source === 'provider' ? providerTypes : businessEventTypes))
   const prefixes = types.flatMap((type) => [...type.matchAll(/\./g)].map(({ index }) => `${type.slice(0, index)}.*`))
   const known = new Set(['*', ...types, ...prefixes])
   return eventTypes.flatMap((name, at) => {

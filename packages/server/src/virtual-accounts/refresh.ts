@@ -19,13 +19,6 @@ import * as store from './store.ts'
 import { changedDestination } from './terms/destination.rules.ts'
 import { isOtherFee, shownFeeConfig } from './terms/terms.rules.ts'
 
-/** Steps of a history that are about the account itself and move no money. */
-const accountSteps: ReadonlySet<string> = new Set(['account_update', 'activation', 'deactivation'])
-
-export function isAccountStep(type: string): boolean {
-  return accountSteps.has(type)
-}
-
 /** Reads the account again: an account may be changed at the provider, and the event does not contain the change. */
 export const accountEvents: EventHandler<Accounts> = {
   async read(deps, { providerRefs }) {

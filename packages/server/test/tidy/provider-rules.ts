@@ -34,10 +34,7 @@ const name = /bridge/i
 
 /** Places that still know the provider. The list only gets shorter. */
 export const knownPlaces: readonly string[] = [
-  `${server}app/event-handlers.ts`,
   `${server}app/services.ts`,
-  `${server}deposits/state.rules.test.ts`,
-  `${server}deposits/state.rules.ts`,
   `${server}end-users/kyc/apply-verdict.ts`,
   `${server}end-users/kyc/company-people.ts`,
   `${server}end-users/kyc/customers.ts`,
@@ -47,15 +44,6 @@ export const knownPlaces: readonly string[] = [
   `${server}end-users/kyc/status.rules.ts`,
   `${server}end-users/kyc/submit.ts`,
   `${server}end-users/tos-origins.ts`,
-  `${server}events/bodies.ts`,
-  `${server}events/catalogue.rules.ts`,
-  `${server}events/handler.ts`,
-  `${server}events/ingest/apply.ts`,
-  `${server}events/ingest/door.ts`,
-  `${server}events/ingest/ingest.ts`,
-  `${server}events/ingest/owner.ts`,
-  `${server}events/ingest/ports.ts`,
-  `${server}main.ts`,
   `${server}platform/postgres/migrations/0001_schema.sql`,
   `${server}platform/settings.test.ts`,
   `${server}platform/settings.ts`,

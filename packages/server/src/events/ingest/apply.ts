@@ -4,8 +4,8 @@
 import { LeaseLostError, underLease } from '../../platform/postgres/leases.ts'
 import type { Tx } from '../../platform/postgres/query.ts'
 import type { QueueFront } from '../../platform/values/queue-front.ts'
-import type { ProviderEvent } from '../../provider/bridge/wire/types.ts'
 import { isOutage, isUnreadable } from '../../provider/operations/operations.ts'
+import type { EventReading } from '../../provider/port.ts'
 import type { Applied, OwnedEvent } from '../handler.ts'
 import { exactBodyOf } from '../service.ts'
 import * as store from '../work.store.ts'
@@ -60,7 +60,7 @@ export async function takeDueEvent(
 }
 
 async function applyHeld(deps: Applies, tx: Tx, event: store.WorkRow): Promise<'done' | 'must_read'> {
-  const read = deps.provider.readEvent(exactBodyOf(deps, event))
+  const read = deps.provider.events.read(exactBodyOf(deps, event))
   if (!isOwned(event)) return await findOwnerOf(deps, tx, event, read)
   const handler = deps.eventHandlerOf(read)
   // An unverified event changes nothing by its own body: it is a hint to read.
@@ -74,7 +74,7 @@ async function findOwnerOf(
   deps: Applies,
   tx: Tx,
   event: store.WorkRow,
-  read: ProviderEvent,
+  read: EventReading,
 ): Promise<'done' | 'must_read'> {
   const outcome = await routeToOwner(tx, event.id, read.hints)
   if (outcome === 'shared name' && isAskable(read)) return 'must_read'
@@ -83,7 +83,7 @@ async function findOwnerOf(
   return 'done'
 }
 
-async function waitForOwner(deps: Applies, tx: Tx, event: store.WorkRow, read: ProviderEvent): Promise<void> {
+async function waitForOwner(deps: Applies, tx: Tx, event: store.WorkRow, read: EventReading): Promise<void> {
   const isFirstTry = event.error === null
   const applied = isFirstTry ? await deps.eventHandlerOf(read)?.withoutOwner?.(tx, read) : 'waits'
   if (applied === 'applied') await store.finishEvent(tx, event.id)
@@ -110,7 +110,7 @@ async function waitFor(tx: Tx, event: store.WorkRow, error: string, wait: Wait):
 /** Applies a leased event by reading the provider. Whatever goes wrong is recorded with the event. */
 export async function applyByReading(deps: Applies, event: store.WorkRow): Promise<void> {
   try {
-    const read = deps.provider.readEvent(exactBodyOf(deps, event))
+    const read = deps.provider.events.read(exactBodyOf(deps, event))
     if (!isOwned(event)) return await readOwner(deps, event, read)
     const leased = underLease(deps, store.leaseOfEvent(event))
     const applied = await deps.eventHandlerOf(read)?.read(leased, event, read)
@@ -121,7 +121,7 @@ export async function applyByReading(deps: Applies, event: store.WorkRow): Promi
 }
 
 /** Asks the provider whose an event is that names what several businesses have. During an outage the event waits. */
-async function readOwner(deps: Applies, event: store.WorkRow, read: ProviderEvent): Promise<void> {
+async function readOwner(deps: Applies, event: store.WorkRow, read: EventReading): Promise<void> {
   const refs = await askForOwner(deps, read).catch((error: unknown) => {
     if (isOutage(error)) return null
     throw error

@@ -4,10 +4,9 @@
 
 import { performance } from 'node:perf_hooks'
 import type { FastifyRequest } from 'fastify'
-import type { Core } from '../../platform/core.ts'
 import { ApiError, fail } from '../../platform/errors.ts'
 import { providerEventBytesWhileRefused as bytesWhileRefused } from '../../platform/http/limits.ts'
-import { requireFreshHeader } from './ingest.ts'
+import { type ChecksHeaders, requireFreshHeader } from './ingest.ts'
 
 const refusals: ReadonlySet<string> = new Set([
   'webhook_signature_missing',
@@ -15,16 +14,13 @@ const refusals: ReadonlySet<string> = new Set([
   'webhook_signature_stale',
 ])
 
-export const signatureOf = ({ headers }: FastifyRequest): string | undefined =>
-  headers['x-webhook-signature']?.toString()
-
 declare module 'fastify' {
   interface FastifyInstance {
     eventDoor: ReturnType<typeof createDoor>
   }
 }
 
-export function createDoor(deps: Pick<Core, 'config' | 'now'>) {
+export function createDoor(deps: ChecksHeaders) {
   /** By address, of which there are 65,536 at most (`addressKeys`): until when it sends no large bodies. */
   const limitedUntilMs = new Map<string, number>()
 
@@ -53,7 +49,7 @@ export function createDoor(deps: Pick<Core, 'config' | 'now'>) {
     /** @throws ApiError `webhook_signature_missing`, `webhook_signature_invalid`, `webhook_signature_stale`, `rate_limited` */
     async admit(request: FastifyRequest): Promise<void> {
       try {
-        requireFreshHeader(deps, signatureOf(request))
+        requireFreshHeader(deps, request.headers)
       } catch (error) {
         await count(request, error)
       }

@@ -1,11 +1,12 @@
 // Events of the provider: checked, stored before they are acknowledged, given to their owner, queued for forwarding. What
 // they do to our state stands in apply.ts.
 
+import type { IncomingHttpHeaders } from 'node:http'
 import { type ErrorCode, fail } from '../../platform/errors.ts'
 import { eventsRefused } from '../../platform/observe/metrics.ts'
 import { makeEventId } from '../../platform/values/ids.ts'
-import { isJsonObject, isNestedDeeper, type JsonObject } from '../../platform/values/json.ts'
-import { judgeSignatureHeader } from '../../provider/bridge/signature.ts'
+import { isJsonObject, isNestedDeeper } from '../../platform/values/json.ts'
+import type { Events, Member } from '../../provider/port.ts'
 import { storedBody } from '../bodies.ts'
 import type { IncomingEvent, IngestOutcome } from './ingest.store.ts'
 import type { Ingests } from './ports.ts'
@@ -24,8 +25,8 @@ type ProviderTrust = IncomingEvent['trust']
  * @param rawBody the bytes as they came: these are signed, and these are forwarded
  * @throws ApiError as `ingestEvent`, and `webhook_signature_missing`, `webhook_signature_invalid`, `webhook_signature_stale`
  */
-export async function receiveProviderEvent(deps: Ingests, rawBody: Buffer, signature: string | undefined) {
-  const trust = await trustOf(deps, rawBody, signature)
+export async function receiveProviderEvent(deps: Ingests, rawBody: Buffer, headers: IncomingHttpHeaders) {
+  const trust = await trustOf(deps, rawBody, headers)
   const { providerEventId, outcome } = await ingestEvent(deps, { rawBody, trust })
   return { received: true, event_id: providerEventId, message: acknowledgements[outcome] }
 }
@@ -36,18 +37,19 @@ export async function receiveProviderEvent(deps: Ingests, rawBody: Buffer, signa
  *   `invalid_value`, `database_unavailable`
  */
 export async function ingestEvent(deps: Ingests, { rawBody, trust }: { rawBody: Buffer; trust: ProviderTrust }) {
-  const { json, providerEventId, type } = parseEvent(rawBody)
-  const read = deps.provider.readEvent(json)
-  const { hints, category } = read
+  const { events } = deps.provider
+  const { json, providerEventId, type } = parseEvent(events, rawBody)
+  const read = events.read(json)
+  const { hints, isAboutPeople } = read
   const id = makeEventId(deps.now(), deps.randomBytes(10))
-  const body = storedBody(deps, { id, category, body: deps.provider.bodyToForward(category, json, rawBody) })
+  const body = storedBody(deps, { id, isAboutPeople, body: events.forwarded(read, json, rawBody) })
   const hasEffects = deps.eventHandlerOf(read) !== null
   const outcome = await deps.groupCommit.commit({ id, providerEventId, trust, type, body, hints, hasEffects })
   return { providerEventId, outcome }
 }
 
-async function trustOf(deps: Ingests, rawBody: Buffer, header: string | undefined): Promise<ProviderTrust> {
-  const verdict = await deps.verifyEvent(rawBody, header)
+async function trustOf(deps: Ingests, rawBody: Buffer, headers: IncomingHttpHeaders): Promise<ProviderTrust> {
+  const verdict = await deps.verifyEvent(rawBody, headers)
   switch (verdict) {
     case 'verified':
       return 'verified'
@@ -61,12 +63,14 @@ async function trustOf(deps: Ingests, rawBody: Buffer, header: string | undefine
   }
 }
 
+export type ChecksHeaders = Pick<Ingests, 'config' | 'now' | 'provider'>
+
 /**
  * Refuses a header that no body can fit.
  * @throws ApiError `webhook_signature_missing`, `webhook_signature_invalid`, `webhook_signature_stale`
  */
-export function requireFreshHeader({ config, now }: Pick<Ingests, 'config' | 'now'>, header: string | undefined): void {
-  const verdict = judgeSignatureHeader(header, now())
+export function requireFreshHeader({ config, now, provider }: ChecksHeaders, headers: IncomingHttpHeaders): void {
+  const verdict = provider.events.judge(headers, now())
   if (verdict === 'stale') throw refusal('stale')
   if (verdict === 'malformed') throw refusal('invalid')
   if (verdict === 'absent' && config.providerWebhookSignature === 'required') throw refusal('missing')
@@ -80,7 +84,7 @@ function refusal(reason: 'missing' | 'invalid' | 'stale') {
 // Broken UTF-8 would read back as other text than was signed.
 const strictUtf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
-function parseEvent(rawBody: Buffer) {
+function parseEvent(events: Events, rawBody: Buffer) {
   let json: unknown
   try {
     json = JSON.parse(strictUtf8.decode(rawBody))
@@ -90,18 +94,18 @@ function parseEvent(rawBody: Buffer) {
   if (!isJsonObject(json)) throw fail('body_required')
   // A deep body is cheap to parse, but not to show again in a list.
   if (isNestedDeeper(json, eventDepthMax)) throw fail('json_too_deep')
-  return { providerEventId: requiredText(json, 'event_id'), type: requiredText(json, 'event_type'), json }
+  const { id, type } = events.envelope(json)
+  return { providerEventId: requiredText(id), type: requiredText(type), json }
 }
 
 const eventDepthMax = 32
 const eventNameCharsMax = 256
 
-function requiredText(json: JsonObject, param: string): string {
+function requiredText({ name: param, value }: Member): string {
   const refuse = (code: ErrorCode, rule: string) => {
     const message = `${param} ${rule}.`
     return fail(code, { message, details: [{ param, code, message }] })
   }
-  const value = json[param]
   if (value === undefined) throw refuse('missing_field', 'is required')
   if (typeof value !== 'string') throw refuse('invalid_type', 'must be a string')
   if (value.length === 0 || value.length > eventNameCharsMax)

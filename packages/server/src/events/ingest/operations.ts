@@ -6,7 +6,6 @@ import { rawBodyOf } from '../../platform/http/body/json-body.ts'
 import { providerEventBody } from '../../platform/http/limits.ts'
 import { publicOperations } from '../../platform/http/operation.ts'
 import { named } from '../../platform/http/schema/schema.ts'
-import { signatureOf } from './door.ts'
 import { receiveProviderEvent } from './ingest.ts'
 import type { Ingests } from './ports.ts'
 
@@ -58,7 +57,7 @@ export const ingestOperations = [
       'database_unavailable',
     ],
     run: ({ deps, request }) =>
-      receiveProviderEvent(deps, rawBodyOf(request), signatureOf(request)).catch((error) =>
+      receiveProviderEvent(deps, rawBodyOf(request), request.headers).catch((error) =>
         request.server.eventDoor.count(request, error),
       ),
   }),

@@ -2,15 +2,11 @@
 // provider can tell, the provider is asked: no business can claim an event by a name or an address that it chooses itself.
 
 import type { Tx } from '../../platform/postgres/query.ts'
-import type { ProviderEvent } from '../../provider/bridge/wire/types.ts'
 import { readIfPresent } from '../../provider/operations/operations.ts'
-import type { OwnerHints } from '../../provider/port.ts'
+import type { EventReading, OwnerHints } from '../../provider/port.ts'
 import { routeEvent } from '../store.ts'
 import { findOwner, listCustomersOfName } from './ingest.store.ts'
 import type { Applies } from './ports.ts'
-
-/** The provider's largest page. */
-const activitiesMax = 100
 
 /** Hands the event to its owner's endpoints, when it has exactly one. */
 export async function routeToOwner(
@@ -25,7 +21,7 @@ export async function routeToOwner(
 }
 
 /** Whether the event names anything of which the provider may know whose it is. */
-export function isAskable({ named }: ProviderEvent): boolean {
+export function isAskable({ named }: EventReading): boolean {
   return Object.values(named).some((ids) => ids.length > 0)
 }
 
@@ -34,10 +30,10 @@ export function isAskable({ named }: ProviderEvent): boolean {
  * @returns their ids, and ours that they carry
  * @throws ProviderError when it is away
  */
-export async function askForOwner(deps: Applies, { named, hints }: ProviderEvent): Promise<string[]> {
+export async function askForOwner(deps: Applies, { named, hints }: EventReading): Promise<string[]> {
   const asked = await Promise.all([
     named.customers,
-    customersOfLinks(deps, named.kycLinks),
+    customersOfPages(deps, named.hostedPages),
     customersOfAccounts(deps, named.accounts, hints.externalUserId),
     customersOfActivities(deps, named.activities, named.accounts),
   ])
@@ -46,9 +42,9 @@ export async function askForOwner(deps: Applies, { named, hints }: ProviderEvent
   return [...ids, ...customers.flatMap((customer) => customer?.clientReferenceId ?? [])]
 }
 
-async function customersOfLinks(deps: Applies, links: readonly string[]): Promise<string[]> {
-  const read = await Promise.all(links.map((id) => readIfPresent(() => deps.provider.getKycLink(id))))
-  return read.flatMap((link) => link?.customerId ?? [])
+async function customersOfPages(deps: Applies, pages: readonly string[]): Promise<string[]> {
+  const read = await Promise.all(pages.map((id) => readIfPresent(() => deps.provider.getKycLink(id))))
+  return read.flatMap((page) => page?.customerId ?? [])
 }
 
 /** An account can be read only by its customer: it is looked for with each end-user who has the name. */
@@ -57,16 +53,17 @@ async function customersOfAccounts(deps: Applies, accounts: readonly string[], n
   if (account === undefined || name === null) return []
   const customers = await deps.db.read((query) => listCustomersOfName(query, name))
   const holders = await Promise.all(
-    customers.map(async (id) => ((await readIfPresent(() => deps.provider.getVirtualAccount(id, account))) ? id : [])),
+    customers.map(async (id) => ((await readIfPresent(() => deps.provider.accounts.read(id, account))) ? id : [])),
   )
   return holders.flat()
 }
 
 /** No deposit can be read by its id: it is looked for among the newest activities of all accounts. */
 async function customersOfActivities(deps: Applies, activities: readonly string[], accounts: readonly string[]) {
-  if (activities.length === 0) return []
+  const { ofAll, pageMax: limit } = deps.provider.deposits
+  if (activities.length === 0 || ofAll === null) return []
   const named = new Set<string | null>([...activities, ...accounts])
-  const newest = (await readIfPresent(() => deps.provider.listAllActivity({ limit: activitiesMax }))) ?? []
+  const newest = (await readIfPresent(() => ofAll({ limit }))) ?? []
   return newest
     .filter(({ activity: { id }, depositId, virtualAccountId }) =>
       [id, depositId, virtualAccountId].some((one) => named.has(one)),

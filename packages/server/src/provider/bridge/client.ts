@@ -11,9 +11,8 @@ import { readActivity } from './wire/activity.ts'
 import { associatedPersonBody, customerBody, readAssociatedPerson } from './wire/associated-person.ts'
 import { readCustomer, readCustomersOfEmail, readKycLink } from './wire/customer.ts'
 import { errorOfAnswer, isStateConflict } from './wire/errors.ts'
-import { readEvent } from './wire/event.ts'
 import { readEventList } from './wire/event-list.ts'
-import { bodyToForward, readInformationRequest, readInformationRequests } from './wire/information-request.ts'
+import { readInformationRequest, readInformationRequests } from './wire/information-request.ts'
 import { readOccupations } from './wire/occupation.ts'
 import type { KycLinkInput, VirtualAccountInput, WebhookChange, WebhookInput } from './wire/types.ts'
 import { readVirtualAccount, readVirtualAccounts } from './wire/virtual-account.ts'
@@ -58,8 +57,6 @@ function operationsOver(call: Caller, customerTimeoutMs: number | undefined) {
     ...virtualAccountOperations(methods),
     ...webhookOperations(methods),
     ...informationRequestOperations(methods),
-    readEvent,
-    bodyToForward,
   }
 }
 

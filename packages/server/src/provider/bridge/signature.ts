@@ -2,12 +2,7 @@
 // The data is hashed twice: once by the provider, once more inside the RSA scheme.
 
 import { createHash, createPublicKey, type KeyObject, verify } from 'node:crypto'
-
-/**
- * `absent`: no header. `stale`: signed too long ago, or too far in the future, so a repeat is accepted. `wrong`: the
- * signature fits no known key.
- */
-export type SignatureVerdict = 'verified' | 'absent' | 'malformed' | 'stale' | 'wrong'
+import type { SignatureVerdict } from '../port.ts'
 
 type SignatureCheck = {
   /** `X-Webhook-Signature: t=<unix ms>,v0=<base64>` as received. */
@@ -60,34 +55,6 @@ function readSignatureHeader(
   const parsed = parseSignatureHeader(header)
   if (parsed === null) return 'malformed'
   return Math.abs(nowMs - Number(parsed.timestamp)) > toleranceMs ? 'stale' : parsed
-}
-
-// Another replica may just have registered an endpoint, so a signature that fits no known key reads the stored keys again;
-// at most once in two seconds, so that forged signatures do not cost a query each.
-const refreshMs = 2_000
-
-/** Makes the check of signatures against the configured public keys and those stored by `provider connect`. */
-export function createEventVerifier(sources: {
-  configuredKeys: readonly string[]
-  storedKeys: () => Promise<string[]>
-  now: () => number
-}): (rawBody: Buffer, header: string | undefined) => Promise<SignatureVerdict> {
-  const configured = sources.configuredKeys.map(parseProviderPublicKey)
-  let stored = new Map<string, KeyObject>()
-  let storedAtMs = Number.NEGATIVE_INFINITY
-
-  return async (rawBody, header) => {
-    const check = () => {
-      const publicKeys = [...configured, ...stored.values()]
-      return verifyProviderSignature({ header, rawBody, publicKeys, nowMs: sources.now() })
-    }
-    const verdict = check()
-    if (verdict !== 'wrong' || performance.now() - storedAtMs < refreshMs) return verdict
-    const pems = await sources.storedKeys()
-    stored = new Map(pems.map((pem) => [pem, stored.get(pem) ?? parseProviderPublicKey(pem)]))
-    storedAtMs = performance.now()
-    return check()
-  }
 }
 
 /**

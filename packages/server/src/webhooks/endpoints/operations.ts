@@ -2,10 +2,10 @@
 
 import { Type } from 'typebox'
 import { businessEventTypes } from '../../events/catalogue.rules.ts'
-import type { Core } from '../../platform/core.ts'
 import { operationsOf } from '../../platform/http/operation.ts'
 import { shown } from '../../platform/http/schema/paging.ts'
 import { closed, deleted, oneOf } from '../../platform/http/schema/schema.ts'
+import type { Endpoints } from './ports.ts'
 import { endpointWithSecret, settings, testSent, webhookEndpoint, webhookUrlText } from './schema.ts'
 import {
   changeEndpoint,
@@ -20,7 +20,7 @@ import {
 
 const overlapHoursDefault = 24
 
-const { read, write, list } = operationsOf<Core>('Webhooks', 'webhooks')
+const { read, write, list } = operationsOf<Endpoints>('Webhooks', 'webhooks')
 
 export const webhookEndpointOperations = [
   list('GET /v0/webhook-endpoints', {

@@ -23,6 +23,7 @@ import { deliveryIdOf, makeId } from '../../platform/values/ids.ts'
 import type { JsonObject } from '../../platform/values/json.ts'
 import { isoTime } from '../../platform/values/time.ts'
 import { newSecret } from '../delivery/sender/signing.ts'
+import type { Endpoints } from './ports.ts'
 import * as store from './store.ts'
 
 /** Of one business: an event is stored with a delivery for each endpoint that wants it. */
@@ -75,7 +76,7 @@ export type Writer = Pick<RequestScope, 'business' | 'held'>
 
 /** Creates an endpoint, for events from now on. @throws ApiError `invalid_webhook_url`, `webhook_endpoint_limit_reached` */
 export async function createEndpoint(
-  deps: Core,
+  deps: Endpoints,
   { business, held }: Writer,
   input: EndpointInput & { webhookUrl: string },
 ) {
@@ -85,12 +86,15 @@ export async function createEndpoint(
     requireRoom((await store.lockEndpointCount(tx, business.id)) ?? 0)
     const made = { url, isDefault: false, ...rest }
     const { row, signingSecret } = await makeEndpoint(deps, tx, business.id, made, actorOf(business))
-    return { ...endpointView(row), ...warningsOf(row), signingSecret }
+    return { ...endpointView(row), ...warningsOf(deps, row), signingSecret }
   })
 }
 
-function warningsOf({ eventTypes, sources }: store.WebhookEndpointRow): { warnings?: EventTypeWarning[] } {
-  const warnings = eventTypeWarnings(eventTypes, sources)
+function warningsOf(
+  { provider }: Endpoints,
+  { eventTypes, sources }: store.WebhookEndpointRow,
+): { warnings?: EventTypeWarning[] } {
+  const warnings = eventTypeWarnings(eventTypes, sources, provider.events.types)
   return warnings.length === 0 ? {} : { warnings }
 }
 
@@ -139,7 +143,7 @@ export async function makeEndpoint(
  * @throws ApiError `webhook_endpoint_not_found`, `invalid_webhook_url`
  */
 export async function changeEndpoint(
-  deps: Core,
+  deps: Endpoints,
   { business, held }: Writer,
   id: string,
   { webhookUrl, ...rest }: EndpointInput & { status?: 'enabled' | 'paused' },
@@ -159,7 +163,7 @@ export async function changeEndpoint(
     if (!row) throw fail('webhook_endpoint_not_found')
     const next = await store.changeEndpoint(tx, row, changes)
     await auditChange(deps, tx, actorOf(business), row, next)
-    return { ...endpointView(next), ...warningsOf(next) }
+    return { ...endpointView(next), ...warningsOf(deps, next) }
   })
   if (isReordered && rest.ordering === 'best_effort') await reorderBacklog(deps, id, false)
   return changed

@@ -2,7 +2,7 @@
 
 import type { PlantedBug } from '../../planted-bug.ts'
 
-const wire = 'packages/server/src/provider/bridge/wire/information-request.ts'
+const events = 'packages/server/src/provider/bridge/events.ts'
 const reading = 'packages/server/src/provider/bridge/wire/information-request.test.ts'
 const rules = 'packages/server/src/information-requests/state.rules.test.ts'
 const story = 'packages/server/test/relay-information-requests.test.ts'
@@ -11,9 +11,9 @@ export const informationRequestBugs: readonly PlantedBug[] = [
   {
     name: 'request-for-information-forwarded-whole',
     promise: 'what a request for information quotes of people is neither stored nor forwarded',
-    file: wire,
-    find: 'if (category !== informationRequestCategory) return rawBody',
-    replace: 'if (isJsonObject(body)) return rawBody',
+    file: events,
+    find: "about === 'information_request' ? reducedBody(body) : rawBody",
+    replace: 'rawBody',
     caughtBy: [
       {
         file: reading,

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { isJsonObject, type JsonObject } from '../../../platform/values/json.ts'
-import { readEvent } from './event.ts'
+import { categoryOf, readEvent } from './event.ts'
 
 const told = '2025-11-19T21:14:58.328Z'
 
@@ -31,7 +31,7 @@ test('the step of a deposit is read with its owner, and told at the time of the 
     deposit_id: 'd_1',
   }
   const read = readEvent(event('virtual_account.activity', step))
-  assert.equal(read.category, 'virtual_account.activity')
+  assert.equal(read.about, 'deposit')
   assert.equal(read.customerId, 'cust_1')
   assert.equal(read.activity?.depositId, 'd_1')
   assert.equal(read.activity?.activity.reportedAtMs, Date.parse(told))
@@ -43,22 +43,22 @@ test('a customer is its own owner; a KYC link names its customer once there is o
   assert.equal(customer.customerId, 'cust_1')
   assert.ok(customer.hints.refs.includes('eu_1'))
   const link = readEvent(event('kyc_link', { id: 'kyc_1', customer_id: null }))
-  assert.equal(link.kycLinkId, 'kyc_1')
+  assert.deepEqual(link.named.hostedPages, ['kyc_1'])
   assert.equal(link.customerId, null)
   assert.equal(readEvent(event('kyc_link', { id: 'kyc_1', customer_id: 'cust_1' })).customerId, 'cust_1')
 })
 
 test('what the provider can be asked about is told by what it is, wherever it stands', () => {
-  const none = { customers: [], kycLinks: [], accounts: [], activities: [] }
+  const none = { customers: [], hostedPages: [], accounts: [], activities: [] }
   const cases: [JsonObject, Record<string, string[]>][] = [
     [event('customer', { id: 'cust_1' }), { customers: ['cust_1'] }],
-    [event('kyc_link', { id: 'kyc_1' }), { kycLinks: ['kyc_1'] }],
+    [event('kyc_link', { id: 'kyc_1' }), { hostedPages: ['kyc_1'] }],
     [event('virtual_account', { id: 'va_1', customer_id: 'cust_1' }), { customers: ['cust_1'], accounts: ['va_1'] }],
     [event('virtual_account.activity', { id: 'act_1', deposit_id: 'd_1' }), { activities: ['d_1', 'act_1'] }],
     [event('transfer', { id: 't_1', on_behalf_of: 'cust_1' }), { customers: ['cust_1'] }],
     [
       event('x', {}, { data: { kyc_link_id: 'kyc_1' }, virtual_account_id: 'va_1' }),
-      { kycLinks: ['kyc_1'], accounts: ['va_1'] },
+      { hostedPages: ['kyc_1'], accounts: ['va_1'] },
     ],
     [event('x', { id: 'x_1' }, { external_user_id: 'ada' }), {}],
   ]
@@ -69,9 +69,9 @@ test('the category is read off the type when it is not named, and is open', () =
   const unnamed = { event_category: null }
   for (const mutation of ['created', 'updated', 'updated.status_transitioned', 'deleted', 'canceled']) {
     const body = event('', {}, { ...unnamed, event_type: `liquidation_address.drain.${mutation}` })
-    assert.equal(readEvent(body).category, 'liquidation_address.drain')
+    assert.equal(categoryOf(body), 'liquidation_address.drain')
   }
-  assert.equal(readEvent(event('rfi', {}, { event_type: 'created' })).category, 'rfi')
+  assert.equal(readEvent(event('rfi', {}, { event_type: 'created' })).about, 'information_request')
 })
 
 test('an activity without an id is an event without a step', () => {
@@ -95,7 +95,7 @@ test('an event is read whatever stands in it', () => {
   fc.assert(
     fc.property(body, (value) => {
       assert.ok(isJsonObject(value))
-      assert.equal(typeof readEvent(value).category, 'string')
+      assert.equal(typeof readEvent(value).about, 'string')
     }),
     { numRuns: 500 },
   )

@@ -2,28 +2,36 @@
 
 import type { JsonObject } from '../../../platform/values/json.ts'
 import { member, text, unique, WireError } from '../../http/fields.ts'
-import type { OwnerHints, ProviderActivity } from '../../port.ts'
+import type { EventReading, OwnerHints, ProviderActivity } from '../../port.ts'
 import { readActivity } from './activity.ts'
 import { informationRequestCategory, readInformationRequest } from './information-request.ts'
-import type { ProviderEvent } from './types.ts'
 
 /** Reads an event for what we act upon. Never fails: an event with nothing known in it is still an event. */
-export function readEvent(body: JsonObject): ProviderEvent {
+export function readEvent(body: JsonObject): EventReading {
   const object = member(body, 'event_object')
   const category = categoryOf(body)
+  const activity = category === 'virtual_account.activity' ? activityOf(body, object) : null
   return {
-    category,
+    about: activity?.isAccountStep ? 'account' : (kinds.get(category) ?? 'other'),
+    isAboutPeople: category === 'customer' || category === 'kyc_link',
     hints: readHints(body, object),
     named: readNamed(body, object, category),
     customerId: text(object, 'customer_id') ?? (category === 'customer' ? text(object, 'id') : null),
-    kycLinkId: category === 'kyc_link' ? text(object, 'id') : null,
-    activity: category === 'virtual_account.activity' ? activityOf(body, object) : null,
+    activity,
     informationRequest: category === informationRequestCategory ? informationRequestOf(body, object) : null,
   }
 }
 
+const kinds: ReadonlyMap<string, EventReading['about']> = new Map([
+  ['customer', 'customer'],
+  ['kyc_link', 'hosted_kyc'],
+  ['virtual_account', 'account'],
+  ['virtual_account.activity', 'deposit'],
+  [informationRequestCategory, 'information_request'],
+])
+
 /** `event_category`, or the type without its mutation; some samples send a bare mutation as type. */
-function categoryOf(body: JsonObject): string {
+export function categoryOf(body: JsonObject): string {
   const named = text(body, 'event_category')
   // The provider names no mutations of these: any counts, and such an event must not pass for one of another category.
   if ([named, text(body, 'event_type')].some((name) => name !== null && isOfInformationRequest(name)))
@@ -55,7 +63,7 @@ function readHints(body: JsonObject, object: JsonObject): OwnerHints {
 }
 
 /** Reads the ids at the same places. The category says what `event_object` is. */
-function readNamed(body: JsonObject, object: JsonObject, category: string): ProviderEvent['named'] {
+function readNamed(body: JsonObject, object: JsonObject, category: string): EventReading['named'] {
   const places = [object, member(body, 'data'), body]
   const itself = [text(object, 'id'), text(body, 'event_object_id')]
   const idsOf = (ownCategory: string, ...names: string[]): string[] => {
@@ -64,7 +72,7 @@ function readNamed(body: JsonObject, object: JsonObject, category: string): Prov
   }
   return {
     customers: idsOf('customer', 'customer_id', 'on_behalf_of'),
-    kycLinks: idsOf('kyc_link', 'kyc_link_id'),
+    hostedPages: idsOf('kyc_link', 'kyc_link_id'),
     accounts: idsOf('virtual_account', 'virtual_account_id'),
     activities: idsOf('virtual_account.activity', 'deposit_id', 'activity_id'),
   }

@@ -3,8 +3,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { JsonObject } from '../../../platform/values/json.ts'
-import { readEvent } from './event.ts'
-import { bodyToForward, readInformationRequest, readInformationRequests } from './information-request.ts'
+import { events } from '../events.ts'
+import { readInformationRequest, readInformationRequests } from './information-request.ts'
 
 const secret = 'Ada Lovelace, DE89370400440532013000'
 const rfi: JsonObject = {
@@ -78,10 +78,10 @@ test('an event of any suffix is one about a request, and is forwarded with ids, 
     { event_object: { ...rfi, state: { text: secret } } },
   ] as JsonObject[]) {
     const body = event(fields)
-    const read = readEvent(body)
-    assert.equal(read.category, 'rfi')
+    const read = events.read(body)
+    assert.equal(read.about, 'information_request')
     assert.equal(read.informationRequest?.id, 'rfi_7k2')
-    const forwarded = bodyToForward(read.category, body, Buffer.from(JSON.stringify(body))).toString()
+    const forwarded = events.forwarded(read, body, Buffer.from(JSON.stringify(body))).toString()
     for (const gone of ['Lovelace', 'DE89', 'dashboard', 'context', 'requested_items'])
       assert.ok(!forwarded.includes(gone), `${gone} in ${forwarded}`)
     for (const kept of ['wh_1', 'rfi_7k2', 'cust_1', 'deposit_1', '2026-12-01'])
@@ -91,7 +91,7 @@ test('an event of any suffix is one about a request, and is forwarded with ids, 
 
 test('any other event is forwarded byte for byte', () => {
   const raw = Buffer.from('{ "event_id" : "wh_2","event_type":"customer.updated", "note":"rfi.created"}')
-  const read = readEvent(JSON.parse(raw.toString()))
+  const read = events.read(JSON.parse(raw.toString()))
   assert.equal(read.informationRequest, null)
-  assert.equal(bodyToForward(read.category, JSON.parse(raw.toString()), raw), raw)
+  assert.equal(events.forwarded(read, JSON.parse(raw.toString()), raw), raw)
 })

@@ -64,11 +64,10 @@ const objectNames = [
 ]
 
 /**
- * Chooses the bytes of an event that are stored and forwarded: those that came, or of an event about a request its ids, words and
- * times alone. The link in it is for the operator, and the rest may be about people.
+ * Reduces an event about a request to its IDs, words and times: the link in it is for the operator, and the rest may be about
+ * people.
  */
-export function bodyToForward(category: string, body: JsonObject, rawBody: Buffer): Buffer {
-  if (category !== informationRequestCategory) return rawBody
+export function reducedBody(body: JsonObject): Buffer {
   const object = body['event_object']
   const reduced = {
     ...pick(body, envelopeNames),

@@ -1,7 +1,6 @@
 // What Bridge's responses and events are read as, and what its operations are sent.
 
 import type { JsonObject } from '../../../platform/values/json.ts'
-import type { OwnerHints, ProviderActivity, ProviderInformationRequest } from '../../port.ts'
 
 /** Times in milliseconds count from 1970. */
 export type ProviderCustomer = {
@@ -113,19 +112,6 @@ export type ProviderWebhook = {
   publicKey: string | null
   /** The categories of which the endpoint is sent events; empty: all. */
   eventCategories: string[]
-}
-
-/** An event, as far as we act upon it. */
-export type ProviderEvent = {
-  /** `customer`, `kyc_link`, `virtual_account.activity` … : an open list. */
-  category: string
-  hints: OwnerHints
-  /** The ids that the provider can be asked about. */
-  named: { customers: string[]; kycLinks: string[]; accounts: string[]; activities: string[] }
-  customerId: string | null
-  kycLinkId: string | null
-  activity: ProviderActivity | null
-  informationRequest: ProviderInformationRequest | null
 }
 
 export type KycLinkInput = {
