@@ -48,6 +48,26 @@ test('a customer is its own owner; a KYC link names its customer once there is o
   assert.equal(readEvent(event('kyc_link', { id: 'kyc_1', customer_id: 'cust_1' })).customerId, 'cust_1')
 })
 
+test('a step of a history is about the account, unless it may move money', () => {
+  for (const type of ['account_update', 'activation', 'deactivation', 'reactivation'])
+    assert.equal(readEvent(event('virtual_account.activity', { id: 'act_1', type })).about, 'account', type)
+  for (const type of ['funds_received', 'a_word_of_next_year', null])
+    assert.equal(readEvent(event('virtual_account.activity', { id: 'act_1', type })).about, 'deposit', String(type))
+})
+
+test('events with names or addresses of people are about people', () => {
+  const aboutPeople = [
+    'customer',
+    'kyc_link',
+    'virtual_account',
+    'virtual_account.activity',
+    'rfi',
+    'transfer',
+    'x',
+  ].filter((category) => readEvent(event(category, { id: 'x_1' })).isAboutPeople)
+  assert.deepEqual(aboutPeople, ['customer', 'kyc_link'])
+})
+
 test('what the provider can be asked about is told by what it is, wherever it stands', () => {
   const none = { customers: [], hostedPages: [], accounts: [], activities: [] }
   const cases: [JsonObject, Record<string, string[]>][] = [

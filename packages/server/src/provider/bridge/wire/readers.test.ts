@@ -118,6 +118,7 @@ test('an activity is read with its amounts, its origin and both its times', () =
     customerId: 'cust_1',
     virtualAccountId: 'va_1',
     depositId: 'dep_1',
+    isAccountStep: false,
     activity: {
       id: 'ev_1',
       type: 'payment_processed',
@@ -152,7 +153,7 @@ test('an activity is read with its amounts, its origin and both its times', () =
 
 test('an activity needs no more than its id, and without one is none', () => {
   const { activity, ...ids } = readActivity({ id: 'ev_1' }, activityTime)
-  assert.deepEqual(ids, { customerId: null, virtualAccountId: null, depositId: null })
+  assert.deepEqual(ids, { customerId: null, virtualAccountId: null, depositId: null, isAccountStep: false })
   assert.deepEqual([activity.id, activity.type], ['ev_1', 'unknown'])
   assert.equal(activity.occurredAtMs, Date.parse(activityTime))
   assert.equal(activity.amount, null)
