@@ -3,8 +3,7 @@
 
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import type { Provider } from '../src/provider/bridge/client.ts'
-import type { ProviderVirtualAccount } from '../src/provider/bridge/wire/types.ts'
+import type { Accounts } from '../src/provider/port.ts'
 import { refreshAccount } from '../src/virtual-accounts/refresh.ts'
 import { until } from './caller.ts'
 import { walkEnded, walkNow } from './provider-record.ts'
@@ -90,13 +89,14 @@ test('an answer that was given before a change of ours does not undo it', async 
   const { inside: deps } = server
   const reading = Promise.withResolvers<void>()
   const changed = Promise.withResolvers<void>()
-  const getVirtualAccount: Provider['getVirtualAccount'] = async (...args): Promise<ProviderVirtualAccount> => {
-    const answer = await deps.provider.getVirtualAccount(...args)
+  const { accounts, traits } = deps.provider
+  const read: Accounts['read'] = async (...args) => {
+    const answer = await accounts.read(...args)
     reading.resolve()
     await changed.promise
     return answer
   }
-  const late = refreshAccount({ ...deps, provider: { ...deps.provider, getVirtualAccount } }, ours())
+  const late = refreshAccount({ ...deps, provider: { accounts: { ...accounts, read }, traits } }, ours())
   await reading.promise
   assert.equal((await world.business.call('POST', `/v0/virtual-accounts/${id}/deactivate`)).status, 200)
   changed.resolve()

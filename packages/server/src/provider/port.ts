@@ -311,12 +311,20 @@ export type Instructions = {
   depositMessage: string | null
 }
 
-/** The accounts that may be the one that a lost `open` made. `unreadable`: how many more the response lists, which cannot be read. */
-export type FoundAccounts = { accounts: Account[]; unreadable: number }
+/** The accounts that may be the one that a lost `open` made. */
+export type FoundAccounts = {
+  accounts: Account[]
+  /** How many more the response lists, which cannot be read. */
+  unreadable: number
+  /** Whether all of them have the reference that was asked for; else they are all accounts of the customer, newest first. */
+  byReference: boolean
+  /** Whether there may be more, which are older. */
+  isCut: boolean
+}
 
 export type Accounts = {
   open(customerId: string, terms: AccountTerms, write: Write): Promise<Account>
-  /** Lists the account with this reference; where the provider stores no reference, all accounts of the customer. */
+  /** Lists the account with this reference, or more than one; where the provider stores no reference, see `FoundAccounts`. */
   findOpened(customerId: string, reference: string): Promise<FoundAccounts>
   read(customerId: string, id: string): Promise<Account>
   change(customerId: string, id: string, change: AccountChange, write: Write): Promise<Account>

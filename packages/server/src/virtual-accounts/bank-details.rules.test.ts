@@ -3,18 +3,16 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { clabe, iban } from '../../../sandbox/src/platform/bank-numbers.ts'
-import type { DepositInstructions } from '../provider/bridge/wire/types.ts'
-import { bankDetailsFault } from './bank-details.rules.ts'
+import type { BankNumbers } from '../provider/port.ts'
+import { bankDetailsFault, type DepositInstructions } from './bank-details.rules.ts'
 
-const none: DepositInstructions = {
-  currency: '',
-  paymentRails: ['ach_push'],
-  ...{ bankName: null, bankAddress: null, beneficiaryName: null, beneficiaryAddress: null },
-  ...{ accountNumber: null, routingNumber: null, iban: null, bic: null, clabe: null, sortCode: null },
-  ...{ pixCode: null, breBKey: null, depositMessage: null },
-}
+const details = (currency: string, ...numbers: BankNumbers[]): DepositInstructions => ({
+  currency,
+  ...{ bankName: 'Bank', bankAddress: null, beneficiaryName: null, beneficiaryAddress: null, depositMessage: null },
+  rails: numbers.map((each, at) => ({ rail: `rail_${at}`, numbers: each })),
+})
 
-const usable: Partial<DepositInstructions>[] = [
+const usable: (BankNumbers & { currency: string })[] = [
   { currency: 'usd', accountNumber: '215268120000', routingNumber: '101019644' },
   { currency: 'usd', accountNumber: '215268120000', routingNumber: '1234567890' },
   { currency: 'usd', accountNumber: '215268120000' },
@@ -26,7 +24,7 @@ const usable: Partial<DepositInstructions>[] = [
   { currency: 'cop', breBKey: '@key' },
 ]
 
-const wrong: Partial<DepositInstructions>[] = [
+const wrong: (BankNumbers & { currency: string })[] = [
   { currency: 'eur', iban: 'DE02120300000000202052' },
   { currency: 'eur', iban: 'X6099' },
   { currency: 'mxn', clabe: '646180115400000007' },
@@ -34,15 +32,23 @@ const wrong: Partial<DepositInstructions>[] = [
 ]
 
 describe('bank details', () => {
-  for (const details of usable)
-    test(`${JSON.stringify(details)} can be shown to a payer`, () =>
-      assert.equal(bankDetailsFault({ ...none, ...details }), null))
-  for (const details of wrong)
-    test(`${JSON.stringify(details)} has wrong check digits`, () =>
-      assert.equal(bankDetailsFault({ ...none, ...details }), 'bank_details_invalid'))
+  for (const { currency, ...numbers } of usable)
+    test(`${currency} ${JSON.stringify(numbers)} can be shown to a payer`, () =>
+      assert.equal(bankDetailsFault(details(currency, numbers)), null))
+  for (const { currency, ...numbers } of wrong)
+    test(`${currency} ${JSON.stringify(numbers)} has wrong check digits`, () =>
+      assert.equal(bankDetailsFault(details(currency, numbers)), 'bank_details_invalid'))
   for (const currency of ['usd', 'eur', 'mxn', 'brl', 'gbp', 'cop', 'aed'])
     test(`${currency} without its number cannot be paid to`, () =>
-      assert.equal(bankDetailsFault({ ...none, currency, bankName: 'Bank' }), 'bank_details_missing'))
+      assert.equal(bankDetailsFault(details(currency, {})), 'bank_details_missing'))
+  test('each rail is checked, and an account has at least one', () => {
+    const right = { accountNumber: '215268120000' }
+    assert.equal(bankDetailsFault(details('usd', right, right)), null)
+    assert.equal(bankDetailsFault(details('usd', right, { routingNumber: '101019644' })), 'bank_details_missing')
+    assert.equal(bankDetailsFault(details('usd')), 'bank_details_missing')
+    const [good, bad] = [{ clabe: '646180115400000002' }, { clabe: '646180115400000007' }]
+    assert.equal(bankDetailsFault(details('mxn', good, bad)), 'bank_details_invalid')
+  })
   test('one wrong digit never passes, in an IBAN or a CLABE', () => {
     const numbers = [
       ['eur', 'iban', iban('LU', '4087312045918227')],
@@ -53,7 +59,7 @@ describe('bank details', () => {
         for (const digit of '0123456789') {
           const mistyped = `${number.slice(0, at)}${digit}${number.slice(at + 1)}`
           const expected = mistyped === number ? null : 'bank_details_invalid'
-          assert.equal(bankDetailsFault({ ...none, currency, [name]: mistyped }), expected, mistyped)
+          assert.equal(bankDetailsFault(details(currency, { [name]: mistyped })), expected, mistyped)
         }
   })
 })

@@ -11,7 +11,6 @@ import { transactionUnlessBusy } from '../platform/postgres/lock-order.ts'
 import { wakeOnCommit } from '../platform/postgres/notify.ts'
 import type { Tx } from '../platform/postgres/query.ts'
 import type { JsonObject } from '../platform/values/json.ts'
-import type { ProviderVirtualAccount } from '../provider/bridge/wire/types.ts'
 import {
   beginOperation,
   handToResume,
@@ -22,7 +21,7 @@ import {
   performOperation,
   unreadableCode,
 } from '../provider/operations/operations.ts'
-import { ProviderError, type Write } from '../provider/port.ts'
+import { type Account, type AccountChange, ProviderError, type Write } from '../provider/port.ts'
 import { auditDestination, isSameDestination } from './destination-audit.ts'
 import * as pending from './pending-destination.store.ts'
 import type { OpensAccounts } from './ports.ts'
@@ -138,7 +137,7 @@ async function changeMetadata(
 ): Promise<VirtualAccountView> {
   return await answeringTransaction(deps, held, async (tx) => {
     const account = await lockedAccount(tx, seen)
-    if (isDeepStrictEqual(account.metadata, metadata)) return virtualAccountView(account)
+    if (isDeepStrictEqual(account.metadata, metadata)) return virtualAccountView(deps, account)
     const changed = await store.updateVirtualAccount(tx, seen.businessId, seen.id, { metadata })
     return await emitUpdated(deps, tx, changed, ['metadata'])
   })
@@ -153,12 +152,13 @@ export async function switchVirtualAccount(
 ) {
   const seen = await deps.db.read((query) => accountOf(query, business, id))
   const current = to === 'active' ? await requirePayable(deps, seen) : seen
-  if (current.status === to) return virtualAccountView(current)
+  if (current.status === to) return virtualAccountView(deps, current)
   const kind = to === 'active' ? 'virtual_account.reactivate' : 'virtual_account.deactivate'
   return await changeAccount(deps, held, current, kind, {}, actorOf(business))
 }
 
-type ChangeKind = 'virtual_account.update' | 'virtual_account.deactivate' | 'virtual_account.reactivate'
+const switchedTo = { 'virtual_account.deactivate': 'deactivated', 'virtual_account.reactivate': 'activated' } as const
+type ChangeKind = 'virtual_account.update' | keyof typeof switchedTo
 type WantedChange = {
   destination?: Destination
   developerFeePercent?: string
@@ -230,7 +230,7 @@ async function scheduleDestination(
       requireCoin(account, destination)
     }
     const isWaiting = waiting !== null && waitsUntil !== null && isSameDestination(waiting, destination)
-    if (isWaiting || (isKept && waiting === null)) return virtualAccountView(account)
+    if (isWaiting || (isKept && waiting === null)) return virtualAccountView(deps, account)
     await pending.saveDestination(tx, businessId, id, isKept ? null : { destination, actor: by.name, delayMinutes })
     await wakeOnCommit(tx, 'resume')
     const view = await emitUpdated(deps, tx, await accountOf(tx, { id: businessId }, id), ['pendingDestination'])
@@ -293,7 +293,7 @@ export async function completeChange(
     call: (write: Write) => changeUpstream(deps, account, kind, upstream, wanted, write),
     read: () => readChanged(deps, operation, account, kind, wanted),
     lock: (tx: Tx) => lockAccountAndUser(tx, account),
-    settle: async (tx: Tx, made: ProviderVirtualAccount, locked: LockedAccount) => {
+    settle: async (tx: Tx, made: Account, locked: LockedAccount) => {
       const isWaited = destination !== undefined && isBegun(locked.account)
       const changes = {
         ...destination,
@@ -305,7 +305,7 @@ export async function completeChange(
         ...newDetailsIn(deps, locked.account, made),
       }
       // A repeat after a lost response changes nothing: the provider made the change before, and its event was emitted.
-      return virtualAccountView(await followFacts(deps, tx, locked, changes, by))
+      return virtualAccountView(deps, await followFacts(deps, tx, locked, changes, by))
     },
     undo: async (tx: Tx, errorCode: string) => {
       if (!destination) return
@@ -323,7 +323,7 @@ export async function completeChange(
 }
 
 /** A configuration replaces the percentage. The provider's response shows what becomes of a configuration after a new percentage. */
-function settledFees({ developerFeePercent, feeConfig }: WantedChange, made: ProviderVirtualAccount) {
+function settledFees({ developerFeePercent, feeConfig }: WantedChange, made: Account) {
   const percent = feeConfig === undefined ? developerFeePercent : (made.developerFeePercent ?? '0')
   return {
     ...shownFeeConfig(made),
@@ -341,15 +341,15 @@ async function changeUpstream(
   deps: OpensAccounts,
   account: VirtualAccount,
   kind: ChangeKind,
-  upstream: Parameters<OpensAccounts['provider']['updateVirtualAccount']>[2],
+  upstream: AccountChange,
   wanted: WantedChange,
   write: Write,
-): Promise<ProviderVirtualAccount> {
+): Promise<Account> {
   const { providerCustomerId: customer, providerVirtualAccountId: id } = account
   if (customer === null || id === null) throw new Error(`account ${account.id} is not open at the provider`)
-  if (kind === 'virtual_account.deactivate') return await deps.provider.deactivateVirtualAccount(customer, id, write)
-  if (kind === 'virtual_account.reactivate') return await deps.provider.reactivateVirtualAccount(customer, id, write)
-  const made = await deps.provider.updateVirtualAccount(customer, id, upstream)
+  const { accounts } = deps.provider
+  if (kind !== 'virtual_account.update') return await accounts.switch(customer, id, switchedTo[kind], write)
+  const made = await accounts.change(customer, id, upstream, write)
   const mismatch = changeMismatch(account, wanted, made)
   if (mismatch === null) return made
   // The old terms stay visible: the next reading of the account shows the terms at the provider.
@@ -357,7 +357,7 @@ async function changeUpstream(
   throw new ProviderError('rejected', { code: mismatch })
 }
 
-function changeMismatch(account: VirtualAccount, wanted: WantedChange, made: ProviderVirtualAccount) {
+function changeMismatch(account: VirtualAccount, wanted: WantedChange, made: Account) {
   const { destination, developerFeePercent: fee } = wanted
   const isElsewhere =
     destination !== undefined &&
@@ -373,17 +373,16 @@ async function readChanged(
   account: VirtualAccount,
   kind: ChangeKind,
   wanted: WantedChange,
-): Promise<ProviderVirtualAccount | undefined> {
+): Promise<Account | undefined> {
   const { providerCustomerId: customer, providerVirtualAccountId: id } = account
-  const made = await deps.provider.getVirtualAccount(String(customer), String(id))
+  const made = await deps.provider.accounts.read(String(customer), String(id))
   const mismatch = statusMismatch(kind, made) ?? changeMismatch(account, wanted, made)
   if (mismatch === null) return made
   if (await deps.db.read((query) => mayStillArrive(deps, query, operation))) return undefined
   throw new ProviderError('rejected', { code: mismatch })
 }
 
-function statusMismatch(kind: ChangeKind, { status }: ProviderVirtualAccount) {
+function statusMismatch(kind: ChangeKind, { status }: Account) {
   if (kind === 'virtual_account.update') return null
-  const wanted = kind === 'virtual_account.reactivate' ? 'activated' : 'deactivated'
-  return status === wanted ? null : 'status_mismatch'
+  return status === switchedTo[kind] ? null : 'status_mismatch'
 }

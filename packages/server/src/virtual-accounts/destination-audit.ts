@@ -26,12 +26,12 @@ export async function auditDestination(
 
 function plain(destination: Destination) {
   const { destinationPaymentRail, destinationCurrency, destinationAddress, destinationMemo } = destination
-  const { destinationBridgeWalletId, destinationPrefundedAccountId } = destination
+  const { destinationWalletId, destinationPrefundedAccountId } = destination
   return {
     destinationPaymentRail,
     destinationCurrency,
     destinationAddress,
-    ...(destinationBridgeWalletId !== null && { destinationBridgeWalletId }),
+    ...(destinationWalletId !== null && { destinationWalletId }),
     ...(destinationPrefundedAccountId !== null && { destinationPrefundedAccountId }),
     destinationMemo,
   }

@@ -1,14 +1,16 @@
 // Opens an account at the provider, or finds the account that an earlier call has opened. No two requests take one account.
 
-import type { ProviderVirtualAccount, VirtualAccountInput } from '../provider/bridge/wire/types.ts'
+import { providerDuplicates } from '../platform/observe/metrics.ts'
+import { providerKeyOf } from '../platform/secrets/secret-box.ts'
 import {
+  claimRepeat,
   isFirstCallByRequest,
+  mayStillArrive,
   type Operation,
-  providerKeyLifeMs,
   readAgeMs,
   readIfPresent,
 } from '../provider/operations/operations.ts'
-import { ProviderError, type Write } from '../provider/port.ts'
+import { type Account, type AccountTerms, ProviderError, type Write } from '../provider/port.ts'
 import type { OpensAccounts } from './ports.ts'
 import type { VirtualAccount } from './service.ts'
 import * as store from './store.ts'
@@ -20,81 +22,108 @@ export type Creation = {
   account: VirtualAccount
   customerId: string
   /** What the provider is sent. */
-  input: VirtualAccountInput
+  terms: AccountTerms
 }
 
 // 10 min: a call that is sent now must reach the provider before its key ends.
 const keyLifeMarginMs = 600_000
 
-/** Sends the creation while the provider keeps its key. A repeat after that would open a second account: then it only searches. */
-export async function openOrFind(
-  deps: OpensAccounts,
-  creation: Creation,
-  write: Write,
-): Promise<ProviderVirtualAccount> {
-  const { operation, customerId, input } = creation
-  const ageMs = isFirstCallByRequest(operation) ? 0 : await deps.db.read((query) => readAgeMs(query, operation))
-  if (ageMs < providerKeyLifeMs - keyLifeMarginMs)
-    return await deps.provider.createVirtualAccount(customerId, input, write)
+/** Sends the creation as often as the provider opens no second account by it, and otherwise searches for what it has opened. */
+export async function openOrFind(deps: OpensAccounts, creation: Creation, write: Write): Promise<Account> {
+  const { operation, customerId, terms } = creation
+  const { repeats, keyLifeMs } = deps.provider.traits
+  const open = () => deps.provider.accounts.open(customerId, terms, write)
+  if (isFirstCallByRequest(operation)) return await open()
+  const repeat = repeats['virtual_account.create']
+  if (repeat === 'read_first') return (await findOpened(deps, creation)) ?? (await openAgain(deps, operation, open))
+  const ageMs = await deps.db.read((query) => readAgeMs(query, operation))
+  if (repeat === 'harmless' || keyLifeMs === null || ageMs < keyLifeMs - keyLifeMarginMs) return await open()
   const opened = await findOpened(deps, creation)
   if (!opened) throw neverOpened()
   return opened
 }
 
-/** Reads the account that the provider opened with a response that could not be read: by its ID, else by its terms. */
+/** Opens the account again after nothing was found. @throws ProviderError while the last request may still arrive */
+async function openAgain(deps: OpensAccounts, operation: Operation, open: () => Promise<Account>): Promise<Account> {
+  const isFree = await deps.db.transaction(
+    async (tx) => !(await mayStillArrive(deps, tx, operation)) && (await claimRepeat(tx, operation)),
+  )
+  if (!isFree) throw askAgainLater(operation)
+  return await open()
+}
+
+/** Reads the account that the provider opened with a response that could not be read: by its ID, else by its reference or terms. */
 export async function readOpened(
   deps: OpensAccounts,
   creation: Creation,
   providerAccountId: string | null,
-): Promise<ProviderVirtualAccount | undefined> {
+): Promise<Account | undefined> {
   if (providerAccountId === null) return await findOpened(deps, creation)
-  const read = () => deps.provider.getVirtualAccount(creation.customerId, providerAccountId)
+  const read = () => deps.provider.accounts.read(creation.customerId, providerAccountId)
   return (await readIfPresent(read)) ?? undefined
 }
 
-const listedMax = 100
 // 1 min: the clocks of the database and of the provider may differ.
 const clockSkewMs = 60_000
 
 /**
- * Finds the account at the provider that this creation has opened. Among requests with the same terms, the oldest request takes
- * the oldest account.
+ * Finds the account at the provider that this creation has opened: the oldest with its reference. Without references, among requests
+ * with the same terms the oldest request takes the oldest account.
  * @returns undefined when the provider has opened none
  * @throws ProviderError while another request may have opened the account, or the list leaves that open
  */
-async function findOpened(deps: OpensAccounts, creation: Creation): Promise<ProviderVirtualAccount | undefined> {
+async function findOpened(deps: OpensAccounts, creation: Creation): Promise<Account | undefined> {
   const { operation, account, customerId } = creation
+  const { keyLifeMs } = deps.provider.traits
   const sinceMs = operation.createdAt.getTime() - clockSkewMs
-  const { accounts, unreadable } = await deps.provider.listVirtualAccounts(customerId, { limit: listedMax })
-  const candidates = accounts.filter((one) => hasTermsOf(creation, one) && !(createdAtMs(one) < sinceMs))
-  // Rivals first: a rival that takes an account after this query shows up in the next one.
-  const hasRival = await deps.db.read((query) =>
-    store.hasRivalCreation(query, operation, account, providerKeyLifeMs / 1_000),
+  const found = await deps.provider.accounts.findOpened(customerId, account.id)
+  const { accounts, unreadable } = found
+  if (found.byReference) {
+    if (unreadable > 0) throw new ProviderError('unreadable')
+    return await keepOldest(deps, creation, accounts)
+  }
+  const candidates = accounts.filter(
+    (one) => hasTermsOf(creation, one) && (one.createdAtMs === null || one.createdAtMs >= sinceMs),
   )
+  // Rivals first: a rival that takes an account after this query shows up in the next one.
+  const hasRival = await deps.db.read((query) => store.hasRivalCreation(query, operation, account, keyLifeMs))
   const candidateIds = candidates.map(({ id }) => id)
   if (hasRival) throw askAgainLater(operation)
   const takenIds = await deps.db.read((query) => store.listTakenProviderIds(query, candidateIds))
   const free = candidates.filter(({ id }) => !takenIds.includes(id))
-  const [oldest] = free
-    .filter((one) => namesTarget(account, one.destination) && !Number.isNaN(createdAtMs(one)))
-    .sort((one, other) => createdAtMs(one) - createdAtMs(other))
+  const [oldest] = byAge(free.filter((one) => namesTarget(account, one.destination) && one.createdAtMs !== null))
   if (oldest) return oldest
   // The provider lists the newest first, and requires neither the time of creation nor the target in an account.
-  const isCut = accounts.length + unreadable >= listedMax && !accounts.some((one) => createdAtMs(one) < sinceMs)
+  const isCut = found.isCut && !accounts.some(({ createdAtMs }) => createdAtMs !== null && createdAtMs < sinceMs)
   if (free.length > 0 || unreadable > 0 || isCut) throw new ProviderError('unreadable')
   return undefined
 }
 
-function hasTermsOf({ account, input }: Creation, listed: ProviderVirtualAccount): boolean {
+/**
+ * Switches all accounts of one reference off but the oldest: the first request arrived after all. Nobody was shown the others.
+ * @throws ProviderError while one of them cannot be switched off
+ */
+async function keepOldest(deps: OpensAccounts, { operation, account, customerId }: Creation, accounts: Account[]) {
+  const [oldest, ...younger] = byAge(accounts)
+  for (const { id } of younger.filter(({ status }) => status !== 'deactivated')) {
+    const key = providerKeyOf(`${operation.id} ${id}`)
+    await readIfPresent(() => deps.provider.accounts.switch(customerId, id, 'deactivated', { key }))
+    providerDuplicates.inc({ kind: operation.kind })
+    deps.log.error({ account: account.id, providerAccount: id }, 'a second account at the provider was deactivated')
+  }
+  return oldest
+}
+
+const byAge = (accounts: readonly Account[]) =>
+  accounts.toSorted((one, other) => (one.createdAtMs ?? Number.MAX_VALUE) - (other.createdAtMs ?? Number.MAX_VALUE))
+
+function hasTermsOf({ account, terms }: Creation, listed: Account): boolean {
   return (
-    listed.instructions.currency === input.sourceCurrency &&
+    listed.instructions.currency === terms.sourceCurrency &&
     !goesElsewhere(account, listed.destination) &&
     (account.feeConfigAsked !== null || !isOtherFee(account.developerFeePercent, listed.developerFeePercent))
   )
 }
-
-/** @returns NaN when the provider does not name the time, or not in a way that can be read */
-const createdAtMs = ({ createdAt }: ProviderVirtualAccount): number => Date.parse(createdAt ?? '')
 
 /** Ends the operation: the provider lists no account that this creation may have opened. */
 const neverOpened = () => new ProviderError('rejected', { code: 'never_seen' })

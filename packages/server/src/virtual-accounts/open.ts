@@ -9,14 +9,13 @@ import { transactionUnlessBusy } from '../platform/postgres/lock-order.ts'
 import type { Tx } from '../platform/postgres/query.ts'
 import { makeId } from '../platform/values/ids.ts'
 import type { JsonObject } from '../platform/values/json.ts'
-import type { ProviderVirtualAccount } from '../provider/bridge/wire/types.ts'
 import {
   beginOperation,
   isFirstCallByRequest,
   type Operation,
   performOperation,
 } from '../provider/operations/operations.ts'
-import type { ProviderError, Write } from '../provider/port.ts'
+import type { Account, AccountTerms, ProviderError, Write } from '../provider/port.ts'
 import { type Creation, openOrFind, readOpened } from './open-upstream.ts'
 import type { OpensAccounts } from './ports.ts'
 import {
@@ -102,7 +101,7 @@ async function continueAccount(
   const accountId = held?.subjectId ?? null
   const account = accountId === null ? undefined : await store.lockVirtualAccount(tx, businessId, accountId)
   if (!account) return null
-  if (account.status !== 'pending') return { view: virtualAccountView(account) }
+  if (account.status !== 'pending') return { view: virtualAccountView(deps, account) }
   return { operation: await beginCreation(deps, tx, businessId, account.id) }
 }
 
@@ -120,7 +119,7 @@ async function beginAccount(
   const { businessId, id: endUserId } = user
   const id = makeId('virtualAccount', deps.randomBytes(16))
   await store.insertVirtualAccount(tx, { ...terms, businessId, id, endUserId, waitingForKyc: refusal !== null })
-  if (refusal) return { view: virtualAccountView(await accountOf(tx, { id: businessId }, id)) }
+  if (refusal) return { view: virtualAccountView(deps, await accountOf(tx, { id: businessId }, id)) }
   const operation = await beginCreation(deps, tx, businessId, id)
   await noteSubject(held, tx, id)
   return { operation }
@@ -144,7 +143,8 @@ export async function completeCreation(deps: OpensAccounts, held: HeldKey | null
   const account = await deps.db.read((query) => accountOf(query, { id: businessId }, subjectId))
   const { providerCustomerId: customerId } = account
   if (customerId === null) throw new Error(`account ${account.id} has no provider customer`)
-  const input = {
+  const terms: AccountTerms = {
+    reference: account.id,
     sourceCurrency: account.sourceCurrency,
     destination: upstreamDestination(account),
     ...(account.feeConfigAsked
@@ -152,15 +152,15 @@ export async function completeCreation(deps: OpensAccounts, held: HeldKey | null
       : { developerFeePercent: account.developerFeePercent }),
     ...(account.travelRuleData === null ? {} : { travelRuleData: account.travelRuleData }),
   }
-  const creation: Creation = { operation, account, customerId, input }
+  const { reference: _, ...sent } = terms
+  const creation: Creation = { operation, account, customerId, terms }
   const opening = {
     call: (write: Write) => openOrFind(deps, creation, write),
     read: (providerAccountId: string | null) => readOpened(deps, creation, providerAccountId),
-    unfinished: (made: ProviderVirtualAccount) =>
-      mismatchOf(account, made) === null && isUnfinished(made) ? made.id : null,
+    unfinished: (made: Account) => (mismatchOf(account, made) === null && isUnfinished(made) ? made.id : null),
     unreadableDetails: [{ param: '', code: 'pending', message: `The virtual account ${account.id} is pending.` }],
     lock: (tx: Tx) => lockAccountAndUser(tx, account),
-    settle: (tx: Tx, made: ProviderVirtualAccount, locked: LockedAccount) => settleOpened(deps, tx, locked, made),
+    settle: (tx: Tx, made: Account, locked: LockedAccount) => settleOpened(deps, tx, locked, made),
     undo: async (tx: Tx, failureCode: string) => {
       // The first call returns the refusal to its caller. Later, the caller may have seen the pending account.
       if (isFirstCallByRequest(operation)) return await store.deletePendingAccount(tx, businessId, account.id)
@@ -171,19 +171,19 @@ export async function completeCreation(deps: OpensAccounts, held: HeldKey | null
       })
       await emitAccount(deps, tx, 'virtual_account.failed', failed)
     },
-    rejection: (error: ProviderError) => accountRejection(error, account.externalUserId, input),
+    rejection: (error: ProviderError) => accountRejection(error, account.externalUserId, sent),
   }
   return await learningFromRefusal(deps, account, () => performOperation(deps, held, operation, opening))
 }
 
 /** The provider has made the account, and not switched it on or off: payers must not see its bank details yet. */
-const isUnfinished = (made: ProviderVirtualAccount) => providerStatusIn(made).providerStatus === undefined
+const isUnfinished = (made: Account) => providerStatusIn(made).providerStatus === undefined
 
 async function settleOpened(
   deps: OpensAccounts,
   tx: Tx,
   locked: LockedAccount,
-  made: ProviderVirtualAccount,
+  made: Account,
 ): Promise<VirtualAccountView> {
   const { account } = locked
   const mismatch = mismatchOf(account, made)
@@ -192,7 +192,7 @@ async function settleOpened(
       { account: account.id, providerAccount: made.id },
       'the provider opened an account that is not active',
     )
-    return virtualAccountView(account)
+    return virtualAccountView(deps, account)
   }
   const changes = {
     // Stored for a failed account as well: a deposit to it must find its end-user, unless the account is of another customer.
@@ -209,7 +209,7 @@ async function settleOpened(
       ...providerStatusIn(made),
       instructions: firstDetails(made.instructions, account.sourceCurrency),
     }
-    return virtualAccountView(await followFacts(deps, tx, locked, opened, theProvider))
+    return virtualAccountView(deps, await followFacts(deps, tx, locked, opened, theProvider))
   }
   reportMismatch(deps, account, made, mismatch)
   const failure = { ...changes, status: 'failed', failureCode: mismatch } as const

@@ -4,8 +4,8 @@
 import type { EventHandler } from '../events/handler.ts'
 import { theProvider } from '../platform/http/caller.ts'
 import type { Tx } from '../platform/postgres/query.ts'
-import type { ProviderVirtualAccount } from '../provider/bridge/wire/types.ts'
 import { isOperationOpen, readProvider } from '../provider/operations/operations.ts'
+import type { Account } from '../provider/port.ts'
 import type { Accounts } from './ports.ts'
 import { findAccountOfProvider, type VirtualAccount } from './service.ts'
 import {
@@ -41,7 +41,7 @@ export async function refreshAccount(
   const seen = await deps.db.read((query) => store.findVirtualAccount(query, businessId, id))
   const { providerCustomerId: customer = null, providerVirtualAccountId: account = null } = seen ?? {}
   if (!seen || customer === null || account === null) return 'read'
-  const answer = await readProvider(() => deps.provider.getVirtualAccount(customer, account))
+  const answer = await readProvider(() => deps.provider.accounts.read(customer, account))
   return await deps.db.transaction(async (tx) => {
     const locked = await lockAccountAndUserIfPresent(tx, seen)
     if (!locked) return 'read' // erased meanwhile
@@ -52,12 +52,7 @@ export async function refreshAccount(
   })
 }
 
-async function applyAnswer(
-  deps: Accounts,
-  tx: Tx,
-  locked: LockedAccount,
-  answer: ProviderVirtualAccount,
-): Promise<void> {
+async function applyAnswer(deps: Accounts, tx: Tx, locked: LockedAccount, answer: Account): Promise<void> {
   const { account } = locked
   if (account.providerStatus === null || account.status === 'failed') return
   const { developerFeePercent: fee } = answer

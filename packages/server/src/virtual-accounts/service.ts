@@ -13,10 +13,9 @@ import type { Query, Tx } from '../platform/postgres/query.ts'
 import type { JsonObject } from '../platform/values/json.ts'
 import type { FiatCurrency } from '../platform/values/rails.ts'
 import { isoTime } from '../platform/values/time.ts'
-import type { ProviderVirtualAccount } from '../provider/bridge/wire/types.ts'
 import { providerRejection } from '../provider/operations/rejection.ts'
-import type { ProviderError } from '../provider/port.ts'
-import { type AccountPart, suspensionOf } from './standing/standing.rules.ts'
+import type { Account, ProviderError, Refusal } from '../provider/port.ts'
+import { type AccountPart, firstNumbers, suspensionOf } from './standing/standing.rules.ts'
 import * as store from './store.ts'
 import { type Destination, destinationView } from './terms/destination.rules.ts'
 import { isCoinRefused, type Mismatch } from './terms/terms.rules.ts'
@@ -28,14 +27,16 @@ export const { findAccountOfProvider, lockAccountOfProvider, listAccountsUpstrea
 
 export type VirtualAccountView = ReturnType<typeof virtualAccountView>
 
-/** Shows an account: the specification's nine fields, all strings, and ours. */
-export function virtualAccountView(row: VirtualAccount) {
+/** Shows an account: the specification's nine fields, all strings, and ours. The bank numbers are those of the first rail of the offer. */
+export function virtualAccountView({ config }: Pick<Core, 'config'>, row: VirtualAccount) {
   const { instructions: bank, pendingDestination: pending, pendingDestinationAt: pendingFrom } = row
+  const numbers = bank === null ? {} : firstNumbers(bank, config.rails.fiat[row.sourceCurrency].depositRails)
   return {
     id: row.id,
     bankName: bank?.bankName ?? '',
-    bankAccountNumber: bank?.iban ?? bank?.clabe ?? bank?.accountNumber ?? bank?.pixCode ?? bank?.breBKey ?? '',
-    bankRoutingNumber: bank?.bic ?? bank?.routingNumber ?? bank?.sortCode ?? '',
+    bankAccountNumber:
+      numbers.iban ?? numbers.clabe ?? numbers.accountNumber ?? numbers.pixCode ?? numbers.breBKey ?? '',
+    bankRoutingNumber: numbers.bic ?? numbers.routingNumber ?? numbers.sortCode ?? '',
     beneficiaryName: bank?.beneficiaryName ?? '',
     beneficiaryAddress: bank?.beneficiaryAddress ?? '',
     destinationAddress: row.destinationAddress,
@@ -77,7 +78,7 @@ function present(account: VirtualAccount | undefined): VirtualAccount {
 
 /** Reads an account as the API shows it. @throws ApiError `virtual_account_not_found` */
 export async function getVirtualAccount(deps: Core, business: Business, id: string): Promise<VirtualAccountView> {
-  return virtualAccountView(await deps.db.read((query) => accountOf(query, business, id)))
+  return virtualAccountView(deps, await deps.db.read((query) => accountOf(query, business, id)))
 }
 
 /** Lists accounts, the newest first. */
@@ -88,7 +89,7 @@ export async function listVirtualAccounts(
   page: PageRequest,
 ): Promise<Page<VirtualAccountView>> {
   const { items, next } = await deps.db.read((query) => store.listVirtualAccounts(query, business.id, filter, page))
-  return { items: items.map(virtualAccountView), next }
+  return { items: items.map((row) => virtualAccountView(deps, row)), next }
 }
 
 /** Names the owner of the events about this account and its deposits. */
@@ -98,7 +99,7 @@ export function ownerOf({ businessId, endUserId, id, externalUserId }: VirtualAc
 
 /** Emits that parts of an account have changed, and which. @returns the account as the API shows it */
 export async function emitUpdated(deps: Core, tx: Tx, account: VirtualAccount, changed: readonly AccountPart[]) {
-  const view = virtualAccountView(account)
+  const view = virtualAccountView(deps, account)
   await emit(deps, tx, 'virtual_account.updated', ownerOf(account), { ...view, changed: [...changed] })
   return view
 }
@@ -110,7 +111,7 @@ export async function emitAccount(
   type: Exclude<BusinessEventType, 'virtual_account.updated'>,
   account: VirtualAccount,
 ) {
-  const view = virtualAccountView(account)
+  const view = virtualAccountView(deps, account)
   await emit(deps, tx, type, ownerOf(account), view)
   return view
 }
@@ -166,16 +167,15 @@ export function requireCoin(
 /** Also the `failureCode` of an account that waited for KYC. */
 export const coinRefusedCode = 'coin_not_available_in_region'
 
-const refusalCodes: Readonly<Record<string, ErrorCode>> = {
-  has_not_accepted_tos: 'tos_not_accepted',
-  requires_active_kyc_status: 'kyc_not_approved',
-  missing_required_endorsements: 'rail_not_enabled',
-  endorsement_requirements_not_met: 'rail_not_enabled',
+const refusalCodes: Readonly<Partial<Record<Refusal, ErrorCode>>> = {
+  terms_not_accepted: 'tos_not_accepted',
+  kyc_not_approved: 'kyc_not_approved',
+  rail_not_open: 'rail_not_enabled',
 }
 
 /** @returns what a refusal of the provider means to the caller: its verdict may be newer than the stored verdict */
 export function accountRejection(error: ProviderError, externalUserId: string, sent: JsonObject): ApiError {
-  const code = refusalCodes[error.code ?? '']
+  const code = error.refusal === null ? undefined : refusalCodes[error.refusal]
   if (code === undefined) return providerRejection(error, sent)
   const message = 'The provider does not hold this end-user approved for this account.'
   const details = [{ param: 'externalUserId', code, message }]
@@ -186,7 +186,7 @@ export function accountRejection(error: ProviderError, externalUserId: string, s
 export function reportMismatch(
   deps: Core,
   account: Pick<VirtualAccount, 'id'>,
-  { id: providerAccount }: Pick<ProviderVirtualAccount, 'id'>,
+  { id: providerAccount }: Pick<Account, 'id'>,
   code: Mismatch,
 ): void {
   accountAnswersRefused.inc({ code })

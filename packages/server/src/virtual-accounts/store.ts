@@ -16,7 +16,7 @@ import {
 import type { Query, Tx } from '../platform/postgres/query.ts'
 import type { JsonObject } from '../platform/values/json.ts'
 import type { FiatCurrency } from '../platform/values/rails.ts'
-import type { DepositInstructions } from '../provider/bridge/wire/types.ts'
+import type { DepositInstructions } from './bank-details.rules.ts'
 import type { ProviderAccountStatus, SuspendedReason } from './standing/standing.rules.ts'
 import type { Destination } from './terms/destination.rules.ts'
 
@@ -89,10 +89,10 @@ export type NewVirtualAccount = Destination &
 export async function insertVirtualAccount(tx: Tx, account: NewVirtualAccount): Promise<void> {
   await tx`
     insert into virtual_accounts (business_id, id, end_user_id, source_currency, destination_payment_rail, destination_currency,
-      destination_address, destination_bridge_wallet_id, destination_prefunded_account_id, destination_memo, travel_rule_data,
+      destination_address, destination_wallet_id, destination_prefunded_account_id, destination_memo, travel_rule_data,
       developer_fee_percent, fee_config_asked, metadata, waiting_for_kyc)
     values (${account.businessId}, ${account.id}, ${account.endUserId}, ${account.sourceCurrency}, ${account.destinationPaymentRail},
-      ${account.destinationCurrency}, ${account.destinationAddress}, ${account.destinationBridgeWalletId},
+      ${account.destinationCurrency}, ${account.destinationAddress}, ${account.destinationWalletId},
       ${account.destinationPrefundedAccountId}, ${account.destinationMemo},
       ${account.travelRuleData && tx.json(account.travelRuleData)}, ${account.developerFeePercent},
       ${account.feeConfigAsked && tx.json(account.feeConfigAsked)},
@@ -107,7 +107,7 @@ export async function hasRivalCreation(
   query: Query,
   operation: { id: string },
   account: VirtualAccountRow,
-  keyLifeSeconds: number,
+  keyLifeMs: number | null,
 ): Promise<boolean> {
   const rows = await query`
     select 1 from virtual_accounts v
@@ -115,11 +115,12 @@ export async function hasRivalCreation(
     join operations own on own.business_id = v.business_id and own.id = ${operation.id}
     where v.business_id = ${account.businessId} and v.end_user_id = ${account.endUserId} and v.id <> ${account.id}
       and o.state in ('running', 'unknown') and o.provider_object_id is null
-      and (not o.must_be_read and o.created_at > now() - make_interval(secs => ${keyLifeSeconds})
+      and (not o.must_be_read
+          and o.created_at > coalesce(now() - make_interval(secs => ${keyLifeMs}::float8 / 1000), '-infinity')
         or (o.created_at, o.id) < (own.created_at, own.id))
       and v.source_currency = ${account.sourceCurrency} and v.destination_payment_rail = ${account.destinationPaymentRail}
       and v.destination_currency = ${account.destinationCurrency} and v.destination_address = ${account.destinationAddress}
-      and v.destination_bridge_wallet_id is not distinct from ${account.destinationBridgeWalletId}
+      and v.destination_wallet_id is not distinct from ${account.destinationWalletId}
       and v.destination_prefunded_account_id is not distinct from ${account.destinationPrefundedAccountId}
     limit 1`
   return rows.length > 0

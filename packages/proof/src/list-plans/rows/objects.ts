@@ -5,7 +5,7 @@ import { advance, referencesAndHashes, shownDeposit } from '../../../../server/s
 import { railsBy } from '../../../../server/src/end-users/kyc/status.rules.ts'
 import type { Tx } from '../../../../server/src/platform/postgres/query.ts'
 import { readActivity } from '../../../../server/src/provider/bridge/wire/activity.ts'
-import type { DepositInstructions } from '../../../../server/src/provider/bridge/wire/types.ts'
+import type { DepositInstructions } from '../../../../server/src/virtual-accounts/bank-details.rules.ts'
 
 /**
  * Of 100 people one was rejected and one is a company; of a million one is paused, has an account that failed and a deposit
@@ -56,15 +56,10 @@ export async function writeObjects(tx: Tx): Promise<void> {
 
 const instructions: DepositInstructions = {
   currency: 'usd',
-  paymentRails: ['ach_push', 'wire'],
-  accountNumber: '900123456789',
-  routingNumber: '101019644',
-  sortCode: null,
-  iban: null,
-  bic: null,
-  clabe: null,
-  pixCode: null,
-  breBKey: null,
+  rails: ['ach_push', 'wire'].map((rail) => ({
+    rail,
+    numbers: { accountNumber: '900123456789', routingNumber: '101019644' },
+  })),
   beneficiaryName: 'Grace Example',
   beneficiaryAddress: '1 Main Street, Springfield, IL 62701, US',
   bankName: 'Example Bank',

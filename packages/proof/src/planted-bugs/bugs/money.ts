@@ -228,8 +228,8 @@ export const moneyBugs: readonly PlantedBug[] = [
     name: 'undated-account-taken-for-older',
     promise: 'an account at the provider that may be ours does not count as absent',
     file: 'packages/server/src/virtual-accounts/open-upstream.ts',
-    find: '!(createdAtMs(one) < sinceMs)',
-    replace: 'createdAtMs(one) >= sinceMs',
+    find: '(one.createdAtMs === null || one.createdAtMs >= sinceMs)',
+    replace: 'one.createdAtMs !== null && one.createdAtMs >= sinceMs',
     caughtBy: [
       {
         file: 'packages/server/test/http/create-virtual-account-upstream.test.ts',

@@ -19,9 +19,9 @@ export const operationBugs: readonly PlantedBug[] = [
     find: "if ('view' in next) await storeResponse(deps, held, tx, next.view)",
     replace: `if ('view' in next) await storeResponse(deps, held, tx, next.view)
     else
-      await deps.provider.createVirtualAccount(
+      await deps.provider.accounts.open(
         user.providerCustomerId,
-        { sourceCurrency: terms.sourceCurrency, destination: upstreamDestination(terms), developerFeePercent: terms.developerFeePercent },
+        { reference: '', sourceCurrency: terms.sourceCurrency, destination: upstreamDestination(terms), developerFeePercent: terms.developerFeePercent },
         { key: next.operation.providerKey },
       )`,
     caughtBy: [{ file: resuming, test: 'the intent and its key are committed before the provider is called' }],
@@ -94,8 +94,8 @@ export const operationBugs: readonly PlantedBug[] = [
     name: 'provider-key-repeated-past-its-life',
     promise: 'past the life of the provider key an unknown outcome is read, not repeated',
     file: 'packages/server/src/virtual-accounts/open-upstream.ts',
-    find: 'if (ageMs < providerKeyLifeMs - keyLifeMarginMs)',
-    replace: 'if (ageMs < 10 * providerKeyLifeMs)',
+    find: 'ageMs < keyLifeMs - keyLifeMarginMs)',
+    replace: 'ageMs < 10 * keyLifeMs)',
     caughtBy: [
       {
         file: 'packages/server/test/http/create-virtual-account-upstream.test.ts',

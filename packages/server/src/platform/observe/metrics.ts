@@ -66,6 +66,11 @@ export const accountAnswersRefused = counter(
   'Accounts in responses of the provider that are not what was asked for, or have no usable number to pay to. `code`: the `failureCode`.',
   ['code'],
 )
+export const providerDuplicates = counter(
+  'provider_duplicates_total',
+  'Objects that a lost request and its repeat made twice at the provider. The younger one was switched off. `kind`: the operation.',
+  ['kind'],
+)
 export const providerCustomersUnknown = counter(
   'provider_customers_unknown_total',
   'Times that three of our customers in a row were unknown to the provider: PROVIDER_API_KEY is of another account.',

@@ -22,7 +22,8 @@ export function accountsOf(client: BridgeClient): Accounts {
       accountOf(await client.createVirtualAccount(customerId, inputOf(terms), write)),
     async findOpened(customerId) {
       const { accounts, unreadable } = await client.listVirtualAccounts(customerId, { limit: listedMax })
-      return { accounts: accounts.map(accountOf), unreadable }
+      const isCut = accounts.length + unreadable >= listedMax
+      return { accounts: accounts.map(accountOf), unreadable, byReference: false, isCut }
     },
     read: async (customerId, id) => accountOf(await client.getVirtualAccount(customerId, id)),
     change: async (customerId, id, change) =>

@@ -161,6 +161,29 @@ export async function readAgeMs(query: Query, { businessId, id }: Operation): Pr
   return ms
 }
 
+/** @returns the milliseconds since the write was sent last, if each repeat was claimed */
+export async function readSentAgeMs(query: Query, { businessId, id }: Operation): Promise<number> {
+  const { ms } = only(
+    await query<{ ms: number }[]>`
+      select (extract(epoch from now() - coalesce(repeated_at, created_at)) * 1000)::float8 as ms from operations
+      where business_id = ${businessId} and id = ${id}`,
+  )
+  return ms
+}
+
+/**
+ * Notes that the write is sent again now, where a repeat must not overtake the one before.
+ * @returns false when another holder has taken the operation over
+ */
+export async function claimRepeat(tx: Tx, { businessId, id, attempts }: Operation): Promise<boolean> {
+  willLock(tx, 'operation')
+  const rows = await tx`
+    update operations set repeated_at = now()
+    where business_id = ${businessId} and id = ${id} and attempts = ${attempts} and state = 'running'
+    returning id`
+  return rows.length === 1
+}
+
 /** @returns milliseconds until the next open operation may be taken over; null when none is open */
 export async function nextOperationDueMs(query: Query): Promise<number | null> {
   const rows = await query<{ ms: number | null }[]>`

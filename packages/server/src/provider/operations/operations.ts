@@ -16,7 +16,15 @@ import * as store from './operations.store.ts'
 export type Operation = store.Operation
 
 // Statements that the other folders may run.
-export const { findOpenRequest, handToResume, isCallUnderWay, isOperationOpen, listLostCreations, readAgeMs } = store
+export const {
+  claimRepeat,
+  findOpenRequest,
+  handToResume,
+  isCallUnderWay,
+  isOperationOpen,
+  listLostCreations,
+  readAgeMs,
+} = store
 
 /** The delay before an unknown outcome is repeated: with the call itself it is settled within a minute of the provider's return. */
 const repeatDelayMs = (attempts: number): number => Math.min(1_000 * 2 ** (attempts - 1), 30_000)
@@ -38,7 +46,7 @@ export const resumeLeaseMs = ({ config }: Core): number => config.providerTimeou
 
 /** The provider may work off a request that was given up for as long again: until then its absence proves nothing. */
 export async function mayStillArrive(deps: Core, query: Query, operation: Operation): Promise<boolean> {
-  return (await store.readAgeMs(query, operation)) < 2 * deadlineMs(deps, operation)
+  return (await store.readSentAgeMs(query, operation)) < 2 * deadlineMs(deps, operation)
 }
 
 export type Intent = Pick<Operation, 'businessId' | 'kind' | 'subjectId'> & {

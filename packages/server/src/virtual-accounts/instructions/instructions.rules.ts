@@ -1,6 +1,6 @@
 // How to pay into a virtual account: its bank details by rail, ready to be shown to the payer.
 
-import type { DepositInstructions } from '../../provider/bridge/wire/types.ts'
+import type { DepositInstructions } from '../bank-details.rules.ts'
 
 const detailLabels = {
   accountNumber: 'Account number',
@@ -40,11 +40,12 @@ const rails: Readonly<Record<string, { name: string; details: readonly DetailNam
  * Lists what the payer's bank asks for, rail by rail. A rail that is new to us gets all details that are known; a detail that
  * the provider does not report is left out.
  */
-export function instructionsByRail(instructions: DepositInstructions) {
-  return instructions.paymentRails.map((rail) => {
+export function instructionsByRail({ rails: byRail, ...common }: DepositInstructions) {
+  return byRail.map(({ rail, numbers }) => {
     const known = Object.hasOwn(rails, rail) ? rails[rail] : undefined
+    const values = { ...common, ...numbers }
     const details = (known?.details ?? detailNames).flatMap((name) => {
-      const value = instructions[name]
+      const value = values[name] ?? null
       return value === null ? [] : [{ name, label: detailLabels[name], value }]
     })
     return { rail, railName: known?.name ?? rail, details }

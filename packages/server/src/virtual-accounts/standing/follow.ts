@@ -10,7 +10,8 @@ import { fail } from '../../platform/errors.ts'
 import { type Actor, theProvider } from '../../platform/http/caller.ts'
 import { wakeOnCommit } from '../../platform/postgres/notify.ts'
 import type { Tx } from '../../platform/postgres/query.ts'
-import type { ProviderVirtualAccount } from '../../provider/bridge/wire/types.ts'
+import { type Account, bankNumbers } from '../../provider/port.ts'
+import type { DepositInstructions } from '../bank-details.rules.ts'
 import { auditDestination, isSameDestination } from '../destination-audit.ts'
 import { emitAccount, emitUpdated, reportMismatch, type VirtualAccount } from '../service.ts'
 import * as store from '../store.ts'
@@ -108,32 +109,35 @@ async function audit(deps: Core, tx: Tx, before: VirtualAccount, after: VirtualA
 /** Names the bank details that differ. The numbers themselves are kept with the account alone. */
 function changedDetails({ instructions: before }: VirtualAccount, { instructions: after }: VirtualAccount): string[] {
   if (!before || !after) return []
-  const names = Object.keys(after) as (keyof typeof after)[]
-  return names.filter((name) => !isDeepStrictEqual(before[name] ?? null, after[name] ?? null)).sort()
+  const [old, now] = [detailsByName(before), detailsByName(after)]
+  return Object.keys(now)
+    .filter((name) => !isDeepStrictEqual(old[name], now[name]))
+    .sort()
+}
+
+function detailsByName({ rails, ...common }: DepositInstructions): Record<string, unknown> {
+  const numbers = bankNumbers.map((name) => [name, new Set(rails.map((each) => each.numbers[name]))])
+  return { ...common, paymentRails: new Set(rails.map(({ rail }) => rail)), ...Object.fromEntries(numbers) }
 }
 
 /** A status that is new to us moves nothing. */
-export function providerStatusIn({ status }: Pick<ProviderVirtualAccount, 'status'>): {
+export function providerStatusIn({ status }: Pick<Account, 'status'>): {
   providerStatus?: ProviderAccountStatus
 } {
-  return status === 'activated' || status === 'deactivated' ? { providerStatus: status } : {}
+  return status === 'unknown' ? {} : { providerStatus: status }
 }
 
 /**
  * Takes the bank details out of a response of the provider, if they differ from ours. Details that payers cannot use are reported
  * instead.
  */
-export function newDetailsIn(
-  deps: Core,
-  account: VirtualAccount,
-  answer: ProviderVirtualAccount,
-): Pick<Changes, 'instructions'> {
+export function newDetailsIn(deps: Core, account: VirtualAccount, answer: Account): Pick<Changes, 'instructions'> {
   const instructions =
     account.instructions === null
       ? firstDetails(answer.instructions, account.sourceCurrency)
       : nextDetails(account.instructions, answer.instructions)
   if (instructions === account.instructions) return {}
-  const target = { address: null, bridgeWalletId: null, prefundedAccountId: null }
+  const target = { address: null, walletId: null, prefundedAccountId: null }
   const nowhere = { paymentRail: null, currency: null, memo: null, ...target }
   // The terms may have been changed at the provider: they are not compared here.
   const mismatch = mismatchOf(account, { ...answer, destination: nowhere, developerFeePercent: null })

@@ -1,7 +1,7 @@
 // Bank details that an account had before: payers keep old numbers for years.
 
 import type { Query, Tx } from '../../platform/postgres/query.ts'
-import type { DepositInstructions } from '../../provider/bridge/wire/types.ts'
+import type { DepositInstructions } from '../bank-details.rules.ts'
 
 export type FormerDetails = { instructions: DepositInstructions; validFrom: Date; validUntil: Date }
 

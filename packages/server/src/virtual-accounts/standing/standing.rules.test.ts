@@ -4,9 +4,11 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { deriveKyc } from '../../end-users/kyc/status.rules.ts'
-import type { DepositInstructions } from '../../provider/bridge/wire/types.ts'
+import type { BankNumbers } from '../../provider/port.ts'
+import type { DepositInstructions } from '../bank-details.rules.ts'
 import {
   firstDetails,
+  firstNumbers,
   nextDetails,
   type ProviderAccountStatus,
   standingOf,
@@ -74,44 +76,69 @@ test('the reason is the first in the list that holds', () => {
   )
 })
 
+const numbers = { accountNumber: '123456789', routingNumber: '101019644' }
+const on = (numbersOf: BankNumbers, ...rails: string[]) => rails.map((rail) => ({ rail, numbers: numbersOf }))
 const details: DepositInstructions = {
   currency: 'usd',
-  paymentRails: ['ach_push', 'wire'],
+  rails: on(numbers, 'ach_push', 'wire'),
   bankName: 'Lead Bank',
   bankAddress: null,
   beneficiaryName: 'Ada Lovelace',
   beneficiaryAddress: null,
-  accountNumber: '123456789',
-  routingNumber: '101019644',
-  iban: null,
-  bic: null,
-  clabe: null,
-  sortCode: null,
-  pixCode: null,
-  breBKey: null,
   depositMessage: null,
 }
 
-const read = { ...details, paymentRails: null, bankName: null, routingNumber: null }
+const partial = { accountNumber: '123456789' }
+/** A response that names no rail. */
+const told = (numbersOf: BankNumbers) => ({ ...details, bankName: null, rails: [{ rail: null, numbers: numbersOf }] })
+const read = told(partial)
 
 test('a response that leaves rails and other parts out, or lists the rails in another order, changes nothing', () => {
   assert.equal(nextDetails(details, read), details)
-  assert.equal(nextDetails(details, { ...details, paymentRails: ['wire', 'ach_push'] }), details)
+  assert.equal(nextDetails(details, told({})), details)
+  assert.equal(nextDetails(details, { ...details, rails: on(numbers, 'wire', 'ach_push') }), details)
 })
 
 test('what a response names takes the place of what was held, and the rest stays', () => {
-  const held = { ...details, paymentRails: ['ach_push', 'fednow', 'wire'] }
+  const held = { ...details, rails: on(numbers, 'ach_push', 'fednow', 'wire') }
   assert.deepEqual(nextDetails(held, { ...read, bankAddress: '1 Main St' }), { ...held, bankAddress: '1 Main St' })
-  assert.deepEqual(nextDetails(held, { ...read, paymentRails: ['wire'] }), { ...held, paymentRails: ['wire'] })
+  for (const rails of [on(partial, 'wire'), on(partial, 'wire', 'rtp')]) {
+    const whole = rails.map(({ rail }) => ({ rail, numbers }))
+    assert.deepEqual(nextDetails(held, { ...read, rails }), { ...held, rails: whole })
+  }
 })
 
 test('parts of two bank accounts are never combined', () => {
-  const other = { ...read, accountNumber: '987654321' }
-  assert.deepEqual(nextDetails(details, other), { ...other, paymentRails: details.paymentRails })
+  const other = { accountNumber: '987654321' }
+  assert.deepEqual(nextDetails(details, told(other)), { ...read, rails: on(other, 'ach_push', 'wire') })
+})
+
+test('each rail has its own numbers, and one rail changes alone', () => {
+  const ofWire = { accountNumber: '555000111', routingNumber: '021000021' }
+  const held = { ...details, rails: [...on(numbers, 'ach_push'), ...on(ofWire, 'wire')] }
+  assert.equal(nextDetails(held, { ...read, rails: [...on(partial, 'ach_push'), ...on({}, 'wire')] }), held)
+  const moved = { accountNumber: '777' }
+  const rails = [...on(moved, 'wire'), ...on(partial, 'ach_push')]
+  assert.deepEqual(nextDetails(held, { ...details, rails }), {
+    ...details,
+    rails: [...on(numbers, 'ach_push'), ...on(moved, 'wire')],
+  })
+  const further = nextDetails(held, { ...details, rails: [...held.rails, ...on({}, 'fednow')] })
+  assert.deepEqual(
+    further.rails.at(-1),
+    { rail: 'fednow', numbers: {} },
+    'a rail without numbers gets those of no other',
+  )
+})
+
+test('an account shows the numbers of the rail that comes first in the offer', () => {
+  const held = { ...details, rails: [...on({ accountNumber: '555' }, 'wire'), ...on(numbers, 'ach_push')] }
+  assert.equal(firstNumbers(held, ['ach_push', 'wire']), numbers)
+  assert.equal(firstNumbers(held, ['sepa']).accountNumber, '555')
 })
 
 test('the first details have the usual rails of the currency, unless the provider names others', () => {
-  assert.deepEqual(firstDetails(read, 'usd').paymentRails, ['ach_push', 'wire'])
-  assert.deepEqual(firstDetails({ ...read, currency: 'gbp' }, 'gbp').paymentRails, ['faster_payments'])
-  assert.deepEqual(firstDetails({ ...read, paymentRails: ['fednow'] }, 'usd').paymentRails, ['fednow'])
+  assert.deepEqual(firstDetails(read, 'usd').rails, on(partial, 'ach_push', 'wire'))
+  assert.deepEqual(firstDetails({ ...read, currency: 'gbp' }, 'gbp').rails, on(partial, 'faster_payments'))
+  assert.deepEqual(firstDetails({ ...read, rails: on(partial, 'fednow') }, 'usd').rails, on(partial, 'fednow'))
 })

@@ -3,7 +3,8 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { JsonObject } from '../../platform/values/json.ts'
 import type { FiatCurrency } from '../../platform/values/rails.ts'
-import type { DepositInstructions, ProviderInstructions } from '../../provider/bridge/wire/types.ts'
+import type { BankNumbers, Instructions } from '../../provider/port.ts'
+import type { DepositInstructions, RailNumbers } from '../bank-details.rules.ts'
 import { type Destination, destinationView } from '../terms/destination.rules.ts'
 
 /** Why an account is suspended. If several reasons hold, the first in this order is shown. */
@@ -59,27 +60,54 @@ const railsWhenUnnamed: Readonly<Record<FiatCurrency, string[]>> = {
 }
 
 /** @returns the bank details to store first, with the usual rails of the currency if the provider names none */
-export function firstDetails(read: ProviderInstructions, currency: FiatCurrency): DepositInstructions {
-  return { ...read, paymentRails: read.paymentRails ?? railsWhenUnnamed[currency] }
+export function firstDetails(read: Instructions, currency: FiatCurrency): DepositInstructions {
+  return { ...read, rails: namedRails(read, railsWhenUnnamed[currency]) }
 }
 
-const numbers = ['accountNumber', 'routingNumber', 'iban', 'bic', 'clabe', 'sortCode', 'pixCode', 'breBKey'] as const
+/** @param unnamed the rails of an account if the response names none: each has the same numbers */
+function namedRails({ rails }: Instructions, unnamed: readonly string[]): RailNumbers[] {
+  return rails.flatMap(({ rail, numbers }) =>
+    (rail === null ? unnamed : [rail]).map((name) => ({ rail: name, numbers })),
+  )
+}
+
+/** Whether nothing contradicts: a number that was left out may be any. */
+function fits(read: BankNumbers, held: BankNumbers): boolean {
+  return Object.entries(read).every(([name, number]) => held[name as keyof BankNumbers] === number)
+}
 
 /**
- * Combines our bank details with those of a response. A part that the response leaves out keeps its value, unless a number
- * differs: parts of two bank accounts are never combined.
+ * Combines our bank details with those of a response, rail by rail. A part that the response leaves out keeps its value, unless a
+ * number of that rail differs: parts of two bank accounts are never combined.
  * @returns `ours` if nothing differs
  */
-export function nextDetails(ours: DepositInstructions, read: ProviderInstructions): DepositInstructions {
-  const isOtherBankAccount = numbers.some((name) => read[name] !== null && read[name] !== ours[name])
+export function nextDetails(ours: DepositInstructions, read: Instructions): DepositInstructions {
+  const places = ours.rails.map(({ rail }) => rail)
+  const told = namedRails(read, places).map(({ rail, numbers }) => {
+    const held = heldNumbers(ours, rail, numbers)
+    return { rail, numbers: held ?? numbers, isOther: held === null }
+  })
+  const rails = told.map(({ rail, numbers }) => ({ rail, numbers }))
+  const hasSameRails = isDeepStrictEqual(new Set(places), new Set(rails.map(({ rail }) => rail)))
+  if (hasSameRails) rails.sort((one, other) => places.indexOf(one.rail) - places.indexOf(other.rail))
   const named = Object.fromEntries(Object.entries(read).filter(([, value]) => value !== null))
-  const rails = read.paymentRails ?? ours.paymentRails
-  const hasOtherRails = !isDeepStrictEqual(new Set(ours.paymentRails), new Set(rails))
-  const next = {
-    ...(isOtherBankAccount ? read : { ...ours, ...named }),
-    paymentRails: hasOtherRails ? rails : ours.paymentRails,
-  }
+  // The bank is common to all rails: with other numbers on one, its name may be another.
+  const next = { ...(told.some(({ isOther }) => isOther) ? read : { ...ours, ...named }), rails }
   return isDeepStrictEqual(next, ours) ? ours : next
+}
+
+/** @returns our numbers of the rail, or of the account by whose numbers a further rail is paid; null for those of another account */
+function heldNumbers({ rails }: DepositInstructions, rail: string, numbers: BankNumbers): BankNumbers | null {
+  const own = rails.find((each) => each.rail === rail)
+  if (own) return fits(numbers, own.numbers) ? own.numbers : null
+  const isNamed = Object.keys(numbers).length > 0
+  return rails.find((each) => isNamed && fits(numbers, each.numbers))?.numbers ?? null
+}
+
+/** @returns the numbers of the rail that comes first in the offer; those of any rail if none is offered */
+export function firstNumbers({ rails }: DepositInstructions, offered: readonly string[]): BankNumbers {
+  const [first] = offered.flatMap((name) => rails.filter(({ rail }) => rail === name))
+  return (first ?? rails[0])?.numbers ?? {}
 }
 
 /** The parts that `virtual_account.updated` names as changed. */

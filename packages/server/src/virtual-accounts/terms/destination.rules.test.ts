@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import type { ProviderVirtualAccount } from '../../provider/bridge/wire/types.ts'
+import { type Account, walletRail } from '../../provider/port.ts'
 import {
   changedDestination,
   type Destination,
@@ -12,23 +12,23 @@ import {
   namesTarget,
 } from './destination.rules.ts'
 
-type Told = ProviderVirtualAccount['destination']
+type Told = Account['destination']
 
 const [one, other] = ['0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed', '0x52908400098527886E0F7030069857D2E4169EE7']
 const byAddress: Destination = {
   destinationPaymentRail: 'base',
   destinationCurrency: 'usdc',
   destinationAddress: one,
-  destinationBridgeWalletId: null,
+  destinationWalletId: null,
   destinationPrefundedAccountId: null,
   destinationMemo: null,
 }
-const byWallet: Destination = { ...byAddress, destinationAddress: '', destinationBridgeWalletId: 'w1' }
+const byWallet: Destination = { ...byAddress, destinationAddress: '', destinationWalletId: 'w1' }
 const nothing: Told = {
   paymentRail: null,
   currency: null,
   address: null,
-  bridgeWalletId: null,
+  walletId: null,
   prefundedAccountId: null,
   memo: null,
 }
@@ -38,10 +38,10 @@ test('whatever of a true response is left out, nothing contradicts the request',
   const parts = fc.constantFrom<[Destination, Told]>(
     [byAddress, told({ address: one })],
     [byAddress, told({ address: one.toLowerCase() })],
-    [byAddress, told({ address: one, bridgeWalletId: 'w9' })],
-    [byWallet, told({ bridgeWalletId: 'w1', address: other })],
-    [byWallet, told({ bridgeWalletId: 'w1', paymentRail: 'bridge_wallet' })],
-    [{ ...byWallet, destinationAddress: one }, told({ bridgeWalletId: 'w1', address: other })],
+    [byAddress, told({ address: one, walletId: 'w9' })],
+    [byWallet, told({ walletId: 'w1', address: other })],
+    [byWallet, told({ walletId: 'w1', paymentRail: walletRail })],
+    [{ ...byWallet, destinationAddress: one }, told({ walletId: 'w1', address: other })],
     [{ ...byAddress, destinationMemo: '7' }, told({ address: one, memo: '7' })],
   )
   fc.assert(
@@ -56,48 +56,48 @@ test('whatever of a true response is left out, nothing contradicts the request',
 test('one part that differs is a contradiction', () => {
   const cases: [Destination, Partial<Told>][] = [
     [byAddress, { address: other }],
-    [byAddress, { bridgeWalletId: 'w1' }],
+    [byAddress, { walletId: 'w1' }],
     [byAddress, { prefundedAccountId: 'p1', address: one }],
-    [byAddress, { address: one, paymentRail: 'bridge_wallet' }],
-    [byWallet, { bridgeWalletId: 'w2' }],
-    [byWallet, { bridgeWalletId: 'w2', address: one }],
-    [byWallet, { bridgeWalletId: 'w1', memo: '7' }],
-    [byWallet, { bridgeWalletId: 'w1', currency: 'usdb' }],
+    [byAddress, { address: one, paymentRail: walletRail }],
+    [byWallet, { walletId: 'w2' }],
+    [byWallet, { walletId: 'w2', address: one }],
+    [byWallet, { walletId: 'w1', memo: '7' }],
+    [byWallet, { walletId: 'w1', currency: 'usdb' }],
     [{ ...byWallet, destinationAddress: one }, { address: other }],
   ]
   for (const [asked, parts] of cases) assert.ok(goesElsewhere(asked, told(parts)), JSON.stringify(parts))
 })
 
 test('a destination names the target that was asked for by its ID or its address, together with the rail', () => {
-  for (const parts of [{ bridgeWalletId: 'w1' }, { bridgeWalletId: 'w1', address: other }])
+  for (const parts of [{ walletId: 'w1' }, { walletId: 'w1', address: other }])
     assert.ok(namesTarget(byWallet, told(parts)), JSON.stringify(parts))
   assert.ok(namesTarget(byAddress, told({ address: one })))
-  for (const parts of [{}, { address: other }, { bridgeWalletId: 'w1', paymentRail: null }])
+  for (const parts of [{}, { address: other }, { walletId: 'w1', paymentRail: null }])
     assert.ok(!namesTarget(byWallet, told(parts)), JSON.stringify(parts))
   for (const parts of [{}, { address: one, paymentRail: null }])
     assert.ok(!namesTarget(byAddress, told(parts)), JSON.stringify(parts))
 })
 
 test('a response that still names the old target of a change is seen', () => {
-  assert.ok(keepsOldTarget(byWallet, byAddress, told({ address: one, bridgeWalletId: 'w1' })))
+  assert.ok(keepsOldTarget(byWallet, byAddress, told({ address: one, walletId: 'w1' })))
   assert.ok(keepsOldTarget(byAddress, byWallet, told({ address: one })))
   assert.ok(!keepsOldTarget(byWallet, byAddress, told({ address: one })))
-  assert.ok(!keepsOldTarget(byAddress, byWallet, told({ address: one, bridgeWalletId: 'w1' })))
+  assert.ok(!keepsOldTarget(byAddress, byWallet, told({ address: one, walletId: 'w1' })))
   assert.ok(!keepsOldTarget(byAddress, { ...byAddress, destinationAddress: other }, told({ address: other })))
   assert.ok(!keepsOldTarget(byAddress, byAddress, told({ address: one })))
-  assert.ok(!keepsOldTarget(byWallet, byWallet, told({ bridgeWalletId: 'w1' })))
+  assert.ok(!keepsOldTarget(byWallet, byWallet, told({ walletId: 'w1' })))
 })
 
 test('the address of a wallet is learned, and a destination that the provider changed is taken whole or not at all', () => {
   assert.deepEqual(learnedAddress(byWallet, told({ address: other })), { destinationAddress: other })
   assert.deepEqual(learnedAddress(byAddress, told({ address: one.toLowerCase() })), {})
-  assert.deepEqual(changedDestination(byWallet, told({ bridgeWalletId: 'w1', address: other })), {
+  assert.deepEqual(changedDestination(byWallet, told({ walletId: 'w1', address: other })), {
     destinationAddress: other,
   })
-  assert.equal(changedDestination(byWallet, told({ bridgeWalletId: 'w1' })), null)
+  assert.equal(changedDestination(byWallet, told({ walletId: 'w1' })), null)
   assert.equal(changedDestination(byAddress, told({ address: one })), null)
   assert.equal(changedDestination(byAddress, told({ currency: 'eurc' })), null)
-  assert.deepEqual(changedDestination(byAddress, told({ bridgeWalletId: 'w1' })), byWallet)
+  assert.deepEqual(changedDestination(byAddress, told({ walletId: 'w1' })), byWallet)
   assert.deepEqual(changedDestination(byWallet, told({ address: one, currency: 'eurc' })), {
     ...byAddress,
     destinationCurrency: 'eurc',

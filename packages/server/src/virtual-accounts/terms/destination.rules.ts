@@ -2,7 +2,7 @@
 // whether the provider's account pays out there.
 
 import type { JsonObject } from '../../platform/values/json.ts'
-import type { ProviderVirtualAccount, VirtualAccountInput } from '../../provider/bridge/wire/types.ts'
+import { type Account, type Target, walletRail } from '../../provider/port.ts'
 
 /** A destination as callers write it: with exactly one of its targets. */
 export type DestinationInput = {
@@ -23,19 +23,19 @@ export type Destination = {
   destinationCurrency: string
   /** For a target that is an ID: the address that the provider shows for it, empty until then. */
   destinationAddress: string
-  destinationBridgeWalletId: string | null
+  destinationWalletId: string | null
   destinationPrefundedAccountId: string | null
   destinationMemo: string | null
 }
 
-type Told = ProviderVirtualAccount['destination']
+type Told = Account['destination']
 
 const isById = (asked: Destination): boolean =>
-  asked.destinationBridgeWalletId !== null || asked.destinationPrefundedAccountId !== null
+  asked.destinationWalletId !== null || asked.destinationPrefundedAccountId !== null
 
 /** Shows a destination in the shape in which it was sent. */
 export function destinationView(asked: Destination) {
-  const { destinationBridgeWalletId: wallet, destinationPrefundedAccountId: prefunded } = asked
+  const { destinationWalletId: wallet, destinationPrefundedAccountId: prefunded } = asked
   return {
     payment_rail: asked.destinationPaymentRail,
     currency: asked.destinationCurrency,
@@ -47,13 +47,13 @@ export function destinationView(asked: Destination) {
 }
 
 /** Writes a destination as the provider takes it. */
-export function upstreamDestination(asked: Destination): VirtualAccountInput['destination'] {
-  const { destinationBridgeWalletId: wallet, destinationPrefundedAccountId: prefunded } = asked
+export function upstreamDestination(asked: Destination): Target {
+  const { destinationWalletId: wallet, destinationPrefundedAccountId: prefunded } = asked
   return {
     paymentRail: asked.destinationPaymentRail,
     currency: asked.destinationCurrency,
     ...(!isById(asked) && { address: asked.destinationAddress }),
-    ...(wallet !== null && { bridgeWalletId: wallet }),
+    ...(wallet !== null && { walletId: wallet }),
     ...(prefunded !== null && { prefundedAccountId: prefunded }),
     ...(asked.destinationMemo !== null && { memo: asked.destinationMemo }),
   }
@@ -62,9 +62,7 @@ export function upstreamDestination(asked: Destination): VirtualAccountInput['de
 /** @returns whether a destination of the provider contradicts ours; a part that the provider leaves out does not */
 export function goesElsewhere(asked: Destination, told: Told): boolean {
   const { paymentRail, currency, memo } = told
-  // The provider's guides write `bridge_wallet` for the chain of a wallet that the provider keeps.
-  const isOtherRail =
-    paymentRail !== asked.destinationPaymentRail && !(isById(asked) && paymentRail === 'bridge_wallet')
+  const isOtherRail = paymentRail !== asked.destinationPaymentRail && !(isById(asked) && paymentRail === walletRail)
   return (
     (paymentRail !== null && isOtherRail) ||
     (currency !== null && currency !== asked.destinationCurrency) ||
@@ -74,21 +72,18 @@ export function goesElsewhere(asked: Destination, told: Told): boolean {
 }
 
 /** @returns whether a destination of the provider that does not contradict ours names the rail and the target */
-export function namesTarget(
-  asked: Destination,
-  { paymentRail, address, bridgeWalletId, prefundedAccountId }: Told,
-): boolean {
-  const target = isById(asked) ? (bridgeWalletId ?? prefundedAccountId) : address
+export function namesTarget(asked: Destination, { paymentRail, address, walletId, prefundedAccountId }: Told): boolean {
+  const target = isById(asked) ? (walletId ?? prefundedAccountId) : address
   return paymentRail !== null && target !== null
 }
 
-function isOtherTarget(asked: Destination, { address, bridgeWalletId, prefundedAccountId }: Told): boolean {
+function isOtherTarget(asked: Destination, { address, walletId, prefundedAccountId }: Told): boolean {
   const isSame = address !== null && isSameAddress(address, asked.destinationAddress)
   if (prefundedAccountId !== null && prefundedAccountId !== asked.destinationPrefundedAccountId) return true
-  if (bridgeWalletId !== null && bridgeWalletId !== asked.destinationBridgeWalletId)
+  if (walletId !== null && walletId !== asked.destinationWalletId)
     // The id beside the address that was asked for only names who keeps the wallet.
-    return asked.destinationBridgeWalletId !== null || !isSame
-  const isNamed = bridgeWalletId !== null || prefundedAccountId !== null
+    return asked.destinationWalletId !== null || !isSame
+  const isNamed = walletId !== null || prefundedAccountId !== null
   // An id that the response repeats settles it; the address of a target that is an id is known from a response alone.
   return address !== null && asked.destinationAddress !== '' && !isSame && !isNamed
 }
@@ -98,9 +93,9 @@ function isOtherTarget(asked: Destination, { address, bridgeWalletId, prefundedA
  *   say whether a change from a wallet of its own to an address takes the wallet away.
  */
 export function keepsOldTarget(before: Destination, asked: Destination, told: Told): boolean {
-  const { destinationBridgeWalletId: oldWallet } = before
-  const staysWallet = asked.destinationBridgeWalletId !== oldWallet && told.bridgeWalletId === oldWallet
-  const staysAddress = told.bridgeWalletId === null && isSameAddress(told.address ?? '', before.destinationAddress)
+  const { destinationWalletId: oldWallet } = before
+  const staysWallet = asked.destinationWalletId !== oldWallet && told.walletId === oldWallet
+  const staysAddress = told.walletId === null && isSameAddress(told.address ?? '', before.destinationAddress)
   return oldWallet === null ? isById(asked) && !isById(before) && staysAddress : staysWallet
 }
 
@@ -123,14 +118,14 @@ export function changedDestination(current: Destination, told: Told): Partial<De
     const learned = learnedAddress(current, told)
     return Object.keys(learned).length > 0 ? learned : null
   }
-  const { paymentRail, currency, address, bridgeWalletId, prefundedAccountId, memo } = told
-  const hasTarget = address !== null || bridgeWalletId !== null || prefundedAccountId !== null
+  const { paymentRail, currency, address, walletId, prefundedAccountId, memo } = told
+  const hasTarget = address !== null || walletId !== null || prefundedAccountId !== null
   if (paymentRail === null || currency === null || !hasTarget) return null
   return {
     destinationPaymentRail: paymentRail,
     destinationCurrency: currency,
     destinationAddress: address ?? '',
-    destinationBridgeWalletId: bridgeWalletId,
+    destinationWalletId: walletId,
     destinationPrefundedAccountId: prefundedAccountId,
     destinationMemo: memo,
   }

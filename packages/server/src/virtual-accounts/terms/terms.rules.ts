@@ -6,7 +6,7 @@ import { type ErrorCode, fail } from '../../platform/errors.ts'
 import type { JsonObject } from '../../platform/values/json.ts'
 import { parseDecimal, parseFeePercent } from '../../platform/values/money.ts'
 import { chainOf, checkPair, checkSource, type FiatCurrency, type RailTable } from '../../platform/values/rails.ts'
-import type { ProviderVirtualAccount } from '../../provider/bridge/wire/types.ts'
+import type { Account } from '../../provider/port.ts'
 import { type BankDetailsFault, bankDetailsFault } from '../bank-details.rules.ts'
 import { type Destination, type DestinationInput, goesElsewhere, targetNames } from './destination.rules.ts'
 import { feeConfigFaults } from './fee-config.rules.ts'
@@ -53,7 +53,7 @@ export function readDestination(
     destinationPaymentRail: paymentRail,
     destinationCurrency: token,
     destinationAddress: input.address ?? '',
-    destinationBridgeWalletId: input.bridge_wallet_id ?? null,
+    destinationWalletId: input.bridge_wallet_id ?? null,
     destinationPrefundedAccountId: input.prefunded_account_id ?? null,
     destinationMemo: input.blockchain_memo ?? null,
     travelRuleData: travel_rule_data ?? null,
@@ -177,7 +177,7 @@ type Asked = Destination & {
  */
 export function mismatchOf(
   asked: Asked,
-  made: Pick<ProviderVirtualAccount, 'customerId' | 'instructions' | 'destination' | 'developerFeePercent'>,
+  made: Pick<Account, 'customerId' | 'instructions' | 'destination' | 'developerFeePercent'>,
 ): Mismatch | null {
   if (made.customerId !== null && made.customerId !== asked.providerCustomerId) return 'customer_mismatch'
   if (made.instructions.currency !== asked.sourceCurrency) return 'currency_mismatch'
@@ -192,7 +192,7 @@ export function mismatchOf(
 export function shownFeeConfig({
   feeConfig,
   developerFeePercent,
-}: Pick<ProviderVirtualAccount, 'feeConfig' | 'developerFeePercent'>): { feeConfig?: JsonObject | null } {
+}: Pick<Account, 'feeConfig' | 'developerFeePercent'>): { feeConfig?: JsonObject | null } {
   return feeConfig === null && developerFeePercent === null ? {} : { feeConfig }
 }
 

@@ -6,9 +6,9 @@ import { keccak_256 } from '@noble/hashes/sha3.js'
 import { base32nopad, base58, createBase58check } from '@scure/base'
 import fc from 'fast-check'
 import { anyCharacter } from '../../../test/any-text.ts'
+import { offer } from '../../../test/offer.ts'
 import { coinAddresses, systemAddresses } from '../../platform/values/keyless-addresses.ts'
 import { extendRails } from '../../platform/values/rails.ts'
-import { bridgeOffer } from '../../provider/bridge/offer.ts'
 import { checkWalletAddress } from './wallet-address.rules.ts'
 
 const hexDigits = '0123456789abcdefABCDEF'
@@ -76,7 +76,9 @@ const stellarRefused = [
   'PA7QYNF7SOWQ3GLR2BGMZEHXAVIRZA4KVWLTJJFC7MGXUA74P7UJUAAAAAOQCAQDAQCQMBYIBEFAWDANBYHRAEISCMKBKFQXDAMRUGY4DUAAAAFGBU',
 ]
 
-const accepts = (rail: string, address: string, memo?: string) => checkWalletAddress(rail, address, memo).ok
+const check = (rail: string, address: string, memo?: string, table = offer) =>
+  checkWalletAddress(rail, address, memo, table)
+const accepts = (rail: string, address: string, memo?: string) => check(rail, address, memo).ok
 
 function* corruptions(address: string, alphabet: string, from: number): Generator<string> {
   for (let at = from; at < address.length; at++) {
@@ -86,7 +88,7 @@ function* corruptions(address: string, alphabet: string, from: number): Generato
   }
 }
 
-const evmRails = Object.keys(bridgeOffer.chains).filter((rail) => bridgeOffer.chains[rail]?.addressFamily === 'evm')
+const evmRails = Object.keys(offer.chains).filter((rail) => offer.chains[rail]?.addressFamily === 'evm')
 
 test('published addresses of every family are accepted as sent', () => {
   const vectors: [string, string[]][] = [
@@ -98,7 +100,7 @@ test('published addresses of every family are accepted as sent', () => {
     ['xdc', evmVectors.map((address) => address.replace('0x', 'xdc'))],
   ]
   for (const [rail, addresses] of vectors) {
-    for (const address of addresses) assert.deepEqual(checkWalletAddress(rail, address), { ok: true })
+    for (const address of addresses) assert.deepEqual(check(rail, address), { ok: true })
   }
 })
 
@@ -304,11 +306,7 @@ test('each address that nobody holds a key of is refused by name, however it is 
       for (const [rails, address] of addresses.flatMap((each) => spellings(family, each))) {
         for (const rail of rails) {
           const rule = `is ${what}, not a wallet`
-          assert.deepEqual(
-            checkWalletAddress(rail, address),
-            { ok: false, param: 'destination.address', rule },
-            address,
-          )
+          assert.deepEqual(check(rail, address), { ok: false, param: 'destination.address', rule }, address)
           refused += 1
         }
       }
@@ -322,7 +320,7 @@ const unpublished = ['usdb on base', 'usdb on ethereum', 'usdb on tempo', 'usdl_
 
 test('every token has its contract, mint or issuer in the list for every chain, except those that nobody publishes', () => {
   const missing: string[] = []
-  for (const [rail, { addressFamily, currencies }] of Object.entries(bridgeOffer.chains)) {
+  for (const [rail, { addressFamily, currencies }] of Object.entries(offer.chains)) {
     const listed = coinAddresses[addressFamily === 'xdc' ? 'evm' : addressFamily]
     missing.push(...currencies.filter((coin) => !listed[coin]?.[rail]).map((coin) => `${coin} on ${rail}`))
   }
@@ -357,7 +355,7 @@ test('a memo is text that is not empty, on chains with memos and for plain accou
       assert.ok(!accepts(rail, address, memo), JSON.stringify(memo))
   }
   assert.ok(!accepts('stellar', muxed, 'order 1234'))
-  assert.deepEqual(checkWalletAddress('solana', solanaVectors[0] ?? '', 'order 1234'), {
+  assert.deepEqual(check('solana', solanaVectors[0] ?? '', 'order 1234'), {
     ok: false,
     param: 'destination.blockchain_memo',
     rule: 'must be left out: this payment rail has no memos',
@@ -365,11 +363,11 @@ test('a memo is text that is not empty, on chains with memos and for plain accou
 })
 
 test('no text makes it throw or shows in an answer', () => {
-  const rail = fc.constantFrom(...Object.keys(bridgeOffer.chains))
+  const rail = fc.constantFrom(...Object.keys(offer.chains))
   const text = fc.oneof(fc.string({ unit: anyCharacter }), fc.stringMatching(/^[A-Za-z0-9]{20,80}$/))
   fc.assert(
     fc.property(rail, text, fc.option(text, { nil: undefined }), (name, address, memo) => {
-      const answer = checkWalletAddress(name, address, memo)
+      const answer = check(name, address, memo)
       if (!answer.ok && address.length > 12) assert.ok(!answer.rule.includes(address))
     }),
     { numRuns: 1_000 },
@@ -378,7 +376,7 @@ test('no text makes it throw or shows in an answer', () => {
 })
 
 test('a rail an operator added is checked by its family; an unknown one is a programming error', () => {
-  const table = extendRails(bridgeOffer, { chains: { sei: { addressFamily: 'evm', currencies: ['usdc'] } } })
-  assert.ok(checkWalletAddress('sei', evmMixed[0] ?? '', undefined, table).ok)
-  assert.throws(() => checkWalletAddress('sei', evmMixed[0] ?? ''), RangeError)
+  const table = extendRails(offer, { chains: { sei: { addressFamily: 'evm', currencies: ['usdc'] } } })
+  assert.ok(check('sei', evmMixed[0] ?? '', undefined, table).ok)
+  assert.throws(() => check('sei', evmMixed[0] ?? ''), RangeError)
 })

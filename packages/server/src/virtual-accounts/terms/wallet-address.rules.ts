@@ -6,7 +6,6 @@ import { bytesToHex } from '@noble/hashes/utils.js'
 import { base32nopad, base58, createBase58check } from '@scure/base'
 import { coinAddresses, reservedEvmDigits, systemAddresses } from '../../platform/values/keyless-addresses.ts'
 import { type AddressFamily, chainOf, type RailTable } from '../../platform/values/rails.ts'
-import { bridgeOffer } from '../../provider/bridge/offer.ts'
 
 /** A `rule` completes "destination.address …" or "destination.blockchain_memo …" and never holds the value. */
 export type AddressCheck =
@@ -20,8 +19,8 @@ const addressCharsMax = 128
 export function checkWalletAddress(
   rail: string,
   address: string,
-  memo?: string,
-  table: RailTable = bridgeOffer,
+  memo: string | undefined,
+  table: RailTable,
 ): AddressCheck {
   const chain = chainOf(table, rail)
   if (chain === null) throw new RangeError('the rail is not in the table')
@@ -38,7 +37,7 @@ export function checkWalletAddress(
 }
 
 /** Checks the memo of a target that is no address. @param rail as `checkWalletAddress` */
-export function checkMemoOf(rail: string, memo: string | undefined, table: RailTable = bridgeOffer): AddressCheck {
+export function checkMemoOf(rail: string, memo: string | undefined, table: RailTable): AddressCheck {
   if (memo === undefined) return { ok: true }
   const rule = checkMemo(memo, chainOf(table, rail)?.memo === true)
   return rule === null ? { ok: true } : { ok: false, param: 'destination.blockchain_memo', rule }

@@ -256,7 +256,7 @@ create table if not exists virtual_accounts (
   destination_payment_rail      text not null,
   destination_currency          text not null,
   destination_address           text not null,
-  destination_bridge_wallet_id  text,
+  destination_wallet_id         text,
   destination_prefunded_account_id text,
   destination_memo              text,
   developer_fee_percent         text not null default '0',
@@ -449,6 +449,7 @@ create table if not exists operations (
   must_be_read     boolean not null default false,            -- carried out: the outcome is read, and nothing is sent again
   provider_object_id text,                                    -- of the object in the response
   lease_until      timestamptz(3) not null,
+  repeated_at      timestamptz(3),                            -- sent again, after a read that found nothing
   created_at       timestamptz(3) not null default now(),
   updated_at       timestamptz(3) not null default now(),
   primary key (business_id, id)

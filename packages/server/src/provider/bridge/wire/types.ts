@@ -99,9 +99,6 @@ export type ProviderInstructions = {
   depositMessage: string | null
 }
 
-/** Where a payer sends the money of a virtual account. */
-export type DepositInstructions = ProviderInstructions & { paymentRails: string[] }
-
 /** The provider's record of our webhook endpoint. */
 export type ProviderWebhook = {
   id: string
