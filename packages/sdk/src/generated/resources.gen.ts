@@ -601,7 +601,7 @@ export class Sandbox {
    * Decide a KYC case as the provider would.
    * The end-user’s state follows by events. `request_ubo` is for companies. At the provider’s own sandbox only `approve` can be decided.
    * @throws NotFoundError `holder_not_found`
-   * @throws BusinessRuleError `kyc_not_resubmittable`, `sandbox_out_of_step`, `provider_rejected`
+   * @throws BusinessRuleError `kyc_not_resubmittable`, `not_offered`, `sandbox_out_of_step`, `provider_rejected`
    * @throws ValidationError `invalid_value`
    * @throws ServerError `provider_response_unreadable`
    * @throws UnavailableError `provider_unavailable`, `provider_timeout`
@@ -746,7 +746,7 @@ export class Sandbox {
   /**
    * Forget every end-user of this business.
    * Removes them with their accounts and deposits, here and at the emulated provider, whatever state they are in. Keys, webhook endpoints and the numbers of events stay.
-   * @throws BusinessRuleError `sandbox_out_of_step`, `provider_rejected`
+   * @throws BusinessRuleError `not_offered`, `sandbox_out_of_step`, `provider_rejected`
    * @throws ServerError `provider_response_unreadable`
    * @throws UnavailableError `provider_unavailable`, `provider_timeout`
    */

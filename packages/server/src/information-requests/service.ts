@@ -146,7 +146,7 @@ async function showToBusiness(deps: InformationRequests, tx: Tx, user: EndUserRo
   if (row) await emit(deps, tx, 'information_request.updated', ownerOf(user), informationRequestView(row))
 }
 
-/** @returns whether the provider does not let us read requests: they are in beta, and our key may lack the scope. */
+/** @returns whether the provider does not let us read requests: the account may lack the feature, or our key the scope. */
 export function isRefused(error: unknown): boolean {
   if (!(error instanceof ProviderError)) return false
   return error.kind === 'rejected' || error.kind === 'not_found' || error.kind === 'unauthorized'
@@ -168,7 +168,7 @@ export const informationRequestEvents: EventHandler<InformationRequests> = {
 
 async function readUnlessRefused(deps: InformationRequests, id: string): Promise<ProviderInformationRequest | null> {
   try {
-    return await deps.provider.getInformationRequest(id)
+    return (await deps.provider.informationRequests?.read(id)) ?? null
   } catch (error) {
     if (isRefused(error)) return null
     throw error

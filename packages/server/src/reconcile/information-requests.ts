@@ -9,7 +9,7 @@ import {
 } from '../information-requests/service.ts'
 import { LeaseLostError, underLease } from '../platform/postgres/leases.ts'
 import { isOutage } from '../provider/operations/operations.ts'
-import { ProviderError } from '../provider/port.ts'
+import { type InformationRequests, ProviderError } from '../provider/port.ts'
 import * as store from './information-requests.store.ts'
 import type { Reconciles } from './ports.ts'
 
@@ -29,12 +29,13 @@ const leaseMs = (deps: Reconciles): number => 2 * deps.config.providerTimeoutMs 
  * Reads one page of requests, when a pull is due or runs. Crosses businesses.
  * @returns whether there is more to do right now
  */
-export async function pullInformationRequests(deps: Reconciles): Promise<boolean> {
+export async function pullInformationRequests(deps: Reconciles, requests: InformationRequests): Promise<boolean> {
   const pull = await deps.db.transaction((tx) => store.claimInformationRequestPull(tx, leaseMs(deps)))
   if (!pull) return false
   try {
     const leased = underLease(deps, store.leaseOfInformationRequestPull(pull))
-    const next = pull.stage === 'listed' ? await readListed(leased, pull) : await readHeld(leased, pull)
+    const next =
+      pull.stage === 'listed' ? await readListed(leased, requests, pull) : await readHeld(leased, requests, pull)
     await deps.db.transaction((tx) =>
       next === null ? end(deps, tx, pull, false) : store.saveInformationRequestPull(tx, pull.fence, next),
     )
@@ -52,8 +53,8 @@ type Pull = store.InformationRequestPullRow
 type Next = Pick<Pull, 'stage' | 'afterId' | 'pages'>
 const heldStage: Next = { stage: 'held', afterId: null, pages: 0 }
 
-async function readListed(deps: Reconciles, { afterId, pages }: Pull): Promise<Next> {
-  const page = await listAfter(deps, afterId)
+async function readListed(deps: Reconciles, requests: InformationRequests, { afterId, pages }: Pull): Promise<Next> {
+  const page = await listAfter(requests, afterId)
   for (const told of page) await deps.db.transaction((tx) => applyInformationRequest(deps, tx, told))
   const last = page.at(-1)
   // A list that does not continue behind the request that we named would be read for ever.
@@ -63,19 +64,19 @@ async function readListed(deps: Reconciles, { afterId, pages }: Pull): Promise<N
 }
 
 /** A request that has left the list since the last page is no place to continue from: the next pull reads the rest. */
-async function listAfter(deps: Reconciles, afterId: string | null) {
+async function listAfter(requests: InformationRequests, afterId: string | null) {
   try {
     const after = afterId === null ? {} : { startingAfter: afterId }
-    return await deps.provider.listInformationRequestsOnUs({ limit: pageMax, ...after })
+    return await requests.listOpen({ limit: pageMax, ...after })
   } catch (error) {
     if (afterId !== null && isRefused(error)) return []
     throw error
   }
 }
 
-async function readHeld(deps: Reconciles, pull: Pull): Promise<Next | null> {
+async function readHeld(deps: Reconciles, requests: InformationRequests, pull: Pull): Promise<Next | null> {
   const ids = await deps.db.read((query) => listUnreadOpen(query, pull.afterId, pull.beganAt, readsAtOnce))
-  const outcomes = await Promise.allSettled(ids.map((id) => readAgain(deps, id)))
+  const outcomes = await Promise.allSettled(ids.map((id) => readAgain(deps, requests, id)))
   const failures = outcomes.map((outcome) =>
     outcome.status === 'rejected' ? { error: outcome.reason as unknown } : null,
   )
@@ -97,8 +98,8 @@ function isForbidden(error: unknown): boolean {
 }
 
 /** A 404 counts with the provider's own error code only: a proxy may respond with 404 as well. */
-async function readAgain(deps: Reconciles, id: string): Promise<void> {
-  const told = await deps.provider.getInformationRequest(id).catch((error: unknown) => {
+async function readAgain(deps: Reconciles, requests: InformationRequests, id: string): Promise<void> {
+  const told = await requests.read(id).catch((error: unknown) => {
     if (error instanceof ProviderError && error.kind === 'not_found' && error.code !== null) return null
     throw error
   })
@@ -116,12 +117,12 @@ async function end(
   await store.endInformationRequestPull(tx, fence, { isRefused, nextInSeconds: deps.config.reconcilePeriodSeconds })
 }
 
-/** Requests are in beta at the provider: without the feature or the scope there is nothing to read, and nothing is wrong. */
+/** Without the feature at the provider, or the scope of the key, there is nothing to read, and nothing is wrong. */
 async function noteRefusal(deps: Reconciles, pull: Pull, error: unknown): Promise<void> {
   if (pull.refusedSince === null)
     deps.log.warn(
       { reason: error instanceof Error ? error.message : 'unknown' },
-      `provider refuses to ${pull.stage === 'listed' ? 'list' : 'show'} information requests: they are in beta there, and the API key needs the scope rfi:read`,
+      `provider refuses to ${pull.stage === 'listed' ? 'list' : 'show'} information requests: the account lacks the feature, or the API key lacks the scope`,
     )
   await deps.db.transaction((tx) => end(deps, tx, pull, true))
 }

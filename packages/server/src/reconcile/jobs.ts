@@ -37,13 +37,16 @@ export function startReconcileLoop(deps: Reconciles): Loop {
     turn: () => reread(deps),
     nextDueMs: () => deps.db.read(nextRereadDueMs),
   })
-  const requests = startLoop({
-    ...shared,
-    name: 'information_requests',
-    turn: () => pullInformationRequests(deps),
-    nextDueMs: () => deps.db.read(nextInformationRequestPullDueMs),
-  })
-  const loops = [pulls, rereads, requests]
+  const { informationRequests } = deps.provider
+  const requests =
+    informationRequests &&
+    startLoop({
+      ...shared,
+      name: 'information_requests',
+      turn: () => pullInformationRequests(deps, informationRequests),
+      nextDueMs: () => deps.db.read(nextInformationRequestPullDueMs),
+    })
+  const loops = [pulls, rereads, ...(requests ? [requests] : [])]
   return {
     wake() {
       for (const loop of loops) loop.wake()

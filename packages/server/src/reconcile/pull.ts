@@ -1,6 +1,6 @@
 // Events that never reached us, ingested from the provider's own record. A pull reads that record from a durable cursor to
 // its end, page by page. Each page is a turn of its own, so that any replica continues where another one stopped. Where the
-// provider has no such record, the pull reads the history of all accounts instead.
+// provider has no such record, the pull reads the history of all accounts instead, if the provider has one.
 
 import { applyActivity } from '../deposits/service.ts'
 import { isDepositActivity } from '../deposits/state.rules.ts'
@@ -8,7 +8,13 @@ import { ApiError } from '../platform/errors.ts'
 import { LeaseLostError, underLease } from '../platform/postgres/leases.ts'
 import { readNowMs } from '../platform/postgres/query.ts'
 import { isOutage } from '../provider/operations/operations.ts'
-import { type ListedEvent, type ListedEvents, type ProviderActivity, ProviderError } from '../provider/port.ts'
+import {
+  type EventRecord,
+  type ListedEvent,
+  type ListedEvents,
+  type ProviderActivity,
+  ProviderError,
+} from '../provider/port.ts'
 import { lockAccountOfProvider } from '../virtual-accounts/service.ts'
 import type { Reconciles } from './ports.ts'
 import { walkAgainInSeconds } from './reread.ts'
@@ -54,28 +60,30 @@ type Page = ListedEvents & { restarted: boolean }
 
 /**
  * Reads on from the last event read; from the oldest where the provider has forgotten that event, after 90 days.
- * @returns `absent` where the provider has no record at all: the operation is missing from its document of December 2025
+ * @returns `absent` where the provider has no record at all
  */
 async function nextPage(deps: Reconciles, pull: store.EventPullRow): Promise<Page | 'absent'> {
+  const { record } = deps.provider
+  if (record === null) return 'absent'
   // An answer that is too large for us reads as an outage: after each failure a smaller one is asked for.
   const limit = Math.max(1, pageEventsMax >> Math.min(pull.failures, 8))
   const startingAfter = pull.readEventId ?? pull.cursorEventId
-  if (startingAfter === null) return await oldestPage(deps, limit, false)
+  if (startingAfter === null) return await oldestPage(record, limit, false)
   try {
-    return { ...(await deps.provider.listWebhookEvents({ limit, startingAfter })), restarted: false }
+    return { ...(await record.list({ limit, startingAfter })), restarted: false }
   } catch (error) {
     // The provider has not forgotten an event that it named in this same pull.
     if (!isForgotten(error) || pull.readEventId !== null) throw error
-    const page = await oldestPage(deps, limit, true)
+    const page = await oldestPage(record, limit, true)
     if (page !== 'absent')
       deps.log.warn({ eventId: startingAfter }, 'provider forgot the last event read, reading from the oldest')
     return page
   }
 }
 
-async function oldestPage(deps: Reconciles, limit: number, restarted: boolean): Promise<Page | 'absent'> {
+async function oldestPage(record: EventRecord, limit: number, restarted: boolean): Promise<Page | 'absent'> {
   try {
-    return { ...(await deps.provider.listWebhookEvents({ limit })), restarted }
+    return { ...(await record.list({ limit })), restarted }
   } catch (error) {
     if (error instanceof ProviderError && error.status === 404) return 'absent'
     throw error
@@ -134,10 +142,8 @@ async function ingestListed(deps: Reconciles, pull: store.EventPullRow, event: L
   }
 }
 
-/** The provider's largest page of a history. */
-const historyPageMax = 100
 // An activity may be recorded some time after it happened. One that is recorded later still is found by the daily walk.
-const lateRecordMs = 600_000
+const pullOverlapMs = 600_000
 
 /**
  * Applies the next page of the history of all accounts, whose activities no event may have brought: newest first, back to
@@ -145,10 +151,9 @@ const lateRecordMs = 600_000
  */
 async function applyHistoryPage(deps: Reconciles, pull: store.EventPullRow): Promise<Progress> {
   const { historyReadId: readId } = pull
-  const page = await deps.provider.listAllActivity({
-    limit: historyPageMax,
-    ...(readId === null ? {} : { startingAfter: readId }),
-  })
+  const { ofAll, pageMax } = deps.provider.deposits
+  if (ofAll === null) return { ...pull, more: false, restarted: false }
+  const page = await ofAll({ limit: pageMax, ...(readId === null ? {} : { startingAfter: readId }) })
   const nowMs = await deps.db.read(readNowMs)
   const isYoung = ({ activity: { occurredAtMs, reportedAtMs } }: ProviderActivity) => {
     // Without a Date header an activity counts as reported when it occurred.
@@ -158,7 +163,7 @@ async function applyHistoryPage(deps: Reconciles, pull: store.EventPullRow): Pro
   const read = pull.eager ? page : page.filter((reported) => !isYoung(reported))
   const added = await applyPage(deps, read)
   const newestMs = Math.max(pull.historyNewestAt?.getTime() ?? 0, ...read.map(({ activity }) => activity.occurredAtMs))
-  const backToMs = Math.max(pull.beginsAt.getTime(), (pull.historyCoveredTo?.getTime() ?? 0) - lateRecordMs)
+  const backToMs = Math.max(pull.beginsAt.getTime(), (pull.historyCoveredTo?.getTime() ?? 0) - pullOverlapMs)
   const oldest = page.at(-1)?.activity
   return {
     ...pull,
@@ -168,7 +173,7 @@ async function applyHistoryPage(deps: Reconciles, pull: store.EventPullRow): Pro
     // A history that does not continue after the activity we named would be read for ever.
     more:
       oldest !== undefined &&
-      page.length === historyPageMax &&
+      page.length === pageMax &&
       oldest.occurredAtMs >= backToMs &&
       !page.some(({ activity }) => activity.id === readId),
     restarted: false,

@@ -12,8 +12,6 @@ import { listAccountsUpstream, lockVirtualAccount, type VirtualAccount } from '.
 import type { Reconciles } from './ports.ts'
 import * as store from './store.ts'
 
-// Ten a second are 860,000 a day, and a few percent of what a provider of this kind takes from a client.
-const stepSubjects = 10
 const stepSeconds = 1
 const daySeconds = 24 * 3_600
 /** A requested walk begins this long after the end of the last one at the earliest. */
@@ -23,7 +21,7 @@ const outageSeconds = 60
 const foreignKeySeconds = 600
 // The provider may fail for one object for ever: after ten failures the walk goes on, and that object is read a day later.
 const failuresMax = 10
-// A step makes ten calls at once, some of which lead to further pages: past the lease, the holder is gone.
+// A step reads all of its subjects at once, some of which lead to further pages: past the lease, the holder is gone.
 const leaseMs = (deps: Reconciles): number => 5 * deps.config.providerTimeoutMs + 20_000
 
 /**
@@ -58,6 +56,7 @@ type StepRead = { last: Subject | undefined; outage: boolean; isForeignKey: bool
 
 async function readStep(deps: Reconciles, walk: store.RereadWalkRow): Promise<StepRead | 'lost'> {
   const after = { businessId: walk.afterBusinessId, id: walk.afterId }
+  const stepSubjects = deps.provider.traits.readsPerSecond
   if (walk.stage === 'end_users') {
     const users = await deps.db.read((query) => listEndUsersUpstream(query, after, stepSubjects))
     return await readAll(deps, users, (user) => refreshEndUser(deps, user))
@@ -90,26 +89,26 @@ async function readAll<S extends Subject>(
   return { last: subjects.at(-1), outage, isForeignKey: failures.some(({ error }) => isForeignKey(error)) }
 }
 
-const historyPageMax = 100
 const historyPagesMax = 100
 // The last walk has read the activities that happened before it began, unless they were recorded much later than they happened.
-const lateRecordMs = 3 * 24 * 3_600_000
+const walkOverlapMs = 3 * 24 * 3_600_000
 
 /** Reads the history of an account, newest activity first, back to what an earlier walk has read. */
 async function rereadDeposits(deps: Reconciles, account: VirtualAccount, coveredTo: Date | null): Promise<void> {
   const { providerCustomerId: customer, providerVirtualAccountId: id } = account
   if (customer === null || id === null) return
-  const sinceMs = (coveredTo?.getTime() ?? 0) - lateRecordMs
+  const sinceMs = (coveredTo?.getTime() ?? 0) - walkOverlapMs
+  const { pageMax } = deps.provider.deposits
   let startingAfter: string | undefined
   for (let page = 1; page <= historyPagesMax; page++) {
-    const query = { limit: historyPageMax, ...(startingAfter === undefined ? {} : { startingAfter }) }
-    const activities = await readProvider(() => deps.provider.listActivity(customer, id, query))
+    const query = { limit: pageMax, ...(startingAfter === undefined ? {} : { startingAfter }) }
+    const activities = await readProvider(() => deps.provider.deposits.ofAccount(customer, id, query))
     await deps.db.transaction(async (tx) => {
       const locked = await lockVirtualAccount(tx, account.businessId, account.id)
       if (locked) for (const reported of activities) await applyActivity(deps, tx, locked, reported)
     })
     const oldest = activities.at(-1)?.activity
-    if (!oldest || activities.length < historyPageMax || oldest.occurredAtMs < sinceMs) return
+    if (!oldest || activities.length < pageMax || oldest.occurredAtMs < sinceMs) return
     startingAfter = oldest.id
   }
   deps.log.warn({ account: account.id }, 'history of an account was not read again to its beginning, it is too long')

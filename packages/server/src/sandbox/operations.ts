@@ -50,7 +50,7 @@ export const sandboxOperations = [
       reason: Type.Optional(lineOf(1_024, { description: 'Of a rejection, as the provider’s reviewer wrote it.' })),
     }),
     data: named('KycDecision', { decided: Type.Boolean() }),
-    errors: ['holder_not_found', 'kyc_not_resubmittable', 'invalid_value', ...leverErrors],
+    errors: ['holder_not_found', 'kyc_not_resubmittable', 'invalid_value', 'not_offered', ...leverErrors],
     run: ({ deps, scope, body }) => decideKyc(deps, scope.business, body),
   }),
 
@@ -85,7 +85,7 @@ export const sandboxOperations = [
     description:
       'Removes them with their accounts and deposits, here and at the emulated provider, whatever state they are in. Keys, webhook endpoints and the numbers of events stay.',
     data: named('SandboxReset', { erasedEndUsers: Type.Integer() }),
-    errors: leverErrors,
+    errors: ['not_offered', ...leverErrors],
     run: ({ deps, scope }) => resetSandbox(deps, scope.business),
   }),
 ]

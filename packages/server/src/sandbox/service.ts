@@ -13,7 +13,7 @@ import type { Json } from '../platform/values/json.ts'
 import type { SandboxControl } from '../provider/emulator.ts'
 import { providerFailure } from '../provider/operations/operations.ts'
 import { providerRejection } from '../provider/operations/rejection.ts'
-import { ProviderError } from '../provider/port.ts'
+import { ProviderError, type Testing } from '../provider/port.ts'
 import { accountOf, stateConflict } from '../virtual-accounts/service.ts'
 import type { Sandbox } from './ports.ts'
 
@@ -56,7 +56,7 @@ export async function advanceDeposit(deps: Sandbox, business: Business, id: stri
 
 /**
  * Decides a KYC case. The provider's own sandbox can approve, and nothing else.
- * @throws ApiError `holder_not_found`, `kyc_not_resubmittable` when nothing was submitted, `invalid_value`,
+ * @throws ApiError `not_offered`, `holder_not_found`, `kyc_not_resubmittable` when nothing was submitted, `invalid_value`,
  *   `provider_rejected`, `provider_unavailable`
  */
 export async function decideKyc(
@@ -69,14 +69,14 @@ export async function decideKyc(
   const id = user.providerCustomerId
   const message = 'Nothing was submitted for this end-user yet.'
   if (id === null) throw fail('kyc_not_resubmittable', { facts: { externalUserId }, message })
-  const { sandbox, provider } = deps
+  const { sandbox } = deps
   if (sandbox === null && ruling.decision !== 'approve') {
     const rule = 'decision must be approve: the provider’s own sandbox decides nothing else.'
     throw fail('invalid_value', { details: [{ param: 'decision', code: 'invalid_value', message: rule }] })
   }
   await controlled(input, () =>
     sandbox === null
-      ? provider.simulateKycApproval(id, { key: deps.randomBytes(16).toString('hex') })
+      ? testingOf(deps).approve(id, { key: deps.randomBytes(16).toString('hex') })
       : sandbox.decideKyc(id, ruling),
   )
   return { decided: true }
@@ -111,14 +111,15 @@ const endUsersAtOnce = 100
 /**
  * Forgets every end-user of this business, here and at the emulator, whatever state they are in. Keys, endpoints and the
  * places of events stay.
- * @throws ApiError `provider_unavailable`, `provider_timeout`: then a repeat continues where this ended
+ * @throws ApiError `not_offered`; `provider_unavailable`, `provider_timeout`: then a repeat continues where this ended
  */
 export async function resetSandbox(deps: Sandbox, business: Business) {
+  const testing = testingOf(deps)
   let erasedEndUsers = 0
   for (;;) {
     const { items } = await listEndUsers(deps, business, {}, { limit: endUsersAtOnce, after: null })
     for (const { id, providerCustomerId } of items) {
-      if (providerCustomerId !== null) await controlled({}, () => deleteCustomer(deps, providerCustomerId))
+      if (providerCustomerId !== null) await controlled({}, () => deleteCustomer(testing, providerCustomerId))
       if (await forgetEndUser(deps, business, id)) erasedEndUsers += 1
     }
     if (items.length < endUsersAtOnce) break
@@ -127,9 +128,9 @@ export async function resetSandbox(deps: Sandbox, business: Business) {
   return { erasedEndUsers }
 }
 
-async function deleteCustomer(deps: Sandbox, customerId: string): Promise<void> {
+async function deleteCustomer(testing: Testing, customerId: string): Promise<void> {
   try {
-    await deps.provider.deleteCustomer(customerId)
+    await testing.deleteCustomer(customerId)
   } catch (error) {
     if (!(error instanceof ProviderError) || error.kind !== 'not_found') throw error
   }
@@ -151,6 +152,11 @@ export async function controlled<T>(sent: Json, act: () => Promise<T>): Promise<
 
 /** Operations that pull a lever are served only where this holds. */
 export const isEmulated = ({ providerKind }: Config): boolean => providerKind === 'sandbox'
+
+function testingOf({ provider }: Sandbox): Testing {
+  if (provider.testing === null) throw fail('not_offered')
+  return provider.testing
+}
 
 export function leversOf(deps: Sandbox): SandboxControl {
   if (deps.sandbox === null) throw new Error('the provider is not the emulator')

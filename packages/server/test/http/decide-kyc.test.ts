@@ -51,6 +51,22 @@ test('200 at the provider’s own sandbox an approval can be decided, and nothin
   assert.equal(reset.status, 404, reset.text)
 })
 
+test('422 a provider without a test environment decides nothing, and is not asked', async () => {
+  const lacking = { testing: null }
+  await using staging = await world.replica({
+    config: { providerKind: 'bridge' },
+    adapt: (made) => ({ ...made, ...lacking, during: (turn) => ({ ...made.during(turn), ...lacking }) }),
+  })
+  const person = await world.business.user('submitted')
+  await world.provider.fails({ path: '/simulate_kyc_approval$', mode: 'delay', delay_ms: 0, times: 9 })
+  const headers = { authorization: `Bearer ${world.business.apiKey}` }
+  const body = { externalUserId: person, decision: 'approve' }
+  assertError(await request('POST', `${staging.url}${path}`, body, { headers }), 422, 'not_offered')
+  const [{ hits }] = (await world.provider.control('GET', '/faults')).body.data
+  assert.equal(hits, 0)
+  await world.provider.recovers()
+})
+
 test('200 one endorsement alone can be revoked', async () => {
   const person = await world.business.user('submitted')
   await call('POST', path, { externalUserId: person, decision: 'approve' })

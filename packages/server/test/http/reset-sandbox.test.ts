@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { assertError } from '../caller.ts'
+import { assertError, request } from '../caller.ts'
 import { openWorld } from '../world.ts'
 
 const world = await openWorld({ alone: true, provider: 'process', env: { PROVIDER_TIMEOUT_MS: '1500' } })
@@ -44,6 +44,18 @@ test('422 what the emulator will not delete stays, here as well', async () => {
   })
   assertError(await reset(), 422, 'provider_rejected')
   assert.equal((await call('GET', `/v0/end-users/${user}`)).status, 200)
+})
+
+test('422 a provider that deletes no customers is not reset: nothing is forgotten', async () => {
+  await using business = await world.subscriber()
+  const person = await business.user('submitted')
+  const lacking = { testing: null }
+  await using replica = await world.replica({
+    adapt: (made) => ({ ...made, ...lacking, during: (turn) => ({ ...made.during(turn), ...lacking }) }),
+  })
+  const headers = { authorization: `Bearer ${business.apiKey}` }
+  assertError(await request('POST', `${replica.url}/v0/sandbox/reset`, {}, { headers }), 422, 'not_offered')
+  assert.equal((await business.call('GET', `/v0/end-users/${person}`)).status, 200)
 })
 
 test('504 an emulator that accepts and never answers is a time-out', async () => {
