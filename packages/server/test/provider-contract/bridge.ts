@@ -1,0 +1,46 @@
+// The adapter for Bridge on trial.
+
+import { startSandboxProcess } from '../../../cli/src/world/sandbox-process.ts'
+import type { Json, JsonObject } from '../../src/platform/values/json.ts'
+import { isJsonObject } from '../../src/platform/values/json.ts'
+import { createBridge } from '../../src/provider/bridge/bridge.ts'
+import { drawBridgeDeposits } from './bridge-deposits.ts'
+import { customersForNow } from './for-now.ts'
+import type { Candidate } from './worlds.ts'
+
+/** No decision comes before its command. */
+const weekMs = String(7 * 24 * 3_600_000)
+
+const refuses = (code: string): JsonObject => ({ path: '^/v0/', mode: 'refuse', code })
+
+/** Where the wire has words that may grow. */
+const openWords = /^(status|type|kyc_status|tos_status|state|payment_rail)$/
+
+export const bridge: Candidate = {
+  make: ({ origin, ...options }) => {
+    const b = createBridge({ baseUrl: `${origin}/v0`, isEmulated: true, ...options })
+    return { ...b, customers: customersForNow(b), hostedKyc: null }
+  },
+  start: (port, stateDir) =>
+    startSandboxProcess({ port, stateDir, args: ['--kyc-decision-ms', weekMs, '--strict-agreements'] }),
+  refusals: {
+    already_there: refuses('duplicate_record'),
+    frozen: refuses('frozen'),
+    not_enabled: refuses('not_allowed'),
+    limit_reached: refuses('developer_limits_exceeded'),
+    not_served: { path: '^/v0/', mode: 'status', status: 403, body: { code: 'aml_violation', message: 'No.' } },
+  },
+  strange: (response) => replaced(response) as JsonObject,
+  draw: drawBridgeDeposits,
+}
+
+function replaced(value: Json): Json {
+  if (Array.isArray(value)) return value.map(replaced)
+  if (!isJsonObject(value)) return value
+  return Object.fromEntries(
+    Object.entries(value).map(([name, inner]) => [
+      name,
+      openWords.test(name) && typeof inner === 'string' ? 'word_of_tomorrow' : replaced(inner),
+    ]),
+  )
+}

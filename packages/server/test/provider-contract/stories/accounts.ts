@@ -1,0 +1,133 @@
+// Stories of accounts: bank details that can be paid to, and changes.
+
+import assert from 'node:assert/strict'
+import { type FiatCurrency, fiatCurrencies } from '../../../src/platform/values/rails.ts'
+import type { Account, AccountTerms, BankNumbers } from '../../../src/provider/port.ts'
+import { type Story, story } from '../contract.ts'
+import { eachLoss } from '../lost-writes.ts'
+import { approved, freshWrite } from '../worlds.ts'
+
+let serial = 0
+/** Terms like no others; a fee only where the provider has fees. */
+export function termsOf(
+  { traits }: { traits: { fee: 'percent' | null } },
+  sourceCurrency: FiatCurrency = 'usd',
+): AccountTerms {
+  serial += 1
+  return {
+    reference: `account-${serial}`,
+    sourceCurrency,
+    destination: { paymentRail: 'ethereum', currency: 'usdc', address: addressOf(serial) },
+    ...(traits.fee === 'percent' && { developerFeePercent: '0.5' }),
+  }
+}
+
+const addressOf = (nth: number): string => `0x${nth.toString(16).padStart(40, 'a')}`
+
+/** What a payer needs, by bank rail: without one of them no bank takes the payment. */
+const neededNumbers: Readonly<Record<string, readonly (keyof BankNumbers)[]>> = {
+  ach_push: ['accountNumber', 'routingNumber'],
+  wire: ['accountNumber', 'routingNumber'],
+  fednow: ['accountNumber', 'routingNumber'],
+  rtp: ['accountNumber', 'routingNumber'],
+  sepa: ['iban', 'bic'],
+  spei: ['clabe'],
+  pix: ['pixCode'],
+  faster_payments: ['accountNumber', 'sortCode'],
+  bre_b: ['breBKey'],
+}
+
+function assertPayable({ instructions }: Account, currency: string, offered: readonly string[]): void {
+  assert.equal(instructions.currency, currency)
+  assert.ok(instructions.rails.length > 0, `${currency} has a rail`)
+  for (const { rail, numbers } of instructions.rails) {
+    // Numbers without a rail are those of every rail of the currency.
+    for (const each of rail === null ? offered : [rail]) {
+      assert.ok(offered.includes(each), `the offer has ${each} for ${currency}`)
+      for (const name of neededNumbers[each] ?? assert.fail(`${each} is new to the stories`))
+        assert.ok(numbers[name], `${each} has ${name}`)
+    }
+  }
+}
+
+function assertTerms(account: Account, customerId: string, { destination, developerFeePercent }: AccountTerms): void {
+  const { paymentRail, currency, address } = account.destination
+  assert.ok(account.customerId === null || account.customerId === customerId)
+  assert.equal(account.status, 'activated')
+  assert.deepEqual({ paymentRail, currency }, { paymentRail: destination.paymentRail, currency: destination.currency })
+  assert.equal(address?.toLowerCase(), destination.address)
+  if (developerFeePercent !== undefined) assert.equal(account.developerFeePercent, developerFeePercent)
+}
+
+export const accountStories: readonly Story[] = [
+  story(9, 'an account can be paid to on each of its rails', ['customers', 'accounts'], async (world) => {
+    const { accounts, offer } = world.provider
+    const { id: customerId } = await approved(world)
+    for (const currency of fiatCurrencies.filter((each) => offer.fiat[each].depositRails.length > 0)) {
+      const terms = termsOf(world.provider, currency)
+      const account = await accounts.open(customerId, terms, freshWrite())
+      assertTerms(account, customerId, terms)
+      assertPayable(account, currency, offer.fiat[currency].depositRails)
+      assert.deepEqual(await accounts.read(customerId, account.id), account)
+      const found = await accounts.findOpened(customerId, terms.reference)
+      assert.equal(found.unreadable, 0)
+      assert.deepEqual(
+        found.accounts.find(({ id }) => id === account.id),
+        account,
+      )
+    }
+  }),
+  story(10, 'an opening that is lost opens one account', ['customers', 'accounts'], async (world) => {
+    const { accounts } = world.provider
+    const { id: customerId } = await approved(world)
+    await eachLoss(world, 'virtual_account.create', async (lose, how) => {
+      const terms = termsOf(world.provider)
+      const ofTerms = async () => {
+        const { accounts: all } = await accounts.findOpened(customerId, terms.reference)
+        return all.filter(({ destination }) => destination.address?.toLowerCase() === terms.destination.address)
+      }
+      const account = await lose(
+        (write, provider) => provider.accounts.open(customerId, terms, write),
+        async () => (await ofTerms())[0] ?? null,
+      )
+      assertTerms(account, customerId, terms)
+      const active = (await ofTerms()).filter(({ status }) => status === 'activated')
+      assert.deepEqual(
+        active.map(({ id }) => id),
+        [account.id],
+        `${how}: one account receives deposits`,
+      )
+    })
+  }),
+  story(11, 'a change that is lost holds after its repeat', ['customers', 'accounts'], async (world) => {
+    const { accounts, traits } = world.provider
+    const { id: customerId } = await approved(world)
+    const { id } = await accounts.open(customerId, termsOf(world.provider), freshWrite())
+    const read = () => accounts.read(customerId, id)
+    if (traits.canChange.destination)
+      await eachLoss(world, 'virtual_account.update', async (lose) => {
+        const { destination } = termsOf(world.provider)
+        const fee = traits.canChange.fee ? { developerFeePercent: `${1 + (serial % 9)}.25` } : {}
+        const change = { destination, ...fee }
+        await lose((write, provider) => provider.accounts.change(customerId, id, change, write))
+        const account = await read()
+        assert.equal(account.destination.address?.toLowerCase(), destination.address)
+        if (fee.developerFeePercent) assert.equal(account.developerFeePercent, fee.developerFeePercent)
+      })
+    for (const [kind, to, from] of switches)
+      await eachLoss(world, kind, async (lose, how) => {
+        if ((await read()).status !== from) await accounts.switch(customerId, id, from, freshWrite())
+        const isDone = async () => {
+          const account = await read()
+          return account.status === to ? account : null
+        }
+        await lose((write, provider) => provider.accounts.switch(customerId, id, to, write), isDone)
+        assert.equal((await read()).status, to, how)
+      })
+  }),
+]
+
+const switches = [
+  ['virtual_account.deactivate', 'deactivated', 'activated'],
+  ['virtual_account.reactivate', 'activated', 'deactivated'],
+] as const
