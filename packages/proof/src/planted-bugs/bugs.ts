@@ -15,6 +15,7 @@ import { moneyBugs } from './bugs/money.ts'
 import { operationBugs } from './bugs/operations.ts'
 import { consoleBugs } from './bugs/pages/console.ts'
 import { onboardingBugs } from './bugs/pages/onboarding.ts'
+import { contractBugs } from './bugs/provider/contract.ts'
 import { informationRequestBugs } from './bugs/provider/information-requests.ts'
 import { relayBugs } from './bugs/relay.ts'
 import { sdkBugs } from './bugs/sdk.ts'
@@ -27,6 +28,7 @@ export const bugs: readonly PlantedBug[] = [
   ...sdkBugs,
   ...operationBugs,
   ...isolationBugs,
+  ...contractBugs,
   ...informationRequestBugs,
   ...databaseBugs,
   ...keyBugs,

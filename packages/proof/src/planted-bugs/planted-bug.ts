@@ -15,9 +15,9 @@ export type PlantedBug = Change & {
   also?: readonly Change[]
   /**
    * Tried in turn until a test fails. `test`: only tests with this in their title (as it stands in the file), so that a
-   * bug costs little more than its test.
+   * bug costs little more than its test. `titles`: the file that has the title, where it is not the test file itself.
    */
-  caughtBy: readonly { file: string; test?: string }[]
+  caughtBy: readonly { file: string; test?: string; titles?: string }[]
 }
 
 export const changesOf = ({ file, find, replace, also = [] }: PlantedBug): readonly Change[] => [
@@ -41,10 +41,10 @@ export function faultsOfList(bugs: readonly PlantedBug[], root: string): string[
       else if (found !== 2) faults.push(`"${find}" stands in ${file} ${found - 1} times instead of once`)
       if (find === replace) faults.push(`it changes nothing in ${file}`)
     }
-    for (const { file, test } of bug.caughtBy) {
-      const text = textOf(file)
-      if (text === null) faults.push(`${file} is not there`)
-      else if (test !== undefined && !text.includes(test)) faults.push(`${file} has no test "${test}"`)
+    for (const { file, test, titles = file } of bug.caughtBy) {
+      const text = textOf(titles)
+      if (text === null || textOf(file) === null) faults.push(`${file} is not there`)
+      else if (test !== undefined && !text.includes(test)) faults.push(`${titles} has no test "${test}"`)
     }
     return faults.map((fault) => `${bug.name}: ${fault}`)
   })
