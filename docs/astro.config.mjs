@@ -22,6 +22,7 @@ const folders = [
   ['webhooks', 'Webhooks'],
   ['go-live', 'Go live'],
   ['operate', 'Operate'],
+  ['guides', 'Extend'],
   ['reference', 'Reference'],
 ].filter(([directory]) => existsSync(new URL(`src/content/docs/${directory}`, import.meta.url)))
 
