@@ -9,7 +9,6 @@ import { createInterface } from 'node:readline'
 import { after, before, describe, test } from 'node:test'
 import type { ProviderClient } from '../src/provider/bridge/client.ts'
 import { createProviderClient } from '../src/provider/bridge/client.ts'
-import type { ProviderKycLink } from '../src/provider/bridge/wire/types.ts'
 import { failureOf } from './provider-world.ts'
 
 const entry = resolve(import.meta.dirname, '../../sandbox/bin/sandbox.js')
@@ -180,7 +179,7 @@ describe('the provider client against the sandbox', () => {
     const failure = await failureOf(provider.createKycLink(input, fresh()))
     assert.equal(failure.kind, 'rejected')
     assert.equal(failure.code, 'duplicate_record')
-    assert.equal((failure.existingKycLink as ProviderKycLink | null)?.id, link.id)
+    assert.equal(failure.existingPage?.id, link.id)
   })
 
   test('a virtual account is created, listed, changed, switched off and on, and its history tells', async () => {

@@ -9,11 +9,12 @@ import { describe, test } from 'node:test'
 import { wireReferencePath } from '../../../scripts/test-needs.ts'
 import { subjectOf } from '../src/app/event-handlers.ts'
 import { advance } from '../src/deposits/state.rules.ts'
-import { deriveKyc, deriveKycOfLink } from '../src/end-users/kyc/status.rules.ts'
+import { deriveKyc, deriveKycOfPage } from '../src/end-users/kyc/status.rules.ts'
 import type { Json, JsonObject } from '../src/platform/values/json.ts'
 import { fiatCurrencies } from '../src/platform/values/rails.ts'
 import { events } from '../src/provider/bridge/events.ts'
 import { bridgeOffer } from '../src/provider/bridge/offer.ts'
+import { pageOf, standingOf as standingOfCustomer } from '../src/provider/bridge/verdict.ts'
 import { readActivity } from '../src/provider/bridge/wire/activity.ts'
 import { readCustomer, readKycLink } from '../src/provider/bridge/wire/customer.ts'
 import { errorOfAnswer } from '../src/provider/bridge/wire/errors.ts'
@@ -158,12 +159,13 @@ function statementOf(statements: Statements, word: string, of: string): string {
 const held = { kycStatus: 'approved', tosStatus: 'approved' } as const
 
 function customerWith(status: string, endorsement = 'base', endorsed = 'approved') {
-  return readCustomer({
+  const customer = readCustomer({
     id: 'c1',
     status,
     has_accepted_terms_of_service: true,
     endorsements: [{ name: endorsement, status: endorsed }],
   })
+  return standingOfCustomer(customer, bridgeOffer)
 }
 
 function shownOfCustomer(status: string): string {
@@ -244,9 +246,9 @@ describe('what we show for each word of the provider’s document', { skip: refe
 
   test('statuses of hosted links, and of their terms', () => {
     const linkOf = (kycStatus: string, tosStatus: string) =>
-      deriveKycOfLink(
+      deriveKycOfPage(
         { kycStatus: 'not_started', tosStatus: 'pending' },
-        readKycLink({ id: 'l1', kyc_status: kycStatus, tos_status: tosStatus }),
+        pageOf(readKycLink({ id: 'l1', kyc_status: kycStatus, tos_status: tosStatus })),
       )
     const newer = ['deposits_restricted']
     assert.ok(lineOf('6.8', '- **Customer `status`**').includes('`kyc_status` of a link'))

@@ -5,12 +5,6 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import {
-  companyChangeOf,
-  olderChangeOf,
-  partialCompanyFields,
-  wholeCompany,
-} from '../src/end-users/kyc/form/company.rules.ts'
-import {
   businessFields,
   individualFields,
   associatedPersonFields as personFields,
@@ -18,6 +12,12 @@ import {
 import type { JsonObject } from '../src/platform/values/json.ts'
 import type { Provider } from '../src/provider/bridge/client.ts'
 import { bridgeOffer } from '../src/provider/bridge/offer.ts'
+import {
+  companyChangeOf,
+  olderChangeOf,
+  partialCompanyFields,
+  wholeCompany,
+} from '../src/provider/bridge/submission.ts'
 import { associatedPersonBody, customerBody } from '../src/provider/bridge/wire/associated-person.ts'
 import { ProviderError } from '../src/provider/port.ts'
 import { openScriptedProvider, write } from './provider-world.ts'

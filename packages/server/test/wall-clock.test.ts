@@ -18,13 +18,8 @@ const uses: Readonly<Record<string, string>> = {
   'provider/connection/connection.ts': 'the day in the key of a registration',
   'app/operator/provider.ts': 'shown: when the status was read',
   'end-users/service.ts': 'shown: by when a review is expected',
-  'end-users/operations.ts': 'shown: by when a review is expected',
-  'end-users/kyc/links.ts': 'shown: by when a review is expected',
-  'end-users/kyc/apply-verdict.ts': 'shown: by when a review is expected',
-  'end-users/kyc/submit.ts': 'shown: by when a review is expected; and the age of a person on this day',
-  'virtual-accounts/service.ts': 'shown: by when a review is expected',
-  'onboarding/page.ts': 'shown: by when a review is expected; and the time for the page',
-  'onboarding/links.ts': 'shown: by when a review is expected',
+  'end-users/kyc/submit.ts': 'the age of a person on this day',
+  'onboarding/page.ts': 'shown: the time for the page',
   'webhooks/delivery/attempt.ts': 'shown: when an attempt began; and the time that is signed',
 }
 

@@ -93,7 +93,7 @@ export const endUserOperations = [
     filters: { externalUserId, kycStatus, type: endUserType, metadata: metadataFilter, q, ...timeRange },
     items: endUser,
     run: async ({ deps, scope, filter, page }) =>
-      shown(await listEndUsers(deps, scope.business, filter, page), (row) => endUserView(row, deps.now())),
+      shown(await listEndUsers(deps, scope.business, filter, page), (row) => endUserView(deps, row)),
   }),
 
   read('GET /v0/end-users/:externalUserId', {

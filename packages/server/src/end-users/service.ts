@@ -27,8 +27,10 @@ export type EeaPresence = Pick<EndUserRow, 'residesInEea' | 'operatesInEea'>
 export const { claimAccountsDue, claimProviderQuestion, findEndUserById, findEndUserOfCustomer } = store
 export const { listEndUsersUpstream, lockEndUser, nextAccountsDueMs, saveAccountsDue } = store
 
+type Shows = Pick<Core, 'config' | 'now'>
+
 /** Shows an end-user as the API does. @param tosUrl the URL of the open ToS link, where there is one */
-export function endUserView(row: store.EndUserRow, nowMs: number, tosUrl: string | null = null): EndUserView {
+export function endUserView(deps: Shows, row: store.EndUserRow, tosUrl: string | null = null): EndUserView {
   return {
     id: row.id,
     externalUserId: row.externalUserId,
@@ -40,7 +42,7 @@ export function endUserView(row: store.EndUserRow, nowMs: number, tosUrl: string
     tosStatus: row.tosStatus,
     rails: railsBy((currency) => row.rails[currency] ?? 'inactive'),
     requirements: row.requirements,
-    nextAction: nextActionFor(row, nowMs, tosUrl),
+    nextAction: nextActionFor(deps, row, tosUrl),
     informationRequests: row.informationRequests,
     providerCustomerId: row.providerCustomerId,
     createdAt: isoTime(row.createdAt),
@@ -55,26 +57,27 @@ type ActionAbout = { kycLink?: string | null; currency?: FiatCurrency | undefine
  * @param about the hosted page just made, and the currency that is asked about rather than any
  */
 export function nextActionFor(
+  deps: Shows,
   row: store.EndUserRow,
-  nowMs: number,
   openTosUrl: string | null,
   about: ActionAbout = {},
 ): NextAction {
-  return actionOfBusiness(nextActionOfEndUser(row, nowMs, openTosUrl, about), row)
+  return actionOfBusiness(nextActionOfEndUser(deps, row, openTosUrl, about), row)
 }
 
 /** Decides the one next action as far as the end-user may know: a request for information is between business and provider. */
 export function nextActionOfEndUser(
+  deps: Shows,
   row: store.EndUserRow,
-  nowMs: number,
   openTosUrl: string | null,
   about: ActionAbout = {},
 ): NextAction {
   return nextActionOf(row, {
-    nowMs,
+    nowMs: deps.now(),
     tosUrl: row.tosStatus === 'approved' ? null : openTosUrl,
     kycUrl: about.kycLink ?? row.providerKycLink?.url,
     currency: about.currency,
+    endorsements: about.currency && deps.config.rails.fiat[about.currency].endorsements,
     // The provider's clock at its last answer is the best known start of its review.
     reviewSinceMs: (row.providerUpdatedAt ?? row.updatedAt).getTime(),
   })
@@ -135,7 +138,7 @@ export async function createEndUser(
         details: [{ param: 'externalUserId', code: 'end_user_already_exists', message }],
       })
     }
-    const view = endUserView(row, deps.now())
+    const view = endUserView(deps, row)
     await emit(deps, tx, 'end_user.created', ownerOf(row), view)
     return view
   })
@@ -157,7 +160,7 @@ export async function updateEndUser(
     if (change.type !== undefined && change.type !== user.type && isKnown)
       throw fail('end_user_type_fixed', { param: 'type', facts: { externalUserId } })
     const row = await store.changeEndUser(tx, user, change)
-    return endUserView(row, deps.now(), await openTosUrl(deps, tx, row))
+    return endUserView(deps, row, await openTosUrl(deps, tx, row))
   })
 }
 
@@ -171,7 +174,7 @@ export async function getEndUser(
     const row = await endUserOf(query, business, externalUserId)
     const url = await openTosUrl(deps, query, row)
     // The provider has more than one host for its terms, so the origin to believe is the one of this very link.
-    return { ...endUserView(row, deps.now(), url), tosOrigin: url === null ? null : new URL(url).origin }
+    return { ...endUserView(deps, row, url), tosOrigin: url === null ? null : new URL(url).origin }
   })
 }
 

@@ -10,7 +10,7 @@ import type { Query, Tx } from '../platform/postgres/query.ts'
 import type { SecretBox } from '../platform/secrets/secret-box.ts'
 import { foldCase } from '../platform/values/fold-case.ts'
 import type { EeaPresence } from './kyc/form/eea.rules.ts'
-import type { Standing } from './kyc/status.rules.ts'
+import type { StoredKyc } from './kyc/status.rules.ts'
 import type { OpenInformationRequest, TosStatus } from './schema.rules.ts'
 
 export type KycLinkRow = { id: string; url: string | null; tosUrl: string | null }
@@ -18,7 +18,7 @@ export type KycLinkRow = { id: string; url: string | null; tosUrl: string | null
 export type EndUserKey = { businessId: string; id: string }
 
 export type EndUserRow = EndUserKey &
-  Standing &
+  StoredKyc &
   EeaPresence & {
     externalUserId: string
     email: string | null
@@ -185,7 +185,7 @@ export async function saveProviderView(
   return only(
     await tx<EndUserRow[]>`
       update end_users set kyc_status = ${user.kycStatus}, provider_status = ${user.providerStatus},
-        tos_status = ${user.tosStatus}, signed_agreement_id = ${user.signedAgreementId}, rails = ${tx.json(user.rails)},
+        pause_reason = ${user.pauseReason}, tos_status = ${user.tosStatus}, signed_agreement_id = ${user.signedAgreementId}, rails = ${tx.json(user.rails)},
         requirements = ${tx.json(user.requirements)}, rejection_reasons = ${tx.json(user.rejectionReasons)},
         provider_customer_id = ${user.providerCustomerId}, provider_updated_at = ${user.providerUpdatedAt},
         resides_in_eea = ${user.residesInEea}, operates_in_eea = ${user.operatesInEea},

@@ -55,7 +55,7 @@ export async function createOnboardingLink(
   return await answeringTransaction(deps, held, async (tx) => {
     const ancestors = await ancestorsOf(tx, business)
     const user = await lockedEndUser(tx, await endUserOf(tx, business, externalUserId))
-    const kind = nextActionOfEndUser(user, deps.now(), null, { currency: openRail(user, rails) ?? rails[0] }).kind
+    const kind = nextActionOfEndUser(deps, user, null, { currency: openRail(user, rails) ?? rails[0] }).kind
     if (kind === 'none' || kind === 'contact_support')
       throw fail('onboarding_not_needed', { facts: { externalUserId } })
     await notifyPages(tx, business.id)
@@ -129,7 +129,7 @@ export async function settleLink(deps: Core, tx: Tx, user: EndUserRow): Promise<
   if (!open) return
   const currency = openRail(user, open.rails)
   const isApproved = user.kycStatus === 'approved' && currency === undefined
-  const isLeft = open.isExpired && nextActionOfEndUser(user, deps.now(), null, { currency }).kind !== 'wait'
+  const isLeft = open.isExpired && nextActionOfEndUser(deps, user, null, { currency }).kind !== 'wait'
   if (!isApproved && !isLeft) return await store.noteExpiry(tx, open)
   const end = isApproved ? 'completed' : 'abandoned'
   const row = await store.endLink(tx, open, end)

@@ -41,7 +41,7 @@ export async function readState(deps: OnboardingPages, { link, business }: Onboa
   const state = {
     kycStatus: user.kycStatus,
     isSubmitted: user.providerCustomerId !== null,
-    nextAction: nextActionOfEndUser(user, deps.now(), tosUrl, { currency: openRail(user, link.rails) }),
+    nextAction: nextActionOfEndUser(deps, user, tosUrl, { currency: openRail(user, link.rails) }),
     requirements: { currentlyDue, errors, associatedPersons },
     rejectionReasons: user.rejectionReasons,
   }

@@ -14,6 +14,7 @@ export function createProvider(config: Config, log?: Log) {
     customerTimeoutMs: config.providerCustomerTimeoutMs,
     isEmulated: config.providerKind === 'sandbox',
     tosOrigin: config.tosOrigin,
+    rails: config.rails,
     ...(log && { log }),
   })
 }

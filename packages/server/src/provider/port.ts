@@ -138,7 +138,7 @@ export type Standing = {
 
 export type PauseReason = 'review' | 'deposits_restricted'
 
-/** Names and codes are those of `requirements.rules.ts`; a name that is new to us passes unchanged. */
+/** Names and codes are those of `catalogue.rules.ts`; a name that is new to us passes unchanged. */
 export type Asks = {
   due: string[]
   /** What the provider examines by itself. */
@@ -152,7 +152,7 @@ export type Person = { id: string; email: string | null }
 /** What a submission sends, in the fields of our form. */
 export type Submission = {
   body: JsonObject
-  /** The agreement to the terms that the provider has not taken yet; null: none is sent. */
+  /** The agreement to the terms, which the provider may have taken before; null: none is sent. */
   agreement: string | null
   /** Our end-user's ID. */
   reference: string
@@ -510,7 +510,6 @@ type Facts = {
   reason?: string | null
   retryAfterSeconds?: number | null
   existingPage?: HostedPage | null
-  existingKycLink?: unknown
   carriedOut?: { objectId: string | null } | null
   cause?: unknown
 }
@@ -529,8 +528,6 @@ export class ProviderError extends Error {
   readonly retryAfterSeconds: number | null
   /** The hosted page that a refusal with `already_there` names. */
   readonly existingPage: HostedPage | null
-  /** As `existingPage`, until hosted pages are read by the port. */
-  readonly existingKycLink: unknown
   /** The ID of the object in an `unreadable` response to a write that the provider has carried out, if the response has one. */
   readonly carriedOut: { objectId: string | null } | null
 
@@ -547,7 +544,6 @@ export class ProviderError extends Error {
     this.reason = facts.reason ?? null
     this.retryAfterSeconds = facts.retryAfterSeconds ?? null
     this.existingPage = facts.existingPage ?? null
-    this.existingKycLink = facts.existingKycLink ?? null
     this.carriedOut = facts.carriedOut ?? null
   }
 

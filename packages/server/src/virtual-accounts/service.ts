@@ -142,7 +142,7 @@ export function railRefusal(deps: Core, user: EndUserRow, currency: FiatCurrency
   const { kycStatus, externalUserId } = user
   const rail = user.rails[currency] ?? 'inactive'
   if (suspensionOf(user, currency) === null && user.providerCustomerId !== null) return null
-  const action = nextActionFor(user, deps.now(), null, { currency })
+  const action = nextActionFor(deps, user, null, { currency })
   const message = `The end-user's kycStatus is ${kycStatus}; ${currency} is ${rail}.`
   return fail(kycStatus === 'approved' ? 'rail_not_enabled' : 'kyc_not_approved', {
     facts: { externalUserId },

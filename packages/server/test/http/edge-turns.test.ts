@@ -55,7 +55,7 @@ const edge = await edgeServer({
 async function askProvider(request: FastifyRequest): Promise<void> {
   await servicesOf(edge.deps)
     .verdicts(coreOfRequest(request), scopeOf(request))
-    .provider.getCustomer('absent')
+    .provider.customers.read('absent')
     .catch(() => {}) // 404
 }
 

@@ -35,21 +35,12 @@ const name = /bridge/i
 /** Places that still know the provider. The list only gets shorter. */
 export const knownPlaces: readonly string[] = [
   `${server}app/services.ts`,
-  `${server}end-users/kyc/apply-verdict.ts`,
-  `${server}end-users/kyc/company-people.ts`,
-  `${server}end-users/kyc/customers.ts`,
-  `${server}end-users/kyc/links.ts`,
-  `${server}end-users/kyc/ports.ts`,
-  `${server}end-users/kyc/status.rules.test.ts`,
-  `${server}end-users/kyc/status.rules.ts`,
-  `${server}end-users/kyc/submit.ts`,
   `${server}end-users/tos-origins.ts`,
   `${server}platform/settings.test.ts`,
   `${server}platform/settings.ts`,
   `${server}provider/port.ts`,
   `${server}sandbox/faults.ts`,
   `${server}sandbox/information-requests.ts`,
-  `${server}virtual-accounts/standing/standing.rules.test.ts`,
 ]
 
 /** Finds each line of the server outside the adapter that has a word of the provider. */

@@ -136,9 +136,9 @@ export const eventBugs: readonly PlantedBug[] = [
   {
     name: 'unknown-provider-status-throws',
     promise: 'a word of the provider that is new to us is kept, and stops nothing',
-    file: 'packages/server/src/end-users/kyc/status.rules.ts',
-    find: 'return kycStatuses.get(providerStatus) ?? previous',
-    replace: "return kycStatuses.get(providerStatus) ?? (() => { throw new Error('unknown status') })()",
+    file: 'packages/server/src/provider/bridge/verdict.ts',
+    find: "verdicts.get(status) ?? 'unknown'",
+    replace: "verdicts.get(status) ?? (() => { throw new Error('unknown status') })()",
     caughtBy: [
       {
         file: 'packages/server/test/http/submit-kyc-verdicts.test.ts',
@@ -150,8 +150,8 @@ export const eventBugs: readonly PlantedBug[] = [
     name: 'unknown-provider-status-guessed',
     promise: 'a status of the provider that is new to us changes no verdict',
     file: 'packages/server/src/end-users/kyc/status.rules.ts',
-    find: 'return kycStatuses.get(providerStatus) ?? previous',
-    replace: "return kycStatuses.get(providerStatus) ?? 'under_review'",
+    find: "if (verdict === 'unknown') return previous",
+    replace: "if (verdict === 'unknown') return 'under_review'",
     caughtBy: [
       {
         file: 'packages/server/src/end-users/kyc/status.rules.test.ts',

@@ -6,15 +6,14 @@ import { emit, makeWaitingEventsDue } from '../../events/emit.ts'
 import type { EventHandler } from '../../events/handler.ts'
 import { providerCustomersUnknown } from '../../platform/observe/metrics.ts'
 import type { Tx } from '../../platform/postgres/query.ts'
-import type { ProviderCustomer, ProviderKycLink } from '../../provider/bridge/wire/types.ts'
 import { findOpenRequest, isUnreadable, readIfPresent, readProvider } from '../../provider/operations/operations.ts'
-import { ProviderError } from '../../provider/port.ts'
+import { type HostedPage, ProviderError, type Standing } from '../../provider/port.ts'
 import type { EndUserView } from '../schema.rules.ts'
 import { endUserView, lockedEndUser, ownerOf } from '../service.ts'
 import * as store from '../store.ts'
 import { type EeaPresence, presenceIn } from './form/eea.rules.ts'
 import type { Verdicts } from './ports.ts'
-import { deriveKyc, deriveKycOfLink, kycWithoutCustomer } from './status.rules.ts'
+import { customerGone, deriveKyc, deriveKycOfPage, kycWithoutCustomer } from './status.rules.ts'
 
 /**
  * Replaces our view of the end-user by the provider's answer, and emits what changed, in one transaction.
@@ -24,7 +23,7 @@ export async function applyCustomer(
   deps: Verdicts,
   tx: Tx,
   held: store.EndUserRow,
-  customer: ProviderCustomer,
+  customer: Standing,
   { agreement = null, presence }: { agreement?: string | null; presence?: Partial<EeaPresence> } = {},
 ): Promise<EndUserView> {
   if (held.providerCustomerId === null) await makeWaitingEventsDue(tx, [customer.id])
@@ -37,9 +36,8 @@ export async function applyCustomer(
     tosStatus: agreement === null ? held.tosStatus : 'approved',
   } as const
   if (isOutdated(held, customer)) return await applyView(deps, tx, held, next)
-  const providerUpdatedAt = customer.updatedAtMs === null ? held.providerUpdatedAt : new Date(customer.updatedAtMs)
-  const verdict = deriveKyc(next, customer, deps.config.rails)
-  return await applyView(deps, tx, held, { ...next, ...verdict, providerUpdatedAt })
+  const providerUpdatedAt = customer.asOfMs === null ? held.providerUpdatedAt : new Date(customer.asOfMs)
+  return await applyView(deps, tx, held, { ...next, ...deriveKyc(next, customer), providerUpdatedAt })
 }
 
 /**
@@ -60,7 +58,7 @@ async function applyView(deps: Verdicts, tx: Tx, held: store.EndUserRow, next: s
   const isVerdictNew = !isDeepStrictEqual(verdictOf(held), verdictOf(next))
   const isSame = !hasChanged && isDeepStrictEqual(held, next)
   const after = isSame ? held : await store.saveProviderView(tx, next, { hasChanged, isVerdictNew })
-  const view = endUserView(after, deps.now())
+  const view = endUserView(deps, after)
   if (held.tosStatus !== 'approved' && after.tosStatus === 'approved') {
     await emit(deps, tx, 'end_user.tos.accepted', ownerOf(after), view)
   }
@@ -72,14 +70,21 @@ async function applyView(deps: Verdicts, tx: Tx, held: store.EndUserRow, next: s
 }
 
 /** Answers are read in parallel and applied in any order: an answer older than the one held changes nothing. */
-function isOutdated(held: store.EndUserRow, customer: ProviderCustomer): boolean {
+function isOutdated(held: store.EndUserRow, customer: Standing): boolean {
   const isOfSame = held.providerCustomerId === customer.id
-  return isOfSame && (customer.updatedAtMs ?? Number.POSITIVE_INFINITY) < (held.providerUpdatedAt?.getTime() ?? 0)
+  return isOfSame && (customer.asOfMs ?? Number.POSITIVE_INFINITY) < (held.providerUpdatedAt?.getTime() ?? 0)
 }
 
 /** The part of the view whose change `end_user.kyc.updated` reports. */
-function verdictOf({ kycStatus, providerStatus, rails, requirements, rejectionReasons }: store.EndUserRow) {
-  return { kycStatus, providerStatus, rails, requirements, rejectionReasons }
+function verdictOf({
+  kycStatus,
+  providerStatus,
+  pauseReason,
+  rails,
+  requirements,
+  rejectionReasons,
+}: store.EndUserRow) {
+  return { kycStatus, providerStatus, pauseReason, rails, requirements, rejectionReasons }
 }
 
 /** Reads the customer again: an event tells that something changed, and the answer tells the state now, in any order. */
@@ -91,7 +96,7 @@ export const endUserEvents: EventHandler<Verdicts> = {
   },
 }
 
-type Answer = { customer: ProviderCustomer } | { link: ProviderKycLink } | 'gone' | null
+type Answer = { customer: Standing } | { page: HostedPage } | 'gone' | null
 
 /**
  * Reads the customer at the provider, or the hosted page while there is no customer, and applies the answer.
@@ -107,24 +112,24 @@ export async function refreshEndUser(
   let seen = user
   for (let tries = 1; ; tries++) {
     const answer = await readProvider(() => currentAnswer(deps, seen, hintedCustomerId))
-    if (answer === null) return endUserView(seen, deps.now())
+    if (answer === null) return endUserView(deps, seen)
     const outcome = await deps.db.transaction(async (tx) => {
       const held = await lockedEndUser(tx, seen)
       const isHeldNewer = held.updatedAt.getTime() !== seen.updatedAt.getTime()
-      // A hosted link carries no time of the provider: a response to a read that began before the last change may be older.
-      if (isHeldNewer && answer !== 'gone' && 'link' in answer) return { changed: held }
+      // A hosted page carries no time of the provider: a response to a read that began before the last change may be older.
+      if (isHeldNewer && answer !== 'gone' && 'page' in answer) return { changed: held }
       return { view: await applyAnswer(deps, tx, held, answer, seen.providerCustomerId) }
     })
     if ('view' in outcome) {
       await deps.followVerdict(seen)
       return outcome.view
     }
-    if (tries === linkReadsMax) return endUserView(outcome.changed, deps.now())
+    if (tries === pageReadsMax) return endUserView(deps, outcome.changed)
     seen = outcome.changed
   }
 }
 
-const linkReadsMax = 3
+const pageReadsMax = 3
 
 /**
  * Applies what the provider says of an end-user.
@@ -139,67 +144,68 @@ export async function applyAnswer(
 ): Promise<EndUserView> {
   if (answer !== 'gone' && 'customer' in answer) return await applyCustomer(deps, tx, held, answer.customer)
   // The response is about the customer that was read; another request may have given the end-user another customer since.
-  if (held.providerCustomerId !== readFor) return endUserView(held, deps.now())
-  const view = answer === 'gone' ? kycWithoutCustomer(held) : deriveKycOfLink(held, answer.link)
+  if (held.providerCustomerId !== readFor) return endUserView(deps, held)
+  const view = answer === 'gone' ? kycWithoutCustomer(held) : deriveKycOfPage(held, answer.page)
   return await applyView(deps, tx, held, { ...held, ...view })
 }
 
 async function currentAnswer(deps: Verdicts, user: store.EndUserRow, hintedId: string | null): Promise<Answer> {
   if (user.providerCustomerId !== null) return await answerOfCustomer(deps, user, user.providerCustomerId)
-  const answer = await answerOfLink(deps, user)
+  const answer = await answerOfPage(deps, user)
   if (answer !== null && 'customer' in answer) return answer
-  const hinted = hintedId === null ? null : await readIfPresent(() => deps.provider.getCustomer(hintedId))
-  return hinted?.clientReferenceId === user.id ? { customer: hinted } : answer
+  const hinted = hintedId === null ? null : await readIfPresent(() => deps.provider.customers.read(hintedId))
+  return hinted?.reference === user.id ? { customer: hinted } : answer
 }
 
 /** A 404 counts with the provider's own error code only: a proxy, or a wrong address, may answer 404 as well. */
 async function answerOfCustomer(deps: Verdicts, user: store.EndUserRow, id: string): Promise<Answer> {
   try {
-    return { customer: await deps.provider.getCustomer(id) }
+    return { customer: await deps.provider.customers.read(id) }
   } catch (error) {
     if (!(error instanceof ProviderError) || error.kind !== 'not_found' || error.code === null) throw error
-    if (user.providerStatus !== 'deleted') await requireKeyOfOurs(deps, user)
+    if (user.providerStatus !== customerGone) await requireKeyOfOurs(deps, user)
     return 'gone'
   }
 }
 
 /** A hosted page has a customer only once terms and identity are done, and that customer may be another end-user's by then. */
-async function answerOfLink(deps: Verdicts, user: store.EndUserRow): Promise<Exclude<Answer, 'gone'>> {
-  const linkId = user.providerKycLink?.id
-  const link = linkId === undefined ? null : await readIfPresent(() => deps.provider.getKycLink(linkId))
-  if (link === null) return null
-  const { customerId } = link
-  if (customerId === null) return { link }
+async function answerOfPage(deps: Verdicts, user: store.EndUserRow): Promise<Exclude<Answer, 'gone'>> {
+  const id = user.providerKycLink?.id
+  const readPage = deps.provider.hostedKyc?.readPage
+  const page = id === undefined || !readPage ? null : await readIfPresent(() => readPage(id))
+  if (page === null) return null
+  const { customerId } = page
+  if (customerId === null) return { page }
   if (await deps.db.read((query) => store.isHeldByAnother(query, user.id, [customerId]))) return null
-  const customer = await customerOfLink(deps, link, customerId)
+  const customer = await customerOfPage(deps, page, customerId)
   return customer && { customer }
 }
 
 /**
- * Reads what a link that was just created or adopted says: its customer is read too. If that read fails, the state that the
- * link itself shows counts.
+ * Reads what a page that was just created or adopted says: its customer is read too. If that read fails, the state that the
+ * page itself shows counts.
  */
-export async function answerOfNewLink(
+export async function answerOfNewPage(
   deps: Verdicts,
   user: store.EndUserRow,
-  link: ProviderKycLink,
-): Promise<Exclude<Answer, null>> {
-  const { customerId } = link
-  if (customerId === null) return { link }
+  page: HostedPage,
+): Promise<Exclude<Answer, null | 'gone'>> {
+  const { customerId } = page
+  if (customerId === null) return { page }
   try {
-    const customer = await customerOfLink(deps, link, customerId)
-    return customer ? { customer } : { link }
+    const customer = await customerOfPage(deps, page, customerId)
+    return customer ? { customer } : { page }
   } catch (error) {
     if (!(error instanceof ProviderError)) throw error
     deps.log.warn({ endUser: user.id, failure: error.kind }, 'customer of a new KYC link not read')
-    return { link }
+    return { page }
   }
 }
 
-/** The terms may be accepted on the page of the link, before the customer shows this. */
-async function customerOfLink(deps: Verdicts, { tosStatus }: ProviderKycLink, id: string) {
-  const customer = await readIfPresent(() => deps.provider.getCustomer(id))
-  return customer && { ...customer, hasAcceptedTos: customer.hasAcceptedTos || tosStatus === 'approved' }
+/** The terms may be accepted on the page, before the customer shows this. */
+async function customerOfPage(deps: Verdicts, { standing }: HostedPage, id: string): Promise<Standing | null> {
+  const customer = await readIfPresent(() => deps.provider.customers.read(id))
+  return customer && { ...customer, hasAcceptedTerms: customer.hasAcceptedTerms || standing.hasAcceptedTerms }
 }
 
 const neighbours = 2
@@ -217,7 +223,7 @@ async function requireKeyOfOurs(deps: Verdicts, { businessId, id }: store.EndUse
     await store.listEndUsersUpstream(query, { businessId: '', id: '' }, neighboursReadMax),
   ])
   const others = [...(after ?? []), ...(first ?? [])]
-    .filter((user) => user.id !== id && user.providerStatus !== 'deleted')
+    .filter((user) => user.id !== id && user.providerStatus !== customerGone)
     .flatMap(({ providerCustomerId }) => providerCustomerId ?? [])
   const asked = [...new Set(others)].slice(0, neighbours)
   if (asked.length < neighbours) return
@@ -230,7 +236,7 @@ async function requireKeyOfOurs(deps: Verdicts, { businessId, id }: store.EndUse
 /** A customer in a response that cannot be read is known as well. */
 async function isKnown(deps: Verdicts, customerId: string): Promise<boolean> {
   try {
-    return (await readIfPresent(() => deps.provider.getCustomer(customerId))) !== null
+    return (await readIfPresent(() => deps.provider.customers.read(customerId))) !== null
   } catch (error) {
     if (isUnreadable(error)) return true
     throw error

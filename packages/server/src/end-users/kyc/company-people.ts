@@ -4,7 +4,6 @@
 import { type ApiError, fail } from '../../platform/errors.ts'
 import { transactionUnlessBusy } from '../../platform/postgres/lock-order.ts'
 import { canonicalJson, type JsonObject } from '../../platform/values/json.ts'
-import type { ProviderPerson } from '../../provider/bridge/wire/types.ts'
 import {
   beginOperation,
   type Operation,
@@ -15,7 +14,7 @@ import {
   supersedeOperation,
 } from '../../provider/operations/operations.ts'
 import { providerRejection } from '../../provider/operations/rejection.ts'
-import { ProviderError } from '../../provider/port.ts'
+import { type Person, ProviderError } from '../../provider/port.ts'
 import { lockedEndUser } from '../service.ts'
 import { type EndUserRow, getEndUser } from '../store.ts'
 import { refreshEndUser } from './apply-verdict.ts'
@@ -37,21 +36,21 @@ export async function sendPeople(deps: Kyc, company: Company, people: readonly J
   for (const entry of entries) await sendPerson(deps, company, known, entry)
 }
 
-async function sendPerson(deps: Kyc, company: Company, known: readonly ProviderPerson[], entry: Entry): Promise<void> {
+async function sendPerson(deps: Kyc, company: Company, known: readonly Person[], entry: Entry): Promise<void> {
   const match = matchOf(entry.person, known)
   if (!match) return await addPerson(deps, company, known, entry)
   // A change has no key at the provider, and needs none: the same data twice leaves the same person.
   await readProvider(
-    () => deps.provider.updateAssociatedPerson(company.customerId, match.id, entry.person),
+    () => deps.provider.customers.people.change(company.customerId, match.id, entry.person),
     (error) => personRejection(error, company, entry),
   )
 }
 
-async function listPeople(deps: Kyc, { customerId }: Company): Promise<ProviderPerson[]> {
-  return await readProvider(() => deps.provider.listAssociatedPersons(customerId))
+async function listPeople(deps: Kyc, { customerId }: Company): Promise<Person[]> {
+  return await readProvider(() => deps.provider.customers.people.list(customerId))
 }
 
-function matchOf({ id, email }: JsonObject, known: readonly ProviderPerson[]): ProviderPerson | undefined {
+function matchOf({ id, email }: JsonObject, known: readonly Person[]): Person | undefined {
   return known.find((one) => (id === undefined ? sameEmail(one.email, email) : one.id === id))
 }
 
@@ -59,7 +58,7 @@ function sameEmail(one: unknown, other: unknown): boolean {
   return typeof one === 'string' && typeof other === 'string' && one.toLowerCase() === other.toLowerCase()
 }
 
-function refuseUnclear(entries: readonly Entry[], known: readonly ProviderPerson[]): void {
+function refuseUnclear(entries: readonly Entry[], known: readonly Person[]): void {
   const details = entries.flatMap(({ person, at }, index) => {
     const problem = (name: string, rule: string) => {
       return [{ param: `${at}.${name}`, code: 'invalid_value', message: `${at}.${name} must ${rule}.` }]
@@ -79,7 +78,7 @@ const personIntent = ({ user }: Company) =>
  * Adds a person under a key that is stored first. The stored request names the people who were there before, so that the
  * outcome of a lost answer can be read without knowing whom it was about.
  */
-async function addPerson(deps: Kyc, company: Company, known: readonly ProviderPerson[], entry: Entry): Promise<void> {
+async function addPerson(deps: Kyc, company: Company, known: readonly Person[], entry: Entry): Promise<void> {
   const { user, customerId } = company
   const { person } = entry
   const begun = await transactionUnlessBusy(deps, submissionInProgress, async (tx) => {
@@ -97,13 +96,13 @@ async function addPerson(deps: Kyc, company: Company, known: readonly ProviderPe
   await performOperation(deps, null, begun.operation, {
     call: async (write) => {
       // Read once the operation is ours: an earlier holder has made the person by then, or never will.
-      const match = matchOf(person, await deps.provider.listAssociatedPersons(customerId))
+      const match = matchOf(person, await deps.provider.customers.people.list(customerId))
       return match
-        ? await deps.provider.updateAssociatedPerson(customerId, match.id, person)
-        : await deps.provider.createAssociatedPerson(customerId, person, write)
+        ? await deps.provider.customers.people.change(customerId, match.id, person)
+        : await deps.provider.customers.people.add(customerId, person, write)
     },
     read: async (personId) => {
-      const people = await deps.provider.listAssociatedPersons(customerId)
+      const people = await deps.provider.customers.people.list(customerId)
       return people.find(({ id }) => id === personId) ?? matchOf(person, people)
     },
     repeatsUnseen: true,
@@ -126,7 +125,7 @@ async function resolveEarlierPerson(deps: Kyc, company: Company): Promise<void> 
 }
 
 /** Tells whether the company has a person whom it did not have when the operation began. */
-function isThere(operation: Operation, people: readonly ProviderPerson[]): boolean {
+function isThere(operation: Operation, people: readonly Person[]): boolean {
   const before = operation.request?.['known']
   return Array.isArray(before) && people.some(({ id }) => !before.includes(id))
 }
@@ -137,7 +136,7 @@ export async function resumePerson(deps: Kyc, operation: Operation): Promise<voi
   const user = await deps.db.read((query) => getEndUser(query, key))
   const customerId = user.providerCustomerId
   if (customerId === null) throw new Error(`end-user ${user.id} has no provider customer`)
-  const people = await readForSettling(deps, operation, () => deps.provider.listAssociatedPersons(customerId))
+  const people = await readForSettling(deps, operation, () => deps.provider.customers.people.list(customerId))
   const hasArrived = isThere(operation, people)
   await deps.db.transaction((tx) => settleByReading(tx, operation, hasArrived))
   if (hasArrived) await refreshEndUser(deps, user)
@@ -148,9 +147,9 @@ export const submissionInProgress = (): ApiError => fail('kyc_submission_in_prog
 
 /** The provider names the fields of a person alone; the caller sent a list of people. */
 function personRejection(error: ProviderError, { user }: Company, { person, at }: Entry): ApiError {
-  const { status, code, cause, reason } = error
+  const { status, code, refusal, cause, reason } = error
   const named = Object.entries(error.fields).map(([name, text]) => [`${at}.${name}`, text] as const)
   const fields = Object.fromEntries(named.length === 0 && reason !== null ? [[at, reason]] : named)
-  const placed = new ProviderError('rejected', { status, code, cause, fields })
+  const placed = new ProviderError('rejected', { status, code, refusal, cause, fields })
   return providerRejection(placed, person, 'provider_rejected', { externalUserId: user.externalUserId })
 }

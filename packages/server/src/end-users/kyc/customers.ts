@@ -1,9 +1,8 @@
 // The provider's customers under an e-mail address: ours, which a lost answer may have left there, or another party's.
 
 import { noteEmailConflict } from '../../businesses/service.ts'
-import type { ProviderCustomer, ProviderKycLink } from '../../provider/bridge/wire/types.ts'
 import { listLostCreations, type Operation, readIfPresent } from '../../provider/operations/operations.ts'
-import { ProviderError } from '../../provider/port.ts'
+import { ProviderError, type Standing } from '../../provider/port.ts'
 import { type EndUserRow, isCreationOpenElsewhere, isHeldByAnother, isHeldWithin } from '../store.ts'
 import type { Verdicts } from './ports.ts'
 
@@ -17,12 +16,12 @@ export async function findByEmail(
   user: EndUserRow,
   emails: readonly unknown[],
   fresh: Operation | null = null,
-): Promise<ProviderCustomer | undefined> {
+): Promise<Standing | undefined> {
   const lost = await deps.db.read((query) => listLostCreations(query, user, fresh?.id ?? null))
   for (const email of new Set(emails)) {
     if (typeof email !== 'string') continue
-    const found = await deps.provider.findCustomersByEmail(email)
-    const ours = found.find((customer) => customer.clientReferenceId === user.id)
+    const found = await deps.provider.customers.findByEmail(email)
+    const ours = found.find((customer) => customer.reference === user.id)
     const customer = ours ?? (await madeByLost(deps, user, lost, email, found))
     if (customer) return customer
   }
@@ -38,10 +37,10 @@ export async function findMade(
   user: EndUserRow,
   emails: readonly unknown[],
   customerId: string | null,
-): Promise<ProviderCustomer | undefined> {
-  const made = customerId === null ? null : await readIfPresent(() => deps.provider.getCustomer(customerId))
+): Promise<Standing | undefined> {
+  const made = customerId === null ? null : await readIfPresent(() => deps.provider.customers.read(customerId))
   if (!made) return await findByEmail(deps, user, emails)
-  const isOurs = made.clientReferenceId === null || made.clientReferenceId === user.id
+  const isOurs = made.reference === null || made.reference === user.id
   return isOurs && !(await deps.db.read((query) => isHeldByAnother(query, user.id, [made.id]))) ? made : undefined
 }
 
@@ -63,14 +62,14 @@ async function madeByLost(
   user: EndUserRow,
   lost: readonly Operation[],
   email: string,
-  found: readonly ProviderCustomer[],
-): Promise<ProviderCustomer | undefined> {
+  found: readonly Standing[],
+): Promise<Standing | undefined> {
   const marks = emailMarks(deps, email)
   const times = lost
     .filter(({ request }) => marks.includes(String(request?.['emailMark'])))
     .map(({ createdAt }) => createdAt.getTime() - clockSkewMs)
   const [only, ...others] = found
-  if (!only || others.length > 0 || only.clientReferenceId !== null) return undefined
+  if (!only || others.length > 0 || only.reference !== null) return undefined
   if (only.createdAtMs === null || only.createdAtMs < Math.min(...times)) return undefined
   const isDisputed = await deps.db.read(
     async (query) =>
@@ -91,16 +90,22 @@ export async function explainTakenEmail(
   email: unknown,
 ): Promise<ProviderError> {
   if (typeof email !== 'string') return refusal
-  const found = await deps.provider.findCustomersByEmail(email)
-  const link = refusal.existingKycLink as ProviderKycLink | null
-  const ids = [...found.flatMap(({ id, clientReferenceId }) => [id, clientReferenceId]), link?.id, link?.customerId]
+  const found = await deps.provider.customers.findByEmail(email)
+  const page = refusal.existingPage
+  const ids = [...found.flatMap(({ id, reference }) => [id, reference]), page?.id, page?.customerId]
   const holders = ids.filter((id) => typeof id === 'string')
   if (holders.length === 0) return refusal
   const { status, code, cause } = refusal
   const { email: _, ...fields } = refusal.fields
   if (await deps.db.read((query) => isHeldWithin(query, businessId, holders))) {
     const text = 'belongs to another of your end-users already: each needs one of its own'
-    return new ProviderError('rejected', { status, code, cause, fields: { ...fields, email: text } })
+    return new ProviderError('rejected', {
+      status,
+      code,
+      refusal: refusal.refusal,
+      cause,
+      fields: { ...fields, email: text },
+    })
   }
   await noteEmailConflict(deps, businessId)
   return new ProviderError('rejected', { status, cause, fields })

@@ -2,15 +2,14 @@
 
 import type { Business } from '../../platform/http/caller.ts'
 import type { FiatCurrency } from '../../platform/values/rails.ts'
-import type { ProviderKycLink, ProviderPerson } from '../../provider/bridge/wire/types.ts'
 import { beginOperation, type Operation, performOperation, readProvider } from '../../provider/operations/operations.ts'
 import { providerRejection } from '../../provider/operations/rejection.ts'
-import { ProviderError, type Write } from '../../provider/port.ts'
+import { type HostedPage, type NewHostedPage, type Person, ProviderError } from '../../provider/port.ts'
 import { endUserOf, lockedEndUser, nextActionFor, openTosUrl } from '../service.ts'
 import * as store from '../store.ts'
 import { checkedRedirect } from '../tos-links.ts'
 import { relianceNotEnabled } from './agreements.ts'
-import { answerOfNewLink, applyAnswer, refreshEndUser } from './apply-verdict.ts'
+import { answerOfNewPage, applyAnswer, refreshEndUser } from './apply-verdict.ts'
 import { explainTakenEmail } from './customers.ts'
 import { defaultEndorsementsOf } from './form/submission.rules.ts'
 import type { Kyc } from './ports.ts'
@@ -56,16 +55,16 @@ export async function getKycLinks(deps: Kyc, business: Business, externalUserId:
       rejectionReasons: current.rejectionReasons,
       requirements: current.requirements,
       associatedPersons,
-      nextAction: nextActionFor(current, deps.now(), tosLink, { kycLink, currency }),
+      nextAction: nextActionFor(deps, current, tosLink, { kycLink, currency }),
     }
   })
 }
 
 /** Reads the people whose ids the requirements of a company name; each time, because nothing of the people is stored. */
-async function peopleOfUnapproved(deps: Kyc, user: store.EndUserRow): Promise<ProviderPerson[]> {
+async function peopleOfUnapproved(deps: Kyc, user: store.EndUserRow): Promise<Person[]> {
   const customerId = user.providerCustomerId
   if (user.type !== 'business' || user.kycStatus === 'approved' || customerId === null) return []
-  return await readProvider(() => deps.provider.listAssociatedPersons(customerId))
+  return await readProvider(() => deps.provider.customers.people.list(customerId))
 }
 
 /** An approved end-user has nothing to do, unless a currency is wanted that is not open. */
@@ -82,15 +81,16 @@ async function hostedLink(
   user: store.EndUserRow,
   { currency, redirectUri, developer_accepted_tos }: LinkOptions,
 ): Promise<string | null> {
-  if (!needsPage(user, currency)) return null
+  const { hostedKyc } = deps.provider
+  if (hostedKyc === null || !needsPage(user, currency)) return null
   const customerId = user.providerCustomerId
   const endorsement = currency && deps.config.rails.fiat[currency].endorsements[0]
   if (customerId !== null) {
-    const about = { ...(endorsement && { endorsement }), ...(redirectUri && { redirectUri }) }
-    return (await readProvider(() => deps.provider.getCustomerKycLink(customerId, about))).url
+    const about = { endorsement, returnTo: redirectUri }
+    return (await readProvider(() => hostedKyc.linkOfCustomer(customerId, about))).url
   }
   if (user.providerKycLink) return user.providerKycLink.url
-  if (user.email === null) return null
+  if (user.email === null || hostedKyc.createForNew === null) return null
   // The country of the person is not known yet: only the defaults that hold for all countries are asked for.
   const defaults = defaultEndorsementsOf(deps.config.kycEndorsements, undefined)
   const request: LinkRequest = {
@@ -111,27 +111,35 @@ type LinkRequest = { endorsements: string[]; redirectUri?: string; developerAcce
 
 async function completeKycLink(deps: Kyc, operation: Operation, user: store.EndUserRow): Promise<string | null> {
   const { email, type } = user
-  if (email === null) throw new Error(`end-user ${user.id} has no e-mail address for a KYC link`)
-  const request = { email, type, ...(operation.request as LinkRequest | null) }
+  const { createForNew, readPage } = deps.provider.hostedKyc ?? {}
+  if (email === null || !createForNew) throw new Error(`no KYC link can be made for end-user ${user.id}`)
+  const { endorsements, redirectUri, developerAcceptedTos } = operation.request as LinkRequest
+  const about: NewHostedPage = {
+    ...{ email, type, endorsements },
+    ...(redirectUri && { returnTo: redirectUri }),
+    ...(developerAcceptedTos && { termsAccepted: developerAcceptedTos }),
+  }
   // The page is a step on the way to the response, never the response.
   const url = await performOperation(deps, null, operation, {
     call: async (write) => {
-      const { link, refusal } = await createKycLink(deps, request, write)
-      return await takeLink(deps, user, link, refusal)
+      const { page, refusal } = await createPage(() => createForNew(about, write))
+      return await takePage(deps, user, page, refusal)
     },
-    read: async (linkId) => {
-      if (linkId === null) return undefined
-      const link = await deps.provider.getKycLink(linkId)
-      return await takeLink(deps, user, link, duplicateOf(link))
+    read: async (pageId) => {
+      if (pageId === null || !readPage) return undefined
+      const page = await readPage(pageId)
+      return await takePage(deps, user, page, duplicateOf(page))
     },
-    // Without its ID nothing shows the link but the refusal of a new one, which names the link of this email address.
-    endsUnread: (linkId) => linkId === null,
+    // Without its ID nothing shows the page but the refusal of a new one, which names the page of this email address.
+    endsUnread: (pageId) => pageId === null || !readPage,
     lock: (tx) => lockedEndUser(tx, user),
-    settle: async (tx, { link, answer }, held) => {
-      const kycLink = { id: link.id, url: link.kycLink, tosUrl: link.tosLink }
-      await store.saveKycLink(tx, user, kycLink)
-      await applyAnswer(deps, tx, { ...held, providerKycLink: kycLink }, answer, user.providerCustomerId)
-      return link.kycLink
+    settle: async (tx, { page, answer }, held) => {
+      // A page that nobody can read is not stored: its state is that of the customer.
+      const kycLink = readPage ? { id: page.id, url: page.url, tosUrl: page.termsUrl } : null
+      if (kycLink) await store.saveKycLink(tx, user, kycLink)
+      if (kycLink || 'customer' in answer)
+        await applyAnswer(deps, tx, { ...held, providerKycLink: kycLink }, answer, user.providerCustomerId)
+      return page.url
     },
     rejection: (error) => providerRejection(error, { email }),
   })
@@ -146,25 +154,25 @@ export async function resumeKycLink(deps: Kyc, operation: Operation): Promise<vo
 }
 
 /**
- * Takes a link that the provider has made, or that it names when it refuses a second one for an email address. A link of
+ * Takes a page that the provider has made, or that it names when it refuses a second one for an email address. A page of
  * another end-user of ours, with or without a customer, is refused: its papers and verdict would be handed over.
  */
-async function takeLink(deps: Kyc, user: store.EndUserRow, link: ProviderKycLink | null, refusal: ProviderError) {
-  const ids = [link?.id, link?.customerId].filter((id) => typeof id === 'string')
-  if (link === null || (await deps.db.read((query) => store.isHeldByAnother(query, user.id, ids))))
+async function takePage(deps: Kyc, user: store.EndUserRow, page: HostedPage | null, refusal: ProviderError) {
+  const ids = [page?.id, page?.customerId].filter((id) => typeof id === 'string')
+  if (page === null || (await deps.db.read((query) => store.isHeldByAnother(query, user.id, ids))))
     throw await explainTakenEmail(deps, user.businessId, refusal, user.email)
-  return { link, answer: await answerOfNewLink(deps, user, link) }
+  return { page, answer: await answerOfNewPage(deps, user, page) }
 }
 
-async function createKycLink(deps: Kyc, request: Parameters<Kyc['provider']['createKycLink']>[0], write: Write) {
+async function createPage(create: () => Promise<HostedPage>) {
   try {
-    const link = await deps.provider.createKycLink(request, write)
-    return { link, refusal: duplicateOf(link) }
+    const page = await create()
+    return { page, refusal: duplicateOf(page) }
   } catch (error) {
     if (!(error instanceof ProviderError) || error.kind !== 'rejected') throw error
-    return { link: error.existingKycLink as ProviderKycLink | null, refusal: error }
+    return { page: error.existingPage, refusal: error }
   }
 }
 
-const duplicateOf = (link: ProviderKycLink) =>
-  new ProviderError('rejected', { code: 'duplicate_record', existingKycLink: link })
+const duplicateOf = (page: HostedPage) =>
+  new ProviderError('rejected', { refusal: 'already_there', existingPage: page })

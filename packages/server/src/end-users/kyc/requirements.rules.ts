@@ -1,8 +1,10 @@
-// What the provider's requirement names, issue codes and rejection reasons mean: who can meet a requirement, and how. The
-// provider extends each list: a word that is new to us is answered by the provider's hosted page, which asks for itself.
+// What requirement names, issue codes and rejection reasons mean for an end-user: who can meet a requirement, and how. Names and
+// codes are our terms, which adapters translate into (provider/catalogue.rules.ts). A name that is new to us is answered by the
+// provider's hosted page, which asks for itself.
 
+import { words } from '../../platform/values/words.ts'
+import { clearedBy, settledByReview } from '../../provider/catalogue.rules.ts'
 import { associatedPersonFields, businessFields, individualFields } from './form/fields.rules.ts'
-import { words } from './form/form.rules.ts'
 import { businessDocumentPurposes, governmentIdTypes, personDocumentPurposes, taxIdTypes } from './form/papers.rules.ts'
 
 /**
@@ -17,7 +19,6 @@ const send = (...fields: string[]): Remedy => ({ by: 'fields', fields })
 const hosted: Remedy = { by: 'hosted' }
 const review: Remedy = { by: 'review' }
 const nobody: Remedy = { by: 'nobody' }
-const elsewhere: Remedy = { by: 'elsewhere' }
 
 const identity = send('identifying_information')
 const documents = send('documents')
@@ -66,14 +67,6 @@ const requirementRemedies: ReadonlyMap<string, Remedy> = new Map([
     has_control has_title`,
   ),
   ...met(hosted, 'selfie_verification selfie_document_in_persona kyc_approval'),
-  ...met(
-    review,
-    `sanctions_screen pep_screen blocklist_lookup adverse_media_screen post_processing kyb_review manual_government_id_review
-    manual_business_ein_verification_review manual_business_registry_verification_review
-    manual_business_website_verification_review manual_business_formation_document_verification_review`,
-  ),
-  // Another endorsement comes first, and lists what it needs itself.
-  ...met(review, 'has_base has_sepa'),
 ])
 
 // For a person of a company, these are properties of the person and not of the company.
@@ -121,13 +114,15 @@ function propertyNamed(requirement: string, subject: Subject): string | undefine
 export function remedyOfRequirement(requirement: string, subject: Subject = 'customer'): Remedy {
   const known = (subject === 'person' && personRemedies.get(requirement)) || requirementRemedies.get(requirement)
   if (known) return known
+  if (settledByReview.has(requirement)) return review
   const property = propertyNamed(requirement, subject)
   return property === undefined ? hosted : send(property)
 }
 
 type Issue = { reason: string; remedy: Remedy }
 
-const issue = (remedy: Remedy, reason: string, codes: string) =>
+/** @param remedy of an issue that the end-user can clear */
+const issue = (remedy: Remedy | null, reason: string, codes: string) =>
   words(codes).map((code) => [code, { reason, remedy }] as const)
 const mismatch = (noun: string) => `The ${noun} does not match public records. Check it for typing errors.`
 const screening = 'A screening needs a manual review by the provider.'
@@ -141,7 +136,7 @@ const soleOwner = 'A sole proprietorship has exactly one owner, who also control
 const notInRegion = 'This rail is not available where the customer lives.'
 const addressPart = (name: string) => `The ${name} of the residential address is not valid.`
 
-const issues: ReadonlyMap<string, Issue> = new Map([
+const issues: ReadonlyMap<string, { reason: string; remedy: Remedy | null }> = new Map([
   ...issue(identity, 'The ID has expired. Send one that is valid.', 'id_expired'),
   ...issue(documents, 'The document has expired. Send one that is valid.', 'document_expired'),
   ...issue(identity, idFailed, 'government_id_verification_failed'),
@@ -159,28 +154,32 @@ const issues: ReadonlyMap<string, Issue> = new Map([
   ...issue(people, soleOwner, 'sole_proprietorship_too_many_ubos sole_proprietorship_ubo_missing_ownership_or_control'),
   ...issue(birthDate, tooYoung, 'customer_too_young beneficial_owner_too_young'),
   ...issue(hosted, overAge, 'customer_over_age beneficial_owner_over_age'),
-  ...issue(review, screening, 'adverse_media_report_match watchlist_report_match'),
-  ...issue(nobody, 'The provider cannot accept this customer.', 'blocklist_check_failed'),
-  ...issue(nobody, 'This kind of customer is not supported.', 'customer_not_compatible'),
-  ...issue(nobody, 'This rail is not open to this integration.', 'developer_not_compatible'),
-  ...issue(elsewhere, notInRegion, 'endorsement_not_available_in_customers_region'),
+  ...issue(null, screening, 'adverse_media_report_match watchlist_report_match'),
+  ...issue(null, 'The provider cannot accept this customer.', 'blocklist_check_failed'),
+  ...issue(null, 'This kind of customer is not supported.', 'customer_not_compatible'),
+  ...issue(null, 'This rail is not open to this integration.', 'developer_not_compatible'),
+  ...issue(null, notInRegion, 'endorsement_not_available_in_customers_region'),
 ])
 
 /** Explains an issue of a requirement. An issue code that is new to us is remedied as its requirement is met. */
 export function explainIssue(requirement: string, code: string, subject: Subject = 'customer'): Issue {
-  const reason = 'The provider could not accept this item. Check it and send it again.'
-  return issues.get(code) ?? { reason, remedy: remedyOfRequirement(requirement, subject) }
+  const { reason = unexplained, remedy = null } = issues.get(code) ?? {}
+  const by = clearedBy({ requirement, code })
+  if (by !== 'sender') return { reason, remedy: { by } }
+  return { reason, remedy: remedy ?? remedyOfRequirement(requirement, subject) }
 }
+
+const unexplained = 'The provider could not accept this item. Check it and send it again.'
 
 type Listed = { requirement: string; code: string }
 
 /** Tells whether one of the errors is final: nothing that anybody sends can clear it. */
 export function hasFinalError({ errors }: { errors: readonly Listed[] }): boolean {
-  return errors.some(({ requirement, code }) => explainIssue(requirement, code).remedy.by === 'nobody')
+  return errors.some((error) => clearedBy(error) === 'nobody')
 }
 
 /** @returns whether the provider does not offer the endorsement where the customer lives. */
-export const isNotOffered = ({ code }: Pick<Listed, 'code'>): boolean => issues.get(code)?.remedy === elsewhere
+export const isNotOffered = (error: Listed): boolean => clearedBy(error) === 'elsewhere'
 
 /** Lists the remedies of everything that is due or wrong. */
 export function remediesOf(

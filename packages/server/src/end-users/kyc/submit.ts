@@ -6,7 +6,6 @@ import { type ApiError, fail } from '../../platform/errors.ts'
 import type { HeldKey, RequestScope } from '../../platform/http/scope.ts'
 import { transactionUnlessBusy } from '../../platform/postgres/lock-order.ts'
 import { canonicalJson, type JsonObject } from '../../platform/values/json.ts'
-import type { ProviderCustomer } from '../../provider/bridge/wire/types.ts'
 import {
   beginOperation,
   type Intent,
@@ -18,7 +17,7 @@ import {
   supersedeOperation,
 } from '../../provider/operations/operations.ts'
 import { providerRejection } from '../../provider/operations/rejection.ts'
-import { ProviderError } from '../../provider/port.ts'
+import { ProviderError, type Submission } from '../../provider/port.ts'
 import type { EndUserView } from '../schema.rules.ts'
 import { endUserOf, endUserView, lockedEndUser, nextActionFor } from '../service.ts'
 import { type EndUserRow, getEndUser } from '../store.ts'
@@ -26,9 +25,14 @@ import { type Agreement, agreementOf, bindTo, freeFrom } from './agreements.ts'
 import { applyCustomer, presenceOfCreation, refreshEndUser } from './apply-verdict.ts'
 import { sendPeople, submissionInProgress } from './company-people.ts'
 import { emailMarks, explainTakenEmail, findByEmail, findMade } from './customers.ts'
-import { companyChangeOf, olderChangeOf, peopleOf, wholeCompany } from './form/company.rules.ts'
 import { eeaPresenceOf, presenceIn } from './form/eea.rules.ts'
-import { checkKycSubmission, defaultEndorsementsOf, missingForApproval, residenceOf } from './form/submission.rules.ts'
+import {
+  checkKycSubmission,
+  defaultEndorsementsOf,
+  missingForApproval,
+  peopleOf,
+  residenceOf,
+} from './form/submission.rules.ts'
 import type { Kyc } from './ports.ts'
 import { maySubmit } from './status.rules.ts'
 
@@ -52,26 +56,30 @@ export async function submitKyc(
   if (options.dryRun) {
     const terms = agreement === undefined ? ['terms_of_service_v1'] : []
     const requirements = { ...user.requirements, currentlyDue: [...terms, ...missingForApproval(submission)] }
-    return endUserView({ ...user, requirements }, deps.now())
+    return endUserView(deps, { ...user, requirements })
   }
   if (agreement === undefined)
     throw fail('tos_not_accepted', { param: 'signed_agreement_id', facts: { externalUserId } })
-  const terms = agreement.by === 'held' ? {} : { signed_agreement_id: agreement.id }
-  const sent = { ...submission, ...terms, client_reference_id: user.id }
-  return await sendSubmission(deps, held, user, sent, agreement)
+  const { signed_agreement_id: _, client_reference_id: __, ...sent } = submission
+  const id = agreement.by === 'held' ? null : agreement.id
+  return await sendSubmission(deps, held, user, { body: sent, agreement: id, reference: user.id }, agreement)
 }
 
 function checkedSubmission(deps: Kyc, user: EndUserRow, body: unknown): JsonObject {
   const checked = checkKycSubmission(body, { nowMs: deps.now(), defaultType: user.type })
   if (!checked.ok) throw fail('invalid_kyc_data', { details: checked.problems })
-  if (checked.type === user.type) return checked.body
+  if (checked.type === user.type) {
+    const problems = deps.provider.form?.problems(checked.type, checked.body) ?? []
+    if (problems.length > 0) throw fail('invalid_kyc_data', { details: problems })
+    return checked.body
+  }
   const message = `type must be ${user.type}, the type this end-user was created with.`
   throw fail('invalid_kyc_data', { details: [{ param: 'type', code: 'invalid_value', message }] })
 }
 
 function requireSubmittable(deps: Kyc, user: EndUserRow): void {
   if (maySubmit(user)) return
-  const action = nextActionFor(user, deps.now(), null)
+  const action = nextActionFor(deps, user, null)
   throw fail('kyc_not_resubmittable', {
     facts: { externalUserId: user.externalUserId },
     details: [
@@ -83,13 +91,13 @@ function requireSubmittable(deps: Kyc, user: EndUserRow): void {
 
 /**
  * Sends a submission: the customer first, then the people of a company that the provider has already.
- * @param sent with our id of the end-user and the agreement, without defaults
+ * @param sent without defaults
  */
 async function sendSubmission(
   deps: Kyc,
   held: HeldKey | null,
   seen: EndUserRow,
-  sent: JsonObject,
+  sent: Submission,
   agreement: Agreement,
 ): Promise<EndUserView> {
   const { user, begun, isNewlyBound } = await beginSubmission(deps, seen, sent, agreement)
@@ -99,38 +107,41 @@ async function sendSubmission(
     return await sendSubmission(deps, held, user, sent, agreement)
   }
   const isChange = user.providerCustomerId !== null
-  const people = user.type === 'business' ? peopleOf(sent) : []
+  const people = user.type === 'business' ? peopleOf(sent.body) : []
   // The customer whom this submission changes, and whose people are changed one by one.
   let changedId = user.providerCustomerId
-  const presence = eeaPresenceOf(sent)
+  const presence = eeaPresenceOf(sent.body)
+  const current = { type: user.type, agreement: user.signedAgreementId }
   // The idempotent answer of a change comes after its people.
   const view = await performOperation(deps, isChange && people.length > 0 ? null : held, begun.operation, {
     call: async (write) => {
-      if (changedId !== null) return await updateCustomer(deps, changedId, user, sent)
+      const change = (id: string) => deps.provider.customers.change(id, sent, current, write)
+      if (changedId !== null) return await change(changedId)
       try {
-        return { customer: await deps.provider.createCustomer(creationOf(deps, sent), write), isAgreed: true }
+        const standing = await deps.provider.customers.create(creationOf(deps, sent), write)
+        return { standing, isAgreed: true }
       } catch (error) {
         if (!(error instanceof ProviderError) || error.kind !== 'rejected') throw error
         // The provider may have the customer already: from a submission that arrived after we had given it up.
-        const ours = await findByEmail(deps, user, [sent['email']], begun.resumed ? null : begun.operation)
-        if (!ours) throw await explainTakenEmail(deps, user.businessId, error, sent['email'])
+        const ours = await findByEmail(deps, user, [sent.body['email']], begun.resumed ? null : begun.operation)
+        if (!ours) throw await explainTakenEmail(deps, user.businessId, error, sent.body['email'])
         changedId = ours.id
-        return await updateCustomer(deps, ours.id, user, sent)
+        return await change(ours.id)
       }
     },
     // A change has no key, and may be another one by now: a caller's repeat sends it.
     ...(!isChange && {
       read: async (made: string | null) => {
-        const customer = await findMade(deps, user, [sent['email']], made)
-        return customer && { customer, isAgreed: true }
+        const standing = await findMade(deps, user, [sent.body['email']], made)
+        return standing && { standing, isAgreed: true }
       },
       repeatsUnseen: true,
     }),
     lock: (tx) => lockedEndUser(tx, user),
-    settle: async (tx, { customer, isAgreed }, locked) => {
+    settle: async (tx, { standing, isAgreed }, locked) => {
       // Whether the statement of a business counts, the customer shows.
       const taken = isAgreed && agreement.by === 'page' ? agreement.id : null
-      const view = await applyCustomer(deps, tx, locked, customer, { agreement: taken, presence })
+      const view = await applyCustomer(deps, tx, locked, standing, { agreement: taken, presence })
       if (!isAgreed) await freeFrom(tx, user, agreement, isNewlyBound)
       return view
     },
@@ -143,35 +154,7 @@ async function sendSubmission(
   return await refreshEndUser(deps, await deps.db.read((query) => getEndUser(query, user)))
 }
 
-/** @property isAgreed whether the provider has taken the agreement of the submission with the change */
-type Changed = { customer: ProviderCustomer; isAgreed: boolean }
-
-/** Changes a customer, a company by the part of it that the submission names. */
-async function updateCustomer(
-  { provider }: Kyc,
-  customerId: string,
-  user: EndUserRow,
-  sent: JsonObject,
-): Promise<Changed> {
-  if (user.type !== 'business') return { customer: await provider.updateCustomer(customerId, sent), isAgreed: true }
-  const agreement = sent['signed_agreement_id']
-  const isNewAgreement = agreement !== undefined && agreement !== user.signedAgreementId
-  const change = companyChangeOf(sent, isNewAgreement)
-  const unchanged = async () => ({ customer: await provider.getCustomer(customerId), isAgreed: false })
-  if (change === null) return await unchanged()
-  try {
-    const isAgreed = Object.hasOwn(change, 'signed_agreement_id')
-    return { customer: await provider.updateCustomer(customerId, change), isAgreed }
-  } catch (error) {
-    if (!(error instanceof ProviderError) || error.kind !== 'rejected') throw error
-    const older = olderChangeOf(change, Object.keys(error.fields))
-    if (older === null) throw error
-    if (Object.keys(older).length === 0) return await unchanged()
-    return { customer: await provider.updateCustomer(customerId, older), isAgreed: false }
-  }
-}
-
-async function beginSubmission(deps: Kyc, seen: EndUserRow, sent: JsonObject, agreement: Agreement) {
+async function beginSubmission(deps: Kyc, seen: EndUserRow, sent: Submission, agreement: Agreement) {
   return await transactionUnlessBusy(deps, submissionInProgress, async (tx) => {
     // The request that held the operation before has committed by then which customer it made.
     const user = await lockedEndUser(tx, seen)
@@ -182,12 +165,12 @@ async function beginSubmission(deps: Kyc, seen: EndUserRow, sent: JsonObject, ag
   })
 }
 
-function intentOf(deps: Kyc, user: EndUserRow, sent: JsonObject): Intent {
+function intentOf(deps: Kyc, user: EndUserRow, sent: Submission): Intent {
   const subject = { businessId: user.businessId, subjectId: user.id }
-  const presence = eeaPresenceOf(sent)
+  const presence = eeaPresenceOf(sent.body)
   // A change has no key at the provider: after an unknown outcome the same or another change may be sent.
   if (user.providerCustomerId !== null) return { ...subject, kind: 'customer.update', request: { presence } }
-  const [emailMark = null] = emailMarks(deps, sent['email'])
+  const [emailMark = null] = emailMarks(deps, sent.body['email'])
   const fingerprints = deps.secrets.fingerprints('kyc', canonicalJson(creationOf(deps, sent)))
   return { ...subject, kind: 'customer.create', fingerprints, request: { emailMark, presence } }
 }
@@ -196,8 +179,8 @@ function intentOf(deps: Kyc, user: EndUserRow, sent: JsonObject): Intent {
  * Settles an earlier submission whose outcome is unknown, and whose key this one cannot repeat because it sends something
  * else: the provider keeps our end-user's id on its customer.
  */
-async function resolveEarlierSubmission(deps: Kyc, user: EndUserRow, sent: JsonObject): Promise<void> {
-  const ours = await readProvider(() => findByEmail(deps, user, [user.email, sent['email']]))
+async function resolveEarlierSubmission(deps: Kyc, user: EndUserRow, sent: Submission): Promise<void> {
+  const ours = await readProvider(() => findByEmail(deps, user, [user.email, sent.body['email']]))
   await deps.db.transaction(async (tx) => {
     const held = await lockedEndUser(tx, user)
     const intent = { businessId: user.businessId, kind: 'customer.create', subjectId: user.id } as const
@@ -208,18 +191,14 @@ async function resolveEarlierSubmission(deps: Kyc, user: EndUserRow, sent: JsonO
   await deps.followVerdict(user)
 }
 
-/** The body of a creation: the endorsements that are the default are asked for here, and never in a change. */
-function creationOf(deps: Kyc, sent: JsonObject): JsonObject {
-  const endorsements = defaultEndorsementsOf(deps.config.kycEndorsements, residenceOf(sent))
-  const body = { endorsements, ...sent }
-  return sent['type'] === 'business' ? wholeCompany(body) : body
+/** Asks for the endorsements that are the default: in a creation, and never in a change. */
+function creationOf(deps: Kyc, sent: Submission): Submission {
+  const endorsements = defaultEndorsementsOf(deps.config.kycEndorsements, residenceOf(sent.body))
+  return { ...sent, body: { endorsements, ...sent.body } }
 }
 
-function submissionRejection(error: ProviderError, sent: JsonObject, externalUserId: string): ApiError {
-  const named = Object.keys(error.fields)
-  // Named among other fields, the agreement is one of the things that a whole company needs.
-  const isOfAgreement = named.length > 0 && named.every((name) => name.includes('signed_agreement_id'))
-  const isOfTerms = error.code === 'has_not_accepted_tos' || isOfAgreement
+function submissionRejection(error: ProviderError, sent: Submission, externalUserId: string): ApiError {
+  const isOfTerms = error.refusal === 'terms_not_accepted' || error.refusal === 'agreement_invalid'
   const code = isOfTerms ? 'signed_agreement_invalid' : 'provider_rejected'
   return providerRejection(error, sent, code, { externalUserId })
 }
@@ -233,7 +212,7 @@ export async function resumeSubmission(deps: Kyc, operation: Operation): Promise
   const user = await deps.db.read((query) => getEndUser(query, key))
   const id = user.providerCustomerId
   const customer = await readForSettling(deps, operation, () =>
-    id === null ? findMade(deps, user, [user.email], operation.providerObjectId) : deps.provider.getCustomer(id),
+    id === null ? findMade(deps, user, [user.email], operation.providerObjectId) : deps.provider.customers.read(id),
   )
   await deps.db.transaction(async (tx) => {
     const held = await lockedEndUser(tx, user)

@@ -1,12 +1,15 @@
 // The adapter for Bridge.
 
 import type { Turn } from '../../platform/http/scope.ts'
+import type { RailTable } from '../../platform/values/rails.ts'
 import type { Provider, Traits } from '../port.ts'
 import { accountsOf } from './accounts.ts'
 import { type BridgeClient, createProviderClient, type ProviderClientOptions } from './client.ts'
+import { customersOf } from './customers.ts'
 import { depositsOf } from './deposits.ts'
 import { endpointsOf, recordOf } from './endpoints.ts'
 import { events } from './events.ts'
+import { hostedKycOf } from './hosted-kyc.ts'
 import { bridgeOffer } from './offer.ts'
 import { pageOriginsOf, termsOf } from './terms.ts'
 
@@ -15,34 +18,39 @@ export type BridgeOptions = ProviderClientOptions & {
   isEmulated: boolean
   /** The origin of the terms of new end-users, where it is another than Bridge's own. */
   tosOrigin?: string | undefined
+  /** The offer with what the operator has added. */
+  rails?: RailTable
 }
 
-/** Until hosted pages and customers are read by the port, the operations of the wire stand beside its parts. */
-export type Bridge = BridgeClient & Omit<Provider, 'customers' | 'hostedKyc'>
+/** Until all subjects use the parts of the port, the operations of the wire stand beside them. */
+export type Bridge = BridgeClient & Provider
 
 /** Makes the adapter; a connection is opened by the first call. @param options `baseUrl` ends in `/v0` */
 export function createBridge(options: BridgeOptions) {
   const { close, during, ...client } = createProviderClient(options)
   const traits = traitsOf(options)
+  const rails = options.rails ?? bridgeOffer
   return {
-    ...partsOf(client, traits),
+    ...partsOf(client, traits, rails),
     close,
     /** Makes the same provider for one request, which holds no turn while a call is under way. */
-    during: (turn: Pick<Turn, 'pause' | 'resume'>): Bridge => partsOf(during(turn), traits),
+    during: (turn: Pick<Turn, 'pause' | 'resume'>): Bridge => partsOf(during(turn), traits, rails),
   }
 }
 
-function partsOf(client: BridgeClient, traits: Traits): Bridge {
+function partsOf(client: BridgeClient, traits: Traits, rails: RailTable): Bridge {
   return {
     ...client,
     kind: 'bridge',
     traits,
     offer: bridgeOffer,
     form: null,
+    customers: customersOf(client, rails),
     accounts: accountsOf(client),
     deposits: depositsOf(client),
     events,
     terms: termsOf(client),
+    hostedKyc: hostedKycOf(client),
     informationRequests: {
       listOpen: (page) => client.listInformationRequestsOnUs(page),
       read: (id) => client.getInformationRequest(id),

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { deriveKyc } from '../../end-users/kyc/status.rules.ts'
-import type { BankNumbers } from '../../provider/port.ts'
+import type { BankNumbers, KnownVerdict, Standing } from '../../provider/port.ts'
 import type { DepositInstructions } from '../bank-details.rules.ts'
 import {
   firstDetails,
@@ -15,39 +15,45 @@ import {
   suspendedReasons,
 } from './standing.rules.ts'
 
-const customerStatus = fc.constantFrom(
-  ...[
-    'active',
+const verdict = fc.constantFrom<KnownVerdict | 'unknown' | 'deposits_restricted'>(
+  ...([
+    'approved',
     'paused',
     'offboarded',
     'rejected',
     'deposits_restricted',
     'under_review',
-    'incomplete',
-    'awaiting_ubo',
-  ],
-  'a_word_of_tomorrow',
+    'action_required',
+  ] as const),
+  'unknown',
 )
-const endorsement = fc.constantFrom('approved', 'incomplete', 'revoked')
+const isRailApproved = fc.boolean()
 const activation = fc.constantFrom<ProviderAccountStatus>('activated', 'deactivated')
-const facts = fc.record({ customerStatus, endorsement, activation })
+const facts = fc.record({ verdict, isRailApproved, activation })
 type Facts = typeof facts extends fc.Arbitrary<infer T> ? T : never
 
-const nothingOpen = { complete: [], missing: [], pending: [], issues: [], people: [], future: [] }
+function holderStanding({ verdict, isRailApproved }: Facts): Standing {
+  const isRestricted = verdict === 'deposits_restricted'
+  return {
+    ...{ id: 'c1', reference: null, createdAtMs: null, asOfMs: null, status: verdict, hasAcceptedTerms: true },
+    ...{ asks: { due: [], review: [], wrong: [] }, people: [], later: [], reasons: [] },
+    verdict: isRestricted ? 'paused' : verdict,
+    pause: isRestricted ? 'deposits_restricted' : verdict === 'paused' ? 'review' : null,
+    rails: (counted) => ({ usd: isRailApproved ? (counted === 'approved' ? 'active' : 'pending') : 'revoked' }),
+  }
+}
 
-const customerOf = ({ customerStatus: status, endorsement: base }: Facts) => ({
-  status,
-  hasAcceptedTos: true,
-  endorsements: [{ name: 'base', status: base, ...nothingOpen }],
-  rejectionReasons: [],
-})
 const standing = (given: Facts, heldStatus: 'approved' | 'paused' = 'approved') =>
-  standingOf(given.activation, deriveKyc({ kycStatus: heldStatus, tosStatus: 'approved' }, customerOf(given)), 'usd')
+  standingOf(
+    given.activation,
+    deriveKyc({ kycStatus: heldStatus, tosStatus: 'approved' }, holderStanding(given)),
+    'usd',
+  )
 
 test('an account is active exactly when customer, rail and activation allow it; deactivated wins over suspended', () => {
   const property = fc.property(facts, (given) => {
     const { status, suspendedReason } = standing(given)
-    const mayReceive = given.customerStatus === 'active' && given.endorsement === 'approved'
+    const mayReceive = given.verdict === 'approved' && given.isRailApproved
     assert.equal(suspendedReason === null, mayReceive)
     assert.equal(status === 'active', mayReceive && given.activation === 'activated')
     assert.equal(status === 'deactivated', given.activation === 'deactivated')
@@ -56,19 +62,19 @@ test('an account is active exactly when customer, rail and activation allow it; 
 })
 
 test('the reason is the first in the list that holds', () => {
-  for (const [customerStatus, reason] of [
+  for (const [verdict, reason] of [
     ['paused', 'end_user_paused'],
     ['offboarded', 'end_user_offboarded'],
     ['rejected', 'end_user_rejected'],
     ['deposits_restricted', 'deposits_restricted'],
-    ['incomplete', 'rail_inactive'],
-    ['a_word_of_tomorrow', 'rail_inactive'],
+    ['action_required', 'rail_inactive'],
+    ['unknown', 'rail_inactive'],
   ] as const)
-    for (const endorsement of ['approved', 'revoked'] as const) {
-      const given = { customerStatus, endorsement, activation: 'activated' } as const
+    for (const isRailApproved of [true, false]) {
+      const given = { verdict, isRailApproved, activation: 'activated' } as const
       assert.deepEqual(standing(given), { status: 'suspended', suspendedReason: reason })
     }
-  const paused = { customerStatus: 'a_word_of_tomorrow', endorsement: 'approved', activation: 'activated' } as const
+  const paused = { verdict: 'unknown', isRailApproved: true, activation: 'activated' } as const
   assert.equal(
     standing(paused, 'paused').suspendedReason,
     suspendedReasons[0],

@@ -23,11 +23,11 @@ export type ProviderAccountStatus = 'activated' | 'deactivated'
 /** The facts about an end-user on which accounts depend. */
 export type HolderFacts = {
   kycStatus: string
-  providerStatus: string | null
+  pauseReason: string | null
   rails: Partial<Record<FiatCurrency, string>>
 }
 
-const isRestricted = ({ providerStatus }: HolderFacts) => providerStatus === 'deposits_restricted'
+const isRestricted = ({ pauseReason }: HolderFacts) => pauseReason === 'deposits_restricted'
 
 const holds: Readonly<Record<SuspendedReason, (holder: HolderFacts, currency: FiatCurrency) => boolean>> = {
   // The KYC status of an end-user with restricted deposits is `paused` as well.

@@ -3,7 +3,7 @@
 
 import { isInEea } from '../../../platform/values/country-codes.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../../platform/values/json.ts'
-import { words } from './form.rules.ts'
+import { words } from '../../../platform/values/words.ts'
 import { governmentIdTypes, taxIdTypes } from './papers.rules.ts'
 
 export const kycTypes = ['individual', 'business'] as const

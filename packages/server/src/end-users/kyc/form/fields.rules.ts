@@ -1,6 +1,7 @@
 // The properties of the submit-kyc body, each with its form: of an individual, of a business, and of a person associated with
 // a business. The closed lists of words are those that the provider documents.
 
+import { words } from '../../../platform/values/words.ts'
 import {
   birthDate,
   bool,
@@ -21,7 +22,6 @@ import {
   text,
   timeOrMs,
   wordOf,
-  words,
 } from './form.rules.ts'
 import {
   businessDocumentPurposes,

@@ -5,6 +5,7 @@ import { Ajv, type ErrorObject } from 'ajv'
 import { ruleOf, validatorOptions } from '../../../platform/http/schema/validation.ts'
 import { isCountry } from '../../../platform/values/country-codes.ts'
 import type { JsonObject } from '../../../platform/values/json.ts'
+import { words } from '../../../platform/values/words.ts'
 
 /** `message` names the field and the rule, never the value: the values are KYC data. */
 export type Problem = {
@@ -33,8 +34,6 @@ export type FormSchema = {
 }
 
 export type Fields = Readonly<Record<string, FormSchema>>
-
-export const words = (text: string): readonly string[] => text.trim().split(/\s+/)
 
 export const readText = (description: string, reads: Reader, keywords: object = {}): FormSchema => ({
   type: 'string',

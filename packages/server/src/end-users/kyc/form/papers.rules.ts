@@ -1,19 +1,9 @@
 // Identifications and documents in a submit-kyc body: their words, sizes and kinds of files, and the form of each. The closed
 // lists of words are those that the provider documents.
 
+import { words } from '../../../platform/values/words.ts'
 import { document } from './document-image.rules.ts'
-import {
-  country,
-  date,
-  type FormSchema,
-  list,
-  longText,
-  object,
-  oneOf,
-  requiredWhen,
-  wordOf,
-  words,
-} from './form.rules.ts'
+import { country, date, type FormSchema, list, longText, object, oneOf, requiredWhen, wordOf } from './form.rules.ts'
 
 export const governmentIdTypes = words(
   'drivers_license matriculate_id military_id national_id passport permanent_residency_id state_or_provincial_id visa',

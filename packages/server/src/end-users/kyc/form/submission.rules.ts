@@ -3,9 +3,10 @@
 
 import type { DefaultEndorsement } from '../../../platform/config.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../../platform/values/json.ts'
+import { words } from '../../../platform/values/words.ts'
 import { codeOf, type KycType, kycTypes, needsOf } from './country.rules.ts'
 import { businessFields, individualFields } from './fields.rules.ts'
-import { type Fields, judge, object, oneOf, type Problem, requiredWhen, words } from './form.rules.ts'
+import { type Fields, judge, object, oneOf, type Problem, requiredWhen } from './form.rules.ts'
 
 /** More problems help no reader, and a hostile body could ask for thousands. */
 export const problemsMax = 200
@@ -63,6 +64,12 @@ const statements = words(`
   has_accepted_terms_of_service verified_govid_at verified_selfie_at verified_database_at verified_proof_of_address_at
   verified_business_formation_at verified_business_registry_at verified_evidence_of_good_standing_at verified_ownership_at
   verified_account_authorization_at kyc_screen kyb_screen ofac_screen`)
+
+/** Lists the associated persons of a submission. */
+export function peopleOf(submission: JsonObject): JsonObject[] {
+  const people = submission['associated_persons']
+  return Array.isArray(people) ? people.filter(isJsonObject) : []
+}
 
 /** Lists what only a business can state about its own checks: the words of an end-user are no such statement. */
 export function statementProblems(body: JsonObject): Problem[] {

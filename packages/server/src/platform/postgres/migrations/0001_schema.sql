@@ -127,6 +127,7 @@ create table if not exists end_users (
   metadata              jsonb not null default '{}',
   kyc_status            text not null default 'not_started',
   provider_status       text,
+  pause_reason          text check (pause_reason in ('review', 'deposits_restricted')),
   tos_status            text not null default 'pending',
   signed_agreement_id   text,
   rails                 jsonb not null default '{}',

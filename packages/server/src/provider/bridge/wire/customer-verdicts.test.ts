@@ -7,6 +7,8 @@ import { businessFields, individualFields } from '../../../end-users/kyc/form/fi
 import { hasFinalError, isNotOffered, remedyOfRequirement } from '../../../end-users/kyc/requirements.rules.ts'
 import { deriveKyc, isResubmittable, type KycView, nextActionOf } from '../../../end-users/kyc/status.rules.ts'
 import type { KycStatus, NextAction, TosStatus } from '../../../end-users/schema.rules.ts'
+import { bridgeOffer } from '../offer.ts'
+import { standingOf } from '../verdict.ts'
 import { readCustomer } from './customer.ts'
 
 const links = { nowMs: Date.UTC(2026, 0, 9), tosUrl: 'https://tos.example', kycUrl: 'https://kyc.example' }
@@ -80,9 +82,10 @@ function* rows(): Generator<Row> {
                 endorsements: [{ name: 'base', status: word, requirements }],
                 rejection_reasons: reason === null ? [] : [{ reason, developer_reason: 'Not for anybody.' }],
               })
+              const standing = standingOf(customer, bridgeOffer)
               for (const before of held) {
                 for (const tosStatus of ['pending', 'approved', 'expired'] satisfies TosStatus[]) {
-                  const view = deriveKyc({ kycStatus: before, tosStatus }, customer)
+                  const view = deriveKyc({ kycStatus: before, tosStatus }, standing)
                   const label = `${status} ${word} ${shape} ${JSON.stringify([waiting, wrong, reason])} ${before} ${tosStatus}`
                   yield { label, status, before, view }
                 }
@@ -142,7 +145,11 @@ test('every status, endorsement and shape of requirements leads to a known state
     assert.equal(view.providerStatus, status)
     assert.ok(!JSON.stringify(view).includes('Not for anybody'), label)
     for (const currency of [undefined, 'usd', 'eur'] as const) {
-      const action = nextActionOf(view, { ...links, currency })
+      const action = nextActionOf(view, {
+        ...links,
+        currency,
+        endorsements: currency && bridgeOffer.fiat[currency].endorsements,
+      })
       assertWhole(action, `${label} ${currency}: ${action.kind}`)
       if (currency !== 'eur') assertFits(action, view, `${label} ${currency}: ${action.kind}`)
       seen.add(`${view.kycStatus} ${action.kind}`)
@@ -198,7 +205,10 @@ function actionFor(requirements: object): NextAction {
     has_accepted_terms_of_service: true,
     endorsements: [{ name: 'base', status: 'incomplete', requirements: whole }],
   })
-  return nextActionOf(deriveKyc({ kycStatus: 'under_review', tosStatus: 'approved' }, customer), links)
+  return nextActionOf(
+    deriveKyc({ kycStatus: 'under_review', tosStatus: 'approved' }, standingOf(customer, bridgeOffer)),
+    links,
+  )
 }
 
 test('every documented requirement alone leads to what meets it, and every documented issue to what clears it', () => {

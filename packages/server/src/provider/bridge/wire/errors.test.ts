@@ -70,20 +70,24 @@ test('duplicate_record names the KYC link that exists', () => {
   const error = errorOf(400, { code: 'duplicate_record', message: 'Exists', existing_kyc_link: link })
   assert.equal(error.kind, 'rejected')
   assert.equal(error.code, 'duplicate_record')
-  assert.deepEqual(error.existingKycLink, {
+  assert.deepEqual(error.existingPage, {
     id: 'kyc_1',
     customerId: null,
-    kycLink: 'https://kyc.example/1',
-    tosLink: 'https://tos.example/1',
-    kycStatus: 'not_started',
-    tosStatus: 'pending',
-    rejectionReasons: ['Shown'],
+    url: 'https://kyc.example/1',
+    termsUrl: 'https://tos.example/1',
+    standing: {
+      status: 'not_started',
+      verdict: 'not_started',
+      pause: null,
+      hasAcceptedTerms: false,
+      reasons: ['Shown'],
+    },
   })
 })
 
 test('duplicate_record without a usable link is still a refusal', () => {
-  assert.equal(errorOf(400, { code: 'duplicate_record', existing_kyc_link: {} }).existingKycLink, null)
-  assert.equal(errorOf(400, { code: 'duplicate_record', message: 'Other body' }).existingKycLink, null)
+  assert.equal(errorOf(400, { code: 'duplicate_record', existing_kyc_link: {} }).existingPage, null)
+  assert.equal(errorOf(400, { code: 'duplicate_record', message: 'Other body' }).existingPage, null)
 })
 
 const kinds: [status: number, body: unknown, kind: string][] = [

@@ -5,9 +5,9 @@
 import { isJsonObject, type Json, type JsonObject } from '../../../platform/values/json.ts'
 import { failureOfAnswer, type HttpAnswer, objectOrNull } from '../../http/failures.ts'
 import { items, member, text, WireError } from '../../http/fields.ts'
-import type { ProviderError, Refusal } from '../../port.ts'
+import type { HostedPage, ProviderError, Refusal } from '../../port.ts'
+import { pageOf } from '../verdict.ts'
 import { readKycLink } from './customer.ts'
-import type { ProviderKycLink } from './types.ts'
 
 const fieldsMax = 100
 const fieldDepthMax = 8
@@ -25,7 +25,7 @@ function saidIn(body: JsonObject) {
     refusal: refusalOf(code, Object.keys(fields)),
     fields,
     reason: [body, ...nestedErrors(body)].map((each) => text(each, 'message')).find((each) => each !== null) ?? null,
-    existingKycLink: existingKycLink(body),
+    existingPage: existingPage(body),
   }
 }
 
@@ -42,11 +42,10 @@ const refusals: ReadonlyMap<string, Refusal> = new Map([
 ])
 
 function refusalOf(code: string | null, named: readonly string[]): Refusal | null {
-  const known = refusals.get(code ?? '')
-  if (known) return known
+  const known = refusals.get(code ?? '') ?? null
   // Named among other fields, the agreement is one of the things that a whole company needs.
   const isOfAgreement = named.length > 0 && named.every((name) => name.includes('signed_agreement_id'))
-  return isOfAgreement ? 'agreement_invalid' : null
+  return isOfAgreement && known !== 'terms_not_accepted' ? 'agreement_invalid' : known
 }
 
 /** The object is being changed by something else right now: not an answer for good. */
@@ -101,9 +100,9 @@ function messageOf(value: Json): string {
 }
 
 /** A `duplicate_record` answer to a KYC link names the link that exists already. */
-function existingKycLink(body: JsonObject): ProviderKycLink | null {
+function existingPage(body: JsonObject): HostedPage | null {
   try {
-    return isJsonObject(body['existing_kyc_link']) ? readKycLink(body['existing_kyc_link']) : null
+    return isJsonObject(body['existing_kyc_link']) ? pageOf(readKycLink(body['existing_kyc_link'])) : null
   } catch (error) {
     if (error instanceof WireError) return null
     throw error

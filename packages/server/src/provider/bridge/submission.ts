@@ -1,8 +1,20 @@
-// Builds the update of a company. The provider's newer form takes any part of the company under its `type`; the older
-// form takes a part without `type`, of fewer properties, and writes two amounts otherwise. People are changed one by one.
+// The body of a submission at Bridge. Its newer form takes any part of a company under its `type`; the older form takes a part
+// without `type`, of fewer properties, and writes two amounts otherwise. People are changed one by one.
 
-import { isJsonObject, type JsonObject } from '../../../platform/values/json.ts'
-import { words } from './form.rules.ts'
+import type { JsonObject } from '../../platform/values/json.ts'
+import { words } from '../../platform/values/words.ts'
+import type { Submission } from '../port.ts'
+
+/** Makes the body of a creation. */
+export function creationOf(submission: Submission): JsonObject {
+  const body = bodyOf(submission)
+  return body['type'] === 'business' ? wholeCompany(body) : body
+}
+
+export function bodyOf({ body, agreement, reference }: Submission): JsonObject {
+  const terms = agreement === null ? {} : { signed_agreement_id: agreement }
+  return { ...body, ...terms, client_reference_id: reference }
+}
 
 // The properties without which a company is not whole, beside its `type`.
 const wholeCompanyFields = words(`
@@ -51,12 +63,6 @@ export function olderChangeOf(change: JsonObject, refused: readonly string[]): J
     ...(typeof payments === 'number' ? { expected_monthly_payments_usd: rangeOf(payments) } : {}),
     ...revenue(part, '50000000_24999999'),
   }
-}
-
-/** Lists the associated persons of a submission. */
-export function peopleOf(submission: JsonObject): JsonObject[] {
-  const people = submission['associated_persons']
-  return Array.isArray(people) ? people.filter(isJsonObject) : []
 }
 
 /** Makes a body of a company with its `type`, of a creation as well. */
