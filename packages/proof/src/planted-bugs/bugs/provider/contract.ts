@@ -27,6 +27,22 @@ export const contractBugs: readonly PlantedBug[] = [
     caughtBy: story('customers', 'an agreement counts once it is signed'),
   },
   {
+    name: 'reference-of-something-else',
+    promise: 'the reference of a customer is our own, or absent',
+    file: `${bridge}/wire/customer.ts`,
+    find: "clientReferenceId: text(customer, 'client_reference_id')",
+    replace: "clientReferenceId: text(customer, 'id')",
+    caughtBy: story('customers', 'a person goes from all data through the review to the approval'),
+  },
+  {
+    name: 'missing-data-not-named',
+    promise: 'what a customer lacks is named',
+    file: `${bridge}/wire/customer.ts`,
+    find: "isJsonObject(value['requirements']) ? requirements['missing'] : value['additional_requirements']",
+    replace: "value['additional_requirements'] ?? requirements['missed']",
+    caughtBy: story('customers', 'what a person lacks is named in our words, sent, and approved'),
+  },
+  {
     name: 'reason-for-the-developer-shown',
     promise: 'a reason that is for the developer is not shown to the end-user',
     file: `${bridge}/wire/customer.ts`,
@@ -35,12 +51,41 @@ export const contractBugs: readonly PlantedBug[] = [
     caughtBy: story('customers', 'a photo is asked for again, and a refusal is final'),
   },
   {
+    name: 'person-created-by-a-change',
+    promise: 'a change of a person adds nobody',
+    file: `${bridge}/client.ts`,
+    find: `    updateAssociatedPerson: async (id: string, personId: string, person: JsonObject) =>
+      put(
+        'updateAssociatedPerson',
+        path\`/customers/\${id}/associated_persons/\${personId}\`,
+        associatedPersonBody(person),
+        readAssociatedPerson,
+      ),`,
+    replace: `    updateAssociatedPerson: async (id: string, personId: string, person: JsonObject) =>
+      post(
+        'updateAssociatedPerson',
+        path\`/customers/\${id}/associated_persons\`,
+        { key: crypto.randomUUID() },
+        readAssociatedPerson,
+        { body: associatedPersonBody(person) },
+      ),`,
+    caughtBy: story('customers', 'no person of a company is there twice'),
+  },
+  {
     name: 'key-renewed-by-a-repeat',
     promise: 'a creation that is repeated has the key of the first try',
     file: `${bridge}/client.ts`,
     find: "'idempotency-key': write.key",
     replace: "'idempotency-key': crypto.randomUUID() + write.key.slice(0, 0)",
     caughtBy: story('lost-customers', 'a creation that is lost creates one customer'),
+  },
+  {
+    name: 'failed-write-taken-for-refused',
+    promise: 'a write that may have happened is not taken for refused',
+    file: `${bridge}/wire/errors.ts`,
+    find: "isStateConflict(answer) ? 'unavailable' : null",
+    replace: "isStateConflict(answer) ? 'unavailable' : answer.status === 500 ? 'rejected' : null",
+    caughtBy: story('lost-customers', 'a change that is lost arrives once'),
   },
   {
     name: 'numbers-on-the-first-rail-alone',
