@@ -194,7 +194,8 @@ describe('on the command line', () => {
     for (const row of kept)
       await db.transaction(
         (tx) =>
-          tx`insert into provider_webhooks (id, url, public_key) values (${row['id']}, ${row['url']}, ${row['publicKey']})`,
+          tx`insert into provider_webhooks (provider, id, url, public_key)
+            values ('bridge', ${row['id']}, ${row['url']}, ${row['publicKey']})`,
       )
     assert.equal(required.of('provider webhooks').state, 'problem')
   })

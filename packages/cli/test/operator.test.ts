@@ -65,6 +65,11 @@ test('an operator sets up a customer, a key, a webhook URL and the provider, and
   assert.equal(early.code, 78, 'required signatures without a key of the provider would refuse every event')
   assert.match(early.stderr, /run "causeway provider connect"/)
   const { query, close } = await openClient(database.connection, { applicationName: 'test' })
+  await query`insert into provider_webhooks (provider, id, url, public_key) values ('hifi', 'x', 'https://example.com', 'x')`
+  const foreign = await runCli(['serve'], env)
+  assert.equal(foreign.code, 78)
+  assert.match(foreign.stderr, /selects the provider bridge, and the database has rows of the provider hifi/)
+  await query`delete from provider_webhooks`
   const writers = await query`select 1 from deployment_secret_writers`
   await close()
   assert.equal(writers.length, 0, 'a start that was refused would hold up a rotation')

@@ -20,7 +20,7 @@ import { createGroupCommit } from './events/ingest/group-commit.ts'
 import { LocalRelay } from './events/local-relay.ts'
 import { createEventReaders } from './events/stream/readers.ts'
 import type { OnboardingSite } from './onboarding/site.ts'
-import { type Config, ConfigError } from './platform/config.ts'
+import { type Config, ConfigError, providerOf } from './platform/config.ts'
 import type { App } from './platform/http/app.ts'
 import { sharedRateLimits } from './platform/http/limits/rate-limit.ts'
 import type { Redis } from './platform/http/limits/redis.ts'
@@ -33,6 +33,7 @@ import { createSecretBox } from './platform/secrets/secret-box.ts'
 import { pooledRandomBytes } from './platform/values/random-bytes.ts'
 import { createProvider } from './provider/adapters.ts'
 import { createEventVerifier } from './provider/connection/event-keys.ts'
+import { requireProvider } from './provider/connection/kind.ts'
 import { listProviderWebhooks } from './provider/connection/webhooks.store.ts'
 import { createSandboxControl } from './provider/emulator.ts'
 import { takeLanesFromDead } from './webhooks/delivery/lanes.store.ts'
@@ -86,7 +87,7 @@ export function createDeps(
     instanceId,
     role,
     localRelay,
-    groupCommit: createGroupCommit(db, log, localRelay),
+    groupCommit: createGroupCommit(providerOf(config), db, log, localRelay),
     eventReaders: createEventReaders(),
     pageReaders: createEventReaders(),
     now: () => Date.now(),
@@ -143,6 +144,7 @@ export async function startServer(
   started.defer(() => hearing.catch(() => {}))
   started.defer(() => making.then((made) => made.close()).catch(() => {}))
   await store.ready
+  await requireProvider(deps)
   await requireEventKey(deps)
   // After it: a start that is refused must not be noted as a server that writes, which would hold up a rotation.
   await requireDeploymentSecrets(deps, deps)

@@ -163,9 +163,9 @@ test('a walk finds a suspended end-user and a resumed one, and a suspended accou
   const opened = await newAccount()
   const walk = async () => {
     const last = (await world.provider.eventIds()).at(-1) ?? null
-    await world.rows`update event_pull set cursor_event_id = ${last} returning id`
+    await world.rows`update event_pull set cursor_event_id = ${last} returning provider`
     const began = new Date()
-    await world.rows`update reread_walk set due_at = now() returning id`
+    await world.rows`update reread_walk set due_at = now() returning provider`
     world.inside.wake('reconcile')
     await walkEnded(world, began)
   }
@@ -213,9 +213,9 @@ test('no account is opened while deposits are restricted', async () => {
 /** Gives an end-user more open accounts, as copies of this one. */
 async function copied({ id }: Opened, count: number): Promise<string[]> {
   const copies = await world.rows<{ id: string }>`
-      insert into virtual_accounts (business_id, id, end_user_id, provider_virtual_account_id, status, provider_status,
+      insert into virtual_accounts (business_id, id, end_user_id, provider, provider_virtual_account_id, status, provider_status,
         source_currency, destination_payment_rail, destination_currency, destination_address, developer_fee_percent)
-      select business_id, id || '_' || n, end_user_id, provider_virtual_account_id || '_' || n, status, provider_status,
+      select business_id, id || '_' || n, end_user_id, provider, provider_virtual_account_id || '_' || n, status, provider_status,
         source_currency, destination_payment_rail, destination_currency, destination_address, developer_fee_percent
       from virtual_accounts, generate_series(1, ${count}) n where id = ${id} returning id`
   return [id, ...copies.map((copy) => copy.id)]

@@ -143,9 +143,9 @@ test('the answer of a change, and a walk, tell of other details as well', async 
   const before = (await account(other.id)).bankAccountNumber
   await other.move()
   const last = (await world.provider.eventIds()).at(-1) ?? null
-  await world.rows`update event_pull set cursor_event_id = ${last} returning id`
+  await world.rows`update event_pull set cursor_event_id = ${last} returning provider`
   const began = new Date()
-  await world.rows`update reread_walk set due_at = now() returning id`
+  await world.rows`update reread_walk set due_at = now() returning provider`
   world.inside.wake('reconcile')
   await walkEnded(world, began)
   assert.notEqual((await account(other.id)).bankAccountNumber, before)

@@ -106,7 +106,7 @@ async function begin(draw: Draw): Promise<Cohort[]> {
 
 /** Takes in from the provider's record what no webhook brought; nothing is read again. */
 async function pullWhatIsMissing(): Promise<void> {
-  await world.rows`update reread_walk set ended_at = now(), due_at = now() + interval '1 day' returning id`
+  await world.rows`update reread_walk set ended_at = now(), due_at = now() + interval '1 day' returning provider`
   // With a period of a second an event is left to its webhook for 0.2 s.
   await using _ = await world.replica({ config: { reconcilePeriodSeconds: 1 } })
   await until('the end of the record', async () => {
@@ -118,7 +118,7 @@ async function pullWhatIsMissing(): Promise<void> {
 
 /** Reads everything again, as if the provider's record had been lost too. */
 async function readAgain(): Promise<void> {
-  await world.rows`update event_pull set cursor_event_id = ${lastReadId} returning id`
+  await world.rows`update event_pull set cursor_event_id = ${lastReadId} returning provider`
   const began = new Date()
   await using replica = await world.replica({ config: { reconcilePeriodSeconds: 1 } })
   await until('the end of the walk', async () => {

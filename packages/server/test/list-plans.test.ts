@@ -29,16 +29,17 @@ before(async () => {
   await db.transaction(async (tx) => {
     await tx`insert into businesses (id, name, search_name) values ('biz_a', 'A', 'a'), ('biz_b', 'B', 'b')`
     await tx`
-      insert into end_users (business_id, id, external_user_id, email, search_name, search_email, type, metadata, kyc_status, created_at)
-      select 'biz_' || (array['a', 'b'])[n % 2 + 1], 'eu_' || n, 'user-' || n, 'person-' || n || '@example.com', 'user-' || n,
+      insert into end_users (business_id, id, external_user_id, provider, email, search_name, search_email, type, metadata, kyc_status,
+        created_at)
+      select 'biz_' || (array['a', 'b'])[n % 2 + 1], 'eu_' || n, 'user-' || n, 'bridge', 'person-' || n || '@example.com', 'user-' || n,
         'person-' || n || '@example.com', 'individual',
         jsonb_build_object('plan', case when n % 4 < 2 then 'gold' else 'silver' end, 'nth', (n / 100)::text),
         case when n % 600 = 1 then 'paused' else 'approved' end, now() - make_interval(mins => n)
       from generate_series(1, 12000) n`
     await tx`
-      insert into virtual_accounts (business_id, id, end_user_id, source_currency, destination_payment_rail, destination_currency,
-        destination_address, metadata, status, pending_destination, created_at)
-      select business_id, 'va_' || id, id, 'usd', 'solana', 'usdc', 'x', metadata,
+      insert into virtual_accounts (business_id, id, end_user_id, provider, source_currency, destination_payment_rail,
+        destination_currency, destination_address, metadata, status, pending_destination, created_at)
+      select business_id, 'va_' || id, id, provider, 'usd', 'solana', 'usdc', 'x', metadata,
         case when kyc_status = 'paused' then 'failed' else 'active' end,
         case when kyc_status = 'paused' then '{}'::jsonb end, created_at from end_users`
     await tx`

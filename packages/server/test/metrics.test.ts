@@ -74,8 +74,10 @@ test('what waits is read from the database: the same from each process, with its
   await db.transaction((tx) => tx`update endpoint_lanes set failures = 12`)
   const business = world.business.id
   await db.transaction(
-    (tx) => tx`insert into operations (business_id, id, kind, subject_id, provider_key, state, lease_until, created_at)
-      values (${business}, 'op_metrics', 'create_virtual_account', 'va_x', 'k', 'unknown', now() + interval '1 hour', now() - interval '20 minutes')`,
+    (
+      tx,
+    ) => tx`insert into operations (business_id, id, kind, subject_id, provider, provider_key, state, lease_until, created_at)
+      values (${business}, 'op_metrics', 'create_virtual_account', 'va_x', 'bridge', 'k', 'unknown', now() + interval '1 hour', now() - interval '20 minutes')`,
   )
   await db.transaction(
     (tx) =>

@@ -234,7 +234,7 @@ test('an index is built outside a transaction by one of many, while a writer hol
   const writing = Promise.withResolvers<void>()
   const writer = db.transaction(async (tx) => {
     await tx`insert into businesses (id, name, search_name) values ('biz_1', 'One', 'one')`
-    await tx`insert into end_users (business_id, id, external_user_id, search_name, type) values ('biz_1', 'eu_1', 'a', 'a', 'individual')`
+    await tx`insert into end_users (business_id, id, external_user_id, provider, search_name, type) values ('biz_1', 'eu_1', 'a', 'bridge', 'a', 'individual')`
     writing.resolve()
     await over.promise
   })
@@ -244,7 +244,7 @@ test('an index is built outside a transaction by one of many, while a writer hol
   await db.transaction((tx) => tx`insert into businesses (id, name, search_name) values ('biz_2', 'Two', 'two')`)
   await db.transaction(
     (tx) =>
-      tx`insert into end_users (business_id, id, external_user_id, search_name, type) values ('biz_2', 'eu_2', 'b', 'b', 'individual')`,
+      tx`insert into end_users (business_id, id, external_user_id, provider, search_name, type) values ('biz_2', 'eu_2', 'b', 'bridge', 'b', 'individual')`,
   )
   over.resolve()
   await writer

@@ -36,7 +36,7 @@ export async function ordinaryPull(world: World): Promise<void> {
 
 /** Makes the walk due that rereads everything at the provider. */
 export async function walkNow({ rows, inside }: World): Promise<void> {
-  await rows`update reread_walk set due_at = now() returning id`
+  await rows`update reread_walk set due_at = now() returning provider`
   inside.wake('reconcile')
 }
 

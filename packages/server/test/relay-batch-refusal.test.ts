@@ -49,6 +49,7 @@ for (const [what, poison] of Object.entries(poisons)) {
     await using subscriber = await world.subscriber()
     const warnings: string[] = []
     const groupCommit = createGroupCommit(
+      'bridge',
       db,
       createLog('warn', (line) => warnings.push(line)),
       new LocalRelay('nobody'),

@@ -19,7 +19,7 @@ before(async () => {
   await until('a quiet record', async () => (await heldIds(world)).length === (await world.provider.eventIds()).length)
   await world.provider.fallSilent()
   // The walk that reads everything again would find the deposits as well, once a day.
-  await world.rows`update reread_walk set due_at = now() + interval '1 day', began_at = null, ended_at = now() returning id`
+  await world.rows`update reread_walk set due_at = now() + interval '1 day', began_at = null, ended_at = now() returning provider`
   await behave({ webhook_events_absent: true })
 })
 

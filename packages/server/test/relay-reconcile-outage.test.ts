@@ -124,7 +124,7 @@ test('a pull whose server is killed is gone on with by another, and nothing is l
 })
 
 test('of two replicas that start at once, one reads the record', async () => {
-  await world.rows`update event_pull set cursor_event_id = null, eager = true returning id`
+  await world.rows`update event_pull set cursor_event_id = null, eager = true returning provider`
   await world.provider.recovers()
   await world.provider.fails({ path: '^/v0/webhook_events$', mode: 'delay', delay_ms: 50, times: 1_000 })
   const pages = Math.ceil((await world.provider.eventIds()).length / 200) + 1

@@ -53,7 +53,7 @@ describe('looking through the provider’s record', () => {
     // Between two pulls: one that runs would save its own cursor over this.
     await until('the forgotten event', async () => {
       const changed =
-        await world.rows`update event_pull set cursor_event_id = 'wh_forgotten' where began_at is null returning id`
+        await world.rows`update event_pull set cursor_event_id = 'wh_forgotten' where began_at is null returning provider`
       return changed.length === 1
     })
     await world.provider.deposits(ids.account, 1)
@@ -76,7 +76,7 @@ describe('looking through the provider’s record', () => {
       times: 100,
     })
     await until('the young event', async () => {
-      await world.rows`update event_pull set eager = true returning id`
+      await world.rows`update event_pull set eager = true returning provider`
       return (await heldIds(world)).includes('wh_young')
     })
     await world.provider.recovers()
@@ -117,8 +117,8 @@ describe('looking through the provider’s record', () => {
     const id = oldest?.event_id ?? ''
     const beginsAt = new Date(Date.parse(String(oldest?.['event_created_at'])) + 1)
     await world.rows`delete from events where provider_event_id = ${id} returning id`
-    await world.rows`delete from received_events where key = ${`verified:${id}`} returning key`
-    await world.rows`update event_pull set begins_at = ${beginsAt}, cursor_event_id = null returning id`
+    await world.rows`delete from received_events where key = ${`bridge/verified:${id}`} returning key`
+    await world.rows`update event_pull set begins_at = ${beginsAt}, cursor_event_id = null returning provider`
     const last = (await world.provider.eventIds()).at(-1)
     await until('the end of the record', async () => (await pullState(world)).cursorEventId === last)
     assert.ok(!(await heldIds(world)).includes(id))

@@ -58,7 +58,7 @@ test('a walk to which three customers in a row are unknown stops, says so, and o
 
 test('a walk that has failed for long does not pass over customers that are unknown for the key', async () => {
   await world.provider.fails({ path: customerPath, method: 'GET', ...unknown })
-  await world.rows`update reread_walk set failures = 100, due_at = now() returning id`
+  await world.rows`update reread_walk set failures = 100, due_at = now() returning provider`
   world.inside.wake('reconcile')
   await until('the walk to stop', async () => {
     const [walk] = await world.rows<{ failures: number }>`select failures from reread_walk`

@@ -32,7 +32,7 @@ const eventsOf = async (type: string) =>
 /** As if the provider's events so far had come and gone. */
 async function loseEvents(): Promise<void> {
   const last = (await world.provider.eventIds()).at(-1) ?? null
-  await world.rows`update event_pull set cursor_event_id = ${last} returning id`
+  await world.rows`update event_pull set cursor_event_id = ${last} returning provider`
 }
 
 test('verdict, account and deposits read as the provider has them after a walk, and each change is told once', async () => {
@@ -68,13 +68,13 @@ test('verdict, account and deposits read as the provider has them after a walk, 
 })
 
 test('a walk whose server stops is gone on with where it was left', async () => {
-  await world.rows`update reread_walk set stage = 'virtual_accounts', after_business_id = '', after_id = '' returning id`
+  await world.rows`update reread_walk set stage = 'virtual_accounts', after_business_id = '', after_id = '' returning provider`
   await world.provider.fails({ path: '^/v0/customers/[^/]+$', mode: 'delay', delay_ms: 0, times: 100 })
   await world.server.stop()
   await world.provider.ask('POST', `${upstreamPath()}/reactivate`)
   await loseEvents()
   const began = new Date()
-  await world.rows`update reread_walk set due_at = now() returning id`
+  await world.rows`update reread_walk set due_at = now() returning provider`
   const port = Number(new URL(world.url).port)
   await using _ = await world.replica({ config: { port } })
   await walkEnded(world, began)

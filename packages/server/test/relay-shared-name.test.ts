@@ -313,11 +313,11 @@ test('an event that names customers of two businesses goes to neither, in whiche
 test('an owner is looked for through indexes, however many end-users there are', async () => {
   const name = await world.business.user()
   await world.rows`
-      insert into end_users (business_id, id, external_user_id, search_name, type)
-      select ${other.id}, 'eu_many_' || n, 'many-' || n, 'many-' || n, 'individual' from generate_series(1, 20000) n`
+      insert into end_users (business_id, id, external_user_id, provider, search_name, type)
+      select ${other.id}, 'eu_many_' || n, 'many-' || n, 'bridge', 'many-' || n, 'individual' from generate_series(1, 20000) n`
   await world.rows`analyze end_users`
   await world.inside.db.transaction(async (tx) => {
-    const owner = await findOwner(tx, { refs: ['unknown'], externalUserId: name })
+    const owner = await findOwner(tx, 'bridge', { refs: ['unknown'], externalUserId: name })
     assert.ok(typeof owner !== 'string' && owner.externalUserId === name)
     const [scans] = await tx<{ whole: number; byIndex: number }[]>`
       select seq_scan::int as whole, idx_scan::int as by_index from pg_stat_xact_user_tables where relname = 'end_users'`

@@ -52,8 +52,8 @@ async function prepare(): Promise<number> {
     })
     await tx`update endpoint_lanes set wants_at = now()`
     await tx`
-      insert into end_users (business_id, id, external_user_id, search_name, type, provider_customer_id)
-      values (${businessId}, 'eu_1', 'ada', 'ada', 'individual', 'cust_1')`
+      insert into end_users (business_id, id, external_user_id, provider, search_name, type, provider_customer_id)
+      values (${businessId}, 'eu_1', 'ada', 'bridge', 'ada', 'individual', 'cust_1')`
   })
   await db.byIndex((query) => renewOwner(query, owner, 3_600_000))
   const lanes = await db.byIndex((query) =>
@@ -77,7 +77,7 @@ async function live(fence: number): Promise<void> {
     hints: { refs: ['cust_1'], externalUserId: null },
     hasEffects: true,
   }
-  const { outcomes } = await db.statement((query) => ingestEvents(query, [event], null))
+  const { outcomes } = await db.statement((query) => ingestEvents(query, 'bridge', [event], null))
   assert.equal(outcomes.get(event.id), 'queued')
   await delay(1) // its time is rounded to whole milliseconds: on a quick machine it is not due yet for half of one
   await db.transaction(async (tx) => {

@@ -49,8 +49,8 @@ export async function seedTenants(db: Database, urls: readonly string[]): Promis
     const endUserIds = customerIds.map(() => makeId('endUser', randomBytes(16)))
     await db.statement(
       (query) => query`
-        insert into end_users (business_id, id, external_user_id, search_name, type, provider_customer_id)
-        select ${businessId}, id, 'user-' || id, 'user-' || id, 'individual', customer_id
+        insert into end_users (business_id, id, external_user_id, provider, search_name, type, provider_customer_id)
+        select ${businessId}, id, 'user-' || id, 'bridge', 'user-' || id, 'individual', customer_id
         from unnest(${endUserIds}::text[], ${customerIds}::text[]) as u (id, customer_id)`,
     )
     const endpoint = await setWebhookUrl(deps, null, businessId, url)

@@ -29,7 +29,7 @@ async function whatIsLeft({ deployment, provider }: Fleet, since: Date): Promise
       ),
       "of the provider's events are missing": await countOf(query<Count[]>`
         select count(*)::int as count from unnest(${record}::text[]) id
-        where not exists (select from received_events r where r.key = 'verified:' || id)`),
+        where not exists (select from received_events r where r.key = 'bridge/verified:' || id)`),
     }
     return Object.entries(counts).flatMap(([what, count]) => (count > 0 ? [`${count} ${what}`] : []))
   })

@@ -63,8 +63,8 @@ export async function fillLargeTable(connection: ConnectionOptions): Promise<voi
         await tx`set local session_replication_role = replica`
         await tx`insert into businesses (id, name, search_name) values (${largeBusiness}, 'Large', 'large')`
         await tx`
-          insert into end_users (business_id, id, external_user_id, search_name, type)
-          select ${largeBusiness}, 'eu_proof_' || n, 'user-' || n, 'user-' || n, 'individual'
+          insert into end_users (business_id, id, external_user_id, provider, search_name, type)
+          select ${largeBusiness}, 'eu_proof_' || n, 'user-' || n, 'bridge', 'user-' || n, 'individual'
           from generate_series(1, ${rowsOfLargeTable}::int) n`
       },
       { statementMs: 0 },

@@ -3,6 +3,7 @@
 import { createHash } from 'node:crypto'
 import { emit } from '../events/emit.ts'
 import type { Applied, EventHandler } from '../events/handler.ts'
+import { providerOf } from '../platform/config.ts'
 import type { Core } from '../platform/core.ts'
 import { fail } from '../platform/errors.ts'
 import type { Business } from '../platform/http/caller.ts'
@@ -133,7 +134,7 @@ export const depositEvents: EventHandler<Deposits> = {
     return activity ? await applyActivities(deps, tx, providerRefs, [activity]) : 'applied'
   },
   async read(deps, { providerRefs }) {
-    const account = await deps.db.read((query) => findAccountOfProvider(query, providerRefs))
+    const account = await deps.db.read((query) => findAccountOfProvider(query, providerOf(deps.config), providerRefs))
     const { providerCustomerId: customer = null, providerVirtualAccountId: id = null } = account ?? {}
     const { deposits } = deps.provider
     const activities =
@@ -149,7 +150,7 @@ async function applyActivities(
   providerRefs: string[],
   activities: readonly ProviderActivity[],
 ): Promise<Applied> {
-  const account = await lockAccountOfProvider(tx, providerRefs)
+  const account = await lockAccountOfProvider(tx, providerOf(deps.config), providerRefs)
   if (!account) return 'unknown_account'
   for (const activity of activities) await applyActivity(deps, tx, account, activity)
   return 'applied'

@@ -1,6 +1,7 @@
 // End-users: their records and how the API shows them. KYC stands in kyc/, links to the terms in tos-links.ts.
 
 import { emit } from '../events/emit.ts'
+import { providerOf } from '../platform/config.ts'
 import type { Core } from '../platform/core.ts'
 import { fail } from '../platform/errors.ts'
 import type { Business } from '../platform/http/caller.ts'
@@ -129,7 +130,14 @@ export async function createEndUser(
   const { externalUserId, email = null, type = 'individual', metadata = {} } = input
   return await answeringTransaction(deps, held, async (tx) => {
     const key = { businessId: business.id, id: makeId('endUser', deps.randomBytes(16)) }
-    const row = await store.insertEndUser(tx, { ...key, externalUserId, email, type, metadata })
+    const row = await store.insertEndUser(tx, {
+      ...key,
+      externalUserId,
+      provider: providerOf(deps.config),
+      email,
+      type,
+      metadata,
+    })
     if (!row) {
       const existing = await endUserOf(tx, business, externalUserId)
       const message = `The existing end-user is ${existing.id}.`

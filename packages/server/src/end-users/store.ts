@@ -21,6 +21,8 @@ export type EndUserRow = EndUserKey &
   StoredKyc &
   EeaPresence & {
     externalUserId: string
+    /** The kind of provider whose ids the end-user has. */
+    provider: string
     email: string | null
     type: 'individual' | 'business'
     metadata: Record<string, string>
@@ -41,12 +43,12 @@ export type EndUserRow = EndUserKey &
 /** @returns undefined when the business already has an end-user with this externalUserId */
 export async function insertEndUser(
   tx: Tx,
-  user: Pick<EndUserRow, 'businessId' | 'id' | 'externalUserId' | 'email' | 'type' | 'metadata'>,
+  user: Pick<EndUserRow, 'businessId' | 'id' | 'externalUserId' | 'provider' | 'email' | 'type' | 'metadata'>,
 ): Promise<EndUserRow | undefined> {
   const rows = await tx<EndUserRow[]>`
-    insert into end_users (business_id, id, external_user_id, email, search_name, search_email, type, metadata, stream_from)
-    values (${user.businessId}, ${user.id}, ${user.externalUserId}, ${user.email}, ${foldCase(user.externalUserId)},
-      ${user.email && foldCase(user.email)}, ${user.type}, ${tx.json(user.metadata)},
+    insert into end_users (business_id, id, external_user_id, provider, email, search_name, search_email, type, metadata, stream_from)
+    values (${user.businessId}, ${user.id}, ${user.externalUserId}, ${user.provider}, ${user.email},
+      ${foldCase(user.externalUserId)}, ${user.email && foldCase(user.email)}, ${user.type}, ${tx.json(user.metadata)},
       (select coalesce(max(position), 0) from event_streams where business_id = ${user.businessId}))
     on conflict (business_id, external_user_id) do nothing returning *`
   return rows[0]
@@ -72,9 +74,13 @@ export async function findEndUserById(query: Query, businessId: string, id: stri
 }
 
 /** Finds, across businesses, the end-user whom the provider knows as this customer. */
-export async function findEndUserOfCustomer(query: Query, customerId: string): Promise<EndUserKey | undefined> {
+export async function findEndUserOfCustomer(
+  query: Query,
+  provider: string,
+  customerId: string,
+): Promise<EndUserKey | undefined> {
   const rows = await query<EndUserKey[]>`
-    select business_id, id from end_users where provider_customer_id = ${customerId}`
+    select business_id, id from end_users where provider = ${provider} and provider_customer_id = ${customerId}`
   return rows[0]
 }
 
@@ -204,19 +210,28 @@ export async function saveKycLink(tx: Tx, { businessId, id }: EndUserKey, link: 
 }
 
 /** Tells whether one of these ids, of a customer, a KYC link or an end-user, belongs to an end-user of this business. */
-export async function isHeldWithin(query: Query, businessId: string, ids: readonly string[]): Promise<boolean> {
+export async function isHeldWithin(
+  query: Query,
+  provider: string,
+  businessId: string,
+  ids: readonly string[],
+): Promise<boolean> {
   const rows = await query`
     select 1 from end_users
     where business_id = ${businessId}
-      and (id = any(${[...ids]}::text[]) or provider_customer_id = any(${[...ids]}::text[])
-        or provider_kyc_link->>'id' = any(${[...ids]}::text[])) limit 1`
+      and (id = any(${[...ids]}::text[]) or provider = ${provider}
+        and (provider_customer_id = any(${[...ids]}::text[]) or provider_kyc_link->>'id' = any(${[...ids]}::text[]))) limit 1`
   return rows.length > 0
 }
 
 /** Tells, across businesses, whether one of these ids, of a customer or a KYC link, belongs to another end-user. */
-export async function isHeldByAnother(query: Query, endUserId: string, providerIds: string[]): Promise<boolean> {
+export async function isHeldByAnother(
+  query: Query,
+  { id, provider }: Pick<EndUserRow, 'id' | 'provider'>,
+  providerIds: string[],
+): Promise<boolean> {
   const [row] = await query<{ isHeld: boolean }[]>`
-    select is_held_by_another(${endUserId}, ${providerIds}::text[]) as is_held`
+    select is_held_by_another(${id}, ${provider}, ${providerIds}::text[]) as is_held`
   return row?.isHeld === true
 }
 

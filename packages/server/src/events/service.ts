@@ -1,5 +1,6 @@
 // What a business, and other subjects, may read of events, deliveries and attempts.
 
+import { providerOf } from '../platform/config.ts'
 import type { Core } from '../platform/core.ts'
 import { fail } from '../platform/errors.ts'
 import type { Business } from '../platform/http/caller.ts'
@@ -15,7 +16,9 @@ import * as store from './store.ts'
 
 /** Lists events, the newest first. */
 export async function listEvents(deps: Core, business: Business, filter: store.EventFilter, page: PageRequest) {
-  const { items, next } = await deps.db.read((query) => store.listEvents(query, business.id, filter, page))
+  const { items, next } = await deps.db.read((query) =>
+    store.listEvents(query, providerOf(deps.config), business.id, filter, page),
+  )
   return { items: items.map((row) => eventView(deps, row)), next }
 }
 

@@ -73,8 +73,11 @@ export async function routeEvent(tx: Tx, eventId: string, owner: EventOwner): Pr
     ${notifySql(tx)}`
 }
 
-/** The dedupe keys of a provider's event: a forged event is kept beside the real one. */
 const trustLevels = ['verified', 'unverified'] as const satisfies readonly EventRow['trust'][]
+
+/** The dedupe key of a provider's event: a forged event is kept beside the real one. */
+export const receivedKey = (provider: string, trust: (typeof trustLevels)[number], providerEventId: string): string =>
+  `${provider}/${trust}:${providerEventId}`
 
 export type EventFilter = {
   externalUserId?: string
@@ -85,9 +88,15 @@ export type EventFilter = {
 } & TimeRange
 
 /** Lists events in the order of the business's stream, the last one first. */
-export async function listEvents(query: Query, businessId: string, filter: EventFilter, page: PageRequest) {
+export async function listEvents(
+  query: Query,
+  provider: string,
+  businessId: string,
+  filter: EventFilter,
+  page: PageRequest,
+) {
   const { externalUserId, virtualAccountId, eventType, providerEventId, sources, createdAfter, createdBefore } = filter
-  const keys = trustLevels.map((trust) => `${trust}:${providerEventId}`)
+  const keys = trustLevels.map((trust) => receivedKey(provider, trust, providerEventId ?? ''))
   const scan = query`
     select * from events where business_id = ${businessId}
       and ${providerEventId === undefined ? query`true` : query`id in (select event_id from received_events where key = any(${keys}::text[]))`}

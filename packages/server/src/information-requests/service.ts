@@ -5,6 +5,7 @@ import type { InformationRequestState } from '../end-users/schema.rules.ts'
 import { type EndUserRow, findEndUserOfCustomer, lockEndUser, ownerOf } from '../end-users/service.ts'
 import { emit } from '../events/emit.ts'
 import type { EventHandler } from '../events/handler.ts'
+import { providerOf } from '../platform/config.ts'
 import type { Core } from '../platform/core.ts'
 import { fail } from '../platform/errors.ts'
 import type { Business } from '../platform/http/caller.ts'
@@ -115,7 +116,7 @@ type Subject = Pick<ProviderInformationRequest, 'id' | 'customerId' | 'depositId
 
 async function applyFacts(deps: InformationRequests, tx: Tx, subject: Subject, decide: Decide): Promise<void> {
   const { id: providerId } = subject
-  const user = await lockedHolder(tx, subject)
+  const user = await lockedHolder(deps, tx, subject)
   const before = await store.lockRequest(tx, providerId)
   const facts = decide(before ?? null)
   if (facts === null) return
@@ -129,14 +130,18 @@ async function applyFacts(deps: InformationRequests, tx: Tx, subject: Subject, d
 }
 
 /** Locks the end-user of a request, which comes before the request. @returns null where none is known */
-async function lockedHolder(tx: Tx, subject: Subject): Promise<EndUserRow | null> {
-  const key = (await store.findHolder(tx, subject.id)) ?? (await findSubject(tx, subject))
+async function lockedHolder(deps: Core, tx: Tx, subject: Subject): Promise<EndUserRow | null> {
+  const key = (await store.findHolder(tx, subject.id)) ?? (await findSubject(deps, tx, subject))
   return (key && (await lockEndUser(tx, key))) ?? null
 }
 
 /** The provider may name a deposit without its customer. */
-async function findSubject(tx: Tx, { customerId, depositId }: Subject): Promise<store.Holder | undefined> {
-  if (customerId !== null) return await findEndUserOfCustomer(tx, customerId)
+async function findSubject(
+  { config }: Core,
+  tx: Tx,
+  { customerId, depositId }: Subject,
+): Promise<store.Holder | undefined> {
+  if (customerId !== null) return await findEndUserOfCustomer(tx, providerOf(config), customerId)
   return depositId === null ? undefined : await store.findDepositor(tx, depositId)
 }
 

@@ -2,6 +2,15 @@
 
 import type { RailTable } from './values/rails.ts'
 
+/** The values of `PROVIDER_KIND`, each with the provider that speaks; the emulator speaks as Bridge. */
+export const providers = { bridge: 'bridge', sandbox: 'bridge' } as const
+
+/** A kind of provider, as it is stored with each row that belongs to the provider. */
+export type ProviderKind = (typeof providers)[keyof typeof providers]
+
+/** @returns the kind of the provider that the process talks to */
+export const providerOf = ({ providerKind }: Pick<Config, 'providerKind'>): ProviderKind => providers[providerKind]
+
 /** What no deployment sets. Whoever composes a server can give it other values. */
 export const fixedLimits = {
   /** KYC submissions per business and minute, those that name no end-user included. */
@@ -31,7 +40,7 @@ export type Config = Readonly<
     deploymentSecrets: readonly string[]
     adminSecret: string
     metricsToken: string | undefined
-    providerKind: 'bridge' | 'sandbox'
+    providerKind: keyof typeof providers
     providerUrl: string
     providerApiKey: string | undefined
     providerTimeoutMs: number

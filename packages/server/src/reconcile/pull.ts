@@ -4,6 +4,7 @@
 
 import { applyActivity } from '../deposits/service.ts'
 import { isDepositActivity } from '../deposits/state.rules.ts'
+import { providerOf } from '../platform/config.ts'
 import { ApiError } from '../platform/errors.ts'
 import { LeaseLostError, underLease } from '../platform/postgres/leases.ts'
 import { readNowMs } from '../platform/postgres/query.ts'
@@ -187,7 +188,7 @@ async function applyPage(deps: Reconciles, page: readonly ProviderActivity[]): P
   for (const [providerId, ofAccount] of Map.groupBy(activities, ({ virtualAccountId }) => virtualAccountId)) {
     if (providerId === null) continue
     await deps.db.transaction(async (tx) => {
-      const account = await lockAccountOfProvider(tx, [providerId])
+      const account = await lockAccountOfProvider(tx, providerOf(deps.config), [providerId])
       // The key at the provider may have accounts that were not opened here.
       if (!account) return
       for (const reported of ofAccount)

@@ -47,7 +47,7 @@ export async function saveEventPull(tx: Tx, progress: EventPullRow): Promise<boo
     update event_pull set cursor_event_id = ${progress.cursorEventId}, read_event_id = ${progress.readEventId},
       history_newest_at = ${progress.historyNewestAt}, history_read_id = ${progress.historyReadId},
       missed = ${progress.missed}, lease_until = ${endedSql(tx)}
-    where fence = ${progress.fence} returning id`
+    where fence = ${progress.fence} returning provider`
   return rows.length === 1
 }
 
@@ -84,7 +84,7 @@ export async function latestProviderEventId(tx: Tx): Promise<string | null> {
 export async function claimResend(tx: Tx, secondsMin: number): Promise<boolean> {
   const rows = await tx`
     update event_pull set resent_at = now()
-    where resent_at is null or resent_at <= now() - make_interval(secs => ${secondsMin}) returning id`
+    where resent_at is null or resent_at <= now() - make_interval(secs => ${secondsMin}) returning provider`
   return rows.length === 1
 }
 

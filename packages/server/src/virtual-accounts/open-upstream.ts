@@ -89,7 +89,7 @@ async function findOpened(deps: OpensAccounts, creation: Creation): Promise<Acco
   const hasRival = await deps.db.read((query) => store.hasRivalCreation(query, operation, account, keyLifeMs))
   const candidateIds = candidates.map(({ id }) => id)
   if (hasRival) throw askAgainLater(operation)
-  const takenIds = await deps.db.read((query) => store.listTakenProviderIds(query, candidateIds))
+  const takenIds = await deps.db.read((query) => store.listTakenProviderIds(query, account.provider, candidateIds))
   const free = candidates.filter(({ id }) => !takenIds.includes(id))
   const [oldest] = byAge(free.filter((one) => namesTarget(account, one.destination) && one.createdAtMs !== null))
   if (oldest) return oldest

@@ -116,9 +116,16 @@ async function beginAccount(
   requireCoin(user, terms)
   const refusal = railRefusal(deps, user, terms.sourceCurrency)
   if (refusal && !wait) throw refusal
-  const { businessId, id: endUserId } = user
+  const { businessId, id: endUserId, provider } = user
   const id = makeId('virtualAccount', deps.randomBytes(16))
-  await store.insertVirtualAccount(tx, { ...terms, businessId, id, endUserId, waitingForKyc: refusal !== null })
+  await store.insertVirtualAccount(tx, {
+    ...terms,
+    businessId,
+    id,
+    endUserId,
+    provider,
+    waitingForKyc: refusal !== null,
+  })
   if (refusal) return { view: virtualAccountView(deps, await accountOf(tx, { id: businessId }, id)) }
   const operation = await beginCreation(deps, tx, businessId, id)
   await noteSubject(held, tx, id)

@@ -2,6 +2,7 @@
 // need it. The provider's response counts, whatever was lost in between.
 
 import type { EventHandler } from '../events/handler.ts'
+import { providerOf } from '../platform/config.ts'
 import { theProvider } from '../platform/http/caller.ts'
 import type { Tx } from '../platform/postgres/query.ts'
 import { isOperationOpen, readProvider } from '../provider/operations/operations.ts'
@@ -22,7 +23,7 @@ import { isOtherFee, shownFeeConfig } from './terms/terms.rules.ts'
 /** Reads the account again: an account may be changed at the provider, and the event does not contain the change. */
 export const accountEvents: EventHandler<Accounts> = {
   async read(deps, { providerRefs }) {
-    const account = await deps.db.read((query) => findAccountOfProvider(query, providerRefs))
+    const account = await deps.db.read((query) => findAccountOfProvider(query, providerOf(deps.config), providerRefs))
     if (!account) return 'unknown_account'
     return (await refreshAccount(deps, account)) === 'busy' ? 'busy_account' : 'applied'
   },

@@ -24,6 +24,8 @@ export type VirtualAccountRow = Destination & {
   businessId: string
   id: string
   endUserId: string
+  /** The kind of provider that has the account. */
+  provider: string
   /** Joined from the end-user. */
   externalUserId: string
   providerCustomerId: string | null
@@ -78,6 +80,7 @@ export type NewVirtualAccount = Destination &
     | 'businessId'
     | 'id'
     | 'endUserId'
+    | 'provider'
     | 'sourceCurrency'
     | 'developerFeePercent'
     | 'travelRuleData'
@@ -88,11 +91,12 @@ export type NewVirtualAccount = Destination &
 
 export async function insertVirtualAccount(tx: Tx, account: NewVirtualAccount): Promise<void> {
   await tx`
-    insert into virtual_accounts (business_id, id, end_user_id, source_currency, destination_payment_rail, destination_currency,
-      destination_address, destination_wallet_id, destination_prefunded_account_id, destination_memo, travel_rule_data,
-      developer_fee_percent, fee_config_asked, metadata, waiting_for_kyc)
-    values (${account.businessId}, ${account.id}, ${account.endUserId}, ${account.sourceCurrency}, ${account.destinationPaymentRail},
-      ${account.destinationCurrency}, ${account.destinationAddress}, ${account.destinationWalletId},
+    insert into virtual_accounts (business_id, id, end_user_id, provider, source_currency, destination_payment_rail,
+      destination_currency, destination_address, destination_wallet_id, destination_prefunded_account_id,
+      destination_memo, travel_rule_data, developer_fee_percent, fee_config_asked, metadata, waiting_for_kyc)
+    values (${account.businessId}, ${account.id}, ${account.endUserId}, ${account.provider}, ${account.sourceCurrency},
+      ${account.destinationPaymentRail}, ${account.destinationCurrency}, ${account.destinationAddress},
+      ${account.destinationWalletId},
       ${account.destinationPrefundedAccountId}, ${account.destinationMemo},
       ${account.travelRuleData && tx.json(account.travelRuleData)}, ${account.developerFeePercent},
       ${account.feeConfigAsked && tx.json(account.feeConfigAsked)},
@@ -236,25 +240,26 @@ export async function listAccountsUpstream(query: Query, after: { businessId: st
 }
 
 /** Finds the account that has one of these ids at the provider. Crosses businesses. */
-export async function findAccountOfProvider(query: Query, refs: string[]) {
-  return (await read(query, byProviderIds(query, refs)))[0]
+export async function findAccountOfProvider(query: Query, provider: string, refs: string[]) {
+  return (await read(query, byProviderIds(query, provider, refs)))[0]
 }
 
-const byProviderIds = (query: Query, refs: string[]) =>
-  query`where v.provider_virtual_account_id = any(${refs}::text[]) limit 1`
+const byProviderIds = (query: Query, provider: string, refs: string[]) =>
+  query`where v.provider = ${provider} and v.provider_virtual_account_id = any(${refs}::text[]) limit 1`
 
 /** Locks the account that has one of these ids at the provider, before its deposits are written. Crosses businesses. */
-export async function lockAccountOfProvider(tx: Tx, refs: string[]) {
-  return (await lock(tx, byProviderIds(tx, refs)))[0]
+export async function lockAccountOfProvider(tx: Tx, provider: string, refs: string[]) {
+  return (await lock(tx, byProviderIds(tx, provider, refs)))[0]
 }
 
 /** Lists which of these accounts at the provider belong to an account here or to an open creation. Crosses businesses. */
-export async function listTakenProviderIds(query: Query, providerIds: string[]): Promise<string[]> {
+export async function listTakenProviderIds(query: Query, provider: string, providerIds: string[]): Promise<string[]> {
   const rows = await query<{ id: string }[]>`
-    select provider_virtual_account_id as id from virtual_accounts where provider_virtual_account_id = any(${providerIds}::text[])
+    select provider_virtual_account_id as id from virtual_accounts
+    where provider = ${provider} and provider_virtual_account_id = any(${providerIds}::text[])
     union
     select provider_object_id from operations
-    where state in ('running', 'unknown') and provider_object_id = any(${providerIds}::text[])
+    where state in ('running', 'unknown') and provider = ${provider} and provider_object_id = any(${providerIds}::text[])
     limit ${providerIds.length}`
   return rows.map(({ id }) => id)
 }

@@ -79,6 +79,9 @@ function* serverEdges(tree: SourceTree): Iterable<ServerEdge> {
 const floorOfWiring = (place: Place): number => wiring.findIndex((prefix) => isUnder(place.path, prefix))
 const isWiring = (place: Place): boolean => floorOfWiring(place) >= 0
 
+/** The words of the port belong to no layer: what is stored is named in them, too. */
+const isPort = ({ path }: Place): boolean => path === 'provider/port.ts'
+
 /** The table of what a provider offers is data: `RAILS` adds to it while the settings are read. */
 const isOffer = ({ path }: Place): boolean => /^provider\/[\w-]+\/offer\.ts$/.test(path)
 
@@ -99,7 +102,11 @@ export const roleRule = serverEdgeRule(
   'inside a subject imports go from routes to service to store to rules, never back',
   'Take what is needed as a parameter, or move it to the file below.',
   ({ from, to }) =>
-    from.subject === to.subject && !isWiring(from) && from.subject !== platform && from.height < to.height
+    from.subject === to.subject &&
+    !isWiring(from) &&
+    from.subject !== platform &&
+    from.height < to.height &&
+    !isPort(to)
       ? `${from.role} imports ${to.role}: ${to.path}`
       : null,
 )

@@ -26,6 +26,6 @@ export async function takeInBacklog(db: Database, events: readonly ProviderEvent
         hasEffects: false,
       }
     })
-    await db.statement((query) => ingestEvents(query, batch, null))
+    await db.statement((query) => ingestEvents(query, 'bridge', batch, null))
   }
 }

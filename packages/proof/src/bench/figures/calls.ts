@@ -145,9 +145,9 @@ export async function openAccounts(db: Database, { businessId }: Pick<Tenant, 'b
   const ids = Array.from({ length: accountCount }, () => makeId('virtualAccount', randomBytes(16)))
   await db.statement(
     (query) => query`
-      insert into virtual_accounts (business_id, id, end_user_id, source_currency, destination_payment_rail,
+      insert into virtual_accounts (business_id, id, end_user_id, provider, source_currency, destination_payment_rail,
         destination_currency, destination_address, developer_fee_percent, waiting_for_kyc, status)
-      select business_id, account_id, id, 'usd', 'solana', 'usdc', '7VHUFJHWu2CuExkJcJrzhQPJ2oygupTWkL2A2For4BmE', '0',
+      select business_id, account_id, id, 'bridge', 'usd', 'solana', 'usdc', '7VHUFJHWu2CuExkJcJrzhQPJ2oygupTWkL2A2For4BmE', '0',
         false, 'active'
       from unnest(${ids}::text[]) with ordinality as a (account_id, n)
         join (select *, row_number() over (order by id) as n from end_users where business_id = ${businessId}) u using (n)`,

@@ -96,7 +96,7 @@ async function writeHistory(db: Database, tenants: readonly Tenant[], rows: numb
       insert into events (id, business_id, position, provider_event_id, trust, type, body, created_at)
       select id, business_id, position, 'wh_' || substr(id, 5), 'verified', 'transfer.updated.status_transitioned',
         convert_to(repeat('x', 1000), 'UTF8'), now() - interval '1 day' from past`
-    await tx`insert into received_events (key, event_id) select 'verified:wh_' || substr(id, 5), id from past`
+    await tx`insert into received_events (key, event_id) select 'bridge/verified:wh_' || substr(id, 5), id from past`
     await tx`
       insert into finished_deliveries (id, endpoint_id, sequence, business_id, event_id, status, attempts, last_outcome,
         http_status, response_body, duration_ms, started_at, created_at, finished_at)

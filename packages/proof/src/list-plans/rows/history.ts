@@ -17,7 +17,7 @@ export async function writeHistory(tx: Tx): Promise<void> {
       case when n % 1000000 = 12 then 'own' else 'verified' end,
       case when n % 1000000 = 11 then 'rare.type' else 'usual.type' end, ${body}, made_at
     from seeded`
-  await tx`insert into received_events (key, event_id) select 'verified:wh_' || n, 'evt_' || moment || right(place, 16) from seeded`
+  await tx`insert into received_events (key, event_id) select 'bridge/verified:wh_' || n, 'evt_' || moment || right(place, 16) from seeded`
   await tx`
     insert into finished_deliveries (id, endpoint_id, sequence, business_id, event_id, end_user_id, status, attempts, last_outcome,
       http_status, response_body, duration_ms, started_at, created_at, finished_at)

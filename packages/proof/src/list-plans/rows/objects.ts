@@ -14,9 +14,9 @@ import type { DepositInstructions } from '../../../../server/src/virtual-account
  */
 export async function writeObjects(tx: Tx): Promise<void> {
   await tx`
-    insert into end_users (business_id, id, external_user_id, email, search_name, search_email, type, metadata, kyc_status, provider_status, tos_status,
+    insert into end_users (business_id, id, external_user_id, provider, email, search_name, search_email, type, metadata, kyc_status, provider_status, tos_status,
       rails, provider_customer_id, provider_updated_at, created_at, updated_at)
-    select business_id, 'eu_' || place, 'user-' || n, case when n % 2 = 0 then 'person-' || n || '@example.com' end,
+    select business_id, 'eu_' || place, 'user-' || n, 'bridge', case when n % 2 = 0 then 'person-' || n || '@example.com' end,
       'user-' || n, case when n % 2 = 0 then 'person-' || n || '@example.com' end,
       case when n % 100 = 7 then 'business' else 'individual' end,
       jsonb_build_object('plan', case when n % 4 < 2 then 'gold' else 'silver' end, 'nth', (n / 100)::text),
@@ -25,10 +25,10 @@ export async function writeObjects(tx: Tx): Promise<void> {
       ${tx.json(railsBy((currency) => (currency === 'usd' ? 'active' : 'inactive')))}, 'customer-' || n, made_at, made_at, made_at
     from seeded`
   await tx`
-    insert into virtual_accounts (business_id, id, end_user_id, provider_virtual_account_id, status, provider_status, source_currency,
+    insert into virtual_accounts (business_id, id, end_user_id, provider, provider_virtual_account_id, status, provider_status, source_currency,
       destination_payment_rail, destination_currency, destination_address, developer_fee_percent, metadata, instructions, created_at,
       updated_at)
-    select business_id, 'va_' || place, 'eu_' || place, 'account-' || n,
+    select business_id, 'va_' || place, 'eu_' || place, 'bridge', 'account-' || n,
       case when n % 1000000 = 11 then 'failed' when n % 100 = 1 then 'deactivated' else 'active' end,
       case when n % 1000000 = 11 then null when n % 100 = 1 then 'deactivated' else 'activated' end, 'usd', 'solana', 'usdc',
       'EPjFWdd5AufqSSqeM2' || place, '1', jsonb_build_object('plan', case when n % 4 < 2 then 'gold' else 'silver' end),

@@ -87,4 +87,17 @@ export const databaseBugs: readonly PlantedBug[] = [
       { file: 'packages/server/test/database-outage.test.ts', test: 'that PostgreSQL ends as it begins counts as' },
     ],
   },
+  {
+    name: 'rows-of-another-provider-taken-over',
+    promise: 'no server works on the rows of another provider, whose customers the configured provider does not know',
+    file: 'packages/server/src/main.ts',
+    find: '  await requireProvider(deps)\n',
+    replace: '',
+    caughtBy: [
+      {
+        file: 'packages/server/test/provider-kind.test.ts',
+        test: 'of two first starts with different providers, one claims the database',
+      },
+    ],
+  },
 ]

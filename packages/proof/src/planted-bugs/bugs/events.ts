@@ -32,8 +32,8 @@ export const eventBugs: readonly PlantedBug[] = [
     name: 'events-told-apart-by-id-alone',
     promise: 'a forged event suppresses no real one: events are told apart by id and trust',
     file: 'packages/server/src/events/ingest/ingest.store.ts',
-    find: '({ trust, providerEventId }) => `${trust}:${providerEventId}`',
-    replace: '({ providerEventId }) => `verified:${providerEventId}`',
+    find: 'receivedKey(provider, trust, providerEventId)',
+    replace: "receivedKey(provider, 'verified', providerEventId)",
     caughtBy: [
       {
         file: 'packages/server/test/relay-trust.test.ts',

@@ -131,7 +131,7 @@ export const isolationBugs: readonly PlantedBug[] = [
     name: 'taken-address-told-across-businesses',
     promise: 'nobody learns from a refusal that an e-mail address is a customer of another business',
     file: 'packages/server/src/end-users/kyc/customers.ts',
-    find: 'if (await deps.db.read((query) => isHeldWithin(query, businessId, holders))) {',
+    find: 'if (await deps.db.read((query) => isHeldWithin(query, providerOf(deps.config), businessId, holders))) {',
     replace: 'if (holders.length > 0) {',
     caughtBy: [
       {

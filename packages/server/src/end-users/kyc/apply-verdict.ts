@@ -176,7 +176,7 @@ async function answerOfPage(deps: Verdicts, user: store.EndUserRow): Promise<Exc
   if (page === null) return null
   const { customerId } = page
   if (customerId === null) return { page }
-  if (await deps.db.read((query) => store.isHeldByAnother(query, user.id, [customerId]))) return null
+  if (await deps.db.read((query) => store.isHeldByAnother(query, user, [customerId]))) return null
   const customer = await customerOfPage(deps, page, customerId)
   return customer && { customer }
 }

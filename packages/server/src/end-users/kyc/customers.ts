@@ -1,6 +1,7 @@
 // The provider's customers under an e-mail address: ours, which a lost answer may have left there, or another party's.
 
 import { noteEmailConflict } from '../../businesses/service.ts'
+import { providerOf } from '../../platform/config.ts'
 import { listLostCreations, type Operation, readIfPresent } from '../../provider/operations/operations.ts'
 import { ProviderError, type Standing } from '../../provider/port.ts'
 import { type EndUserRow, isCreationOpenElsewhere, isHeldByAnother, isHeldWithin } from '../store.ts'
@@ -41,7 +42,7 @@ export async function findMade(
   const made = customerId === null ? null : await readIfPresent(() => deps.provider.customers.read(customerId))
   if (!made) return await findByEmail(deps, user, emails)
   const isOurs = made.reference === null || made.reference === user.id
-  return isOurs && !(await deps.db.read((query) => isHeldByAnother(query, user.id, [made.id]))) ? made : undefined
+  return isOurs && !(await deps.db.read((query) => isHeldByAnother(query, user, [made.id]))) ? made : undefined
 }
 
 /** Makes the fingerprints by which the address of an operation is recognised, one for each deployment secret. */
@@ -73,7 +74,7 @@ async function madeByLost(
   if (only.createdAtMs === null || only.createdAtMs < Math.min(...times)) return undefined
   const isDisputed = await deps.db.read(
     async (query) =>
-      (await isHeldByAnother(query, user.id, [only.id])) || (await isCreationOpenElsewhere(query, user.id, marks)),
+      (await isHeldByAnother(query, user, [only.id])) || (await isCreationOpenElsewhere(query, user.id, marks)),
   )
   return isDisputed ? undefined : only
 }
@@ -97,7 +98,7 @@ export async function explainTakenEmail(
   if (holders.length === 0) return refusal
   const { status, code, cause } = refusal
   const { email: _, ...fields } = refusal.fields
-  if (await deps.db.read((query) => isHeldWithin(query, businessId, holders))) {
+  if (await deps.db.read((query) => isHeldWithin(query, providerOf(deps.config), businessId, holders))) {
     const text = 'belongs to another of your end-users already: each needs one of its own'
     return new ProviderError('rejected', {
       status,

@@ -159,7 +159,7 @@ export async function resumeKycLink(deps: Kyc, operation: Operation): Promise<vo
  */
 async function takePage(deps: Kyc, user: store.EndUserRow, page: HostedPage | null, refusal: ProviderError) {
   const ids = [page?.id, page?.customerId].filter((id) => typeof id === 'string')
-  if (page === null || (await deps.db.read((query) => store.isHeldByAnother(query, user.id, ids))))
+  if (page === null || (await deps.db.read((query) => store.isHeldByAnother(query, user, ids))))
     throw await explainTakenEmail(deps, user.businessId, refusal, user.email)
   return { page, answer: await answerOfNewPage(deps, user, page) }
 }

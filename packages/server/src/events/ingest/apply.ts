@@ -76,7 +76,7 @@ async function findOwnerOf(
   event: store.WorkRow,
   read: EventReading,
 ): Promise<'done' | 'must_read'> {
-  const outcome = await routeToOwner(tx, event.id, read.hints)
+  const outcome = await routeToOwner(deps, tx, event.id, read.hints)
   if (outcome === 'shared name' && isAskable(read)) return 'must_read'
   if (outcome === 'unknown') await waitForOwner(deps, tx, event, read)
   else if (outcome !== 'routed') await waitForOneOwner(deps, tx, event, idWait)
@@ -130,7 +130,7 @@ async function readOwner(deps: Applies, event: store.WorkRow, read: EventReading
     // The operator may make an event due while it is asked about: another turn has then found its owner.
     if (businessId !== null) return
     if (refs === null) return await waitForOneOwner(deps, tx, event, outageWait)
-    const outcome = await routeToOwner(tx, event.id, { refs, externalUserId: null })
+    const outcome = await routeToOwner(deps, tx, event.id, { refs, externalUserId: null })
     await (outcome === 'routed' ? store.makeEventDue(tx, event.id) : waitForOneOwner(deps, tx, event, idWait))
   })
 }

@@ -18,7 +18,7 @@ const waitingBytesMax = 64 * 1024 * 1024
 
 type Waiting = { event: IncomingEvent; committed: PromiseWithResolvers<IngestOutcome> }
 
-export function createGroupCommit(db: Database, log: Log, relay: LocalRelay) {
+export function createGroupCommit(provider: string, db: Database, log: Log, relay: LocalRelay) {
   const waiting: Waiting[] = []
   let waitingBytes = 0
   let running = false
@@ -27,7 +27,7 @@ export function createGroupCommit(db: Database, log: Log, relay: LocalRelay) {
     while (waiting.length > 0) {
       const batch = waiting.splice(0, batchEnd(waiting))
       for (const { event } of batch) waitingBytes -= event.body.length
-      await commitBatch({ db, log, relay }, batch)
+      await commitBatch({ provider, db, log, relay }, batch)
     }
     running = false
   }
@@ -53,16 +53,16 @@ export function createGroupCommit(db: Database, log: Log, relay: LocalRelay) {
   }
 }
 
-type CommitDeps = { db: Database; log: Log; relay: LocalRelay }
+type CommitDeps = { provider: string; db: Database; log: Log; relay: LocalRelay }
 
 async function commitBatch(deps: CommitDeps, batch: readonly Waiting[]): Promise<void> {
-  const { db, log, relay } = deps
+  const { provider, db, log, relay } = deps
   try {
     const events = batch.map(({ event }) => event)
     const outcomes = await traced('intake', { events: events.length }, () =>
       db.statement(async (query) => {
         // Here, not behind the statement: an answer that comes after the statement's deadline is handed over too.
-        const { outcomes, stored } = await ingestEvents(query, events, relay.receiver)
+        const { outcomes, stored } = await ingestEvents(query, provider, events, relay.receiver)
         if (stored.length > 0) relay.handOver(storedDeliveries(stored, events))
         return outcomes
       }),

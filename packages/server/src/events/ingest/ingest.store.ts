@@ -5,7 +5,7 @@ import { channelOf } from '../../platform/postgres/notify.ts'
 import type { Query } from '../../platform/postgres/query.ts'
 import type { OwnerHints } from '../../provider/port.ts'
 import { deliveriesSql, isBehindFailedSql, notifySql, placesSql } from '../fan-out.sql.ts'
-import type { EventOwner } from '../store.ts'
+import { type EventOwner, receivedKey } from '../store.ts'
 
 export type IncomingEvent = {
   id: string
@@ -27,21 +27,19 @@ export type IngestOutcome = 'queued' | 'duplicate' | 'noEndpoint' | 'noOwner'
  * @param relay the replica in this process, which is told by the return value; null for none
  * @returns what became of each event, by our id; and the deliveries in lanes that `relay` holds, each lane's in their order
  */
-export async function ingestEvents(query: Query, events: readonly IncomingEvent[], relay: string | null) {
-  // All bodies are one parameter: as an array of texts they cost the database 10 µs each to take apart.
-  let end = 1
-  const starts = events.map(({ body }) => {
-    const from = end
-    end += body.length
-    return from
-  })
+export async function ingestEvents(
+  query: Query,
+  provider: string,
+  events: readonly IncomingEvent[],
+  relay: string | null,
+) {
   const refs = events.flatMap(({ id, hints }) => hints.refs.map((ref) => ({ id, ref })))
   const rows = await query<IngestedRow[]>`
     with input as materialized (
       select * from unnest(${events.map(({ id }) => id)}::text[],
-        ${events.map(({ trust, providerEventId }) => `${trust}:${providerEventId}`)}::text[],
+        ${events.map(({ trust, providerEventId }) => receivedKey(provider, trust, providerEventId))}::text[],
         ${events.map(({ providerEventId }) => providerEventId)}::text[], ${events.map(({ trust }) => trust)}::text[],
-        ${events.map(({ type }) => type)}::text[], ${starts}::int[], ${events.map(({ body }) => body.length)}::int[],
+        ${events.map(({ type }) => type)}::text[], ${startsOf(events)}::int[], ${events.map(({ body }) => body.length)}::int[],
         ${events.map(({ hints }) => hints.externalUserId)}::text[], ${events.map(({ hasEffects }) => Number(hasEffects))}::int[]
       ) with ordinality as t (id, key, provider_event_id, trust, type, body_from, body_bytes,
         external_user_id, has_effects, place)
@@ -54,7 +52,7 @@ export async function ingestEvents(query: Query, events: readonly IncomingEvent[
       select r.* from unnest(${refs.map(({ id }) => id)}::text[], ${refs.map(({ ref }) => ref)}::text[]) as r (event_id, ref)
       join fresh f on f.id = r.event_id
     ), owners as materialized (
-      ${ownersNamed(query)}
+      ${ownersNamed(query, provider)}
     ), routed as materialized (
       select f.id, f.place, o.business_id, o.end_user_id, o.virtual_account_id, o.external_user_id, f.provider_event_id,
         f.trust, f.type, f.body_from, f.body_bytes, f.has_effects
@@ -88,6 +86,16 @@ export async function ingestEvents(query: Query, events: readonly IncomingEvent[
   }
 }
 
+/** Where each body starts: all bodies are one parameter, because as an array of texts they cost the database 10 µs each. */
+function startsOf(events: readonly IncomingEvent[]): number[] {
+  let end = 1
+  return events.map(({ body }) => {
+    const from = end
+    end += body.length
+    return from
+  })
+}
+
 const madeInLanesOf = (query: Query, relay: string | null) => query`
   select m.event_id, m.endpoint_id, m.sequence, m.delivery_id, m.end_user_id, m.ordered as is_ordered, l.fence,
     l.version as endpoint_version
@@ -117,12 +125,12 @@ type IngestedRow = { outcome: IngestOutcome } & (StoredRow | { id: string; deliv
 export type OwnerFound = EventOwner | 'unknown' | 'shared name' | 'two owners'
 
 /** Finds the owner of one stored event by the same rules. Crosses businesses. */
-export async function findOwner(query: Query, hints: OwnerHints): Promise<OwnerFound> {
+export async function findOwner(query: Query, provider: string, hints: OwnerHints): Promise<OwnerFound> {
   const [found] = await query<(EventOwner & { rank: number; isDisputed: boolean })[]>`
     with fresh as (select '' as id, ${hints.externalUserId}::text as external_user_id),
       refs as (select '' as event_id, unnest(${hints.refs}::text[]) as ref)
     select business_id, end_user_id, virtual_account_id, external_user_id, rank, is_disputed
-    from (${ownersNamed(query)}) owners`
+    from (${ownersNamed(query, provider)}) owners`
   if (found === undefined) return 'unknown'
   const { rank, isDisputed, ...owner } = found
   if (!isDisputed) return owner
@@ -130,10 +138,10 @@ export async function findOwner(query: Query, hints: OwnerHints): Promise<OwnerF
 }
 
 /** Lists the provider's customers of all end-users with this name, in whichever business. */
-export async function listCustomersOfName(query: Query, externalUserId: string): Promise<string[]> {
+export async function listCustomersOfName(query: Query, provider: string, externalUserId: string): Promise<string[]> {
   const rows = await query<{ id: string }[]>`
     select provider_customer_id as id from end_users
-    where external_user_id = ${externalUserId} and provider_customer_id is not null
+    where external_user_id = ${externalUserId} and provider = ${provider} and provider_customer_id is not null
     order by business_id limit ${namesakesMax}`
   return rows.map(({ id }) => id)
 }
@@ -142,23 +150,25 @@ const namesakesMax = 20
 const rankOfName = 3
 
 /** The owner of each event by what names it best, and whether that names another business as well. */
-const ownersNamed = (query: Query) => query`
+const ownersNamed = (query: Query, provider: string) => query`
   select distinct on (found.event_id) found.*,
     min(found.business_id) over same_rank <> max(found.business_id) over same_rank as is_disputed
-  from (${ownersByRef(query)} union all ${ownersByName(query)}) found
+  from (${ownersByRef(query, provider)} union all ${ownersByName(query)}) found
   window same_rank as (partition by found.event_id, found.rank)
   order by found.event_id, found.rank, found.business_id, found.end_user_id, found.virtual_account_id`
 
 /** One look into an index for each place an id may stand at, whatever the planner thinks of the tables' sizes. */
-const ownersByRef = (query: Query) => query`
+const ownersByRef = (query: Query, provider: string) => query`
   select r.event_id, o.* from refs r cross join lateral (
     select v.business_id, v.end_user_id, v.id as virtual_account_id, u.external_user_id, 1 as rank
     from virtual_accounts v join end_users u on u.business_id = v.business_id and u.id = v.end_user_id
-    where v.provider_virtual_account_id = r.ref
+    where v.provider = ${provider} and v.provider_virtual_account_id = r.ref
     union all
-    select u.business_id, u.id, null, u.external_user_id, 2 from end_users u where u.provider_customer_id = r.ref
+    select u.business_id, u.id, null, u.external_user_id, 2 from end_users u
+    where u.provider = ${provider} and u.provider_customer_id = r.ref
     union all
-    select u.business_id, u.id, null, u.external_user_id, 2 from end_users u where u.provider_kyc_link->>'id' = r.ref
+    select u.business_id, u.id, null, u.external_user_id, 2 from end_users u
+    where u.provider = ${provider} and u.provider_kyc_link->>'id' = r.ref
     union all
     select u.business_id, u.id, null, u.external_user_id, 2 from end_users u where u.id = r.ref
   ) o`

@@ -1,6 +1,7 @@
 // The owner of an event that came before its owner was known, or that names what several businesses have. Where only the
 // provider can tell, the provider is asked: no business can claim an event by a name or an address that it chooses itself.
 
+import { providerOf } from '../../platform/config.ts'
 import type { Tx } from '../../platform/postgres/query.ts'
 import { readIfPresent } from '../../provider/operations/operations.ts'
 import type { EventReading, OwnerHints } from '../../provider/port.ts'
@@ -10,11 +11,12 @@ import type { Applies } from './ports.ts'
 
 /** Hands the event to its owner's endpoints, when it has exactly one. */
 export async function routeToOwner(
+  { config }: Applies,
   tx: Tx,
   eventId: string,
   hints: OwnerHints,
 ): Promise<'routed' | 'unknown' | 'shared name' | 'two owners'> {
-  const owner = await findOwner(tx, hints)
+  const owner = await findOwner(tx, providerOf(config), hints)
   if (typeof owner === 'string') return owner
   await routeEvent(tx, eventId, owner)
   return 'routed'
@@ -51,7 +53,7 @@ async function customersOfPages(deps: Applies, pages: readonly string[]): Promis
 async function customersOfAccounts(deps: Applies, accounts: readonly string[], name: string | null): Promise<string[]> {
   const [account] = accounts
   if (account === undefined || name === null) return []
-  const customers = await deps.db.read((query) => listCustomersOfName(query, name))
+  const customers = await deps.db.read((query) => listCustomersOfName(query, providerOf(deps.config), name))
   const holders = await Promise.all(
     customers.map(async (id) => ((await readIfPresent(() => deps.provider.accounts.read(id, account))) ? id : [])),
   )

@@ -68,11 +68,11 @@ revoke insert, update, delete on requests from causeway_business;
 grant select on audit_keys to causeway_business;
 
 -- Three questions that cross businesses, and answer no more than they must.
-create or replace function is_held_by_another(own_end_user_id text, provider_ids text[]) returns boolean
+create or replace function is_held_by_another(own_end_user_id text, of_provider text, provider_ids text[]) returns boolean
 language sql stable security definer as $$
   select exists (
     select from end_users
-    where id <> own_end_user_id
+    where id <> own_end_user_id and provider = of_provider
       and (provider_customer_id = any(provider_ids) or provider_kyc_link->>'id' = any(provider_ids)))
 $$;
 
@@ -100,7 +100,7 @@ do $$
 declare
   crossing regprocedure;
 begin
-  foreach crossing in array array['is_held_by_another(text, text[])', 'is_creation_open_elsewhere(text, text[])',
+  foreach crossing in array array['is_held_by_another(text, text, text[])', 'is_creation_open_elsewhere(text, text[])',
       'hurry_waiting_events(text[])']::regprocedure[] loop
     execute format('alter function %s set search_path = %I, pg_temp', crossing, current_schema());
     execute format('revoke all on function %s from public', crossing);

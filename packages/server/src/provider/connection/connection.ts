@@ -3,6 +3,7 @@
 import { createHash } from 'node:crypto'
 import { deploymentChain } from '../../audit/audit.rules.ts'
 import { appendAudit } from '../../audit/log.ts'
+import { providerOf } from '../../platform/config.ts'
 import { ApiError, fail } from '../../platform/errors.ts'
 import { type Actor, operator } from '../../platform/http/caller.ts'
 import { providerFailure, readProvider } from '../operations/operations.ts'
@@ -43,7 +44,7 @@ export async function connectProvider(deps: Connects, url: string, by: Actor = o
   const { publicKey } = webhook
   // The key is kept before the endpoint is switched on: no event comes that we could not check.
   await deps.db.transaction(async (tx) => {
-    await saveProviderWebhook(tx, { id: webhook.id, url, publicKey })
+    await saveProviderWebhook(tx, { provider: providerOf(deps.config), id: webhook.id, url, publicKey })
     if (webhook.url === url && known.has(webhook.id)) return // a repeat
     const details = { to: new URL(url).origin }
     await appendAudit(deps, tx, by, {

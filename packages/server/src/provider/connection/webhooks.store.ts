@@ -6,11 +6,12 @@ export type ProviderWebhookRow = { id: string; url: string; publicKey: string; c
 
 export async function saveProviderWebhook(
   tx: Tx,
-  webhook: { id: string; url: string; publicKey: string },
+  webhook: { provider: string; id: string; url: string; publicKey: string },
 ): Promise<void> {
   await tx`
-    insert into provider_webhooks (id, url, public_key) values (${webhook.id}, ${webhook.url}, ${webhook.publicKey})
-    on conflict (id) do update set url = excluded.url, public_key = excluded.public_key`
+    insert into provider_webhooks (provider, id, url, public_key)
+    values (${webhook.provider}, ${webhook.id}, ${webhook.url}, ${webhook.publicKey})
+    on conflict (provider, id) do update set url = excluded.url, public_key = excluded.public_key`
 }
 
 export async function listProviderWebhooks(query: Query): Promise<ProviderWebhookRow[]> {

@@ -34,14 +34,15 @@ export type Operation = {
 export async function insertOperation(
   tx: Tx,
   operation: Pick<Operation, 'businessId' | 'id' | 'kind' | 'subjectId' | 'providerKey' | 'fingerprint' | 'request'> & {
+    provider: string
     leaseMs: number
   },
 ): Promise<Operation | undefined> {
   willLock(tx, 'operation')
   const rows = await tx<Operation[]>`
-    insert into operations (business_id, id, kind, subject_id, provider_key, fingerprint, request, lease_until)
-    values (${operation.businessId}, ${operation.id}, ${operation.kind}, ${operation.subjectId}, ${operation.providerKey},
-      ${operation.fingerprint}, ${operation.request === null ? null : tx.json(operation.request)},
+    insert into operations (business_id, id, kind, subject_id, provider, provider_key, fingerprint, request, lease_until)
+    values (${operation.businessId}, ${operation.id}, ${operation.kind}, ${operation.subjectId}, ${operation.provider},
+      ${operation.providerKey}, ${operation.fingerprint}, ${operation.request === null ? null : tx.json(operation.request)},
       ${leaseEndSql(tx, operation.leaseMs)})
     on conflict (business_id, kind, subject_id) where state in ('running', 'unknown') do nothing
     returning *`

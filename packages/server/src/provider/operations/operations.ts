@@ -2,6 +2,7 @@
 // under a fence. And what a provider failure means to a caller.
 // Above the usual length: how an outcome is sent, read and given up must agree.
 
+import { providerOf } from '../../platform/config.ts'
 import type { Core } from '../../platform/core.ts'
 import { ApiError, type ErrorDetail, fail } from '../../platform/errors.ts'
 import { answeringTransaction, storeRefusal } from '../../platform/http/idempotency/service.ts'
@@ -74,7 +75,18 @@ export async function beginOperation(deps: Core, tx: Tx, intent: Intent): Promis
   // Longer than the provider call of this kind and its settling may take: past the lease, the holder is gone.
   const leaseMs = deadlineMs(deps, intent) + 20_000
   const fingerprint = fingerprints?.[0] ?? null
-  const own = { businessId, id, kind, subjectId, providerKey: providerKeyOf(id), fingerprint, request, leaseMs }
+  const provider = providerOf(deps.config)
+  const own = {
+    businessId,
+    id,
+    kind,
+    subjectId,
+    provider,
+    providerKey: providerKeyOf(id),
+    fingerprint,
+    request,
+    leaseMs,
+  }
   const fresh = await store.insertOperation(tx, own)
   if (fresh) return { operation: fresh, resumed: false }
   const open = await store.lockOpenOperation(tx, businessId, kind, subjectId)

@@ -118,6 +118,7 @@ create table if not exists end_users (
   business_id           text not null references businesses (id),
   id                    text not null,
   external_user_id      text not null,
+  provider              text not null,   -- the kind of provider whose ids the row has, as in the other tables
   email                 text,
   type                  text not null check (type in ('individual', 'business')),
   -- For the search, in the order of bytes: a prefix is a range. The server folds the case: `lower` depends on the locale of the
@@ -154,8 +155,10 @@ create index if not exists end_users_mailed on end_users (business_id, search_em
 create index if not exists end_users_page on end_users (business_id, created_at desc, id desc);
 create index if not exists end_users_in_state on end_users (business_id, kyc_status, created_at, id);
 -- Events name the provider's customer and nothing else: by these their owner is found, across businesses.
-create unique index if not exists end_users_provider on end_users (provider_customer_id) where provider_customer_id is not null;
-create unique index if not exists end_users_kyc_link on end_users ((provider_kyc_link->>'id')) where provider_kyc_link is not null;
+-- Rows without such an id are in the index too: by its ends a start finds rows of another provider.
+create unique index if not exists end_users_provider on end_users (provider, provider_customer_id);
+create unique index if not exists end_users_kyc_link on end_users (provider, (provider_kyc_link->>'id'))
+  where provider_kyc_link is not null;
 create unique index if not exists end_users_id on end_users (id);
 create index if not exists end_users_by_external on end_users (external_user_id);
 create index if not exists end_users_accounts_due on end_users (accounts_due_at) where accounts_due_at is not null;
@@ -248,6 +251,7 @@ create table if not exists virtual_accounts (
   business_id                   text not null,
   id                            text not null,
   end_user_id                   text not null,
+  provider                      text not null,
   provider_virtual_account_id   text,
   status                        text not null default 'pending' check (status in ('pending', 'active', 'suspended', 'deactivated', 'failed')),
   -- The facts that make the status of an account that is open at the provider, each kept whatever the other says.
@@ -283,8 +287,7 @@ create index if not exists virtual_accounts_in_currency on virtual_accounts (bus
 create index if not exists virtual_accounts_changing on virtual_accounts (business_id, created_at desc, id desc)
   where pending_destination is not null;
 create index if not exists virtual_accounts_of_user on virtual_accounts (business_id, end_user_id, created_at desc, id desc);
-create unique index if not exists virtual_accounts_provider on virtual_accounts (provider_virtual_account_id)
-  where provider_virtual_account_id is not null;
+create unique index if not exists virtual_accounts_provider on virtual_accounts (provider, provider_virtual_account_id);
 create index if not exists virtual_accounts_pending_destination on virtual_accounts (pending_destination_at)
   where pending_destination_at is not null;
 
@@ -441,6 +444,7 @@ create table if not exists operations (
   id               text not null,
   kind             text not null,
   subject_id       text not null,
+  provider         text not null,
   provider_key     text not null,
   fingerprint      bytea,
   request          jsonb,
@@ -461,15 +465,18 @@ create unique index if not exists operations_single on operations (business_id, 
 
 -- Webhook endpoints that Causeway registered at the provider, with the keys that sign what the provider sends.
 create table if not exists provider_webhooks (
-  id           text primary key,
+  provider     text not null,
+  id           text not null,
   url          text not null,
   public_key   text not null,
-  created_at   timestamptz(3) not null default now()
+  created_at   timestamptz(3) not null default now(),
+  primary key (provider, id)
 );
 
--- Reconciliation with the provider: one row, how far the provider's record of events was read.
+-- Reconciliation with the provider: one row, how far the provider's record of events was read. The first start inserts the row,
+-- and with it the provider whose rows the database has.
 create table if not exists event_pull (
-  id                  boolean primary key default true check (id),
+  provider            text primary key,
   begins_at           timestamptz(3) not null,               -- events made before belong to nobody here
   cursor_event_id     text,                                  -- all events up to this one are stored
   due_at              timestamptz(3) not null default now(),
@@ -487,13 +494,12 @@ create table if not exists event_pull (
   history_newest_at   timestamptz(3),                        -- the newest step of the running look
   history_read_id     text                                   -- the last step that the running look read
 );
-insert into event_pull (begins_at)
-select coalesce(min(created_at), now()) - interval '1 hour' from businesses
-on conflict do nothing;
+-- While a deployment has one provider: of two first starts with different providers, one inserts the row, and the other is refused.
+create unique index if not exists event_pull_single on event_pull ((true));
 
 -- Reconciliation with the provider: one row, how far the walk got that reads every object again.
 create table if not exists reread_walk (
-  id                  boolean primary key default true check (id),
+  provider            text primary key,
   stage               text not null default 'end_users' check (stage in ('end_users', 'virtual_accounts')),
   after_business_id   text not null default '',
   after_id            text not null default '',
@@ -506,7 +512,6 @@ create table if not exists reread_walk (
   ended_at            timestamptz(3),
   covered_to          timestamptz(3)                           -- when the last complete walk began
 );
-insert into reread_walk default values on conflict do nothing;
 
 -- Reconciliation with the provider: one row, how far its requests for information were read.
 create table if not exists information_request_pull (
@@ -543,7 +548,7 @@ create table if not exists events (
 create table if not exists events_default partition of events default;
 create index if not exists events_stream on events (business_id, position) where business_id is not null;
 
--- Received events, by provider id and level of trust: a forged event cannot suppress the real one. Kept longer than the
+-- Received events, by provider, its id and level of trust: a forged event cannot suppress the real one. Kept longer than the
 -- provider repeats anything. The BRIN index costs nothing to write and finds the old end for the sweep.
 create table if not exists received_events (
   key        text collate "C" primary key,

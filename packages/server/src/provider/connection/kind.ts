@@ -1,0 +1,20 @@
+// A database belongs to one provider: the ids in its rows mean nothing to another one.
+
+import { ConfigError, providerOf } from '../../platform/config.ts'
+import type { Core } from '../../platform/core.ts'
+import { claimDatabase, findOtherProvider } from './kind.store.ts'
+
+/**
+ * Claims a new database for the configured provider.
+ * @throws ConfigError when the database has rows of another provider. That provider's customers would be unknown here, and each
+ *   end-user would be offboarded
+ */
+export async function requireProvider({ config, db }: Pick<Core, 'config' | 'db'>): Promise<void> {
+  const provider = providerOf(config)
+  await db.transaction((tx) => claimDatabase(tx, provider))
+  const other = await db.read((query) => findOtherProvider(query, provider))
+  if (other === undefined) return
+  throw new ConfigError([
+    `PROVIDER_KIND selects the provider ${provider}, and the database has rows of the provider ${other}: select that provider, or use another database`,
+  ])
+}
