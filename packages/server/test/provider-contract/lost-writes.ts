@@ -17,6 +17,9 @@ export type Lose<Parts extends Part> = <T>(
   find?: () => Promise<T | null>,
 ) => Promise<T>
 
+/** The kinds of writes that the stories have lost in each way. */
+export const lostKinds = new Set<WriteKind>()
+
 /**
  * Runs `story` for each way of losing and each call of the write, the first, the second and so on, until a write makes fewer
  * calls. `story` prepares its own objects, and loses one write.
@@ -26,6 +29,7 @@ export async function eachLoss<Parts extends Part>(
   kind: WriteKind,
   story: (lose: Lose<Parts>, how: Loss) => Promise<void>,
 ): Promise<void> {
+  lostKinds.add(kind)
   for (const how of losses) {
     let isStruck = true
     for (let call = 1; isStruck; call++) {

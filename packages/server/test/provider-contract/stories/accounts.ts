@@ -3,9 +3,10 @@
 import assert from 'node:assert/strict'
 import { type FiatCurrency, fiatCurrencies } from '../../../src/platform/values/rails.ts'
 import type { Account, AccountTerms, BankNumbers } from '../../../src/provider/port.ts'
+import { failureOf } from '../../provider-world.ts'
 import { type Story, story } from '../contract.ts'
 import { eachLoss } from '../lost-writes.ts'
-import { approved, freshWrite } from '../worlds.ts'
+import { approved, freshWrite, type World } from '../worlds.ts'
 
 let serial = 0
 /** Terms like no others; a fee only where the provider has fees. */
@@ -78,7 +79,7 @@ export const accountStories: readonly Story[] = [
     }
   }),
   story(10, 'an opening that is lost opens one account', ['customers', 'accounts'], async (world) => {
-    const { accounts } = world.provider
+    const { accounts, traits } = world.provider
     const { id: customerId } = await approved(world)
     await eachLoss(world, 'virtual_account.create', async (lose, how) => {
       const terms = termsOf(world.provider)
@@ -98,6 +99,7 @@ export const accountStories: readonly Story[] = [
         `${how}: one account receives deposits`,
       )
     })
+    if (traits.keyLifeMs !== null) await assertOldKeyOpensNothing(world, customerId, traits.keyLifeMs)
   }),
   story(11, 'a change that is lost holds after its repeat', ['customers', 'accounts'], async (world) => {
     const { accounts, traits } = world.provider
@@ -131,3 +133,12 @@ const switches = [
   ['virtual_account.deactivate', 'deactivated', 'activated'],
   ['virtual_account.reactivate', 'activated', 'deactivated'],
 ] as const
+
+/** After the life of its key a write is not repeated; if it is, it has no effect. */
+async function assertOldKeyOpensNothing({ provider, control }: World<'accounts'>, customerId: string, lifeMs: number) {
+  const [terms, write] = [termsOf(provider), freshWrite()]
+  const { id } = await provider.accounts.open(customerId, terms, write)
+  assert.equal((await provider.accounts.open(customerId, terms, write)).id, id)
+  await control.moveClock(lifeMs / 1_000 + 3_600)
+  assert.equal((await failureOf(provider.accounts.open(customerId, terms, write))).kind, 'rejected')
+}

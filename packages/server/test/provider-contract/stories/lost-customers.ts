@@ -1,10 +1,20 @@
 // Stories of submissions that are lost on their way.
 
 import assert from 'node:assert/strict'
+import type { HostedKyc } from '../../../src/provider/port.ts'
 import { failureOf } from '../../provider-world.ts'
 import { type Story, story } from '../contract.ts'
 import { eachLoss } from '../lost-writes.ts'
-import { companyBody, customer, freshMail, freshWrite, personBody, signedAgreement, type World } from '../worlds.ts'
+import {
+  companyBody,
+  customer,
+  freshMail,
+  freshWrite,
+  personBody,
+  signedAgreement,
+  type With,
+  type World,
+} from '../worlds.ts'
 
 export const lostCustomerStories: readonly Story[] = [
   story(7, 'a creation that is lost creates one customer', ['customers'], async (world) => {
@@ -28,6 +38,7 @@ export const lostCustomerStories: readonly Story[] = [
       assert.equal(count, (before['customers'] ?? 0) + 1, `${how}: one customer more`)
     })
     if (traits.repeats['customer.create'] === 'same_key') await assertKeyHoldsData(world)
+    await loseHostedPages(world)
   }),
   story(8, 'a change that is lost arrives once', ['customers'], async (world) => {
     const subjects = [
@@ -63,4 +74,22 @@ async function assertKeyHoldsData(world: World<'customers'>): Promise<void> {
   assert.equal((await failureOf(customers.create({ ...second, agreement }, write))).kind, 'rejected')
   assert.deepEqual(await customers.findByEmail(`second-${other}@example.com`), [])
   assert.equal((await customers.findByEmail(email)).length, 1)
+}
+
+/** A page for a person who is new to the provider is a creation as well. */
+async function loseHostedPages(world: World<'customers'>): Promise<void> {
+  const { hostedKyc } = world.provider as { hostedKyc?: HostedKyc | null }
+  if (!hostedKyc?.createForNew) return
+  await eachLoss(world, 'kyc_link.create', async (lose, how) => {
+    const about = { email: `${freshMail()}@example.com`, type: 'individual', endorsements: [] } as const
+    const before = await world.objects()
+    const page = await lose(async (write, provider) => {
+      const { createForNew } = (provider as unknown as With<'hostedKyc'>).hostedKyc
+      return (await createForNew?.({ ...about, endorsements: [] }, write)) ?? assert.fail('no page')
+    })
+    assert.ok(page.url)
+    if (hostedKyc.readPage) assert.equal((await hostedKyc.readPage(page.id)).id, page.id)
+    const { kyc_links: count = 0 } = await world.objects()
+    assert.equal(count, (before['kyc_links'] ?? 0) + 1, `${how}: one page more`)
+  })
 }
