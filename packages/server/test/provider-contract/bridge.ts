@@ -5,7 +5,6 @@ import type { Json, JsonObject } from '../../src/platform/values/json.ts'
 import { isJsonObject } from '../../src/platform/values/json.ts'
 import { createBridge } from '../../src/provider/bridge/bridge.ts'
 import { drawBridgeDeposits } from './bridge-deposits.ts'
-import { customersForNow } from './for-now.ts'
 import type { Candidate } from './worlds.ts'
 
 /** No decision comes before its command. */
@@ -17,10 +16,7 @@ const refuses = (code: string): JsonObject => ({ path: '^/v0/', mode: 'refuse', 
 const openWords = /^(status|type|kyc_status|tos_status|state|payment_rail)$/
 
 export const bridge: Candidate = {
-  make: ({ origin, ...options }) => {
-    const b = createBridge({ baseUrl: `${origin}/v0`, isEmulated: true, ...options })
-    return { ...b, customers: customersForNow(b), hostedKyc: null }
-  },
+  make: ({ origin, ...options }) => createBridge({ baseUrl: `${origin}/v0`, isEmulated: true, ...options }),
   start: (port, stateDir) =>
     startSandboxProcess({ port, stateDir, args: ['--kyc-decision-ms', weekMs, '--strict-agreements'] }),
   refusals: {
