@@ -170,7 +170,7 @@ export class VirtualAccounts {
    * Change where deposits go, the fee, or the metadata.
    * The whole `destination` is given; `travel_rule_data` and `prefunded_account_id` are taken at creation only. The destination counts at once, or after the time that `GET /v0/capabilities` names. `metadata` is replaced as a whole. A change of `metadata` alone is possible in every state, because the provider does not have the metadata.
    * @throws ValidationError `missing_field`, `invalid_value`, `unsupported_currency`, `unsupported_payment_rail`, `invalid_destination_address`, `invalid_developer_fee_percent`
-   * @throws BusinessRuleError `kyc_not_approved`, `coin_not_available_in_region`, `account_state_conflict`, `provider_rejected`, `virtual_account_suspended`
+   * @throws BusinessRuleError `kyc_not_approved`, `coin_not_available_in_region`, `not_offered`, `account_state_conflict`, `provider_rejected`, `virtual_account_suspended`
    * @throws NotFoundError `virtual_account_not_found`
    * @throws ConflictError `account_change_in_progress`
    * @throws ServerError `provider_response_unreadable`

@@ -3120,6 +3120,9 @@ export type Capabilities = {
          * How long a new destination waits; 0 does not.
          */
         destinationChangeDelayMinutes: number;
+        /**
+         * `0`: accounts have no fee.
+         */
         developerFeePercentMax: string;
     };
 };

@@ -2,10 +2,10 @@
 
 import { Type } from 'typebox'
 import { tosOriginsOf } from '../end-users/tos-origins.ts'
-import type { Config } from '../platform/config.ts'
 import type { Core } from '../platform/core.ts'
 import { operationsOf } from '../platform/http/operation.ts'
 import { named, oneOf } from '../platform/http/schema/schema.ts'
+import type { Provider } from '../provider/port.ts'
 
 const texts = Type.Array(Type.String())
 
@@ -37,11 +37,13 @@ const capabilities = named('Capabilities', {
     windowSeconds: Type.Integer(),
     kycSubmissionsPerMinute: Type.Integer(),
     destinationChangeDelayMinutes: Type.Integer({ description: 'How long a new destination waits; 0 does not.' }),
-    developerFeePercentMax: Type.String(),
+    developerFeePercentMax: Type.String({ description: '`0`: accounts have no fee.' }),
   }),
 })
 
-const { read } = operationsOf<Core>('Capabilities', null)
+type Deps = Core & { provider: Pick<Provider, 'traits'> }
+
+const { read } = operationsOf<Deps>('Capabilities', null)
 
 export const capabilityOperations = [
   read('GET /v0/capabilities', {
@@ -49,11 +51,11 @@ export const capabilityOperations = [
     summary: 'Read what this deployment supports',
     sdk: 'capabilities()',
     data: capabilities,
-    run: ({ deps }) => capabilitiesOf(deps.config),
+    run: ({ deps }) => capabilitiesOf(deps),
   }),
 ]
 
-function capabilitiesOf(config: Config) {
+function capabilitiesOf({ config, provider: { traits } }: Deps) {
   const tosOrigins = tosOriginsOf(config)
   return {
     mode: config.mode,
@@ -76,7 +78,7 @@ function capabilitiesOf(config: Config) {
       windowSeconds: config.rateLimitWindowSeconds,
       kycSubmissionsPerMinute: config.kycSubmissionsPerMinute,
       destinationChangeDelayMinutes: config.destinationChangeDelayMinutes,
-      developerFeePercentMax: config.developerFeePercentMax ?? '99.9999',
+      developerFeePercentMax: traits.fee === null ? '0' : (config.developerFeePercentMax ?? '99.9999'),
     },
   }
 }

@@ -62,7 +62,7 @@ export const routes: readonly ((app: App, core: ServerCore, services: Services) 
   (app, deps, { apiKeys }) => consoleSessionRoutes(app, apiKeys(deps)),
   (app, deps, { core }) => serve(app, deps, requestOperations, core),
   (app, deps, { core }) => serve(app, deps, auditOperations, core),
-  (app, deps, { core }) => serve(app, deps, capabilityOperations, core),
+  (app, deps, { accounts }) => serve(app, deps, capabilityOperations, accounts),
   (app, deps, { apiKeys }) => serve(app, deps, customerOperations, apiKeys),
   (app, deps, { core }) => serve(app, deps, customerWebhookUrlOperations, core),
   (app, deps, { core }) => serve(app, deps, heldEventOperations, core),

@@ -4,6 +4,7 @@
 // Above the usual length: a change that waits and a change at once are the same change.
 
 import { isDeepStrictEqual } from 'node:util'
+import { fail } from '../platform/errors.ts'
 import { type Actor, actorOf } from '../platform/http/caller.ts'
 import { answeringTransaction } from '../platform/http/idempotency/service.ts'
 import type { HeldKey, RequestScope } from '../platform/http/scope.ts'
@@ -30,6 +31,7 @@ import {
   accountRejection,
   changeInProgress,
   emitUpdated,
+  feeRulesOf,
   lockedAccount,
   reportMismatch,
   requireChangeable,
@@ -72,7 +74,7 @@ import {
  * Changes where deposits go, the fee, or the metadata. The whole destination is given, so that a rail cannot keep another's address; what
  * is not given is not sent either, so that it cannot undo a change that came between.
  * @throws ApiError as creation, and `virtual_account_not_found`, `account_state_conflict`, `virtual_account_suspended`,
- *   `account_change_in_progress`
+ *   `account_change_in_progress`, `not_offered`
  */
 export async function updateVirtualAccount(
   deps: OpensAccounts,
@@ -88,7 +90,7 @@ export async function updateVirtualAccount(
   const current = await deps.db.read((query) => accountOf(query, business, id))
   const violations: Violation[] = []
   const { metadata } = change
-  const fees: WantedChange = readFees(deps.config.developerFeePercentMax, change, violations)
+  const fees: WantedChange = readFees(feeRulesOf(deps), change, violations)
   const changesFees = Object.keys(fees).length > 0
   let destination: Destination | undefined
   if (change.destination) {
@@ -99,6 +101,8 @@ export async function updateVirtualAccount(
     destination = wanted
   }
   refuseViolations(violations)
+  const { canChange } = deps.provider.traits
+  if ((destination && !canChange.destination) || (changesFees && !canChange.fee)) throw fail('not_offered')
   if (destination === undefined && metadata !== undefined && !changesFees)
     return await changeMetadata(deps, held, current, metadata)
   const isCancelled = destination !== undefined && !changesFees && isSameDestination(current, destination)

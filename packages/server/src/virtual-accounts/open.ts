@@ -23,6 +23,7 @@ import {
   accountRejection,
   changeInProgress,
   emitAccount,
+  feeRulesOf,
   railRefusal,
   reportMismatch,
   requireCoin,
@@ -34,7 +35,14 @@ import { followFacts, type LockedAccount, lockAccountAndUser, providerStatusIn }
 import { firstDetails } from './standing/standing.rules.ts'
 import * as store from './store.ts'
 import { type DestinationInput, learnedAddress, upstreamDestination } from './terms/destination.rules.ts'
-import { mismatchOf, readDestination, readFees, refuseViolations, type Violation } from './terms/terms.rules.ts'
+import {
+  mismatchOf,
+  readDestination,
+  readFees,
+  refuseViolations,
+  travelRuleFaults,
+  type Violation,
+} from './terms/terms.rules.ts'
 
 export type NewVirtualAccount = {
   externalUserId: string
@@ -52,7 +60,7 @@ type Terms = ReturnType<typeof readTerms> & Pick<store.NewVirtualAccount, 'metad
  * Opens an account. With `onPendingKyc: "wait"` an end-user who is not approved yet gets a `pending` account, which an
  * approval opens.
  * @throws ApiError 400 (`unsupported_currency`, `unsupported_payment_rail`, `invalid_destination_address`,
- *   `invalid_developer_fee_percent`), `holder_not_found`, `coin_not_available_in_region`, `kyc_not_approved`, `rail_not_enabled`,
+ *   `invalid_developer_fee_percent`, `unknown_field`), `holder_not_found`, `coin_not_available_in_region`, `kyc_not_approved`, `rail_not_enabled`,
  *   `tos_not_accepted`, `account_change_in_progress`, `provider_rejected`, `provider_unavailable`, `provider_timeout`,
  *   `provider_response_unreadable`
  */
@@ -76,11 +84,12 @@ export async function createVirtualAccount(
   return 'operation' in next ? await completeCreation(deps, held, next.operation) : next.view
 }
 
-function readTerms({ config }: OpensAccounts, { source, destination, ...fees }: NewVirtualAccount) {
+function readTerms(deps: OpensAccounts, { source, destination, ...fees }: NewVirtualAccount) {
   const violations: Violation[] = []
-  const { developerFeePercent = '0', feeConfig = null } = readFees(config.developerFeePercentMax, fees, violations)
+  const { developerFeePercent = '0', feeConfig = null } = readFees(feeRulesOf(deps), fees, violations)
+  if (!deps.provider.traits.travelRule) violations.push(...travelRuleFaults(destination))
   const terms = {
-    ...readDestination(config.rails, source.currency, destination, violations),
+    ...readDestination(deps.config.rails, source.currency, destination, violations),
     developerFeePercent,
     feeConfigAsked: feeConfig,
   }

@@ -137,7 +137,7 @@ export const virtualAccountOperations = [
       { minProperties: 1 },
     ),
     data: virtualAccount,
-    errors: [...termErrors, 'kyc_not_approved', 'coin_not_available_in_region', ...termChangeErrors],
+    errors: [...termErrors, 'kyc_not_approved', 'coin_not_available_in_region', 'not_offered', ...termChangeErrors],
     run: ({ deps, scope, params, body }) => updateVirtualAccount(deps, scope, params.id, body),
   }),
 

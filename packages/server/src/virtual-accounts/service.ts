@@ -15,10 +15,11 @@ import type { FiatCurrency } from '../platform/values/rails.ts'
 import { isoTime } from '../platform/values/time.ts'
 import { providerRejection } from '../provider/operations/rejection.ts'
 import type { Account, ProviderError, Refusal } from '../provider/port.ts'
+import type { Accounts } from './ports.ts'
 import { type AccountPart, firstNumbers, suspensionOf } from './standing/standing.rules.ts'
 import * as store from './store.ts'
 import { type Destination, destinationView } from './terms/destination.rules.ts'
-import { isCoinRefused, type Mismatch } from './terms/terms.rules.ts'
+import { type FeeRules, isCoinRefused, type Mismatch } from './terms/terms.rules.ts'
 
 export type VirtualAccount = store.VirtualAccountRow
 
@@ -152,6 +153,12 @@ export function railRefusal(deps: Core, user: EndUserRow, currency: FiatCurrency
     ],
   })
 }
+
+/** The rules for fees: the operator's, and whether the provider has any. */
+export const feeRulesOf = ({ config, provider: { traits } }: Accounts): FeeRules => ({
+  percentMax: config.developerFeePercentMax,
+  isOffered: traits.fee !== null,
+})
 
 /** @throws ApiError `coin_not_available_in_region` */
 export function requireCoin(

@@ -292,4 +292,12 @@ export const moneyBugs: readonly PlantedBug[] = [
     ],
     caughtBy: [{ file: details, test: 'the former details are listed newest first' }],
   },
+  {
+    name: 'numbers-of-two-bank-accounts-combined',
+    promise: 'numbers of two bank accounts are never combined, on no rail',
+    file: rules,
+    find: 'if (own) return fits(numbers, own.numbers) ? own.numbers : null',
+    replace: 'if (own) return { ...own.numbers, ...numbers }',
+    caughtBy: [{ file: combining, test: 'parts of two bank accounts are never combined' }],
+  },
 ]

@@ -1,4 +1,5 @@
 // Writes: one request makes one object, here and at the provider, and what belongs together is committed together.
+// Above the usual length: a list.
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: `find` holds product code as a string.
 
 import type { PlantedBug } from '../planted-bug.ts'
@@ -9,6 +10,7 @@ const answers = 'packages/server/src/platform/http/idempotency/service.ts'
 const resuming = 'packages/server/test/operations-resume.test.ts'
 const repeating = 'packages/server/test/http/idempotency.test.ts'
 const dying = 'packages/server/test/idempotency-crash.test.ts'
+const readFirst = 'packages/server/test/http/create-virtual-account-read-first.test.ts'
 const committing = 'packages/server/test/all-or-nothing.test.ts'
 
 export const operationBugs: readonly PlantedBug[] = [
@@ -102,6 +104,23 @@ export const operationBugs: readonly PlantedBug[] = [
         test: '504 past the life of the provider key the outcome is read, not repeated',
       },
     ],
+  },
+  {
+    name: 'creation-sent-again-while-the-first-may-arrive',
+    promise: 'without keys a creation is sent again only when the request before can no longer arrive',
+    file: 'packages/server/src/virtual-accounts/open-upstream.ts',
+    find: '!(await mayStillArrive(deps, tx, operation)) && ',
+    replace: '',
+    also: [{ file: 'packages/server/src/virtual-accounts/open-upstream.ts', find: '  mayStillArrive,\n', replace: '' }],
+    caughtBy: [{ file: readFirst, test: '504 an account that was not opened is sent again' }],
+  },
+  {
+    name: 'younger-of-two-accounts-shown',
+    promise: 'of two accounts for one request the older is shown, and the younger is switched off',
+    file: 'packages/server/src/virtual-accounts/open-upstream.ts',
+    find: 'const [oldest, ...younger] = byAge(accounts)',
+    replace: 'const [oldest, ...younger] = accounts',
+    caughtBy: [{ file: readFirst, test: '504 of two accounts with one reference' }],
   },
   {
     name: 'operation-settled-without-the-fence',

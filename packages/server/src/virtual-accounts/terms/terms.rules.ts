@@ -95,6 +95,14 @@ function walletFaults(rails: RailTable, input: DestinationInput): Violation[] {
   return [{ code: 'invalid_destination_address', param, message: `${param} ${rule}.` }]
 }
 
+/** Says that the provider takes no travel-rule data, if a request has some. */
+export function travelRuleFaults({ travel_rule_data }: DestinationInput): Violation[] {
+  if (travel_rule_data === undefined) return []
+  const param = 'destination.travel_rule_data'
+  const message = `${param} must be left out: the provider of this deployment takes none.`
+  return [{ code: 'unknown_field', param, message }]
+}
+
 /** Says what a change of an account cannot contain, because the provider takes it at creation only. */
 export function creationOnlyFaults(input: DestinationInput): Violation[] {
   return (['travel_rule_data', 'prefunded_account_id'] as const)
@@ -135,13 +143,16 @@ function readFee(feePercentMax: string | undefined, value: unknown, violations: 
   return '0'
 }
 
+/** `percentMax`: the operator's cap. `isOffered`: whether accounts at the provider can have a fee. */
+export type FeeRules = { percentMax: string | undefined; isOffered: boolean }
+
 /**
  * Reads the fees of a request, in one of their two forms.
  * @param violations gets `invalid_developer_fee_percent`, `invalid_value`, `invalid_length`
  * @returns nothing when the request names no fee
  */
 export function readFees(
-  percentMax: string | undefined,
+  { percentMax, isOffered }: FeeRules,
   { developer_fee_percent, fee_config }: { developer_fee_percent?: unknown; fee_config?: JsonObject },
   violations: Violation[],
 ): { developerFeePercent?: string; feeConfig?: JsonObject } {
@@ -151,10 +162,18 @@ export function readFees(
     const message = 'fee_config must be left out: developer_fee_percent is given.'
     violations.push({ code: 'invalid_value', param: 'fee_config', message })
   }
+  if (!isOffered && percent !== null && parseDecimal(percent)?.eq(0) === false)
+    violations.push(noFees('developer_fee_percent', 'must be 0'))
+  if (!isOffered && fee_config !== undefined) violations.push(noFees('fee_config', 'must be left out'))
   return {
     ...(percent !== null && { developerFeePercent: percent }),
     ...(fee_config !== undefined && { feeConfig: fee_config }),
   }
+}
+
+function noFees(param: string, rule: string): Violation {
+  const message = `${param} ${rule}: accounts at the provider of this deployment have no fee.`
+  return { code: 'invalid_developer_fee_percent', param, message }
 }
 
 export type Mismatch =
