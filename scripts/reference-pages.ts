@@ -35,7 +35,8 @@ function errorEntry(code: ErrorCode): string {
 export function configurationPage(): string {
   const entries = Object.values(settings).map((setting) => {
     const fallback = 'fallback' in setting ? [`Default: \`${setting.fallback}\`.`] : []
-    const facts = [...fallback, ...('secret' in setting ? ['A secret.'] : [])]
+    const limit = 'kinds' in setting ? [`Only for the provider \`${setting.kinds.join('`, `')}\`.`] : []
+    const facts = [...fallback, ...('secret' in setting ? ['A secret.'] : []), ...limit]
     return [`## \`${setting.name}\``, sentence(setting.about), ...(facts.length > 0 ? [facts.join(' ')] : [])].join(
       '\n\n',
     )

@@ -1,9 +1,20 @@
 // What a process is configured to do, as every service is handed it. Each member is described in `settings`.
 
+import { bridgeOffer } from '../provider/bridge/offer.ts'
 import type { RailTable } from './values/rails.ts'
 
 /** The values of `PROVIDER_KIND`, each with the provider that speaks; the emulator speaks as Bridge. */
 export const providers = { bridge: 'bridge', sandbox: 'bridge' } as const
+
+/** What the table of settings says of the providers. */
+export const providerSettings = {
+  kind: 'bridge',
+  aboutKind: '`bridge`, or `sandbox` for the emulator of this project (switches `POST /v0/sandbox/…` on).',
+  url: 'https://api.sandbox.bridge.xyz/v0',
+  offer: bridgeOffer,
+  /** Those that approve a customer by endorsements. */
+  withEndorsements: ['bridge'],
+} as const
 
 /** A kind of provider, as it is stored with each row that belongs to the provider. */
 export type ProviderKind = (typeof providers)[keyof typeof providers]

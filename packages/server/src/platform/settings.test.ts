@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { test } from 'node:test'
 import { ConfigError } from './config.ts'
-import { parseConfig } from './settings.ts'
+import { foreignProblems, parseConfig } from './settings.ts'
 
 const random = () => randomBytes(32).toString('base64')
 const good = {
@@ -12,7 +12,7 @@ const good = {
   PUBLIC_URL: 'https://api.example.com',
   DEPLOYMENT_SECRET: random(),
   ADMIN_SECRET: random(),
-  PROVIDER_URL: 'https://api.bridge.xyz/v0',
+  PROVIDER_URL: 'https://provider.example.com/v0',
   PROVIDER_API_KEY: 'sk-live-x',
 }
 
@@ -90,4 +90,20 @@ test('the direct address of the database stands beside that of a pooler, never a
     String(problemsOf({ ...addresses, DATABASE_DIRECT_URL: 'a' })),
     /^DATABASE_DIRECT_URL must be an address/,
   )
+})
+
+test('a setting of another provider is refused where it is set, and names both', () => {
+  const table = {
+    any: { name: 'ANY' },
+    first: { name: 'FIRST', kinds: ['first'] },
+    both: { name: 'BOTH', kinds: ['first', 'second'] },
+    others: { name: 'OTHERS', kinds: ['third', 'fourth'] },
+  }
+  const env = { ANY: 'x', FIRST: 'x', BOTH: 'x', OTHERS: 'x' }
+  assert.deepEqual(foreignProblems(table, env, 'second'), [
+    'FIRST is set and is only for the provider first: this one is second',
+    'OTHERS is set and is only for the provider third or fourth: this one is second',
+  ])
+  assert.deepEqual(foreignProblems(table, { FIRST: ' ', OTHERS: '' }, 'second'), [], 'an empty value counts as not set')
+  assert.deepEqual(problemsOf({ KYC_ENDORSEMENTS: 'base' }), [])
 })

@@ -3,8 +3,17 @@
 
 import { isIP } from 'node:net'
 import { resolve } from 'node:path'
-import { bridgeOffer } from '../provider/bridge/offer.ts'
-import { type Config, ConfigError, type DefaultEndorsement, type FixedLimits, fixedLimits } from './config.ts'
+import {
+  type Config,
+  ConfigError,
+  type DefaultEndorsement,
+  type FixedLimits,
+  fixedLimits,
+  type ProviderKind,
+  providerOf,
+  providerSettings,
+  providers,
+} from './config.ts'
 import { readRedisAddress, redisAddressRule } from './http/limits/redis-address.ts'
 import { readAddresses } from './postgres/connecting/addresses.ts'
 import { isGuessable } from './secrets/secret-strength.ts'
@@ -25,6 +34,8 @@ type Setting<T> = {
   /** Text as it would stand in the environment; `undefined` means "not set". */
   fallback?: string
   secret?: true
+  /** The providers that the setting is for; left out: every provider. */
+  kinds?: readonly ProviderKind[]
   parse: Parse<T>
 }
 
@@ -111,9 +122,9 @@ const percent: Parse<string> = (value) =>
     : new Problem('must be a decimal from 0 up to, and not including, 100')
 
 const railTable: Parse<RailTable> = (value) => {
-  if (value === '{}') return bridgeOffer
+  if (value === '{}') return providerSettings.offer
   try {
-    return extendRails(bridgeOffer, readRailExtension(value))
+    return extendRails(providerSettings.offer, readRailExtension(value))
   } catch (error) {
     return new Problem(
       `must be JSON such as {"chains":{"sei":{"addressFamily":"evm","currencies":["usdc"]}}}: ${
@@ -209,13 +220,13 @@ export const settings = {
   },
   providerKind: {
     name: 'PROVIDER_KIND',
-    fallback: 'bridge',
-    about: '`bridge`, or `sandbox` for the emulator of this project (switches `POST /v0/sandbox/…` on).',
-    parse: oneOf('bridge', 'sandbox'),
+    fallback: providerSettings.kind,
+    about: providerSettings.aboutKind,
+    parse: oneOf(...(Object.keys(providers) as (keyof typeof providers)[])),
   },
   providerUrl: {
     name: 'PROVIDER_URL',
-    fallback: 'https://api.sandbox.bridge.xyz/v0',
+    fallback: providerSettings.url,
     about: 'Base address of the provider, version included.',
     parse: httpUrl,
   },
@@ -263,6 +274,7 @@ export const settings = {
     fallback: 'base,sepa,MEX:spei,BRA:pix,GBR:faster_payments',
     about:
       'Endorsements asked for when the first KYC submission of an end-user names none: `base` opens USD, `sepa` EUR, `spei` MXN. A name behind a country (ISO 3166-1 alpha-3) is asked for only of those who live there.',
+    kinds: providerSettings.withEndorsements,
     parse: endorsementList,
   },
   termsReliance: {
@@ -398,6 +410,7 @@ export function parseConfig(env: Readonly<Record<string, string | undefined>>, l
     else values[key] = parsed
   }
   const parsed = values as Values // each value came out of its own setting's parser
+  if (parsed.providerKind !== undefined) problems.push(...foreignProblems(settings, env, providerOf(parsed)))
   const mayGenerate = parsed.mode === 'sandbox' && parsed.databaseUrl === undefined
   const deploymentSecrets = parsed.deploymentSecrets ?? (mayGenerate && local ? [local.deploymentSecret] : undefined)
   const adminSecret = parsed.adminSecret ?? (mayGenerate && local ? local.adminSecret : undefined)
@@ -420,6 +433,22 @@ export function parseConfig(env: Readonly<Record<string, string | undefined>>, l
     adminSecret,
     providerWebhookSignature: parsed.providerWebhookSignature ?? (parsed.mode === 'live' ? 'required' : 'optional'),
   })
+}
+
+type ForSomeKinds = { name: string; kinds?: readonly string[] }
+
+/** Refuses each setting that is set and is for other providers than this one. */
+export function foreignProblems(
+  table: Readonly<Record<string, ForSomeKinds>>,
+  env: Readonly<Record<string, string | undefined>>,
+  provider: string,
+): string[] {
+  return Object.values(table)
+    .filter(({ name, kinds }) => kinds && !kinds.includes(provider) && env[name]?.trim())
+    .map(
+      ({ name, kinds = [] }) =>
+        `${name} is set and is only for the provider ${kinds.join(' or ')}: this one is ${provider}`,
+    )
 }
 
 function sharedPortProblems({ databaseUrl }: Values, malformed: ReadonlySet<string | undefined>): string[] {

@@ -120,7 +120,7 @@ export const subjectRule = serverEdgeRule(
     if (from.subject === to.subject || isWiring(from) || to.subject === platform) return null
     if (isWiring(to)) return `imports the wiring: ${to.path}`
     if (from.subject === platform)
-      return isOffer(to) && from.path === 'platform/settings.ts' ? null : `platform imports a subject: ${to.path}`
+      return isOffer(to) && from.path === 'platform/config.ts' ? null : `platform imports a subject: ${to.path}`
     return to.role === 'store' || to.role === 'routes' ? `imports the ${to.role} of another subject: ${to.path}` : null
   },
 )

@@ -36,8 +36,6 @@ const name = /bridge/i
 export const knownPlaces: readonly string[] = [
   `${server}app/services.ts`,
   `${server}end-users/tos-origins.ts`,
-  `${server}platform/settings.test.ts`,
-  `${server}platform/settings.ts`,
   `${server}provider/port.ts`,
   `${server}sandbox/faults.ts`,
   `${server}sandbox/information-requests.ts`,
