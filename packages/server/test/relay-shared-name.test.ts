@@ -258,19 +258,20 @@ async function leasedWhileAsked(eventId: string): Promise<WorkRow> {
   return asked ?? assert.fail('no work')
 }
 
-test('a provider without a history of all accounts is not asked for one', async () => {
-  const event = { external_user_id: linked.name, data: { deposit_id: 'a-deposit-of-nobody' } }
+test('a provider without hosted pages and without a history of all accounts is asked for neither', async () => {
+  const named = { kyc_link_id: 'a-page-of-nobody', deposit_id: 'a-deposit-of-nobody' }
+  const event = { external_user_id: linked.name, data: named }
   const eventId = await send(event)
   await ambiguous(eventId)
   const asked = await leasedWhileAsked(eventId)
   await using replica = await world.replica({
-    adapt: (made) => ({ ...made, deposits: { ...made.deposits, ofAll: null } }),
+    adapt: (made) => ({ ...made, hostedKyc: null, deposits: { ...made.deposits, ofAll: null } }),
   })
-  using requests = requestsTo(/virtual_accounts\/history/)
+  using requests = requestsTo(/virtual_accounts\/history|a-page-of-nobody/)
   await applyByReading(servicesOf(replica.inside).applies(replica.inside), asked)
   assert.deepEqual([requests.seen, (await heldAs(eventId))?.businessId], [[], null])
   await applyByReading(servicesOf(world.inside).applies(world.inside), await leasedWhileAsked(eventId))
-  assert.equal(requests.seen.length, 1, 'the provider with a history is asked')
+  assert.equal(requests.seen.length, 2, 'a provider with both is asked for both')
 })
 
 test('an answer that comes late does not put back an event that has found its owner meanwhile', async () => {

@@ -40,12 +40,14 @@ export async function askForOwner(deps: Applies, { named, hints }: EventReading)
     customersOfActivities(deps, named.activities, named.accounts),
   ])
   const ids = [...new Set(asked.flat())]
-  const customers = await Promise.all(ids.map((id) => readIfPresent(() => deps.provider.getCustomer(id))))
-  return [...ids, ...customers.flatMap((customer) => customer?.clientReferenceId ?? [])]
+  const customers = await Promise.all(ids.map((id) => readIfPresent(() => deps.provider.customers.read(id))))
+  return [...ids, ...customers.flatMap((customer) => customer?.reference ?? [])]
 }
 
 async function customersOfPages(deps: Applies, pages: readonly string[]): Promise<string[]> {
-  const read = await Promise.all(pages.map((id) => readIfPresent(() => deps.provider.getKycLink(id))))
+  const readPage = deps.provider.hostedKyc?.readPage
+  if (!readPage) return []
+  const read = await Promise.all(pages.map((id) => readIfPresent(() => readPage(id))))
   return read.flatMap((page) => page?.customerId ?? [])
 }
 

@@ -6,12 +6,6 @@ import type { EventReading, Provider, SignatureVerdict } from '../../provider/po
 import type { EventHandler } from '../handler.ts'
 import type { IncomingEvent, IngestOutcome } from './ingest.store.ts'
 
-/** What tells the owner of an event. Each function rejects with a `ProviderError` and with nothing else. */
-export interface OwnersAtProvider extends Pick<Provider, 'accounts' | 'deposits'> {
-  getCustomer(id: string): Promise<{ clientReferenceId: string | null }>
-  getKycLink(id: string): Promise<{ customerId: string | null }>
-}
-
 type Handlers = {
   /** @returns the handler of an event; null for an event that moves no state and is only forwarded */
   eventHandlerOf(event: EventReading): EventHandler<Core> | null
@@ -26,4 +20,5 @@ export type Ingests = Core &
     verifyEvent(rawBody: Buffer, headers: IncomingHttpHeaders): Promise<SignatureVerdict>
   }
 
-export type Applies = Core & Handlers & { provider: Pick<Provider, 'events'> & OwnersAtProvider }
+export type Applies = Core &
+  Handlers & { provider: Pick<Provider, 'events' | 'customers' | 'hostedKyc' | 'accounts' | 'deposits'> }
