@@ -4,12 +4,18 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { listCompleted, listDiffering, sumCompleted } from '../src/deposits/report.store.ts'
-import { type DepositFilter, listDeposits } from '../src/deposits/store.ts'
+import {
+  type DepositFilter,
+  listAccountsToRead,
+  listDeposits,
+  nextDepositReadDueMs,
+  noteDepositsRead,
+} from '../src/deposits/store.ts'
 import { type SearchPlace, searchEndUsers } from '../src/end-users/search.store.ts'
 import { type EndUserFilter, listEndUsers } from '../src/end-users/store.ts'
 import { openDatabase } from '../src/platform/postgres/db.ts'
 import { type Page, type PageRequest, readPage } from '../src/platform/postgres/paging.ts'
-import type { Query } from '../src/platform/postgres/query.ts'
+import type { Query, Tx } from '../src/platform/postgres/query.ts'
 import { listVirtualAccounts, type VirtualAccountFilter } from '../src/virtual-accounts/store.ts'
 import { assertBounded, blocksOf, explaining, type Plan } from './query-plan.ts'
 import { testDatabase } from './test-database.ts'
@@ -211,4 +217,17 @@ test('the report of a day reads the deposits of that day alone, and a page of it
   for (const plan of plans.pages) assertBounded(plan, { rowsMax: limit + 1, sortedMax: 0 })
   for (const plan of plans.differing) assertBounded(plan, { rowsMax: limit, sortedMax: 0 })
   for (const plan of plans.sums) assertBounded(plan, { rowsMax: counted, sortedMax: counted })
+})
+
+test('the open deposits that were read longest ago are found among all, and noted, by indexes', async () => {
+  const plans: Plan[] = []
+  await db.transaction(async (tx) => {
+    for (const way of ['seqscan', 'bitmapscan']) await tx.unsafe(`set local enable_${way} = off`)
+    const accounts = await listAccountsToRead(explaining(tx, plans), 0, 10)
+    assert.equal(accounts.length, 10)
+    await nextDepositReadDueMs(explaining(tx, plans), 3_600)
+    for (const account of accounts.slice(0, 1)) await noteDepositsRead(explaining(tx, plans) as Tx, account, 3_600)
+  })
+  const open = 20
+  for (const plan of plans) assertBounded(plan, { rowsMax: open, sortedMax: open })
 })

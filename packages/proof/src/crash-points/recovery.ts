@@ -49,6 +49,7 @@ export async function letLeasesRunOut({ db }: Stage): Promise<void> {
     await tx`update event_pull set lease_until = now(), due_at = least(due_at, now())`
     await tx`update reread_walk set lease_until = now() where began_at is not null`
     await tx`update information_request_pull set lease_until = now() where began_at is not null`
+    await tx`update open_deposit_walk set lease_until = now() where lease_until > now()`
     for (const loop of loopNames) await tx`select pg_notify(${channelOf(loop)}, '')`
   })
 }

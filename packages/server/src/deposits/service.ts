@@ -24,8 +24,8 @@ import type { Deposits } from './ports.ts'
 import { type ActivityOutcome, advance, type DepositState, depositTimeline, shownDeposit } from './state.rules.ts'
 import * as store from './store.ts'
 
-// Other folders may call this query. It checks the business and nothing else.
-export const { findDeposit } = store
+// Statements that other subjects may run.
+export const { findDeposit, listAccountsToRead, nextDepositReadDueMs, noteDepositsRead } = store
 
 export type DepositView = ReturnType<typeof depositView>
 

@@ -84,7 +84,7 @@ export async function saveDeposit(
       destination_currency = ${shown.destinationCurrency}, destination_exchange_fee = ${shown.destinationExchangeFee},
       gas_fee = ${shown.gasFee}, net_amount = ${shown.netAmount}, completed_at = ${shown.completedAt},
       difference = ${shown.difference}, refunded_amount = ${shown.refundedAmount}, refunded_at = ${shown.refundedAt},
-      updated_at = ${isShown ? tx`now()` : tx`updated_at`}
+      read_at = now(), updated_at = ${isShown ? tx`now()` : tx`updated_at`}
     where business_id = ${businessId} and id = ${id}`
   return await stored(tx, { businessId, id })
 }
@@ -130,6 +130,44 @@ function columnsOf(state: DepositState) {
 export async function findDeposit(query: Query, businessId: string, id: string): Promise<DepositRow | undefined> {
   const rows = await query<DepositRow[]>`${joined(query)} where d.business_id = ${businessId} and d.id = ${id}`
   return rows[0]
+}
+
+/** Open: a further step may come, after a failed refund for a week. The statuses stand as in the indexes. */
+const openSql = (query: Query) => query`
+  status in ('scheduled', 'received', 'in_review', 'payout_submitted', 'refund_pending', 'failed')
+    and read_at is not null and (status <> 'failed' or updated_at > now() - interval '7 days')`
+
+type AccountToRead = { businessId: string; id: string; readAt: Date }
+
+const depositsLookedAt = 1_000
+
+/** Lists the accounts of open deposits that were not read for the period, the longest unread first. Crosses businesses. */
+export async function listAccountsToRead(query: Query, periodSeconds: number, limit: number): Promise<AccountToRead[]> {
+  return await query<AccountToRead[]>`
+    select business_id, virtual_account_id as id, min(read_at) as read_at
+    from (
+      select business_id, virtual_account_id, read_at from deposits
+      where ${openSql(query)} and read_at <= now() - make_interval(secs => ${periodSeconds})
+      order by read_at limit ${depositsLookedAt}
+    ) unread
+    group by business_id, virtual_account_id order by min(read_at) limit ${limit}`
+}
+
+/** Notes that the open deposits of an account were read. A failed one that is too old at the next reading is read no more. */
+export async function noteDepositsRead(tx: Tx, account: { businessId: string; id: string }, periodSeconds: number) {
+  await tx`
+    update deposits set read_at = case
+      when status = 'failed' and updated_at <= now() - interval '7 days' + make_interval(secs => ${periodSeconds}) then null
+      else now() end
+    where business_id = ${account.businessId} and virtual_account_id = ${account.id} and ${openSql(tx)}`
+}
+
+/** @returns milliseconds until an open deposit was not read for the period; null where none is open. Crosses businesses. */
+export async function nextDepositReadDueMs(query: Query, periodSeconds: number): Promise<number | null> {
+  const rows = await query<{ ms: number }[]>`
+    select (extract(epoch from read_at + make_interval(secs => ${periodSeconds}) - now()) * 1000)::float8 as ms
+    from deposits where ${openSql(query)} order by read_at limit 1`
+  return rows[0]?.ms ?? null
 }
 
 export type DepositFilter = {

@@ -1,9 +1,10 @@
 // Keeps us level with the provider, whatever its webhooks did not bring: pulls missed events and requests for information, and reads
-// again everything that we hold. This file decides when; pull.ts, information-requests.ts and reread.ts do the work.
+// again open deposits often and everything that we hold once a day. This file decides when; the files beside it do the work.
 
 import { type Loop, leisurelyMs, startLoop } from '../platform/loop.ts'
 import { nextInformationRequestPullDueMs } from './information-requests.store.ts'
 import { pullInformationRequests } from './information-requests.ts'
+import { nextOpenDepositsDueMs, rereadOpenDeposits } from './open-deposits.ts'
 import type { Reconciles } from './ports.ts'
 import { pullEvents } from './pull.ts'
 import { reread } from './reread.ts'
@@ -46,7 +47,13 @@ export function startReconcileLoop(deps: Reconciles): Loop {
       turn: () => pullInformationRequests(deps, informationRequests),
       nextDueMs: () => deps.db.read(nextInformationRequestPullDueMs),
     })
-  const loops = [pulls, rereads, ...(requests ? [requests] : [])]
+  const openDeposits = startLoop({
+    ...shared,
+    name: 'open_deposits',
+    turn: () => rereadOpenDeposits(deps),
+    nextDueMs: () => nextOpenDepositsDueMs(deps),
+  })
+  const loops = [pulls, rereads, openDeposits, ...(requests ? [requests] : [])]
   return {
     wake() {
       for (const loop of loops) loop.wake()

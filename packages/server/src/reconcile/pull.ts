@@ -144,7 +144,7 @@ async function ingestListed(deps: Reconciles, pull: store.EventPullRow, event: L
 }
 
 // An activity may be recorded some time after it happened. One that is recorded later still is found by the daily walk.
-const pullOverlapMs = 600_000
+export const pullOverlapMs = 600_000
 
 /**
  * Applies the next page of the history of all accounts, whose activities no event may have brought: newest first, back to

@@ -64,7 +64,7 @@ async function readStep(deps: Reconciles, walk: store.RereadWalkRow): Promise<St
   const accounts = await deps.db.read((query) => listAccountsUpstream(query, after, stepSubjects))
   return await readAll(deps, accounts, async (account) => {
     await refreshAccount(deps, account) // `busy` needs no repeat: the answer to the change that is under way counts
-    await rereadDeposits(deps, account, walk.coveredTo)
+    await rereadDeposits(deps, account, (walk.coveredTo?.getTime() ?? 0) - walkOverlapMs)
   })
 }
 
@@ -93,11 +93,10 @@ const historyPagesMax = 100
 // The last walk has read the activities that happened before it began, unless they were recorded much later than they happened.
 const walkOverlapMs = 3 * 24 * 3_600_000
 
-/** Reads the history of an account, newest activity first, back to what an earlier walk has read. */
-async function rereadDeposits(deps: Reconciles, account: VirtualAccount, coveredTo: Date | null): Promise<void> {
+/** Reads the history of an account, newest activity first, back to a time: what happened before was read earlier. */
+export async function rereadDeposits(deps: Reconciles, account: VirtualAccount, sinceMs: number): Promise<void> {
   const { providerCustomerId: customer, providerVirtualAccountId: id } = account
   if (customer === null || id === null) return
-  const sinceMs = (coveredTo?.getTime() ?? 0) - walkOverlapMs
   const { pageMax } = deps.provider.deposits
   let startingAfter: string | undefined
   for (let page = 1; page <= historyPagesMax; page++) {

@@ -24,7 +24,13 @@ import { type FeeRules, isCoinRefused, type Mismatch } from './terms/terms.rules
 export type VirtualAccount = store.VirtualAccountRow
 
 // Statements that the other folders may run; all but the last cross businesses.
-export const { findAccountOfProvider, lockAccountOfProvider, listAccountsUpstream, lockVirtualAccount } = store
+export const {
+  findAccountOfProvider,
+  findVirtualAccount,
+  lockAccountOfProvider,
+  listAccountsUpstream,
+  lockVirtualAccount,
+} = store
 
 export type VirtualAccountView = ReturnType<typeof virtualAccountView>
 

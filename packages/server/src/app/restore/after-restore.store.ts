@@ -1,6 +1,6 @@
 // What a restored database must not hand out, or do, a second time. Crosses businesses: for the operator, while no server runs.
 // Touches event_streams, endpoint_sequences, console_links, console_sessions, onboarding_links, virtual_accounts, operations,
-// event_pull, reread_walk, information_request_pull, api_keys and businesses.
+// event_pull, reread_walk, open_deposit_walk, information_request_pull, api_keys and businesses.
 
 import { only } from '../../platform/postgres/database.ts'
 import { willLock } from '../../platform/postgres/lock-order.ts'
@@ -89,6 +89,8 @@ export async function requestReconciliation(tx: Tx): Promise<void> {
   await tx`
     update information_request_pull set stage = 'listed', after_id = null, pages = 0, began_at = null, due_at = now(),
       lease_until = least(lease_until, now()), failures = 0`
+  await tx`
+    update open_deposit_walk set due_at = now(), lease_until = least(lease_until, now()), failures = 0`
 }
 
 export type LiveKey = { businessId: string; id: string }

@@ -325,6 +325,7 @@ create table if not exists deposits (
   refunded_amount      numeric,                               -- in the source currency
   refunded_at          timestamptz(3),                        -- by the provider's clock
   search_terms         text[] not null default '{}',          -- in lower case: ids, references, transaction hashes
+  read_at              timestamptz(3) default now(),          -- last reported, or read again while open; null: failed for too long
   created_at           timestamptz(3) not null default now(),
   updated_at           timestamptz(3) not null default now(),
   primary key (business_id, id),
@@ -339,6 +340,10 @@ create index if not exists deposits_completed on deposits (business_id, complete
 create index if not exists deposits_differing on deposits (business_id, completed_at, id) where difference is not null;
 create index if not exists deposits_refunded on deposits (business_id, refunded_at, id) where refunded_at is not null;
 create index if not exists deposits_of_account on deposits (business_id, virtual_account_id, created_at desc, id desc);
+create index if not exists deposits_open on deposits (read_at)
+  where status in ('scheduled', 'received', 'in_review', 'payout_submitted', 'refund_pending', 'failed');
+create index if not exists deposits_open_of_account on deposits (business_id, virtual_account_id)
+  where status in ('scheduled', 'received', 'in_review', 'payout_submitted', 'refund_pending', 'failed');
 
 -- Requests for information that the provider has opened. The key is 'deployment' where no end-user of a business is known to be
 -- meant: such a request is for the operator alone. What the provider asks, and the names and numbers that it quotes, are not
@@ -512,6 +517,16 @@ create table if not exists reread_walk (
   ended_at            timestamptz(3),
   covered_to          timestamptz(3)                           -- when the last complete walk began
 );
+
+-- Reconciliation with the provider: one row, who reads open deposits again. Their order is that of deposits.read_at.
+create table if not exists open_deposit_walk (
+  id                  boolean primary key default true check (id),
+  due_at              timestamptz(3) not null default now(),   -- no step begins before
+  fence               bigint not null default 0,               -- raised by the replica that takes the next step
+  lease_until         timestamptz(3) not null default now(),
+  failures            integer not null default 0               -- steps in a row for which the provider was away
+);
+insert into open_deposit_walk default values on conflict do nothing;
 
 -- Reconciliation with the provider: one row, how far its requests for information were read.
 create table if not exists information_request_pull (
