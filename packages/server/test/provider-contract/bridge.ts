@@ -26,6 +26,14 @@ export const bridge: Candidate = {
     limit_reached: refuses('developer_limits_exceeded'),
     not_served: { path: '^/v0/', mode: 'status', status: 403, body: { code: 'aml_violation', message: 'No.' } },
   },
+  decisions: {
+    request_questionnaire: { verdict: 'action_required', due: 'source_of_funds_questionnaire' },
+    announce_requirements: { verdict: 'approved', later: true, usd: 'active' },
+    revoke_endorsement: { usd: 'revoked' },
+    pause: { verdict: 'paused', pause: 'review', usd: 'pending' },
+    restrict_deposits: { verdict: 'paused', pause: 'deposits_restricted', usd: 'pending' },
+    offboard: { verdict: 'offboarded', pause: null },
+  },
   strange: (response) => replaced(response) as JsonObject,
   draw: drawBridgeDeposits,
 }

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { isJsonObject, type JsonObject } from '../../src/platform/values/json.ts'
 import { createSandboxControl, type SandboxControl } from '../../src/provider/emulator.ts'
-import type { Customers, Provider, Refusal, Standing, Terms, Write } from '../../src/provider/port.ts'
+import type { Customers, Provider, RailState, Refusal, Standing, Terms, Write } from '../../src/provider/port.ts'
 import { until } from '../caller.ts'
 import { company, kycBody } from '../people.ts'
 import type { Drawn } from './money.ts'
@@ -23,6 +23,9 @@ export type Log = Record<'debug' | 'warn' | 'error', (facts: Record<string, unkn
 export type AdapterOptions = { origin: string; apiKey: string; timeoutMs: number; log?: Log }
 export type EmulatorProcess = { url: string; apiKey: string; pid: number; stop(): Promise<void> }
 
+/** `due`: a name of the catalogue. `later`: something will be asked for from a day on. */
+export type Decided = Partial<Pick<Standing, 'verdict' | 'pause'>> & { due?: string; later?: true; usd?: RailState }
+
 /** An adapter on trial, and what only its author knows. */
 export type Candidate = {
   /** Undefined parts are not built yet. */
@@ -31,6 +34,8 @@ export type Candidate = {
   start(port: number, stateDir: string): Promise<EmulatorProcess>
   /** Orders of faults that make the emulator refuse the next call, where no story can provoke the refusal. */
   refusals: Partial<Record<Refusal, JsonObject>>
+  /** Decisions of the control protocol that only some emulators know, and what the adapter must then report. */
+  decisions: Record<string, Decided>
   /** Replaces each status, type and rail in a response by a word that nobody knows. */
   strange(response: JsonObject): JsonObject
   /** Draws deposits: the pages of a history that report them, and what each must be worth. */

@@ -7,7 +7,7 @@ import { officer, owner } from '../../people.ts'
 import { failureOf } from '../../provider-world.ts'
 import { type Story, story } from '../contract.ts'
 import { eachLoss } from '../lost-writes.ts'
-import { companyBody, customer, freshMail, freshWrite, standingUntil } from '../worlds.ts'
+import { approved, companyBody, customer, freshMail, freshWrite, standingUntil, type World } from '../worlds.ts'
 
 const keyAndTerms: Story[] = [
   story(1, 'the key is accepted, and a wrong one is refused as nothing else is', ['ping'], async (world) => {
@@ -107,6 +107,7 @@ const people: Story[] = [
     assert.ok(refused.reasons.length > 0)
     assert.ok(!JSON.stringify(refused).includes(secret), 'a reason for the developer is not for the end-user')
     assert.ok(['nobody', 'fields'].includes(remedyOfRejection(refused.reasons[0] ?? '').by))
+    await assertDecisions(world)
   }),
   story(6, 'no person of a company is there twice', ['customers'], async (world) => {
     const { customers } = world.provider
@@ -136,6 +137,24 @@ const people: Story[] = [
     await standingUntil(world.provider, id, 'approved')
   }),
 ]
+
+/** What the provider decides later, which ends an approval or leaves it. */
+async function assertDecisions(world: World<'customers'>): Promise<void> {
+  for (const [decision, expected] of Object.entries(world.candidate.decisions)) {
+    const { id } = await approved(world)
+    await world.control.decideKyc(id, { decision })
+    const standing = await world.provider.customers.read(id)
+    const { verdict, pause, asks, later } = standing
+    const found = {
+      ...(expected.verdict && { verdict }),
+      ...(expected.pause !== undefined && { pause }),
+      ...(expected.due && { due: asks.due.find((name) => name === expected.due) }),
+      ...(expected.later && { later: later.some(({ due, from }) => due.length > 0 && from !== null) }),
+      ...(expected.usd && verdict !== 'unknown' && { usd: standing.rails(verdict).usd }),
+    }
+    assert.deepEqual(found, expected, decision)
+  }
+}
 
 /** A field of our form, and the name by which the catalogue calls its absence. */
 const missing = [

@@ -44,6 +44,8 @@ function callsOf(provider: With<Judged>, submission: Submission) {
     'accounts.findOpened': () => accounts.findOpened('a', 'b'),
     'deposits.ofAccount': () => deposits.ofAccount('a', 'b', {}),
     ...(optional.terms?.linkOfCustomer && { 'terms.linkOfCustomer': () => optional.terms?.linkOfCustomer?.('a') }),
+    ...(optional.hostedKyc && { 'hostedKyc.linkOfCustomer': () => optional.hostedKyc?.linkOfCustomer('a', {}) }),
+    ...(optional.informationRequests && { 'informationRequests.read': () => optional.informationRequests?.read('a') }),
     ...(optional.record && { 'record.list': () => optional.record?.list({}) }),
     ...(optional.endpoints && { 'endpoints.list': () => optional.endpoints?.list() }),
   }

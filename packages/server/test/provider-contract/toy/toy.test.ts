@@ -23,6 +23,7 @@ const toy: Candidate = {
     return { ...JSON.parse(line), pid: child.pid ?? 0, stop }
   },
   refusals: {},
+  decisions: {},
   strange: (response) => response,
   draw: null,
 }
