@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { createBridge } from '../../src/provider/bridge/bridge.ts'
-import { readCapabilities } from './capabilities.ts'
+import { assertExplained, readCapabilities } from './capabilities.ts'
 
 const bridge = createBridge({ baseUrl: 'http://127.0.0.1:1/v0', apiKey: 'none', isEmulated: true })
 after(() => bridge.close())
@@ -31,6 +31,7 @@ test('each part that may be null is in the table, as the adapter has it', () => 
     return [...own, ...members.map((member) => [`${name}.${member}`, state(values[member])])]
   })
   assert.deepEqual(column('Parts'), Object.fromEntries(parts))
+  for (const [name = ''] of parts) assertExplained(name)
 })
 
 test('the traits, the repeats and the offer are those of the adapter', () => {
