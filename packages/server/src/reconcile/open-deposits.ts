@@ -14,6 +14,8 @@ import { rereadDeposits } from './reread.ts'
 const besideRecordSeconds = 3_600
 const stepSeconds = 1
 const retrySeconds = 5
+// One account may fail alone in its step: those that fall due meanwhile wait no longer than this.
+const retrySecondsMax = 60
 // The provider may fail for some accounts for ever: after ten failures they are passed over until they are due again.
 const failuresMax = 10
 
@@ -52,7 +54,7 @@ async function readStep(deps: Reconciles, { fence, failures }: store.OpenDeposit
   // If some accounts can be read, the provider is there: those that fail must not hold up the others.
   const isAway = failed.length > 0 && failed.length === accounts.length && failed.every(({ error }) => isOutage(error))
   const isPostponed = isAway && failures < failuresMax
-  const nextInSeconds = isPostponed ? Math.min(retrySeconds * 2 ** failures, period) : stepSeconds
+  const nextInSeconds = isPostponed ? Math.min(retrySeconds * 2 ** failures, retrySecondsMax, period) : stepSeconds
   for (const { error, account } of failed)
     deps.log.warn({ err: error, account, nextInSeconds }, 'open deposits of an account were not read again')
   await deps.db.transaction(async (tx) => {

@@ -8,6 +8,7 @@ const lane = 'packages/server/src/webhooks/delivery/lane.test.ts'
 const takeover = 'packages/server/test/relay-takeover.test.ts'
 const local = 'packages/server/test/relay-local.test.ts'
 const readers = 'packages/server/test/log-reader.test.ts'
+const openDeposits = 'packages/server/test/relay-open-deposits.test.ts'
 
 export const relayBugs: readonly PlantedBug[] = [
   {
@@ -193,5 +194,21 @@ export const relayBugs: readonly PlantedBug[] = [
     find: 'detail: noPublicAddress,',
     replace: "detail: error instanceof LookupFailed ? 'Unknown.' : noPublicAddress,",
     caughtBy: [{ file: hostile, test: 'a name that leads inside and one that leads nowhere are told alike' }],
+  },
+  {
+    name: 'open-deposits-wait-for-the-daily-walk',
+    promise: 'a lost completion is found without its event, the record and the history of all accounts',
+    file: 'packages/server/src/reconcile/jobs.ts',
+    find: 'turn: () => rereadOpenDeposits(deps),',
+    replace: 'turn: async () => rereadOpenDeposits.length > 1,',
+    caughtBy: [{ file: openDeposits, test: 'a lost completion is found' }],
+  },
+  {
+    name: 'failed-refund-read-for-ever',
+    promise: 'a deposit to which nothing more happens is not read again',
+    file: 'packages/server/src/deposits/store.ts',
+    find: " and (status <> 'failed' or updated_at > now() - interval '7 days')",
+    replace: '',
+    caughtBy: [{ file: openDeposits, test: 'where no deposit is open, or a refund failed a week ago' }],
   },
 ]
