@@ -61,10 +61,10 @@ export class EndUsers {
   /**
    * Generate a Terms of Service link.
    * Embed `tosLink` in an iframe and take `signedAgreementId` from the message it posts (check that its origin is the one of `tosLink`, which is `tosOrigin` of the end-user, too), or open it with a `redirectUri` and take `signed_agreement_id` from its query. A pending link is handed out again.
+   * @throws BusinessRuleError `not_offered`, `provider_rejected`
    * @throws NotFoundError `holder_not_found`
    * @throws ValidationError `invalid_redirect_uri`
    * @throws ConflictError `tos_link_in_progress`
-   * @throws BusinessRuleError `provider_rejected`
    * @throws ServerError `provider_response_unreadable`
    * @throws UnavailableError `provider_unavailable`, `provider_timeout`
    */

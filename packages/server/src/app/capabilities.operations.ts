@@ -1,7 +1,6 @@
 // What this deployment supports: currencies, rails and tokens, limits, and the origin of the Terms-of-Service page.
 
 import { Type } from 'typebox'
-import { tosOriginsOf } from '../end-users/tos-origins.ts'
 import type { Core } from '../platform/core.ts'
 import { operationsOf } from '../platform/http/operation.ts'
 import { named, oneOf } from '../platform/http/schema/schema.ts'
@@ -56,11 +55,10 @@ export const capabilityOperations = [
 ]
 
 function capabilitiesOf({ config, provider: { traits } }: Deps) {
-  const tosOrigins = tosOriginsOf(config)
   return {
     mode: config.mode,
-    tosOrigin: tosOrigins[0],
-    tosOrigins: [...tosOrigins],
+    tosOrigin: traits.pageOrigins[0],
+    tosOrigins: [...traits.pageOrigins],
     source: Object.entries(config.rails.fiat).map(([currency, row]) => ({
       currency,
       depositRails: [...row.depositRails],

@@ -44,7 +44,7 @@ export const routes: readonly ((app: App, core: ServerCore, services: Services) 
   (app, deps, { core }) => serve(app, deps, brandingOperations, core),
   (app, deps, { opensPages }) => serve(app, deps, onboardingEntryOperations, opensPages),
   (app, deps, { onboardingPages }) => serve(app, deps, onboardingPageOperations, onboardingPages),
-  onboardingSiteRoutes,
+  (app, deps, { opensPages }) => onboardingSiteRoutes(app, opensPages(deps)),
   (app, deps, { accounts }) => serve(app, deps, virtualAccountOperations, accounts),
   (app, deps, { core }) => serve(app, deps, instructionOperations, core),
   (app, deps, { core }) => serve(app, deps, depositOperations, core),

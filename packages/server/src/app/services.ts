@@ -73,6 +73,7 @@ export function servicesOf(running: Running) {
   const { provider, apiKeyCache, lastUsedBuffer, instanceId } = running
   const readProviderStatus = createProviderStatus(running)
   const providerFor = providerByTurn(provider)
+  const pages = { isSandbox: running.sandbox !== null, pageOrigins: provider.traits.pageOrigins }
 
   const kyc = (core: Core, scope: RequestScope | null): Kyc => ({
     ...core,
@@ -100,8 +101,12 @@ export function servicesOf(running: Running) {
 
   const onboardingPages = (core: Core, scope: RequestScope | null): OnboardingPages => ({
     ...core,
+    provider,
     pageReaders: running.pageReaders,
-    listOccupations: () => readProvider(() => providerFor(scope).listOccupations()),
+    async listOccupations() {
+      const { occupations } = providerFor(scope)
+      return occupations === null ? [] : await readProvider(() => occupations.list())
+    },
     submitKyc: (...given) => submitKyc(kyc(core, scope), ...given),
     createTosLink: (...given) => createTosLink(terms(core, scope), ...given),
     readHostedPage: (business, externalUserId, currency) =>
@@ -116,7 +121,7 @@ export function servicesOf(running: Running) {
     accounts,
     kyc,
     onboardingPages,
-    opensPages: (core: ServerCore): OpensPages => ({ ...core, isSandbox: running.sandbox !== null }),
+    opensPages: (core: ServerCore): OpensPages => ({ ...core, ...pages }),
     sandbox,
     terms,
     verdicts,

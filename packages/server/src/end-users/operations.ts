@@ -144,7 +144,7 @@ export const endUserOperations = [
       'Embed `tosLink` in an iframe and take `signedAgreementId` from the message it posts (check that its origin is the one of `tosLink`, which is `tosOrigin` of the end-user, too), or open it with a `redirectUri` and take `signed_agreement_id` from its query. A pending link is handed out again.',
     body: closed({ redirectUri: Type.Optional(redirectUri) }),
     data: tosLink,
-    errors: ['holder_not_found', 'invalid_redirect_uri', 'tos_link_in_progress', ...upstreamErrors],
+    errors: ['not_offered', 'holder_not_found', 'invalid_redirect_uri', 'tos_link_in_progress', ...upstreamErrors],
     run: ({ deps, scope, params, body }) => createTosLink(deps, scope, params.externalUserId, body),
   }),
 ]

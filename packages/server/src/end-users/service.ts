@@ -15,6 +15,7 @@ import type { FiatCurrency } from '../platform/values/rails.ts'
 import { isoTime } from '../platform/values/time.ts'
 import { nextActionOf, railsBy } from './kyc/status.rules.ts'
 import { actionOfBusiness } from './next-action.rules.ts'
+import type { Terms } from './ports.ts'
 import type { EndUserView, NextAction } from './schema.rules.ts'
 import { searchEndUsers } from './search.store.ts'
 import * as store from './store.ts'
@@ -123,7 +124,7 @@ type NewEndUser = Pick<store.EndUserRow, 'externalUserId'> & store.EndUserChange
 
 /** Creates an end-user. @throws ApiError `end_user_already_exists`, with the existing id in `details` */
 export async function createEndUser(
-  deps: Core,
+  deps: Terms,
   { business, held }: Pick<RequestScope, 'business' | 'held'>,
   input: NewEndUser,
 ): Promise<EndUserView> {
@@ -134,6 +135,8 @@ export async function createEndUser(
       ...key,
       externalUserId,
       provider: providerOf(deps.config),
+      // A provider without terms asks nobody to accept them.
+      tosStatus: deps.provider.terms === null ? 'approved' : 'pending',
       email,
       type,
       metadata,
@@ -157,7 +160,7 @@ export async function createEndUser(
  * @throws ApiError `holder_not_found`, `end_user_type_fixed` once the provider knows the end-user
  */
 export async function updateEndUser(
-  deps: Core,
+  deps: Terms,
   { business, held }: RequestScope,
   externalUserId: string,
   change: store.EndUserChange,
@@ -174,7 +177,7 @@ export async function updateEndUser(
 
 /** Reads an end-user. @throws ApiError `holder_not_found` */
 export async function getEndUser(
-  deps: Core,
+  deps: Terms,
   business: Business,
   externalUserId: string,
 ): Promise<EndUserView & { tosOrigin: string | null }> {
@@ -224,7 +227,7 @@ function placeOf({ secrets }: Core, business: Business, { id, place }: PageKey) 
 }
 
 /** Reads the URL of an end-user's open ToS link. */
-export async function openTosUrl(deps: Core, query: Query, user: store.EndUserRow): Promise<string | null> {
+export async function openTosUrl(deps: Terms, query: Query, user: store.EndUserRow): Promise<string | null> {
   const link = await store.findOpenTosLink(query, user)
   return link ? store.tosUrlOf(deps, link) : null
 }

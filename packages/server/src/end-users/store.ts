@@ -9,6 +9,7 @@ import { allOf, type Page, type PageRequest, placesOf, readPage, type TimeRange 
 import type { Query, Tx } from '../platform/postgres/query.ts'
 import type { SecretBox } from '../platform/secrets/secret-box.ts'
 import { foldCase } from '../platform/values/fold-case.ts'
+import type { Provider } from '../provider/port.ts'
 import type { EeaPresence } from './kyc/form/eea.rules.ts'
 import type { StoredKyc } from './kyc/status.rules.ts'
 import type { OpenInformationRequest, TosStatus } from './schema.rules.ts'
@@ -43,11 +44,14 @@ export type EndUserRow = EndUserKey &
 /** @returns undefined when the business already has an end-user with this externalUserId */
 export async function insertEndUser(
   tx: Tx,
-  user: Pick<EndUserRow, 'businessId' | 'id' | 'externalUserId' | 'provider' | 'email' | 'type' | 'metadata'>,
+  user: Pick<
+    EndUserRow,
+    'businessId' | 'id' | 'externalUserId' | 'provider' | 'tosStatus' | 'email' | 'type' | 'metadata'
+  >,
 ): Promise<EndUserRow | undefined> {
   const rows = await tx<EndUserRow[]>`
-    insert into end_users (business_id, id, external_user_id, provider, email, search_name, search_email, type, metadata, stream_from)
-    values (${user.businessId}, ${user.id}, ${user.externalUserId}, ${user.provider}, ${user.email},
+    insert into end_users (business_id, id, external_user_id, provider, tos_status, email, search_name, search_email, type, metadata, stream_from)
+    values (${user.businessId}, ${user.id}, ${user.externalUserId}, ${user.provider}, ${user.tosStatus}, ${user.email},
       ${foldCase(user.externalUserId)}, ${user.email && foldCase(user.email)}, ${user.type}, ${tx.json(user.metadata)},
       (select coalesce(max(position), 0) from event_streams where business_id = ${user.businessId}))
     on conflict (business_id, external_user_id) do nothing returning *`
@@ -265,16 +269,17 @@ export type TosLinkRow = {
 }
 
 type Secrets = { secrets: SecretBox }
+type AtProvider = { provider: Pick<Provider, 'terms'> }
 
 /**
- * Opens the URL of a link: the provider's page, with the caller's `redirect_uri` appended as the provider wants it.
+ * Opens the URL of a link: the provider's page, which leads back to the caller's `redirectUri` if the provider can be asked for that.
  * @returns null when no deployment secret opens the URL any more: then a new link is asked for
  */
-export function tosUrlOf({ secrets }: Secrets, link: TosLinkRow): string | null {
+export function tosUrlOf({ secrets, provider }: Secrets & AtProvider, link: TosLinkRow): string | null {
   try {
-    const url = new URL(secrets.open(Buffer.from(link.providerUrl, 'base64'), link.id))
-    if (link.redirectUri !== null) url.searchParams.set('redirect_uri', link.redirectUri)
-    return url.href
+    const url = secrets.open(Buffer.from(link.providerUrl, 'base64'), link.id)
+    const withReturn = provider.terms?.withReturn
+    return link.redirectUri === null || !withReturn ? url : withReturn(url, link.redirectUri)
   } catch {
     return null
   }

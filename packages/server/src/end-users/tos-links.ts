@@ -16,6 +16,7 @@ import {
   readProvider,
 } from '../provider/operations/operations.ts'
 import { providerRejection } from '../provider/operations/rejection.ts'
+import type { Terms as TermsAtProvider } from '../provider/port.ts'
 import type { Terms } from './ports.ts'
 import type { TosStatus } from './schema.rules.ts'
 import { endUserOf, lockedEndUser } from './service.ts'
@@ -26,7 +27,7 @@ type TosLinkView = { tosLinkId: string; tosLink: string; tosStatus: TosStatus }
 /**
  * Makes a link to the provider's Terms-of-Service page. A pending, unexpired link is handed out again with the new
  * `redirectUri` rather than piling up.
- * @throws ApiError `holder_not_found`, `invalid_redirect_uri`, `provider_unavailable`, `provider_timeout`, `provider_rejected`
+ * @throws ApiError `not_offered`, `holder_not_found`, `invalid_redirect_uri`, `provider_unavailable`, `provider_timeout`, `provider_rejected`
  */
 export async function createTosLink(
   deps: Terms,
@@ -34,12 +35,19 @@ export async function createTosLink(
   externalUserId: string,
   input: { redirectUri?: string },
 ): Promise<TosLinkView> {
+  requireTerms(deps)
   const redirectUri = input.redirectUri === undefined ? null : checkedRedirect(deps, input.redirectUri)
   const { user, reused } = await deps.db.transaction(async (tx) => {
     const user = await endUserOf(tx, business, externalUserId)
     return { user, reused: await reuseLink(deps, held, tx, user, redirectUri) }
   })
   return reused ?? (await requestTosLink(deps, held, user, redirectUri))
+}
+
+/** @throws ApiError `not_offered` for a provider without terms */
+function requireTerms({ provider }: Terms): TermsAtProvider {
+  if (provider.terms === null) throw fail('not_offered')
+  return provider.terms
 }
 
 /** Hands out the open link of an end-user again, with the new `redirectUri`, where there is one whose URL can be opened. */
@@ -52,6 +60,7 @@ async function reuseLink(
 ) {
   const open = await store.findOpenTosLink(tx, user)
   if (!open || store.tosUrlOf(deps, open) === null) return null
+  if (open.redirectUri !== redirectUri && requireTerms(deps).withReturn === null) return null
   const link = { ...open, redirectUri }
   await store.saveRedirectUri(tx, link)
   const view = tosLinkView(deps, user.tosStatus, link)
@@ -66,9 +75,10 @@ async function requestTosLink(
   redirectUri: string | null,
 ): Promise<TosLinkView> {
   const customerId = user.providerCustomerId
-  if (customerId) {
+  const { linkOfCustomer } = requireTerms(deps)
+  if (customerId && linkOfCustomer) {
     const { url } = await readProvider(
-      () => deps.provider.getTosAcceptanceLink(customerId),
+      () => linkOfCustomer(customerId),
       (error) => providerRejection(error, {}),
     )
     return await answeringTransaction(deps, held, async (tx) => {
@@ -109,8 +119,9 @@ export async function completeTosLink(
   redirectUri: string | null = null,
 ): Promise<TosLinkView> {
   const user = { businessId: operation.businessId, id: operation.subjectId }
+  const terms = requireTerms(deps)
   return await performOperation(deps, held, operation, {
-    call: (write) => deps.provider.createTosLink(write),
+    call: (write) => terms.createLink(write),
     lock: (tx) => lockedEndUser(tx, user),
     settle: (tx, { url }, { tosStatus }) => insertLink(deps, tx, user, { url, redirectUri, tosStatus }),
     rejection: (error) => providerRejection(error, {}),

@@ -3,13 +3,12 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { tosOriginsOf } from '../end-users/tos-origins.ts'
-import type { ServerCore } from '../platform/core.ts'
 import { fail } from '../platform/errors.ts'
 import type { App } from '../platform/http/app.ts'
 import { findFile, type SiteBuild, sendMissing } from '../platform/http/pages/built-site.ts'
 import { html } from '../platform/http/pages/page.ts'
 import { findEmbedOrigins } from './branding.store.ts'
+import type { OpensPages } from './ports.ts'
 
 const builtFolder = fileURLToPath(new URL('../../../onboarding/dist', import.meta.url))
 
@@ -31,7 +30,7 @@ declare module 'fastify' {
 }
 
 /** Files, and a page whose address is not below the API: no operations. */
-export function onboardingSiteRoutes(app: App, deps: ServerCore): void {
+export function onboardingSiteRoutes(app: App, deps: OpensPages): void {
   for (const path of ['/onboard/assets/*', '/onboard/:linkId'])
     app.get(path, { config: { auth: 'none' } }, (request, reply) => sendPage(app.onboarding, deps, request, reply))
 }
@@ -41,7 +40,7 @@ const assets = '/onboard/assets/'
 /** Answers with a file of the page, or with the page of a link: the same for each link but for who may frame it. */
 async function sendPage(
   site: OnboardingSite,
-  deps: ServerCore,
+  deps: OpensPages,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<unknown> {
@@ -59,7 +58,7 @@ async function sendPage(
   const build = await awaitBuild(site)
   const embedOrigins = await deps.db.read((query) => findEmbedOrigins(query, linkId))
   reply.headers({
-    'content-security-policy': policyOf(embedOrigins, tosOriginsOf(deps.config)),
+    'content-security-policy': policyOf(embedOrigins, deps.pageOrigins),
     // The page of the terms in a window of its own tells only the origin that it came from.
     'referrer-policy': 'strict-origin',
     'permissions-policy': 'camera=(self), microphone=(), geolocation=()',
@@ -84,14 +83,14 @@ async function awaitBuild(site: OnboardingSite): Promise<SiteBuild | undefined> 
 }
 
 /** Frames hold the provider's terms, and the way back from them. Pictures of papers are data: URIs in memory. */
-function policyOf(embedOrigins: readonly string[], tosOrigins: readonly string[]): string {
+function policyOf(embedOrigins: readonly string[], pageOrigins: readonly string[]): string {
   return [
     "default-src 'none'",
     "script-src 'self'",
     "style-src 'self'",
     "img-src 'self' data:",
     "connect-src 'self'",
-    `frame-src 'self' ${tosOrigins.join(' ')}`,
+    `frame-src 'self' ${pageOrigins.join(' ')}`,
     "base-uri 'none'",
     "form-action 'none'",
     `frame-ancestors ${["'self'", ...embedOrigins].join(' ')}`,

@@ -4,7 +4,8 @@ import assert from 'node:assert/strict'
 import { after, afterEach, describe, test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
 import { expireTosLinks } from '../../src/end-users/store.ts'
-import { assertError, assertSameAnswer, dataOf, until } from '../caller.ts'
+import type { ProviderClient } from '../../src/provider/adapters.ts'
+import { assertError, assertSameAnswer, dataOf, request, until } from '../caller.ts'
 import { freshUserId, kycBody, userPath } from '../people.ts'
 import { openWorld } from '../world.ts'
 
@@ -299,4 +300,48 @@ describe('a provider that is away', () => {
 test('200 accepting twice yields one agreement', async () => {
   const user = await world.business.user()
   assert.equal(await world.business.acceptTerms(user), await world.business.acceptTerms(user))
+})
+
+describe('a provider that lacks a part', () => {
+  const lacking = (parts: Partial<ProviderClient>) =>
+    world.replica({
+      adapt: (made) => ({ ...made, ...parts, during: (turn) => ({ ...made.during(turn), ...parts }) }),
+    })
+  const { terms } = world.inside.provider
+  assert.ok(terms)
+  const headers = { authorization: `Bearer ${world.business.apiKey}` }
+  const linkAt = ({ url }: { url: string }, user: string, body: unknown) =>
+    request('POST', `${url}${userPath(user, '/tos-link')}`, body, { headers })
+
+  test('422 without terms no link is made, the provider is not asked, and nobody is asked to accept', async () => {
+    await using replica = await lacking({ terms: null })
+    const body = { externalUserId: freshUserId() }
+    const made = dataOf(await request('POST', `${replica.url}/v0/end-users`, body, { headers }))
+    assert.deepEqual([made.tosStatus, made.nextAction.kind], ['approved', 'submit_kyc'])
+    await world.provider.fails({ path: upstreamLinks, mode: 'delay', delay_ms: 0, times: 9 })
+    assertError(await linkAt(replica, body.externalUserId, {}), 422, 'not_offered')
+    const [{ hits }] = (await world.provider.control('GET', '/faults')).body.data
+    assert.equal(hits, 0)
+  })
+
+  test('200 links that cannot be changed: another redirectUri gets a new link, the same one the open link', async () => {
+    await using replica = await lacking({ terms: { ...terms, withReturn: null } })
+    const user = await world.business.user()
+    const links = []
+    for (const redirectUri of ['https://one.example/', 'https://one.example/', 'https://two.example/'])
+      links.push(dataOf(await linkAt(replica, user, { redirectUri })))
+    const [first, second, third] = links
+    assert.equal(first.tosLinkId, second.tosLinkId)
+    assert.notEqual(first.tosLinkId, third.tosLinkId)
+    assert.equal(redirectOf(third), null)
+  })
+
+  test('200 without a link for a customer who exists, a link as of somebody new is made', async () => {
+    await using replica = await lacking({ terms: { ...terms, linkOfCustomer: null } })
+    const user = await world.business.user('submitted')
+    const before = await world.provider.counts()
+    const made = dataOf(await linkAt(replica, user, {}))
+    assert.ok(made.tosLink)
+    assert.equal((await world.provider.counts())['tos_sessions'], (before['tos_sessions'] ?? 0) + 1)
+  })
 })

@@ -35,7 +35,6 @@ const name = /bridge/i
 /** Places that still know the provider. The list only gets shorter. */
 export const knownPlaces: readonly string[] = [
   `${server}app/services.ts`,
-  `${server}end-users/tos-origins.ts`,
   `${server}provider/port.ts`,
   `${server}sandbox/faults.ts`,
   `${server}sandbox/information-requests.ts`,
