@@ -76,6 +76,7 @@ export function createDeps(
     db,
     log,
     provider,
+    hasKycPages: provider.hostedKyc !== null,
     sandbox:
       config.providerKind === 'sandbox'
         ? createSandboxControl(new URL(config.providerUrl).origin, config.providerTimeoutMs)

@@ -14,7 +14,7 @@ const uses: Readonly<Record<string, string>> = {
   'platform/http/client-error.ts': 'the time in the ID of a request',
   'events/emit.ts': 'the time in the ID and the envelope of an event',
   'events/ingest/ingest.ts': 'the time in the ID of an event',
-  'provider/bridge/signature.ts': 'the age of a signature: the provider writes its wall clock into the header',
+  'provider/connection/event-keys.ts': 'the age of a signature: the provider writes its wall clock into the header',
   'provider/connection/connection.ts': 'the day in the key of a registration',
   'app/operator/provider.ts': 'shown: when the status was read',
   'end-users/service.ts': 'shown: by when a review is expected',

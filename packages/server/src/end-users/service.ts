@@ -29,7 +29,7 @@ export type EeaPresence = Pick<EndUserRow, 'residesInEea' | 'operatesInEea'>
 export const { claimAccountsDue, claimProviderQuestion, findEndUserById, findEndUserOfCustomer } = store
 export const { listEndUsersUpstream, lockEndUser, nextAccountsDueMs, saveAccountsDue } = store
 
-type Shows = Pick<Core, 'config' | 'now'>
+type Shows = Pick<Core, 'config' | 'now' | 'hasKycPages'>
 
 /** Shows an end-user as the API does. @param tosUrl the URL of the open ToS link, where there is one */
 export function endUserView(deps: Shows, row: store.EndUserRow, tosUrl: string | null = null): EndUserView {
@@ -77,6 +77,7 @@ export function nextActionOfEndUser(
   return nextActionOf(row, {
     nowMs: deps.now(),
     tosUrl: row.tosStatus === 'approved' ? null : openTosUrl,
+    hasKycPages: deps.hasKycPages,
     kycUrl: about.kycLink ?? row.providerKycLink?.url,
     currency: about.currency,
     endorsements: about.currency && deps.config.rails.fiat[about.currency].endorsements,

@@ -15,6 +15,8 @@ export type Core = {
   /** Milliseconds since 1970. Leases and windows use the database's time instead. */
   now: () => number
   randomBytes: (size: number) => Buffer
+  /** Whether the provider has hosted KYC pages: without them no end-user is sent to one. */
+  hasKycPages: boolean
   /** Tells the loops that there is work; cheap, never throws. */
   wake: (loop: LoopName) => void
 }
@@ -23,8 +25,8 @@ export type Core = {
 export type ServerCore = Core & { db: Database }
 
 /** Takes the core out of what a process has started. */
-export function serverCoreOf({ config, db, log, secrets, now, randomBytes, wake }: ServerCore): ServerCore {
-  return { config, db, log, secrets, now, randomBytes, wake }
+export function serverCoreOf({ config, db, log, secrets, now, randomBytes, hasKycPages, wake }: ServerCore): ServerCore {
+  return { config, db, log, secrets, now, randomBytes, hasKycPages, wake }
 }
 
 /** Makes the core for the requests of a business: the only way to one. */

@@ -10,7 +10,7 @@ import { explainIssue, remedyOfRequirement } from './requirements.rules.ts'
 import { deriveKyc, deriveKycOfPage, isResubmittable, kycWithoutCustomer, nextActionOf } from './status.rules.ts'
 
 const nowMs = Date.UTC(2026, 0, 9, 12) // a Friday
-const links = { nowMs, tosUrl: 'https://tos.example', kycUrl: 'https://kyc.example' }
+const links = { nowMs, hasKycPages: true, tosUrl: 'https://tos.example', kycUrl: 'https://kyc.example' }
 const kycStatuses: KycStatus[] = [
   'not_started',
   'under_review',
@@ -127,6 +127,16 @@ test('a hosted page stands in for a customer, but its approval waits for the cus
   assert.equal(pageWith('rejected', true).providerStatus, 'raw rejected')
 })
 
+test('without hosted pages a person has to settle what only such a page asks for', () => {
+  const without = { ...links, hasKycPages: false }
+  const due = (name: string) => viewOf('action_required', { asks: { due: [name] } })
+  for (const view of [due('selfie_verification'), due('a_requirement_of_next_year'), viewOf('action_required')])
+    assert.deepEqual(nextActionOf(view, without), { kind: 'contact_support' })
+  const approved = viewOf('approved', { rails: () => ({ usd: 'active' }) })
+  assert.deepEqual(nextActionOf(approved, { ...without, currency: 'eur' }), { kind: 'contact_support' })
+  assert.equal(nextActionOf(due('date_of_birth'), without).kind, 'resubmit_kyc')
+})
+
 test('resubmission names the properties to send, each once', () => {
   const view = viewOf('action_required', { asks: { due: ['date_of_birth', 'tax_identification_number'] } })
   assert.deepEqual(nextActionOf(view, links), {
@@ -139,9 +149,9 @@ test('a review is expected to end on the next business day, and a date that has 
   const view = viewOf('under_review', { asks: { review: ['post_processing'] } })
   const friday = { ...links, reviewSinceMs: nowMs }
   assert.deepEqual(nextActionOf(view, friday), { kind: 'wait', expectedBy: '2026-01-12T12:00:00.000Z' })
-  const saturday = { nowMs, reviewSinceMs: Date.UTC(2026, 0, 10, 12) }
+  const saturday = { ...links, reviewSinceMs: Date.UTC(2026, 0, 10, 12) }
   assert.deepEqual(nextActionOf(view, saturday), { kind: 'wait', expectedBy: '2026-01-12T12:00:00.000Z' })
-  assert.deepEqual(nextActionOf(view, { nowMs, reviewSinceMs: Date.UTC(2026, 0, 6) }), { kind: 'wait' })
+  assert.deepEqual(nextActionOf(view, { ...links, reviewSinceMs: Date.UTC(2026, 0, 6) }), { kind: 'wait' })
 })
 
 test('a rejection for a bad photo can be corrected, one without a reason or with a final one cannot', () => {

@@ -116,6 +116,8 @@ const awaitsReview = ({ pendingReview }: RequirementLists): boolean => pendingRe
 export type ActionContext = {
   nowMs: number
   tosUrl?: string | null
+  /** Whether the provider has hosted pages at all. */
+  hasKycPages: boolean
   kycUrl?: string | null | undefined
   /** The start of the provider's review, which tells when a decision is usually there. */
   reviewSinceMs?: number
@@ -174,7 +176,7 @@ function railAction(standing: StoredKyc, context: ActionContext): NextAction {
   if (rails.includes('revoked')) return { kind: 'contact_support' }
   if (standing.requirements.errors.some((error) => isNotOfferedIn(context, error))) return { kind: 'none' }
   // Not asked for yet: the provider's page takes the request, unless the provider has refused for good.
-  return hasFinalError(standing.requirements) ? { kind: 'contact_support' } : withUrl('open_link', context.kycUrl)
+  return hasFinalError(standing.requirements) ? { kind: 'contact_support' } : pageAction(context)
 }
 
 function isNotOfferedIn({ endorsements = [] }: ActionContext, error: Requirements['errors'][number]): boolean {
@@ -187,13 +189,18 @@ function remedyAction(standing: StoredKyc, context: ActionContext): NextAction {
   if (terms) return terms
   const ways = allRemedies(standing).map(({ by }) => by)
   if (ways.includes('fields')) return withFields('resubmit_kyc', standing)
-  if (ways.includes('hosted')) return withUrl('open_link', context.kycUrl)
+  if (ways.includes('hosted')) return pageAction(context)
   if (ways.includes('nobody')) return { kind: 'contact_support' }
   if (ways.includes('review') || listsIn(standing.requirements).some(awaitsReview)) return { kind: 'wait' }
   // Nothing can be done about a rail that is not offered where the customer lives.
   if (ways.length > 0) return { kind: 'none' }
   // The provider wants something that it does not name: the hosted page asks for it.
-  return withUrl('open_link', context.kycUrl)
+  return pageAction(context)
+}
+
+/** What only the provider's page asks for, a person has to settle where the provider has no pages. */
+function pageAction({ hasKycPages, kycUrl }: ActionContext): NextAction {
+  return hasKycPages ? withUrl('open_link', kycUrl) : { kind: 'contact_support' }
 }
 
 function reviewAction({ nowMs, reviewSinceMs }: ActionContext): NextAction {

@@ -10,7 +10,7 @@ import { standingOf } from './verdict.ts'
 import type { ProviderCustomer, ProviderEndorsement } from './wire/types.ts'
 
 const nowMs = Date.UTC(2026, 0, 9, 12) // a Friday
-const links = { nowMs, tosUrl: 'https://tos.example', kycUrl: 'https://kyc.example' }
+const links = { nowMs, hasKycPages: true, tosUrl: 'https://tos.example', kycUrl: 'https://kyc.example' }
 const about = (currency: FiatCurrency | undefined) => ({
   ...links,
   currency,
@@ -222,7 +222,7 @@ test('the walk of a new end-user: accept the terms, submit, wait, done', () => {
     customer('not_started', [], { hasAcceptedTos: false }),
   )
   assert.deepEqual(nextActionOf(fresh, links), { kind: 'accept_tos', url: links.tosUrl })
-  assert.deepEqual(nextActionOf({ ...fresh, tosStatus: 'expired' }, { nowMs }), { kind: 'accept_tos' })
+  assert.deepEqual(nextActionOf({ ...fresh, tosStatus: 'expired' }, { nowMs, hasKycPages: true }), { kind: 'accept_tos' })
   assert.deepEqual(nextActionOf({ ...fresh, tosStatus: 'approved' }, links), { kind: 'submit_kyc' })
   assert.deepEqual(nextActionOf(viewOf('under_review', 'pending'), links), { kind: 'wait' })
   const approved = deriveKyc(

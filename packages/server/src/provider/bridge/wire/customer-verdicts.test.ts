@@ -11,7 +11,12 @@ import { bridgeOffer } from '../offer.ts'
 import { standingOf } from '../verdict.ts'
 import { readCustomer } from './customer.ts'
 
-const links = { nowMs: Date.UTC(2026, 0, 9), tosUrl: 'https://tos.example', kycUrl: 'https://kyc.example' }
+const links = {
+  nowMs: Date.UTC(2026, 0, 9),
+  hasKycPages: true,
+  tosUrl: 'https://tos.example',
+  kycUrl: 'https://kyc.example',
+}
 const held: KycStatus[] = [
   'not_started',
   'under_review',
