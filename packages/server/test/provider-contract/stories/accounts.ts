@@ -71,7 +71,8 @@ export const accountStories: readonly Story[] = [
       assertPayable(account, currency, offer.fiat[currency].depositRails)
       assert.deepEqual(await accounts.read(customerId, account.id), account)
       const found = await accounts.findOpened(customerId, terms.reference)
-      assert.equal(found.unreadable, 0)
+      assert.deepEqual([found.unreadable, found.isCut], [0, false])
+      if (found.byReference) assert.equal(found.accounts.length, 1, 'a reference finds its own account')
       assert.deepEqual(
         found.accounts.find(({ id }) => id === account.id),
         account,
