@@ -1,8 +1,9 @@
 // What a contract story works with: an adapter, the line to its emulator, and the emulator as a process with its control protocol.
 
 import assert from 'node:assert/strict'
-import { randomUUID } from 'node:crypto'
+import { randomInt, randomUUID } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
+import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { isJsonObject, type JsonObject } from '../../src/platform/values/json.ts'
@@ -30,7 +31,7 @@ export type Decided = Partial<Pick<Standing, 'verdict' | 'pause'>> & { due?: str
 export type Candidate = {
   /** Undefined parts are not built yet. */
   make(options: AdapterOptions): Partial<Provider> & Pick<Provider, Basics> & { close(): Promise<void> }
-  /** Starts the emulator. The state in the folder survives the death of the process. @param port 0 picks a free one */
+  /** Starts the emulator. The state in the folder survives the death of the process. */
   start(port: number, stateDir: string): Promise<EmulatorProcess>
   /** Orders of faults that make the emulator refuse the next call, where no story can provoke the refusal. */
   refusals: Partial<Record<Refusal, JsonObject>>
@@ -62,7 +63,7 @@ const patientMs = 20_000
 /** Opens a world for all stories of one adapter, which run one after the other. */
 export async function openWorldOf(candidate: Candidate): Promise<World & AsyncDisposable> {
   const folder = await mkdtemp(join(tmpdir(), 'causeway-contract-'))
-  let emulator = await candidate.start(0, folder)
+  let emulator = await candidate.start(await steadyPort(), folder)
   const { url, apiKey } = emulator
   const wire = await openWire(() => url)
   const made: { close(): Promise<void> }[] = []
@@ -92,6 +93,20 @@ export async function openWorldOf(candidate: Candidate): Promise<World & AsyncDi
       await emulator.stop()
       await rm(folder, { recursive: true, force: true })
     },
+  }
+}
+
+/** Finds a free port below the range from which systems pick ports: nobody is given it while a killed provider is away. */
+async function steadyPort(): Promise<number> {
+  for (;;) {
+    const server = createServer()
+    const port = randomInt(10_240, 32_000)
+    const isFree = await new Promise<boolean>((resolve) => {
+      server.once('error', () => resolve(false)).listen(port, '127.0.0.1', () => resolve(true))
+    })
+    if (!isFree) continue
+    await new Promise((closed) => server.close(closed))
+    return port
   }
 }
 
