@@ -11,6 +11,20 @@ import { ProviderError } from './port.ts'
 /** The levers. They reject with a `ProviderError` and with nothing else. */
 export type SandboxControl = ReturnType<typeof createSandboxControl>
 
+/** The states of a request for information, in the words of the emulated provider. */
+const requestStates = { action_required: 'on_developer', in_review: 'on_bridge', closed: 'closed' } as const
+
+/** The codes with which the emulated provider can be made to refuse. */
+export const faultRefusals = [
+  'not_allowed',
+  'frozen',
+  'duplicate_record',
+  'resource_state_conflict',
+  'unprocessable_entity',
+  'developer_limits_exceeded',
+  'Invalid',
+] as const
+
 /** The control protocol of the emulator, which is ours. */
 const control: Wire = {
   headersOf: () => ({}),
@@ -50,9 +64,8 @@ export function createSandboxControl(origin: string, timeoutMs: number) {
     /** @returns the provider's id of the request */
     openInformationRequest: async (order: JsonObject) =>
       post('openInformationRequest', '/rfis', order, (answer) => requiredText(readObject(answer), 'request', 'id')),
-    /** @param change a state in the provider's words, or another deadline */
-    changeInformationRequest: async (id: string, change: JsonObject) =>
-      post('changeInformationRequest', path`/rfis/${id}`, change, nothing),
+    moveInformationRequest: async (id: string, to: keyof typeof requestStates) =>
+      post('changeInformationRequest', path`/rfis/${id}`, { state: requestStates[to] }, nothing),
     decideKyc: async (customerId: string, ruling: JsonObject) =>
       post('decideKyc', path`/customers/${customerId}/kyc`, ruling, nothing),
     /** @param link to the terms @returns the id of the signed agreement */

@@ -13,7 +13,7 @@ import type { DepositActivity } from './activity.ts'
  * sent. Every method that returns a promise rejects with a `ProviderError` and with nothing else. IDs are opaque strings.
  */
 export type Provider = {
-  /** Stored with each row that belongs to this provider, e.g. `bridge`. */
+  /** Stored with each row that belongs to this provider. */
   readonly kind: string
   readonly traits: Traits
   /** Currencies with their bank rails, chains with their coins. The operator can add more (`RAILS`). */

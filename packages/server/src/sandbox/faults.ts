@@ -15,16 +15,6 @@ export const faultModes = [
   'hang',
 ] as const
 
-export const faultRefusals = [
-  'not_allowed',
-  'frozen',
-  'duplicate_record',
-  'resource_state_conflict',
-  'unprocessable_entity',
-  'developer_limits_exceeded',
-  'Invalid',
-] as const
-
 export type FaultOrder = {
   path: string
   mode: (typeof faultModes)[number]

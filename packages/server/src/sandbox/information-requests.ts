@@ -38,8 +38,6 @@ export async function simulateInformationRequest(deps: Sandbox, business: Busine
   return { id: informationRequestIdOf(providerId) }
 }
 
-const wordsOfProvider = { action_required: 'on_developer', in_review: 'on_bridge', closed: 'closed' } as const
-
 /**
  * Moves a request to a state, whatever its state is.
  * @throws ApiError `information_request_not_found`, `provider_rejected`, `provider_unavailable`
@@ -52,7 +50,6 @@ export async function advanceInformationRequest(
 ) {
   const request = await deps.db.read((query) => findRequest(query, business.id, id))
   if (!request) throw fail('information_request_not_found', { param: 'id' })
-  const change = { state: wordsOfProvider[to] }
-  await controlled({ to }, () => leversOf(deps).changeInformationRequest(request.providerId, change))
+  await controlled({ to }, () => leversOf(deps).moveInformationRequest(request.providerId, to))
   return { advanced: true }
 }

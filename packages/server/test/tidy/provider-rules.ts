@@ -7,6 +7,7 @@ import { isUnder, server } from './layout.ts'
 const homes: readonly string[] = [
   `${server}provider/bridge/`,
   `${server}provider/adapters.ts`,
+  `${server}provider/emulator.ts`,
   `${server}platform/config.ts`,
 ]
 
@@ -33,12 +34,7 @@ const words = new RegExp(
 const name = /bridge/i
 
 /** Places that still know the provider. The list only gets shorter. */
-export const knownPlaces: readonly string[] = [
-  `${server}app/services.ts`,
-  `${server}provider/port.ts`,
-  `${server}sandbox/faults.ts`,
-  `${server}sandbox/information-requests.ts`,
-]
+export const knownPlaces: readonly string[] = [`${server}app/services.ts`]
 
 /** Finds each line of the server outside the adapter that has a word of the provider. */
 export function findProviderWords(texts: ReadonlyMap<string, string>): Finding[] {
