@@ -8,6 +8,7 @@ import { after, before, describe, test } from 'node:test'
 import { lacking } from '../../../scripts/test-needs.ts'
 import { openDatabase } from '../../server/src/platform/postgres/db.ts'
 import { parseConfig } from '../../server/src/platform/settings.ts'
+import { createProviderClient } from '../../server/src/provider/bridge/client.ts'
 import { until } from '../../server/test/caller.ts'
 import { databaseLink } from '../../server/test/database-link.ts'
 import { solanaWallet } from '../../server/test/people.ts'
@@ -126,7 +127,8 @@ describe('on the command line', () => {
   })
 
   test('a webhook that would not send deposit events is a problem', async () => {
-    const { provider } = world.inside
+    const { providerUrl, providerApiKey = '' } = world.inside.config
+    const provider = createProviderClient({ baseUrl: providerUrl, apiKey: providerApiKey })
     const [webhook] = await provider.listWebhooks()
     const change = (eventCategories: string[]) => provider.updateWebhook(webhook?.id ?? '', { eventCategories })
     await change(['customer', 'kyc_link'])
@@ -135,6 +137,7 @@ describe('on the command line', () => {
     assert.deepEqual([code, of('provider webhooks').state], [1, 'problem'])
     assert.match(of('provider webhooks').message, /no events of virtual_account\.activity, rfi: deposits are seen late/)
     assert.equal((await diagnose()).of('provider webhooks').state, 'ok')
+    await provider.close()
   })
 
   test('where neither the database nor PUBLIC_URL tells which webhook is ours, it says that it cannot tell', async () => {

@@ -15,7 +15,7 @@ import { describeFindings, type Finding } from './tidy/finding.ts'
 import * as habits from './tidy/habit-rules.ts'
 import * as imports from './tidy/import-rules.ts'
 import { plantedInstalled, plantedTexts, plantedTree, plantedViolations } from './tidy/planted.ts'
-import { findProviderWords, knownPlaces } from './tidy/provider-rules.ts'
+import { findProviderWords } from './tidy/provider-rules.ts'
 import { readSourceTree } from './tidy/source-tree.ts'
 import { findInTexts, readTexts } from './tidy/text-rules.ts'
 
@@ -76,17 +76,7 @@ test('dependencies are pinned, inert, hashed, and each has its place', (t) => {
 })
 
 describe('words of one provider', () => {
-  const findings = findProviderWords(readTexts(root))
-  test('stand in its adapter, and in the known places', () => {
-    assertTidy(findings.filter(({ path }) => !knownPlaces.includes(path)))
-  })
-  test('the list of known places has no place that is clean', () => {
-    const found = new Set(findings.map(({ path }) => path))
-    assert.deepEqual(
-      knownPlaces.filter((path) => !found.has(path)),
-      [],
-    )
-  })
+  test('stand in its adapter alone', () => assertTidy(findProviderWords(readTexts(root))))
   test('planted words are found, and public names are not', () => {
     const planted = new Map([
       ['packages/server/src/deposits/service.ts', '// Bridge.\nconst a = 1\nif (code === "has_not_accepted_tos") {}\n'],

@@ -25,7 +25,16 @@ export type Core = {
 export type ServerCore = Core & { db: Database }
 
 /** Takes the core out of what a process has started. */
-export function serverCoreOf({ config, db, log, secrets, now, randomBytes, hasKycPages, wake }: ServerCore): ServerCore {
+export function serverCoreOf({
+  config,
+  db,
+  log,
+  secrets,
+  now,
+  randomBytes,
+  hasKycPages,
+  wake,
+}: ServerCore): ServerCore {
   return { config, db, log, secrets, now, randomBytes, hasKycPages, wake }
 }
 

@@ -33,9 +33,6 @@ const words = new RegExp(
 )
 const name = /bridge/i
 
-/** Places that still know the provider. The list only gets shorter. */
-export const knownPlaces: readonly string[] = [`${server}app/services.ts`]
-
 /** Finds each line of the server outside the adapter that has a word of the provider. */
 export function findProviderWords(texts: ReadonlyMap<string, string>): Finding[] {
   return [...texts]

@@ -22,9 +22,6 @@ export type BridgeOptions = ProviderClientOptions & {
   rails?: RailTable
 }
 
-/** Until all subjects use the parts of the port, the operations of the wire stand beside them. */
-export type Bridge = BridgeClient & Provider
-
 /** Makes the adapter; a connection is opened by the first call. @param options `baseUrl` ends in `/v0` */
 export function createBridge(options: BridgeOptions) {
   const { close, during, ...client } = createProviderClient(options)
@@ -34,13 +31,12 @@ export function createBridge(options: BridgeOptions) {
     ...partsOf(client, traits, rails),
     close,
     /** Makes the same provider for one request, which holds no turn while a call is under way. */
-    during: (turn: Pick<Turn, 'pause' | 'resume'>): Bridge => partsOf(during(turn), traits, rails),
+    during: (turn: Pick<Turn, 'pause' | 'resume'>): Provider => partsOf(during(turn), traits, rails),
   }
 }
 
-function partsOf(client: BridgeClient, traits: Traits, rails: RailTable): Bridge {
+function partsOf(client: BridgeClient, traits: Traits, rails: RailTable): Provider {
   return {
-    ...client,
     kind: 'bridge',
     traits,
     offer: bridgeOffer,

@@ -222,7 +222,9 @@ test('the walk of a new end-user: accept the terms, submit, wait, done', () => {
     customer('not_started', [], { hasAcceptedTos: false }),
   )
   assert.deepEqual(nextActionOf(fresh, links), { kind: 'accept_tos', url: links.tosUrl })
-  assert.deepEqual(nextActionOf({ ...fresh, tosStatus: 'expired' }, { nowMs, hasKycPages: true }), { kind: 'accept_tos' })
+  assert.deepEqual(nextActionOf({ ...fresh, tosStatus: 'expired' }, { nowMs, hasKycPages: true }), {
+    kind: 'accept_tos',
+  })
   assert.deepEqual(nextActionOf({ ...fresh, tosStatus: 'approved' }, links), { kind: 'submit_kyc' })
   assert.deepEqual(nextActionOf(viewOf('under_review', 'pending'), links), { kind: 'wait' })
   const approved = deriveKyc(
