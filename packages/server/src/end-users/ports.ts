@@ -3,4 +3,4 @@
 import type { Core } from '../platform/core.ts'
 import type { Provider } from '../provider/port.ts'
 
-export type Terms = Core & { provider: Pick<Provider, 'terms'> }
+export type Terms = Core & { provider: Pick<Provider, 'terms' | 'traits'> }

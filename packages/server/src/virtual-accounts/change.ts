@@ -370,7 +370,7 @@ function changeMismatch(account: VirtualAccount, wanted: WantedChange, made: Acc
   return fee !== undefined && isOtherFee(fee, made.developerFeePercent) ? 'fee_mismatch' : null
 }
 
-/** Reads whether the provider made a change after a response that could not be read. Its absence counts once it can no longer arrive. */
+/** Reads whether the provider made a change. After a response that could not be read, its absence counts once it can no longer arrive. */
 async function readChanged(
   deps: OpensAccounts,
   operation: Operation,
@@ -382,7 +382,7 @@ async function readChanged(
   const made = await deps.provider.accounts.read(String(customer), String(id))
   const mismatch = statusMismatch(kind, made) ?? changeMismatch(account, wanted, made)
   if (mismatch === null) return made
-  if (await deps.db.read((query) => mayStillArrive(deps, query, operation))) return undefined
+  if (!operation.mustBeRead || (await deps.db.read((query) => mayStillArrive(deps, query, operation)))) return undefined
   throw new ProviderError('rejected', { code: mismatch })
 }
 

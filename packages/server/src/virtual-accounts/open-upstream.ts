@@ -2,14 +2,7 @@
 
 import { providerDuplicates } from '../platform/observe/metrics.ts'
 import { providerKeyOf } from '../platform/secrets/secret-box.ts'
-import {
-  claimRepeat,
-  isFirstCallByRequest,
-  mayStillArrive,
-  type Operation,
-  readAgeMs,
-  readIfPresent,
-} from '../provider/operations/operations.ts'
+import { isFirstCallByRequest, type Operation, readAgeMs, readIfPresent } from '../provider/operations/operations.ts'
 import { type Account, type AccountTerms, ProviderError, type Write } from '../provider/port.ts'
 import type { OpensAccounts } from './ports.ts'
 import type { VirtualAccount } from './service.ts'
@@ -33,23 +26,13 @@ export async function openOrFind(deps: OpensAccounts, creation: Creation, write:
   const { operation, customerId, terms } = creation
   const { repeats, keyLifeMs } = deps.provider.traits
   const open = () => deps.provider.accounts.open(customerId, terms, write)
-  if (isFirstCallByRequest(operation)) return await open()
-  const repeat = repeats['virtual_account.create']
-  if (repeat === 'read_first') return (await findOpened(deps, creation)) ?? (await openAgain(deps, operation, open))
+  const isKeyed = repeats['virtual_account.create'] === 'same_key' && keyLifeMs !== null
+  if (isFirstCallByRequest(operation) || !isKeyed) return await open()
   const ageMs = await deps.db.read((query) => readAgeMs(query, operation))
-  if (repeat === 'harmless' || keyLifeMs === null || ageMs < keyLifeMs - keyLifeMarginMs) return await open()
+  if (ageMs < keyLifeMs - keyLifeMarginMs) return await open()
   const opened = await findOpened(deps, creation)
   if (!opened) throw neverOpened()
   return opened
-}
-
-/** Opens the account again after nothing was found. @throws ProviderError while the last request may still arrive */
-async function openAgain(deps: OpensAccounts, operation: Operation, open: () => Promise<Account>): Promise<Account> {
-  const isFree = await deps.db.transaction(
-    async (tx) => !(await mayStillArrive(deps, tx, operation)) && (await claimRepeat(tx, operation)),
-  )
-  if (!isFree) throw askAgainLater(operation)
-  return await open()
 }
 
 /** Reads the account that the provider opened with a response that could not be read: by its ID, else by its reference or terms. */

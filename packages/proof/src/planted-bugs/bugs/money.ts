@@ -215,8 +215,8 @@ export const moneyBugs: readonly PlantedBug[] = [
     name: 'unreadable-response-sent-again',
     promise: 'a write whose response cannot be read is settled by reading, and is not sent again',
     file: 'packages/server/src/provider/operations/operations.ts',
-    find: 'if (!operation.mustBeRead || !steps.read) return await steps.call(write)',
-    replace: 'if (steps.call) return await steps.call(write)',
+    find: '(!operation.mustBeRead && !isReadFirst)',
+    replace: '!isReadFirst',
     caughtBy: [
       {
         file: 'packages/server/test/provider-unreadable.test.ts',

@@ -107,12 +107,22 @@ export const operationBugs: readonly PlantedBug[] = [
   },
   {
     name: 'creation-sent-again-while-the-first-may-arrive',
-    promise: 'without keys a creation is sent again only when the request before can no longer arrive',
-    file: 'packages/server/src/virtual-accounts/open-upstream.ts',
+    promise: 'without keys a write is sent again only when the request before can no longer arrive',
+    file: upstream,
     find: '!(await mayStillArrive(deps, tx, operation)) && ',
     replace: '',
-    also: [{ file: 'packages/server/src/virtual-accounts/open-upstream.ts', find: '  mayStillArrive,\n', replace: '' }],
-    caughtBy: [{ file: readFirst, test: '504 an account that was not opened is sent again' }],
+    caughtBy: [
+      { file: readFirst, test: '504 an account that was not opened is sent again' },
+      { file: 'packages/server/test/operations-read-first.test.ts', test: 'a switch that was not made is sent again' },
+    ],
+  },
+  {
+    name: 'write-repeated-at-a-provider-without-keys',
+    promise: 'without keys a lost write is read before it is sent again',
+    file: upstream,
+    find: "=== 'read_first'",
+    replace: "=== 'harmless'",
+    caughtBy: [{ file: 'packages/server/test/operations-read-first.test.ts', test: 'a switch that was made is found' }],
   },
   {
     name: 'younger-of-two-accounts-shown',

@@ -138,7 +138,7 @@ export async function resumePerson(deps: Kyc, operation: Operation): Promise<voi
   if (customerId === null) throw new Error(`end-user ${user.id} has no provider customer`)
   const people = await readForSettling(deps, operation, () => deps.provider.customers.people.list(customerId))
   const hasArrived = isThere(operation, people)
-  await deps.db.transaction((tx) => settleByReading(tx, operation, hasArrived))
+  await deps.db.transaction((tx) => settleByReading(deps, tx, operation, hasArrived))
   if (hasArrived) await refreshEndUser(deps, user)
 }
 

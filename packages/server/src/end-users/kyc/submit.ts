@@ -218,7 +218,7 @@ export async function resumeSubmission(deps: Kyc, operation: Operation): Promise
     const held = await lockedEndUser(tx, user)
     const isCreation = operation.kind === 'customer.create'
     const presence = isCreation ? await presenceOfCreation(tx, held) : presenceIn(operation.request)
-    await settleByReading(tx, operation, customer !== undefined)
+    await settleByReading(deps, tx, operation, customer !== undefined)
     if (customer) await applyCustomer(deps, tx, held, customer, { presence })
   })
   await deps.followVerdict(user)

@@ -11,21 +11,13 @@ import type { Query, Tx } from '../../platform/postgres/query.ts'
 import { providerKeyOf } from '../../platform/secrets/secret-box.ts'
 import { makeId } from '../../platform/values/ids.ts'
 import type { JsonObject } from '../../platform/values/json.ts'
-import { ProviderError, type Write } from '../port.ts'
+import { type Provider, ProviderError, type Write } from '../port.ts'
 import * as store from './operations.store.ts'
 
 export type Operation = store.Operation
 
 // Statements that the other folders may run.
-export const {
-  claimRepeat,
-  findOpenRequest,
-  handToResume,
-  isCallUnderWay,
-  isOperationOpen,
-  listLostCreations,
-  readAgeMs,
-} = store
+export const { findOpenRequest, handToResume, isCallUnderWay, isOperationOpen, listLostCreations, readAgeMs } = store
 
 /** The delay before an unknown outcome is repeated: with the call itself it is settled within a minute of the provider's return. */
 const repeatDelayMs = (attempts: number): number => Math.min(1_000 * 2 ** (attempts - 1), 30_000)
@@ -36,8 +28,13 @@ const repeatDelayMs = (attempts: number): number => Math.min(1_000 * 2 ** (attem
  */
 const rereadDelayMs = (attempts: number): number => Math.min(1_000 * 2 ** (attempts - 1), 3_600_000)
 
-/** The provider keeps its keys 24 hours: past them a repeat under the same key would be a new request. */
-export const providerKeyLifeMs = 24 * 3_600_000
+/** What a write at the provider needs to know of it. */
+export type Writes = Core & { provider: Pick<Provider, 'traits'> }
+
+const dayMs = 24 * 3_600_000
+
+/** How long an outcome is read until it is given up: past the life of its key, a repeat would be a new request. */
+const readForMs = ({ provider }: Writes): number => provider.traits.keyLifeMs ?? dayMs
 
 const deadlineMs = ({ config }: Core, { kind }: Pick<Operation, 'kind'>): number =>
   kind === 'customer.create' ? config.providerCustomerTimeoutMs : config.providerTimeoutMs
@@ -140,7 +137,7 @@ type Steps<Answer, Subject, Result> = {
  * @throws ApiError: `provider_unavailable`, `provider_timeout`, `provider_response_unreadable`, or what `rejection` makes of a refusal
  */
 export async function performOperation<Answer, Subject, Result>(
-  deps: Core,
+  deps: Writes,
   held: HeldKey | null,
   operation: Operation,
   steps: Steps<Answer, Subject, Result>,
@@ -157,15 +154,20 @@ export async function performOperation<Answer, Subject, Result>(
   })
 }
 
-/** Carries the operation out; or reads the outcome, where the response of the provider could not be read. */
+/**
+ * Carries the operation out; or reads the outcome, where the response of the provider could not be read, or where the provider
+ * would carry a repeat out once more.
+ */
 async function outcomeOf<Answer, Subject, Result>(
-  deps: Core,
+  deps: Writes,
   operation: Operation,
   steps: Steps<Answer, Subject, Result>,
 ): Promise<Answer> {
   const write = { key: operation.providerKey }
-  if (!operation.mustBeRead || !steps.read) return await steps.call(write)
+  const isReadFirst = !isFirstCallByRequest(operation) && deps.provider.traits.repeats[operation.kind] === 'read_first'
+  if (!steps.read || (!operation.mustBeRead && !isReadFirst)) return await steps.call(write)
   const answer = await steps.read(operation.providerObjectId)
+  if (!operation.mustBeRead) return answer ?? (await callAgain(deps, operation, () => steps.call(write)))
   if (
     answer === undefined &&
     steps.repeatsUnseen &&
@@ -175,6 +177,15 @@ async function outcomeOf<Answer, Subject, Result>(
   if (answer === undefined) throw new ProviderError('unreadable', { code: 'never_seen' })
   if ((steps.unfinished?.(answer) ?? null) !== null) throw new ProviderError('unreadable', { code: 'not_activated' })
   return answer
+}
+
+/** Makes the call once more, after reading showed nothing. @throws ProviderError while the last request may still arrive */
+async function callAgain<Answer>(deps: Core, operation: Operation, call: () => Promise<Answer>): Promise<Answer> {
+  const isFree = await deps.db.transaction(
+    async (tx) => !(await mayStillArrive(deps, tx, operation)) && (await store.claimRepeat(tx, operation)),
+  )
+  if (!isFree) throw new ProviderError('timeout')
+  return await call()
 }
 
 /** Completes the operation; or leaves it open, to be read until the provider has finished this object. @returns as `completeOperation` */
@@ -192,7 +203,7 @@ type FailureStep = 'lock' | 'undo' | 'rejection' | 'endsUnread' | 'unreadableDet
 
 /** Settles the operation after a call that failed. @returns the error that the caller is sent */
 async function settleFailure(
-  deps: Core,
+  deps: Writes,
   held: HeldKey | null,
   operation: Operation,
   error: ProviderError,
@@ -209,7 +220,7 @@ async function settleFailure(
     ((wasCarriedOut && endsUnread?.(objectId) === true) ||
       // A creation without any response is repeated for the life of its key, and then read for as long.
       (await deps.db.read((query) => readAgeMs(query, operation))) >
-        (wasCarriedOut ? providerKeyLifeMs : 2 * providerKeyLifeMs))
+        (wasCarriedOut ? readForMs(deps) : 2 * readForMs(deps)))
   // The failure of a repeat does not show what became of the first try: once unknown, only a response settles the operation.
   const isOpen = error.outcomeUnknown || (attempts > 1 && !isRefusal(error))
   const errorCode = error.code ?? (isUnreadable ? unreadableCode : error.kind)
@@ -256,16 +267,21 @@ export async function supersedeOperation(
 }
 
 /** Settles an operation without a stored request by what was read. Past the life of its key it is given up, before that left open. */
-export async function settleByReading(tx: Tx, operation: Operation, hasArrived: boolean): Promise<void> {
+export async function settleByReading(deps: Writes, tx: Tx, operation: Operation, hasArrived: boolean): Promise<void> {
   if (hasArrived) await completeOperation(tx, operation)
   else {
     const delayMs = operation.mustBeRead ? rereadDelayMs : repeatDelayMs
-    await postpone(tx, operation, { errorCode: 'not_seen_yet', retryInMs: delayMs(operation.attempts) })
+    await postpone(deps, tx, operation, { errorCode: 'not_seen_yet', retryInMs: delayMs(operation.attempts) })
   }
 }
 
-async function postpone(tx: Tx, operation: Operation, wait: { errorCode: string; retryInMs: number }): Promise<void> {
-  const isOver = await isPastKeyLife(tx, operation)
+async function postpone(
+  deps: Writes,
+  tx: Tx,
+  operation: Operation,
+  wait: { errorCode: string; retryInMs: number },
+): Promise<void> {
+  const isOver = (await store.readAgeMs(tx, operation)) > readForMs(deps)
   await store.settleOperation(
     tx,
     operation,
@@ -277,16 +293,13 @@ async function postpone(tx: Tx, operation: Operation, wait: { errorCode: string;
  * Reads for `settleByReading`. A response that cannot be read postpones the operation, ever longer.
  * @throws ApiError as `readProvider`
  */
-export async function readForSettling<T>(deps: Core, operation: Operation, read: () => Promise<T>): Promise<T> {
+export async function readForSettling<T>(deps: Writes, operation: Operation, read: () => Promise<T>): Promise<T> {
   return await readProvider(read).catch(async (error: unknown) => {
     const wait = { errorCode: unreadableCode, retryInMs: rereadDelayMs(operation.attempts) }
-    if (isUnreadable(error)) await deps.db.transaction((tx) => postpone(tx, operation, wait))
+    if (isUnreadable(error)) await deps.db.transaction((tx) => postpone(deps, tx, operation, wait))
     throw error
   })
 }
-
-const isPastKeyLife = async (query: Query, operation: Operation): Promise<boolean> =>
-  (await store.readAgeMs(query, operation)) > providerKeyLifeMs
 
 /** The provider understood and will not do it, now or at a repeat: the object the write is about may be gone there. */
 function isRefusal(error: ProviderError): boolean {
