@@ -67,7 +67,11 @@ function newConsent(): string {
 
 const withMail = (mail: string | null) => folks.filter((folk) => folk.mail === mail)
 
+const fields: readonly string[] = ['mail', 'name', 'born', 'home', 'consent', 'yours']
+
 function saved(folk: Folk | null, body: JsonObject): Answer {
+  const strange = Object.keys(body).find((field) => !fields.includes(field))
+  if (strange !== undefined) return no(400, 'FIELD_UNKNOWN', strange, 'No such field')
   const { consent = null } = body
   if (consent !== null && ![...consents.values()].includes(String(consent)))
     return no(400, 'CONSENT_UNKNOWN', 'consent', 'Nobody has signed this')

@@ -13,6 +13,7 @@ import {
   strings,
   text,
   WireError,
+  webLink,
 } from '../../../src/provider/http/fields.ts'
 import {
   type Customers,
@@ -32,18 +33,30 @@ import {
 /** Tollgate's refusals on which the service acts. Any other stays without a term. */
 const refusals: ReadonlyMap<string, Refusal> = new Map([
   ['CONSENT_UNKNOWN', 'agreement_invalid'],
-  ['REF_TAKEN', 'already_there'],
+  ['MAIL_TAKEN', 'already_there'],
 ])
+
+/** Tollgate's fields by the names of our form. */
+const formNames: ReadonlyMap<string, string> = new Map([
+  ['mail', 'email'],
+  ['born', 'birth_date'],
+  ['home', 'residential_address'],
+  ['consent', 'signed_agreement_id'],
+])
+
+/** Anything else in the place of a code may be data, which must not be in logs. */
+const codeOf = (why: JsonObject) => /^[A-Z_]{1,40}$/.exec(text(why, 'kind') ?? '')?.[0] ?? null
 
 const wireOf = (apiKey: string): Wire => ({
   headersOf: (write) => ({ 'x-tollgate-token': apiKey, ...(write && { 'x-tollgate-ref': write.key }) }),
   errorOf: (answer) =>
     failureOfAnswer(answer, (body) => {
       const why = member(body, 'why')
-      const code = text(why, 'kind')
+      const code = codeOf(why)
       const field = text(why, 'what')
       const reason = text(why, 'say')
-      return { code, reason, refusal: refusals.get(code ?? '') ?? null, fields: field ? { [field]: reason ?? '' } : {} }
+      const fields = field === null ? {} : { [formNames.get(field) ?? field]: reason ?? '' }
+      return { code, reason, refusal: refusals.get(code ?? '') ?? null, fields }
     }),
 })
 
@@ -99,7 +112,11 @@ const methodsOf = ({ call }: ReturnType<typeof createCaller>) => ({
 // endregion
 
 // region terms
-const readPage = (result: unknown) => ({ url: requiredText(readObject(result), 'consent', 'page') })
+function readPage(result: unknown): { url: string } {
+  const url = webLink(requiredText(readObject(result), 'consent', 'page'))
+  if (url === null) throw new WireError('page is not a web address')
+  return { url }
+}
 
 const termsOf = ({ send }: Methods): Terms => ({
   createLink: (write) => send('createConsent', 'POST', '/consents', readPage, { write }),
@@ -117,10 +134,10 @@ const verdicts: ReadonlyMap<string, Verdict> = new Map([
 ])
 
 /** Tollgate's names for what is missing, and ours. */
-const catalogue: ReadonlyMap<string, string> = new Map([
-  ['NAME', 'first_name'],
-  ['BORN', 'date_of_birth'],
-  ['HOME', 'address_of_residence'],
+const catalogue: ReadonlyMap<string, string[]> = new Map([
+  ['NAME', ['first_name', 'last_name']],
+  ['BORN', ['date_of_birth']],
+  ['HOME', ['address_of_residence']],
 ])
 
 function standingOf(value: unknown): Standing {
@@ -136,7 +153,7 @@ function standingOf(value: unknown): Standing {
     pause: null,
     rails: (counted) => ({ usd: verdict === 'unknown' ? 'inactive' : counted === 'approved' ? 'active' : 'pending' }),
     hasAcceptedTerms: typeof folk['consented'] === 'boolean' ? folk['consented'] : null,
-    asks: { due: strings(folk['lacks']).map((name) => catalogue.get(name) ?? name), review: [], wrong: [] },
+    asks: { due: strings(folk['lacks']).flatMap((name) => catalogue.get(name) ?? [name]), review: [], wrong: [] },
     people: [],
     later: [],
     reasons: strings(folk['because']),
