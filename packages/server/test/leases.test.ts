@@ -7,6 +7,7 @@ import { leaseEvent, leaseOfEvent, lockDueEvent, lockHeldEvent, postponeEvent } 
 import { openDatabase } from '../src/platform/postgres/db.ts'
 import { type Lease, LeaseLostError, underLease } from '../src/platform/postgres/leases.ts'
 import type { Tx } from '../src/platform/postgres/query.ts'
+import { claimDatabase } from '../src/provider/connection/kind.store.ts'
 import {
   claimEventPull,
   claimRereadStep,
@@ -25,6 +26,7 @@ after(async () => {
 })
 
 let serial = 0
+await db.transaction((tx) => claimDatabase(tx, 'bridge'))
 await db.transaction((tx) => tx`create table marks (id bigint primary key)`)
 
 /** @returns whether a transaction under the lease is committed */
