@@ -226,7 +226,8 @@ test('the open deposits that were read longest ago are found among all, and note
     const accounts = await listAccountsToRead(explaining(tx, plans), 0, 10)
     assert.equal(accounts.length, 10)
     await nextDepositReadDueMs(explaining(tx, plans), 3_600)
-    for (const account of accounts.slice(0, 1)) await noteDepositsRead(explaining(tx, plans) as Tx, account, 3_600)
+    for (const account of accounts.slice(0, 1))
+      await noteDepositsRead(explaining(tx, plans) as Tx, account, { periodSeconds: 3_600 })
   })
   const open = 20
   for (const plan of plans) assertBounded(plan, { rowsMax: open, sortedMax: open })

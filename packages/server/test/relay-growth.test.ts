@@ -34,6 +34,9 @@ async function round(of: Running = deps): Promise<void> {
 
 const partitions = async (): Promise<string[]> => (await deps.db.read(listPartitions)).map(nameOf)
 
+/** @returns the days since a Wednesday, so that events some hours apart are of one week, a few days more at most */
+const midweek = (daysAgo: number): number => daysAgo + ((new Date(Date.now() - daysAgo * dayMs).getUTCDay() + 4) % 7)
+
 /** Stores an event that came so many days ago. @returns its id */
 async function pastEvent(
   daysAgo: number,
@@ -103,7 +106,7 @@ for (const place of ['in partitions of its time', 'in the default partition'])
     await using subscriber = await world.subscriber()
     await using paused = await world.subscriber()
     await setStatus(paused, 'paused')
-    const [old, young] = inDefault ? [120, 29] : [60, 22]
+    const [old, young] = inDefault ? [midweek(120), 29] : [midweek(60), 22]
     subscriber.receiver.reply = firstRefused(subscriber)
     const delivered = await pastEvent(old, subscriber.event(), { inDefault })
     const recent = await pastEvent(young, subscriber.event(), { inDefault })
@@ -169,10 +172,11 @@ test('the log of requests has a retention of its own, in its partitions and outs
 test('of a week that is written anew, events can still be found and new ones taken in', async () => {
   await using paused = await world.subscriber()
   await setStatus(paused, 'paused')
-  const thenMs = Date.now() - 80 * dayMs
-  const kept = await pastEvent(80, paused.event())
+  const old = midweek(80)
+  const thenMs = Date.now() - old * dayMs
+  const kept = await pastEvent(old, paused.event())
   await using other = await world.subscriber()
-  for (let one = 0; one < 3; one++) await pastEvent(80 - one / 1_440, other.event())
+  for (let one = 0; one < 3; one++) await pastEvent(old - one / 1_440, other.event())
   await until('the deliveries', () => other.receiver.seen.length === 3)
   await until('their end', async () => (await world.rows`select 1 from deliveries`).length === 1)
   await round()
@@ -180,7 +184,7 @@ test('of a week that is written anew, events can still be found and new ones tak
   assert.ok((await partitions()).includes(`events_${week?.name}`))
   const found = await deps.db.read((query) => findEvent(query, paused.id, kept))
   assert.equal(found?.id, kept)
-  assert.equal(await isKept(await pastEvent(80 - 10 / 1_440, other.event())), true)
+  assert.equal(await isKept(await pastEvent(old - 10 / 1_440, other.event())), true)
   const listed = await paused.call('GET', '/v0/events')
   assert.ok(listed.body.data.some(({ id }: { id: string }) => id === kept))
 })

@@ -131,7 +131,9 @@ async function checkStores({ config, connection }: Deployment): Promise<Finding[
 
 async function storedOf(query: Query): Promise<Stored> {
   const webhooks = await listProviderWebhooks(query)
-  return { webhooks, lastEventAt: (await readReconciliation(query)).lastEventAt }
+  // Before its first server, a database has no row of the reconciliation.
+  const row = await readReconciliation(query).catch(() => null)
+  return { webhooks, lastEventAt: row?.lastEventAt ?? null }
 }
 
 /** A table that a migration has yet to make, or one that this user may not read. */

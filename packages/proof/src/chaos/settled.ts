@@ -31,7 +31,7 @@ async function whatIsLeft({ deployment, provider, foreign }: SettlingWorld): Pro
     (query) =>
       query<{ count: number }[]>`
         select count(*)::int as count from received_events
-        where key like 'verified:%' and key not like ${`verified:${foreign ?? 'none of these'}%`}`,
+        where key like 'bridge/verified:%' and key not like ${`bridge/verified:${foreign ?? 'none of these'}%`}`,
   )
   const missing = (state['events']?.count ?? 0) - (received?.count ?? 0)
   if (missing !== 0) left.push(`${missing} of the provider's events were not accepted`)

@@ -25,7 +25,7 @@ import { type ActivityOutcome, advance, type DepositState, depositTimeline, show
 import * as store from './store.ts'
 
 // Statements that other subjects may run.
-export const { findDeposit, listAccountsToRead, nextDepositReadDueMs, noteDepositsRead } = store
+export const { findDeposit, forgetOldFailures, listAccountsToRead, nextDepositReadDueMs, noteDepositsRead } = store
 
 export type DepositView = ReturnType<typeof depositView>
 

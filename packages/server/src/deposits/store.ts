@@ -153,13 +153,26 @@ export async function listAccountsToRead(query: Query, periodSeconds: number, li
     group by business_id, virtual_account_id order by min(read_at) limit ${limit}`
 }
 
-/** Notes that the open deposits of an account were read. A failed one that is too old at the next reading is read no more. */
-export async function noteDepositsRead(tx: Tx, account: { businessId: string; id: string }, periodSeconds: number) {
+/**
+ * Notes that the open deposits of an account were read, or sooner due again. A failed one that is too old at the next reading is read no more.
+ */
+export async function noteDepositsRead(
+  tx: Tx,
+  account: { businessId: string; id: string },
+  { periodSeconds, dueInSeconds = periodSeconds }: { periodSeconds: number; dueInSeconds?: number },
+) {
   await tx`
     update deposits set read_at = case
       when status = 'failed' and updated_at <= now() - interval '7 days' + make_interval(secs => ${periodSeconds}) then null
-      else now() end
+      else now() + make_interval(secs => ${dueInSeconds - periodSeconds}) end
     where business_id = ${account.businessId} and virtual_account_id = ${account.id} and ${openSql(tx)}`
+}
+
+/** Takes failed deposits that are too old out of the index of open ones. Crosses businesses. */
+export async function forgetOldFailures(tx: Tx): Promise<void> {
+  await tx`
+    update deposits set read_at = null
+    where status = 'failed' and read_at is not null and updated_at <= now() - interval '7 days'`
 }
 
 /** @returns milliseconds until an open deposit was not read for the period; null where none is open. Crosses businesses. */

@@ -73,7 +73,7 @@ export type Traits = {
   readonly travelRule: boolean
   /** Where the provider's pages are, for a content security policy. The first has the terms of new end-users. */
   readonly pageOrigins: readonly [string, ...string[]]
-  /** Most reads per second of the walks that compare our state with the provider's. */
+  /** Most objects per second that each walk reads to compare our state with the provider's. */
   readonly readsPerSecond: number
 }
 

@@ -4,7 +4,7 @@
 import { listAccountsToRead, nextDepositReadDueMs, noteDepositsRead } from '../deposits/service.ts'
 import { LeaseLostError, underLease } from '../platform/postgres/leases.ts'
 import { isOutage } from '../provider/operations/operations.ts'
-import { findVirtualAccount } from '../virtual-accounts/service.ts'
+import { findVirtualAccount, lockVirtualAccount } from '../virtual-accounts/service.ts'
 import * as store from './open-deposits.store.ts'
 import type { Reconciles } from './ports.ts'
 import { pullOverlapMs } from './pull.ts'
@@ -16,7 +16,7 @@ const stepSeconds = 1
 const retrySeconds = 5
 // One account may fail alone in its step: those that fall due meanwhile wait no longer than this.
 const retrySecondsMax = 60
-// The provider may fail for some accounts for ever: after ten failures they are passed over until they are due again.
+// The provider may fail for all accounts of a step for ever: after ten failures they are passed over until they are due again.
 const failuresMax = 10
 
 const periodSeconds = ({ config, provider }: Reconciles): number =>
@@ -57,9 +57,23 @@ async function readStep(deps: Reconciles, { fence, failures }: store.OpenDeposit
   const nextInSeconds = isPostponed ? Math.min(retrySeconds * 2 ** failures, retrySecondsMax, period) : stepSeconds
   for (const { error, account } of failed)
     deps.log.warn({ err: error, account, nextInSeconds }, 'open deposits of an account were not read again')
+  if (!isPostponed) {
+    const silent = new Set(failed.filter(({ error }) => isOutage(error)).map(({ account }) => account))
+    for (const account of accounts) {
+      const dueInSeconds = silent.has(account.id) && !isAway ? Math.min(retrySecondsMax, period) : period
+      await noteRead(deps, account, { periodSeconds: period, dueInSeconds })
+    }
+  }
   await deps.db.transaction(async (tx) => {
-    if (!isPostponed) for (const account of accounts) await noteDepositsRead(tx, account, period)
     await store.endOpenDepositStep(tx, fence, { failures: isPostponed ? failures + 1 : 0, nextInSeconds })
+  })
+}
+
+/** The account is locked before its deposits, as by whoever changes them. */
+async function noteRead(deps: Reconciles, account: AccountToRead, due: Parameters<typeof noteDepositsRead>[2]) {
+  await deps.db.transaction(async (tx) => {
+    await lockVirtualAccount(tx, account.businessId, account.id)
+    await noteDepositsRead(tx, account, due)
   })
 }
 

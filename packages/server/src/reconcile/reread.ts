@@ -2,7 +2,7 @@
 // provider may have changed them while its events were lost. It is slow on purpose, and any replica resumes it where it was
 // left.
 
-import { applyActivity } from '../deposits/service.ts'
+import { applyActivity, forgetOldFailures } from '../deposits/service.ts'
 import { isForeignKey, refreshEndUser } from '../end-users/kyc/apply-verdict.ts'
 import { listEndUsersUpstream } from '../end-users/service.ts'
 import { LeaseLostError, underLease } from '../platform/postgres/leases.ts'
@@ -41,6 +41,7 @@ export async function reread(deps: Reconciles): Promise<boolean> {
     if (last) return await store.saveRereadStep(tx, walk.fence, { stage: walk.stage, after: last }, stepSeconds)
     const next = stages[walk.stage]
     if (next) return await store.saveRereadStep(tx, walk.fence, { stage: next, after: beforeAll }, 0)
+    await forgetOldFailures(tx)
     await store.endRereadWalk(tx, walk.fence, { nextInSeconds: daySeconds, againInSeconds: walkAgainInSeconds })
   })
   return !isPostponed && !last

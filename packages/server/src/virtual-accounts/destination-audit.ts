@@ -31,7 +31,7 @@ function plain(destination: Destination) {
     destinationPaymentRail,
     destinationCurrency,
     destinationAddress,
-    ...(destinationWalletId !== null && { destinationWalletId }),
+    ...(destinationWalletId !== null && { destinationBridgeWalletId: destinationWalletId }),
     ...(destinationPrefundedAccountId !== null && { destinationPrefundedAccountId }),
     destinationMemo,
   }

@@ -62,7 +62,7 @@ async function findOpened(deps: OpensAccounts, creation: Creation): Promise<Acco
   const found = await deps.provider.accounts.findOpened(customerId, account.id)
   const { accounts, unreadable } = found
   if (found.byReference) {
-    if (unreadable > 0) throw new ProviderError('unreadable')
+    if (unreadable > 0 || found.isCut) throw new ProviderError('unreadable')
     return await keepOldest(deps, creation, accounts)
   }
   const candidates = accounts.filter(

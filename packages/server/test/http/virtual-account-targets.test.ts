@@ -68,7 +68,7 @@ test('200 an account moves from an address to a wallet and back, and the audit l
   assert.deepEqual([back.destination, back.destinationAddress], [address, address.address])
   const entries = (await auditOf(id)).filter(({ action }) => action === 'virtual_account.destination.changed')
   assert.deepEqual(
-    entries.map(({ details }) => (details as { to: Record<string, unknown> }).to['destinationWalletId']),
+    entries.map(({ details }) => (details as { to: Record<string, unknown> }).to['destinationBridgeWalletId']),
     [undefined, 'bw7k2'],
   )
 })

@@ -11,8 +11,8 @@ const homes: readonly string[] = [
   `${server}platform/config.ts`,
 ]
 
-/** Fields of our API that have the provider's name, and keep it. */
-const publicNames = /\bbridge_wallet_id\b|\bconducts_money_services_using_bridge\b/g
+/** Fields of our API and of the audit log that have the provider's name, and keep it. */
+const publicNames = /\bbridge_wallet_id\b|\bdestinationBridgeWalletId\b|\bconducts_money_services_using_bridge\b/g
 
 /** The name, and words of the wire that are none of ours. */
 const words = new RegExp(

@@ -83,8 +83,9 @@ function fits(read: BankNumbers, held: BankNumbers): boolean {
  */
 export function nextDetails(ours: DepositInstructions, read: Instructions): DepositInstructions {
   const places = ours.rails.map(({ rail }) => rail)
+  const isOneSet = read.rails.every(({ numbers }) => isDeepStrictEqual(numbers, read.rails[0]?.numbers))
   const told = namedRails(read, places).map(({ rail, numbers }) => {
-    const held = heldNumbers(ours, rail, numbers)
+    const held = heldNumbers(ours, rail, numbers, isOneSet)
     return { rail, numbers: held ?? numbers, isOther: held === null }
   })
   const rails = told.map(({ rail, numbers }) => ({ rail, numbers }))
@@ -96,11 +97,19 @@ export function nextDetails(ours: DepositInstructions, read: Instructions): Depo
   return isDeepStrictEqual(next, ours) ? ours : next
 }
 
-/** @returns our numbers of the rail, or of the account by whose numbers a further rail is paid; null for those of another account */
-function heldNumbers({ rails }: DepositInstructions, rail: string, numbers: BankNumbers): BankNumbers | null {
+/**
+ * @param isOneSet whether the response has the same numbers for all rails: then a further rail has those of the others
+ * @returns our numbers of the rail; null for those of another bank account
+ */
+function heldNumbers(
+  { rails }: DepositInstructions,
+  rail: string,
+  numbers: BankNumbers,
+  isOneSet: boolean,
+): BankNumbers | null {
   const own = rails.find((each) => each.rail === rail)
   if (own) return fits(numbers, own.numbers) ? own.numbers : null
-  const isNamed = Object.keys(numbers).length > 0
+  const isNamed = isOneSet && Object.keys(numbers).length > 0
   return rails.find((each) => isNamed && fits(numbers, each.numbers))?.numbers ?? null
 }
 

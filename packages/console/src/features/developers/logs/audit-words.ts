@@ -35,7 +35,7 @@ function walletOf(value: unknown): string | null {
     destinationPaymentRail: rail,
     destinationCurrency: currency,
     destinationAddress: address,
-    destinationWalletId: wallet,
+    destinationBridgeWalletId: wallet,
     destinationPrefundedAccountId: prefunded,
   } = Object.fromEntries(Object.entries(value))
   const target = wallet ?? prefunded ?? address
