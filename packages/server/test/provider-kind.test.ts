@@ -68,7 +68,6 @@ test('of two first starts with different providers, one claims the database', as
   await assert.rejects(world.replica(), refused)
   assert.deepEqual(await world.rows`select provider from event_pull union all select provider from reread_walk`, [
     { provider: 'hifi' },
-    { provider: 'hifi' },
   ])
   await takeBack()
 })

@@ -5,6 +5,7 @@ import { openStore } from '../../../server/src/app/open-store.ts'
 import { createDeps } from '../../../server/src/main.ts'
 import { createLog } from '../../../server/src/platform/observe/log.ts'
 import { requireDeploymentSecrets } from '../../../server/src/platform/secrets/deployment-secrets.ts'
+import { requireProvider } from '../../../server/src/provider/connection/kind.ts'
 import type { Context } from '../command.ts'
 import { findDeployment, findServer } from '../deployment.ts'
 import { exitCodes } from '../output/exit-codes.ts'
@@ -32,6 +33,7 @@ async function answerOf(operation: Operation, values: Values, { env, terminal }:
   const store = await openStore(config, log, connection ?? undefined)
   const deps = createDeps(config, log, store.db)
   try {
+    await requireProvider(deps)
     await requireDeploymentSecrets(deps)
     return await operation.run(deps, values, terminal)
   } finally {

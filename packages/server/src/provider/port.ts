@@ -13,7 +13,7 @@ import type { DepositActivity } from './activity.ts'
  * sent. Every method that returns a promise rejects with a `ProviderError` and with nothing else. IDs are opaque strings.
  */
 export type Provider = {
-  /** Stored with each row that belongs to this provider. */
+  /** The kind of `platform/config.ts` that is stored with each row. */
   readonly kind: string
   readonly traits: Traits
   /** Currencies with their bank rails, chains with their coins. The operator can add more (`RAILS`). */

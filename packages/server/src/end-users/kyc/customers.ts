@@ -103,11 +103,14 @@ export async function explainTakenEmail(
     return new ProviderError('rejected', {
       status,
       code,
-      refusal: refusal.refusal,
+      // The address has to change first, whatever else was refused.
+      refusal: refusal.refusal === 'agreement_invalid' ? null : refusal.refusal,
       cause,
       fields: { ...fields, email: text },
     })
   }
   await noteEmailConflict(deps, businessId)
-  return new ProviderError('rejected', { status, cause, fields })
+  const named = Object.keys(fields)
+  const isOfAgreement = named.length > 0 && named.every((name) => name.includes('signed_agreement_id'))
+  return new ProviderError('rejected', { status, cause, fields, refusal: isOfAgreement ? 'agreement_invalid' : null })
 }

@@ -16,7 +16,7 @@ export async function claimDatabase(tx: Tx, provider: string): Promise<void> {
 
 /**
  * Finds another provider than this one in the rows. Of two providers one is at an end of each index that begins with the
- * provider, so no table is read. Operations that have ended are not sent again, and have no such index.
+ * provider, so no table is read; of operations only the open ones are, because ended ones are not sent again.
  */
 export async function findOtherProvider(query: Query, provider: string): Promise<string | undefined> {
   const rows = await query<{ provider: string }[]>`

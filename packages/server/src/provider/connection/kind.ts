@@ -11,10 +11,13 @@ import { claimDatabase, findOtherProvider } from './kind.store.ts'
  */
 export async function requireProvider({ config, db }: Pick<Core, 'config' | 'db'>): Promise<void> {
   const provider = providerOf(config)
-  await db.transaction((tx) => claimDatabase(tx, provider))
-  const other = await db.read((query) => findOtherProvider(query, provider))
-  if (other === undefined) return
-  throw new ConfigError([
-    `PROVIDER_KIND selects the provider ${provider}, and the database has rows of the provider ${other}: select that provider, or use another database`,
-  ])
+  await db.transaction(async (tx) => {
+    await claimDatabase(tx, provider)
+    const other = await findOtherProvider(tx, provider)
+    if (other === undefined) return
+    // The claim is rolled back: the database stays free for the provider of its rows.
+    throw new ConfigError([
+      `PROVIDER_KIND selects the provider ${provider}, and the database has rows of the provider ${other}: select that provider, or use another database`,
+    ])
+  })
 }

@@ -166,17 +166,21 @@ async function outcomeOf<Answer, Subject, Result>(
   const write = { key: operation.providerKey }
   const isReadFirst = !isFirstCallByRequest(operation) && deps.provider.traits.repeats[operation.kind] === 'read_first'
   if (!steps.read || (!operation.mustBeRead && !isReadFirst)) return await steps.call(write)
+  const again = () => callAgain(deps, operation, () => steps.call(write))
+  if (!operation.mustBeRead) return (await steps.read(operation.providerObjectId).catch(unsettled)) ?? (await again())
   const answer = await steps.read(operation.providerObjectId)
-  if (!operation.mustBeRead) return answer ?? (await callAgain(deps, operation, () => steps.call(write)))
-  if (
-    answer === undefined &&
-    steps.repeatsUnseen &&
-    !(await deps.db.read((query) => mayStillArrive(deps, query, operation)))
-  )
-    return await steps.call(write)
+  if (answer === undefined && steps.repeatsUnseen) {
+    if (isReadFirst) return await again()
+    if (!(await deps.db.read((query) => mayStillArrive(deps, query, operation)))) return await steps.call(write)
+  }
   if (answer === undefined) throw new ProviderError('unreadable', { code: 'never_seen' })
   if ((steps.unfinished?.(answer) ?? null) !== null) throw new ProviderError('unreadable', { code: 'not_activated' })
   return answer
+}
+
+/** A reading that is refused does not show that the write was. */
+function unsettled(error: unknown): never {
+  throw error instanceof ProviderError && isRefusal(error) ? new ProviderError('unavailable', { cause: error }) : error
 }
 
 /** Makes the call once more, after reading showed nothing. @throws ProviderError while the last request may still arrive */
@@ -281,7 +285,8 @@ async function postpone(
   operation: Operation,
   wait: { errorCode: string; retryInMs: number },
 ): Promise<void> {
-  const isOver = (await store.readAgeMs(tx, operation)) > readForMs(deps)
+  const isOver =
+    (await store.readAgeMs(tx, operation)) > readForMs(deps) && !(await mayStillArrive(deps, tx, operation))
   await store.settleOperation(
     tx,
     operation,
