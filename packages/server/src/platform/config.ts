@@ -9,7 +9,8 @@ export const providers = { bridge: 'bridge', sandbox: 'bridge' } as const
 /** What the table of settings says of the providers. */
 export const providerSettings = {
   kind: 'bridge',
-  aboutKind: '`bridge`, or `sandbox` for the emulator of this project (switches `POST /v0/sandbox/…` on).',
+  aboutKind:
+    '`bridge`, or `sandbox` for the emulator of this project (switches `POST /v0/sandbox/…` on). A database belongs to one provider: a start that selects another is refused.',
   url: 'https://api.sandbox.bridge.xyz/v0',
   offer: bridgeOffer,
   /** Those that approve a customer by endorsements. */

@@ -354,7 +354,7 @@ export const catalogue = {
   not_offered: entry(
     422,
     'The payment provider of this deployment does not support this.',
-    'Do not repeat the request. `GET /v0/capabilities` lists what this deployment supports.',
+    'Do not repeat the request.',
   ),
   provider_response_unreadable: entry(
     500,

@@ -260,7 +260,7 @@ export const settings = {
     name: 'RECONCILE_PERIOD_SECONDS',
     fallback: '300',
     about:
-      'How often the provider’s own record of events is looked through for events that never reached us, in seconds; 0 never.',
+      'How often the provider’s own record of events is looked through for events that never reached us, in seconds; 0 never. 0 also stops the reading of open deposits.',
     parse: integer(0, 86_400),
   },
   tosOrigin: {

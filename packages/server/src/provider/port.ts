@@ -54,8 +54,9 @@ export type WriteKind =
 
 /**
  * How a write with an unknown outcome may be repeated.
- * - `same_key`: repeat with the same key until the key expires (`keyLifeMs`; null: never), then only read
- * - `read_first`: read; write again only if nothing shows the write, and the first request can no longer arrive
+ * - `same_key`: repeat with the same key; an account only until the key expires (`keyLifeMs`; null: never), then only read
+ * - `read_first`: read; write again only if nothing shows the write, and the request before can no longer arrive. Links to terms and
+ *   changes of a customer cannot be read, and are sent again
  * - `harmless`: a repeat has no further effect
  */
 export type Repeat = 'same_key' | 'read_first' | 'harmless'

@@ -68,7 +68,7 @@ export const accountAnswersRefused = counter(
 )
 export const providerDuplicates = counter(
   'provider_duplicates_total',
-  'Objects that a lost request and its repeat made twice at the provider. The younger one was switched off. `kind`: the operation.',
+  'Objects that a lost request and its repeat created twice at the provider. The younger one was switched off. `kind`: the operation.',
   ['kind'],
 )
 export const providerCustomersUnknown = counter(
