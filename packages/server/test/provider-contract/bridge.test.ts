@@ -1,4 +1,4 @@
-// The adapter for Bridge tells every story of the contract.
+// The adapter for Bridge passes every story of the contract.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

@@ -17,7 +17,7 @@ export type Lose<Parts extends Part> = <T>(
   find?: () => Promise<T | null>,
 ) => Promise<T>
 
-/** The kinds of writes that the stories have lost in each way. */
+/** The kinds of writes of which the stories have lost a call. */
 export const lostKinds = new Set<WriteKind>()
 
 /**
@@ -29,7 +29,6 @@ export async function eachLoss<Parts extends Part>(
   kind: WriteKind,
   story: (lose: Lose<Parts>, how: Loss) => Promise<void>,
 ): Promise<void> {
-  lostKinds.add(kind)
   for (const how of losses) {
     let isStruck = true
     for (let call = 1; isStruck; call++) {
@@ -38,6 +37,7 @@ export async function eachLoss<Parts extends Part>(
         world.wire.lose(how, call, world.kill)
         const outcome = await outcomeOf(send(write, world.adapter(how === 'hung' ? { timeoutMs: hastyMs } : {})))
         isStruck = world.wire.lost() > 0
+        if (isStruck) lostKinds.add(kind)
         world.wire.heal()
         if (isStruck && how.startsWith('killed')) await world.revive()
         if ('value' in outcome) return outcome.value
@@ -66,7 +66,9 @@ async function settle<T>(
   { repeats }: Provider['traits'],
   kind: WriteKind,
   repeat: () => Promise<T>,
-  find: () => Promise<T | null> = async () => null,
+  find?: () => Promise<T | null>,
 ): Promise<T> {
-  return repeats[kind] === 'read_first' ? ((await find()) ?? (await repeat())) : await repeat()
+  if (repeats[kind] !== 'read_first') return await repeat()
+  assert.ok(find, `${kind} has no read step, so it cannot be read_first`)
+  return (await find()) ?? (await repeat())
 }

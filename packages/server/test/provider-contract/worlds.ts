@@ -157,7 +157,7 @@ type PeopleWorld = Pick<World<'customers'>, 'provider' | 'control'>
 /**
  * Creates a customer.
  * @param given replaces members of the complete body; undefined leaves a member out
- * @returns `whole`: a submission of everything, for a change. `current`: what the change is told of the customer
+ * @returns `whole`: a submission of everything, for a change. `current`: what the change must know of the customer
  */
 export async function customer(world: PeopleWorld, given: Record<string, unknown> = {}, bodyOf = personBody) {
   const mail = freshMail()

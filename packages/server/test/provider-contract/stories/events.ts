@@ -3,7 +3,14 @@
 import assert from 'node:assert/strict'
 import { generateKeyPairSync } from 'node:crypto'
 import type { JsonObject } from '../../../src/platform/values/json.ts'
-import type { EventReading, EventRecord, HostedKyc, ListedEvent, ProviderActivity } from '../../../src/provider/port.ts'
+import type {
+  EventReading,
+  EventRecord,
+  HostedKyc,
+  InformationRequests,
+  ListedEvent,
+  ProviderActivity,
+} from '../../../src/provider/port.ts'
 import { until } from '../../caller.ts'
 import { canaryPrefix } from '../../canary-search.ts'
 import { type Story, story } from '../contract.ts'
@@ -12,7 +19,11 @@ import { customer, freshMail, freshWrite, type World } from '../worlds.ts'
 import { historyUntil, openAccount } from './deposits.ts'
 
 /** Parts that enrich a story where they are there. */
-type Optional = { hostedKyc?: HostedKyc | null; record?: EventRecord | null }
+type Optional = {
+  hostedKyc?: HostedKyc | null
+  record?: EventRecord | null
+  informationRequests?: InformationRequests | null
+}
 
 const dayMs = 24 * 3_600_000
 
@@ -58,12 +69,17 @@ export const eventStories: readonly Story[] = [
       const { events } = world.provider
       await using hook = await openHook(world.provider)
       const { ids, email } = await everyKindOfEvent(world)
-      const { hostedKyc } = world.provider as Optional
-      const wanted = ['customer', 'account', 'deposit', ...(hostedKyc?.createForNew ? ['hosted_kyc'] : [])]
+      const { hostedKyc, informationRequests } = world.provider as Optional
+      const wanted = [
+        ...['customer', 'account', 'deposit'],
+        ...(hostedKyc?.createForNew ? ['hosted_kyc'] : []),
+        ...(informationRequests ? ['information_request'] : []),
+      ]
       const readings = await until('an event of each kind', () => {
         const all = hook.deliveries.map(({ body, rawBody }) => ({ reading: events.read(body), body, rawBody }))
         return wanted.every((about) => all.some(({ reading }) => reading.about === about)) && all
       })
+      let sealed = 0
       for (const { reading, body, rawBody } of readings) {
         const { id, type } = events.envelope(body)
         assert.ok(typeof id.value === 'string' && id.value !== '', id.name)
@@ -75,10 +91,13 @@ export const eventStories: readonly Story[] = [
         )
         assertNames(reading)
         const text = rawBody.toString()
-        if (text.includes(email) || text.includes(canaryPrefix)) assert.ok(reading.isAboutPeople, String(type.value))
+        const hasPeople = text.includes(email) || text.includes(canaryPrefix)
+        if (hasPeople) assert.ok(reading.isAboutPeople, String(type.value))
+        if (hasPeople) sealed += 1
         if (reading.about === 'deposit') assert.ok(reading.activity?.activity.id, 'a deposit event has an activity')
         if (reading.about !== 'information_request') assert.deepEqual(events.forwarded(reading, body, rawBody), rawBody)
       }
+      assert.ok(sealed > 0, 'an event about people is among them')
       for (const nothing of [{}, { data: null }, { event_object: [] }] as JsonObject[])
         assert.equal(events.read(nothing).activity, null, 'an event with nothing known in it is still an event')
     },
@@ -88,7 +107,7 @@ export const eventStories: readonly Story[] = [
     'every deposit and verdict is found without webhooks',
     ['customers', 'accounts', 'deposits', 'events'],
     async (world) => {
-      const { events, deposits } = world.provider
+      const { events, deposits, customers } = world.provider
       const { record = null } = world.provider as Optional
       const last = record && (await allOf(record)).at(-1)
       const account = await openAccount(world)
@@ -120,6 +139,7 @@ export const eventStories: readonly Story[] = [
           'the walk over all accounts finds each step',
         )
       }
+      assert.equal((await customers.read(account.customerId)).verdict, 'approved', 'a read shows the verdict')
       if (record === null) return
       const recorded = (await allOf(record, last?.eventId)).map(({ rawBody }) =>
         events.read(JSON.parse(rawBody.toString())),
@@ -150,11 +170,12 @@ function assertNames({ named, hints, about }: EventReading): void {
 async function everyKindOfEvent(world: World<'customers' | 'accounts' | 'deposits'>) {
   const { customerId, accountId } = await openAccount(world)
   const { accounts, customers } = world.provider
-  const { hostedKyc } = world.provider as Optional
+  const { hostedKyc, informationRequests } = world.provider as Optional
   const made = new Map([[await world.control.deposit(accountId, { amount: '10.00', step_ms: 1 }), 'completed']])
   await historyUntil(world.provider, { customerId, accountId }, made)
   await accounts.switch(customerId, accountId, 'deactivated', freshWrite())
   const ids = new Set([customerId, accountId])
+  if (informationRequests) await world.control.openInformationRequest({ customer_id: customerId })
   const { email, ...standing } = await customer(world)
   ids.add(standing.id)
   await customers.change(standing.id, standing.whole, standing.current, freshWrite())

@@ -12,15 +12,18 @@ import { type Story, story } from '../contract.ts'
 import type { Forger, Reply } from '../wire.ts'
 import { approved, customer, freshMail, freshWrite, type With, type World } from '../worlds.ts'
 import { termsOf } from './accounts.ts'
-import { openAccount } from './deposits.ts'
+import { historyUntil, openAccount } from './deposits.ts'
 
 const json = { 'content-type': 'application/json' }
 const html = '<html><body>502 Bad Gateway</body></html>'
 /** One byte more than a response may have. */
 const tooLong = `"${'x'.repeat(4 * 1024 * 1024)}"`
 
+/** A list in which no entry can be read. */
+const unreadableEntries = '{"data":[7]}'
+
 /** Successes that are none. */
-const unreadable = [html, '', 'null', '{}', '"text"', '[7]', '{"data":[7]}', '{"data":{}}', tooLong]
+const unreadable = [html, '', 'null', '{}', '"text"', '[7]', unreadableEntries, '{"data":{}}', tooLong]
 const unavailable: (Reply | 'not_http')[] = [
   'not_http',
   ...[301, 404, 429, 502].map((status) => ({ status, headers: { 'content-type': 'text/html' }, body: html })),
@@ -61,10 +64,13 @@ function callsOf(provider: With<Judged>, submission: Submission) {
   return { reads: Object.entries(reads), writes: Object.entries(writes) }
 }
 
-/** A list with nothing readable in it is a list without objects. */
+/** The result is a list without objects. The one that decides about a second account says that it is not complete. */
 const hasNoObject = (value: unknown): boolean =>
   (Array.isArray(value) && value.length === 0) ||
-  (isJsonObject(value) && ['accounts', 'events'].some((name) => Array.isArray(value[name]) && value[name].length === 0))
+  (isJsonObject(value) && isEmpty(value['accounts']) && Number(value['unreadable']) > 0) ||
+  (isJsonObject(value) && isEmpty(value['events']))
+
+const isEmpty = (value: unknown): boolean => Array.isArray(value) && value.length === 0
 
 export const failureStories: readonly Story[] = [
   story(17, 'an odd response makes no object and no loop', ['customers', 'accounts', 'deposits'], async (world) => {
@@ -76,7 +82,7 @@ export const failureStories: readonly Story[] = [
         const about = `${name} ${body.slice(0, 20)}`
         const outcome = await Promise.resolve(call()).catch((error: unknown) => error)
         assert.ok(world.wire.calls.length <= callsMax, `${about} asks again and again`)
-        if (hasNoObject(outcome)) continue
+        if (body === unreadableEntries && hasNoObject(outcome)) continue
         assert.ok(outcome instanceof ProviderError, `${about} gives ${inspect(outcome)}`)
         assert.equal(outcome.kind, 'unreadable', about)
         if (writes.some(([write]) => write === name)) assert.ok(outcome.carriedOut, `${about} was carried out`)
@@ -93,8 +99,8 @@ export const failureStories: readonly Story[] = [
     await assertNewWords(world, account)
     await assertMembersMissing(world, account)
   }),
-  story(18, 'each refusal comes in our words', ['customers', 'accounts'], async (world) => {
-    const { customers, accounts } = world.provider
+  story(18, 'each refusal comes in our words', ['customers', 'accounts', 'terms'], async (world) => {
+    const { customers, accounts, offer } = world.provider
     const { id: reviewed, submission } = await customer(world)
     const refused = async (refusal: Refusal, call: Promise<unknown>) => {
       const failure = await failureOf(call)
@@ -110,8 +116,8 @@ export const failureStories: readonly Story[] = [
     const { id: unsigned } = await customers.create({ ...other, agreement: null }, freshWrite())
     await world.control.decideKyc(unsigned, { decision: 'approve' })
     await refused('terms_not_accepted', open(unsigned))
-    const { id: american } = await approved(world, { endorsements: ['base'] })
-    if (world.provider.offer.fiat.mxn.depositRails.length > 0) await refused('rail_not_open', open(american, 'mxn'))
+    const { id: american } = await approved(world, { endorsements: offer.fiat.usd.endorsements.slice(0, 1) })
+    if (offer.fiat.mxn.depositRails.length > 0) await refused('rail_not_open', open(american, 'mxn'))
     for (const [refusal, order] of Object.entries(world.candidate.refusals)) {
       await world.control.addFault({ ...order, times: 1 })
       await refused(refusal as Refusal, open(american))
@@ -182,20 +188,25 @@ export const failureStories: readonly Story[] = [
   }),
 ]
 
-/** `fields` and `reason` may hold what was sent, and say so. */
-function withoutFields({ fields: _, reason: __, existingPage: ___, ...failure }: ProviderError) {
-  return failure
+/** `fields` and `reason` may hold what was sent, and say so. What a spread leaves out of an Error is added. */
+function withoutFields(failure: ProviderError) {
+  const { fields: _, reason: __, existingPage: ___, ...rest } = failure
+  const { message, cause, stack } = failure
+  return { ...rest, message, cause, stack }
 }
 
 /** A word that is new to us is no failure: it leaves open what it would decide. */
 async function assertNewWords(
-  { provider, wire, candidate }: World<Judged>,
+  { provider, wire, candidate, control }: World<Judged>,
   { customerId, accountId }: Awaited<ReturnType<typeof openAccount>>,
 ): Promise<void> {
+  const depositId = await control.deposit(accountId, { amount: '10.00', step_ms: 1 })
+  await historyUntil(provider, { customerId, accountId }, new Map([[depositId, 'completed']]))
   wire.forge(changed((body) => candidate.strange(body)))
   assert.equal((await provider.customers.read(customerId)).verdict, 'unknown')
   assert.equal((await provider.accounts.read(customerId, accountId)).status, 'unknown')
   const history = await provider.deposits.ofAccount(customerId, accountId, {})
+  assert.ok(history.length > 0, 'there is an activity to read')
   for (const { activity } of history) assert.ok(!isDepositActivity(activity.type), activity.type)
   wire.heal()
 }

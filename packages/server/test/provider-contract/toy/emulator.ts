@@ -24,7 +24,7 @@ type Asked = { method: string; url: URL; headers: IncomingMessage['headers']; bo
 const folks: Folk[] = []
 /** Consents by the secret of their page; the agreement, once signed. */
 const consents = new Map<string, string | null>()
-/** The answers of writes, by their reference. */
+/** The responses to writes, by their reference. */
 const answers = new Map<string, { body: string; answer: Answer }>()
 
 const ok = (result: Json): Answer => ({ status: 200, body: { ok: true, result } })

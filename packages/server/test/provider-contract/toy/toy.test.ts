@@ -1,4 +1,4 @@
-// The adapter of the page "Write a provider adapter" tells the first three stories.
+// The adapter of the page "Write a provider adapter" passes the first three stories.
 
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
