@@ -18,6 +18,10 @@ type Shown = { position: number; providerEventId: string | null }
 const get = ({ apiKey }: { apiKey: string }, url: string): Promise<Answer> =>
   request('GET', url, undefined, { headers: { authorization: `Bearer ${apiKey}` } })
 
+/** @returns the query of the address that the answer leads to */
+const nextSearch = ({ headers }: Answer): string =>
+  new URL(/^<([^>]+)>/.exec(headers.get('link') ?? '')?.[1] ?? '').search
+
 /** The way a reader is written: keep the address that the answer leads to, and go on there. */
 async function readStream(reader: Subscriber, baseUrl: string, isEnough: (seen: Shown[]) => boolean): Promise<Shown[]> {
   const seen: Shown[] = []
@@ -25,8 +29,7 @@ async function readStream(reader: Subscriber, baseUrl: string, isEnough: (seen: 
     const answer = await get(reader, next)
     assert.equal(answer.status, 200, answer.text)
     seen.push(...answer.body.data)
-    const { search } = new URL(/^<([^>]+)>/.exec(answer.headers.get('link') ?? '')?.[1] ?? '')
-    next = `${baseUrl}/v0/events${search}`
+    next = `${baseUrl}/v0/events${nextSearch(answer)}`
   }
   return seen
 }
@@ -105,7 +108,9 @@ test('the reader of /docs/webhooks/pull goes on where it was after a crash in th
 test('an event stored at one server rouses whoever waits at another', async () => {
   await using replica = await world.replica()
   await using subscriber = await world.subscriber()
-  const waiting = get(subscriber, `${replica.url}/v0/events?after=now&wait=30`)
+  // A reader has its place before it reads where `now` is: an event stored in between would lie before it.
+  const now = nextSearch(await get(subscriber, `${replica.url}/v0/events?after=now`))
+  const waiting = get(subscriber, `${replica.url}/v0/events${now}&wait=30`)
   await until('the reader', () => freeReaders(replica, subscriber.id) === 199)
   await world.post(subscriber.event())
   assert.equal((await waiting).body.data.length, 1)
@@ -135,7 +140,9 @@ test('a hundred readers that wait ask the database nothing; one event answers th
 test('a server that stops answers its waiting readers at once, and tells them where to go on', async () => {
   await using replica = await world.replica()
   await using subscriber = await world.subscriber()
-  const waiting = get(subscriber, `${replica.url}/v0/events?after=now&wait=30`)
+  // A reader has its place before it reads where `now` is: an event stored in between would lie before it.
+  const now = nextSearch(await get(subscriber, `${replica.url}/v0/events?after=now`))
+  const waiting = get(subscriber, `${replica.url}/v0/events${now}&wait=30`)
   await until('the reader', () => freeReaders(replica, subscriber.id) === 199)
   const beganMs = performance.now()
   await Promise.all([replica.stop(), waiting])
