@@ -89,7 +89,7 @@ export const databaseBugs: readonly PlantedBug[] = [
   },
   {
     name: 'rows-of-another-provider-taken-over',
-    promise: 'no server works on the rows of another provider, whose customers the configured provider does not know',
+    promise: 'no server works on the rows of another provider: its customers are unknown to the configured provider',
     file: 'packages/server/src/main.ts',
     find: '  await requireProvider(deps)\n',
     replace: '',

@@ -12,7 +12,7 @@ const story = (stories: string, test: string) => [
 export const contractBugs: readonly PlantedBug[] = [
   {
     name: 'ping-asks-nobody',
-    promise: 'a ping tells whether the key is accepted',
+    promise: 'a ping shows whether the key is accepted',
     file: `${bridge}/bridge.ts`,
     find: 'ping: async () => void (await client.listWebhooks()),',
     replace: 'ping: async () => undefined,',
