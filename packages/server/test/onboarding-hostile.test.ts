@@ -109,21 +109,22 @@ test('more parts than a submission has, and parts in the place of its JSON, are 
 })
 
 /**
- * Another page may not wait longer for its state. On a quiet machine it is some 50 ms, with the attackers and the emulator in
- * the same process; on a busy one the best of six rounds counts.
+ * What this process computes before another page has its state: at most some 150 ms, with the attackers and the emulator in it.
+ * By the clock it may be ten times that beside other tests, so the clock only bounds a wait for somebody else's upload.
  */
-const p95MsMax = 250
-const rounds = 6
-const readsPerRound = 60
+const max = { computedMs: 500, passedMs: 5_000 }
+const readsMin = 60
 
 /** Reads the state by a connection of its own: a client queues a request behind the refused body before it. */
-async function readState(page: Page, agent: Agent): Promise<number> {
+async function readState(page: Page, agent: Agent): Promise<{ computedMs: number; passedMs: number }> {
+  const before = process.threadCpuUsage()
   const begunMs = performance.now()
   const headers = { authorization: `Bearer ${page.token}` }
   const [response] = (await once(get(`${api}/state`, { agent, headers }), 'response')) as [IncomingMessage]
   await response.resume().toArray()
   assert.equal(response.statusCode, 200)
-  return performance.now() - begunMs
+  const { user, system } = process.threadCpuUsage(before)
+  return { computedMs: (user + system) / 1000, passedMs: performance.now() - begunMs }
 }
 
 test('while pages send 250,000 members and 28 MiB again and again, another reads its state as quickly as before', async (t) => {
@@ -148,20 +149,18 @@ test('while pages send 250,000 members and 28 MiB again and again, another reads
     }
   }
   const agent = new Agent({ keepAlive: true })
-  const p95Ms: number[] = []
-  for (let round = 0; round < rounds && Math.min(...p95Ms) >= p95MsMax; round++) {
-    const tookMs: number[] = []
-    let isOver = false
-    const reading = (async () => {
-      while (!isOver) tookMs.push(await readState(quiet.page, agent))
-    })()
-    while (tookMs.length < readsPerRound) await attack()
-    isOver = true
-    await reading
-    const sorted = tookMs.toSorted((one, other) => one - other)
-    p95Ms.push(sorted[Math.floor(sorted.length * 0.95)] ?? Number.POSITIVE_INFINITY)
-    t.diagnostic(`${sorted.length} reads: p95 ${p95Ms.at(-1)?.toFixed(1)}, slowest ${sorted.at(-1)?.toFixed(1)} ms`)
-  }
+  const reads: Awaited<ReturnType<typeof readState>>[] = []
+  let isOver = false
+  const reading = (async () => {
+    while (!isOver) reads.push(await readState(quiet.page, agent))
+  })()
+  while (reads.length < readsMin) await attack()
+  isOver = true
+  await reading
   agent.destroy()
-  assert.ok(Math.min(...p95Ms) < p95MsMax, `p95 was ${p95Ms.join(', ')} ms`)
+  for (const kind of ['computedMs', 'passedMs'] as const) {
+    const most = Math.max(...reads.map((read) => read[kind]))
+    t.diagnostic(`${reads.length} reads: ${kind} at most ${most.toFixed(1)}`)
+    assert.ok(most < max[kind], `${kind} was ${most}`)
+  }
 })
