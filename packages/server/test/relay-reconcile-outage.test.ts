@@ -10,11 +10,12 @@ import { providerIdsIn } from './receiver.ts'
 import { startServe } from './serve-process.ts'
 import { openWorld } from './world.ts'
 
-// With a period of five seconds an event is left to its webhook for one.
+// With a period of five seconds an event is left to its webhook for one. The provider is asked once an hour to go on sending,
+// so that both wait longer for each other than a busy machine may stand still.
 const world = await openWorld({
   alone: true,
-  env: { RECONCILE_PERIOD_SECONDS: '5', PROVIDER_TIMEOUT_MS: '1000' },
-  sandbox: { webhookRetryMs: [20, 20], webhookTimeoutMs: 500 },
+  env: { RECONCILE_PERIOD_SECONDS: '5' },
+  sandbox: { webhookRetryMs: [20, 20], webhookTimeoutMs: 10_000 },
 })
 after(() => world.stop())
 const port = Number(new URL(world.url).port)
@@ -109,7 +110,7 @@ test('a pull whose server is killed is gone on with by another, and nothing is l
   const recorded = await world.provider.eventIds()
   await world.provider.fails({ path: '^/v0/webhook_events$', mode: 'delay', delay_ms: 400, times: 20 })
   {
-    await using server = await startServe(world, { RECONCILE_PERIOD_SECONDS: '5' })
+    await using server = await startServe(world, { RECONCILE_PERIOD_SECONDS: '5', PROVIDER_TIMEOUT_MS: '1000' })
     await until('a page to be taken in', async () => (await pullState(world)).readEventId !== null)
     await server.kill()
   }
