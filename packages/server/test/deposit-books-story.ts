@@ -26,6 +26,24 @@ export type Expected = {
   refundedAt: string | null
   steps: number
 }
+/** What the deposit shows, as the API and `ShownDeposit` name it. */
+export function shownOf(expected: Expected) {
+  const text = (amount: Amount) => amount && { value: show(amount.value), currency: amount.currency }
+  return {
+    grossAmount: text(expected.gross),
+    developerFee: text(expected.developerFee),
+    exchangeFee: text(expected.exchangeFee),
+    subtotalAmount: text(expected.subtotal),
+    exchangeRate: expected.rate === null ? null : show(expected.rate),
+    exchangeRateSource: expected.rateSource,
+    destinationExchangeFee: text(expected.feeAfter),
+    gasFee: text(expected.gas),
+    netAmount: text(expected.net),
+    refundedAmount: text(expected.refunded),
+    refundedAt: expected.refundedAt,
+    completedAt: expected.completedAt,
+  }
+}
 export type Story = { expected: Expected[]; steps: Record<string, unknown>[] }
 
 export const pegs: Readonly<Record<string, string>> = { usdc: 'usd', usdt: 'usd', eurc: 'eur' }

@@ -1,8 +1,7 @@
 // Draws deposits as Bridge's history lists them, in both forms of receipt, with flawed ones among them.
 
 import { randomInt } from 'node:crypto'
-import { show } from '../deposit-books-decimal.ts'
-import { drawStory, draws, type Expected } from '../deposit-books-story.ts'
+import { drawStory, draws, type Expected, shownOf } from '../deposit-books-story.ts'
 import type { Candidate } from './worlds.ts'
 
 const routes = ['usd usdc', 'usd usdt', 'eur eurc', 'eur usdc', 'mxn usdc', 'brl usdc', 'gbp usdt', 'cop usdc']
@@ -28,27 +27,12 @@ export const drawBridgeDeposits: NonNullable<Candidate['draw']> = (count) => {
   }
 }
 
-const text = (amount: Expected['gross']) => amount && { value: show(amount.value), currency: amount.currency }
-
 function drawnOf(expected: Expected) {
-  const { sourceCurrency, destinationCurrency, status, refundedAt, completedAt } = expected
+  const { sourceCurrency, destinationCurrency, status } = expected
   return {
     id: expected.providerDepositId,
     pair: { sourceCurrency, destinationCurrency },
     status,
-    shown: {
-      grossAmount: text(expected.gross),
-      developerFee: text(expected.developerFee),
-      exchangeFee: text(expected.exchangeFee),
-      subtotalAmount: text(expected.subtotal),
-      exchangeRate: expected.rate === null ? null : show(expected.rate),
-      exchangeRateSource: expected.rateSource,
-      destinationExchangeFee: text(expected.feeAfter),
-      gasFee: text(expected.gas),
-      netAmount: text(expected.net),
-      refundedAmount: text(expected.refunded),
-      refundedAt,
-      completedAt,
-    },
+    shown: shownOf(expected),
   }
 }

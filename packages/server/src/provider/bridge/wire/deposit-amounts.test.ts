@@ -2,58 +2,20 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { advance, type DepositState, type ShownDeposit, shownDeposit } from '../../../deposits/state.rules.ts'
-import {
-  type Amount,
-  type Decimal,
-  formatDecimal,
-  lastDigitOf,
-  parseDecimal,
-  pegOf,
-} from '../../../platform/values/money.ts'
+import { amountsOf, factsOf, nothing } from '../../../../test/wire-amounts.ts'
+import { advance, type DepositState, shownDeposit } from '../../../deposits/state.rules.ts'
+import { type Decimal, formatDecimal, lastDigitOf, parseDecimal, pegOf } from '../../../platform/values/money.ts'
 import { fiatCurrencies } from '../../../platform/values/rails.ts'
 import { bridgeOffer } from '../offer.ts'
 import { readActivity } from './activity.ts'
 
 type Wire = Record<string, unknown>
-type Route = { sourceCurrency: string; destinationCurrency: string }
 
-/** Applies the steps of one deposit in the order given; the time of a step is its place in the story, not in that order. */
-function factsOf(route: Route, steps: readonly Wire[]): ShownDeposit {
-  const state = steps.reduce<DepositState | null>((known, step) => {
-    const { activity } = readActivity({ deposit_id: 'dep_1', ...step }, null)
-    return advance(known, activity, route).state
-  }, null)
-  assert.ok(state)
-  return shownDeposit(state)
-}
-
-function amountsOf(facts: ShownDeposit) {
-  const said = (amount: Amount | null) => amount && `${amount.value} ${amount.currency}`
-  return {
-    gross: said(facts.grossAmount),
-    developerFee: said(facts.developerFee),
-    exchangeFee: said(facts.exchangeFee),
-    subtotal: said(facts.subtotalAmount),
-    rate: facts.exchangeRate && `${facts.exchangeRate} ${facts.exchangeRateSource}`,
-    gas: said(facts.gasFee),
-    net: said(facts.netAmount),
-  }
-}
-
+/** The time of a step is its place in the story, whenever it comes. */
 const at = (minute: number) => new Date(Date.UTC(2026, 0, 5, 12, minute)).toISOString()
 const arrival = (more: Wire): Wire => ({ id: 'ev_1', type: 'funds_received', created_at: at(1), ...more })
 const submitted = (more: Wire): Wire => ({ id: 'ev_2', type: 'payment_submitted', created_at: at(2), ...more })
 const processed = (more: Wire): Wire => ({ id: 'ev_3', type: 'payment_processed', created_at: at(3), ...more })
-const nothing = {
-  gross: null,
-  developerFee: null,
-  exchangeFee: null,
-  subtotal: null,
-  rate: null,
-  gas: null,
-  net: null,
-}
 const pesos = { sourceCurrency: 'mxn', destinationCurrency: 'usdc' }
 const dollars = { sourceCurrency: 'usd', destinationCurrency: 'usdc' }
 
@@ -70,6 +32,7 @@ test('20,000 MXN: fees and subtotal are pesos, the net amount is the coin, and t
     processed({ amount: '1075.0', currency: 'mxn', receipt }),
   ])
   assert.deepEqual(amountsOf(facts), {
+    feeAfter: '0.00 usdc',
     gross: '20000.00 mxn',
     developerFee: '100.00 mxn',
     exchangeFee: '50.00 mxn',
@@ -85,6 +48,7 @@ test('the provider’s own examples: SPEI 500.0 becomes 24.88, PIX 75.0 becomes 
   const free = { developer_fee: '0.0', exchange_fee: '0.0', gas_fee: '0.0' }
   const spei = { ...free, initial_amount: '500.0', subtotal_amount: '500.0', final_amount: '24.88' }
   assert.deepEqual(amountsOf(factsOf(pesos, [processed({ amount: '24.88', currency: 'usdc', receipt: spei })])), {
+    feeAfter: '0.00 usdc',
     gross: '500.00 mxn',
     developerFee: '0.00 mxn',
     exchangeFee: '0.00 mxn',
@@ -96,6 +60,7 @@ test('the provider’s own examples: SPEI 500.0 becomes 24.88, PIX 75.0 becomes 
   const pix = { ...free, initial_amount: '75.0', subtotal_amount: '75.0', final_amount: '68.50' }
   const reais = { sourceCurrency: 'brl', destinationCurrency: 'usdc' }
   assert.deepEqual(amountsOf(factsOf(reais, [processed({ amount: '68.50', currency: 'usd', receipt: pix })])), {
+    feeAfter: '0.00 usdc',
     gross: '75.00 brl',
     developerFee: '0.00 brl',
     exchangeFee: '0.00 brl',
@@ -112,6 +77,7 @@ test('a dollar deposit adds up from its steps before there is a receipt, and nam
   const received = arrival({ amount: '123.45', currency: 'usd', ...none })
   assert.deepEqual(amountsOf(factsOf(dollars, [received])), { ...nothing, gross: '123.45 usd' }, 'no fee is taken yet')
   assert.deepEqual(amountsOf(factsOf(dollars, [received, submitted({ amount: '120.0', currency: 'usd', ...own })])), {
+    feeAfter: '0.00 usdc',
     gross: '123.45 usd',
     developerFee: '1.25 usd',
     exchangeFee: '2.20 usd',
@@ -276,6 +242,7 @@ test('in any currency, whatever order and however often its steps come, a deposi
       fc.pre(net.gt(0))
       const [paidIn, coin] = [told.sourceCurrency, told.destinationCurrency]
       const truth = {
+        feeAfter: `0.00 ${coin}`,
         gross: `${formatDecimal(told.gross)} ${paidIn}`,
         developerFee: `${formatDecimal(told.developerFee)} ${paidIn}`,
         exchangeFee: `${formatDecimal(told.exchangeFee)} ${paidIn}`,

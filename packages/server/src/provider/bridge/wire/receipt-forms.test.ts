@@ -3,51 +3,16 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { advance, type DepositState, type ShownDeposit, shownDeposit } from '../../../deposits/state.rules.ts'
+import { amountsOf, factsOf, nothing, routeOf } from '../../../../test/wire-amounts.ts'
 import { parseWithoutRounding } from '../../../platform/values/json.ts'
-import type { Amount } from '../../../platform/values/money.ts'
-import { readActivity } from './activity.ts'
 
 type Wire = Record<string, unknown>
 
 const arrival = { id: 'act_1', type: 'funds_received', created_at: '2026-01-05T12:00:00Z' }
 const payout = { id: 'act_2', type: 'payment_processed', created_at: '2026-01-05T12:01:00Z' }
 
-function factsOf(pair: string, ...steps: readonly Wire[]): ShownDeposit {
-  const [sourceCurrency = '', destinationCurrency = ''] = pair.split(' ')
-  const state = steps.reduce<DepositState | null>(
-    (known, step) => advance(known, readActivity(step, null).activity, { sourceCurrency, destinationCurrency }).state,
-    null,
-  )
-  assert.ok(state)
-  return shownDeposit(state)
-}
-
-function amountsOf(facts: ShownDeposit) {
-  const shown = (amount: Amount | null) => amount && `${amount.value} ${amount.currency}`
-  return {
-    gross: shown(facts.grossAmount),
-    developerFee: shown(facts.developerFee),
-    exchangeFee: shown(facts.exchangeFee),
-    subtotal: shown(facts.subtotalAmount),
-    rate: facts.exchangeRate && `${facts.exchangeRate} ${facts.exchangeRateSource}`,
-    feeAfter: shown(facts.destinationExchangeFee),
-    gas: shown(facts.gasFee),
-    net: shown(facts.netAmount),
-  }
-}
-
-const nothing = {
-  gross: null,
-  developerFee: null,
-  exchangeFee: null,
-  subtotal: null,
-  rate: null,
-  feeAfter: null,
-  gas: null,
-  net: null,
-}
-const receiptOf = (pair: string, receipt: Wire) => amountsOf(factsOf(pair, { ...payout, currency: 'usdc', receipt }))
+const receiptOf = (pair: string, receipt: Wire) =>
+  amountsOf(factsOf(routeOf(pair), [{ ...payout, currency: 'usdc', receipt }]))
 
 const pesos = {
   initial_amount: '20000.0',
@@ -86,7 +51,7 @@ test('20,000 MXN in the newer form: the subtotal is what goes into the conversio
     { ...arrival, amount: '20000.0', currency: 'mxn' },
     { ...payout, currency: 'usdc', receipt: pesos },
   ]
-  assert.deepEqual(amountsOf(factsOf('mxn usdc', ...steps)), pesosShown)
+  assert.deepEqual(amountsOf(factsOf(routeOf('mxn usdc'), steps)), pesosShown)
   assert.deepEqual(receiptOf('mxn usdc', { ...pesos, mid_market_rate: '0.0545' }), pesosShown)
 })
 
@@ -218,7 +183,7 @@ test('a receipt that fits neither form shows unknown amounts', () => {
 
 test('a payout beside a fiat currency other than the dollar shows no net amount before its receipt', () => {
   const submitted = { ...payout, id: 'act_3', type: 'payment_submitted', created_at: '2026-01-05T12:00:30Z' }
-  const netOf = (pair: string, ...steps: Wire[]) => amountsOf(factsOf(pair, ...steps)).net
+  const netOf = (pair: string, ...steps: Wire[]) => amountsOf(factsOf(routeOf(pair), steps)).net
   for (const [pair, currency, net] of [
     ['mxn usdc', 'mxn', null],
     ['eur usdc', 'eur', null],
@@ -238,7 +203,7 @@ test('a payout beside a fiat currency other than the dollar shows no net amount 
 test('an amount is read exactly in each way in which a number is written, or not at all', () => {
   const grossOf = (json: string) => {
     const text = JSON.stringify({ ...arrival, currency: 'usd' }).replace(/}$/, `,"amount":${json}}`)
-    return amountsOf(factsOf('usd usdc', parseWithoutRounding(text) as Wire)).gross
+    return amountsOf(factsOf(routeOf('usd usdc'), [parseWithoutRounding(text) as Wire])).gross
   }
   const long = `0.${'1234567890'.repeat(4)}1`
   const thirty = '123456789012345678901234567890'
@@ -283,7 +248,7 @@ test('a refund shows what went back, in the currency paid in, and when', () => {
   const received = { ...arrival, amount: '100.0', currency: 'eur' }
   const refund = (more: Wire) => ({ id: 'act_4', type: 'refund', created_at: '2026-01-07T09:00:00Z', ...more })
   const refundOf = (...steps: Wire[]) => {
-    const { refundedAmount, refundedAt } = factsOf('eur usdc', received, ...steps)
+    const { refundedAmount, refundedAt } = factsOf(routeOf('eur usdc'), [received, ...steps])
     return [refundedAmount && `${refundedAmount.value} ${refundedAmount.currency}`, refundedAt]
   }
   assert.deepEqual(refundOf(refund({ amount: '90.0', currency: 'eur' })), ['90.00 eur', '2026-01-07T09:00:00.000Z'])
@@ -316,10 +281,8 @@ test('whatever a receipt says, a source amount is only shown where the amounts p
   })
   fc.assert(
     fc.property(receipt, (told) => {
-      const { grossAmount, developerFee, exchangeFee, subtotalAmount, destinationExchangeFee } = factsOf('mxn usdc', {
-        ...payout,
-        receipt: told,
-      })
+      const facts = factsOf(routeOf('mxn usdc'), [{ ...payout, receipt: told }])
+      const { grossAmount, developerFee, exchangeFee, subtotalAmount, destinationExchangeFee } = facts
       const paid = [grossAmount, developerFee, exchangeFee, subtotalAmount]
       if (developerFee === null) {
         assert.equal(exchangeFee, null)
