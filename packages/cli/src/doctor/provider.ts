@@ -134,7 +134,7 @@ function cannotTell(what: string): Finding {
   return warning(check, `Not checked: ${what}. The database was not read.`, remedy)
 }
 
-/** Names the most important objects whose events do not come. */
+/** Lists the most important objects whose events do not arrive. */
 function lateOf({ needed }: Endpoints, categories: readonly string[]): string {
   const about = new Set(categories.map((category) => needed.get(category)))
   if (about.has('deposit')) return 'deposits'

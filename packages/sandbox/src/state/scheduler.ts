@@ -21,7 +21,7 @@ type Scheduler<Kind extends string> = {
 /** The longest sleep, because an injected or adjusted clock may jump while the timer sleeps. */
 const sleepMsMax = 1_000
 
-/** Says when tasks are due. Those of `machineTimeKind` follow the machine's time. */
+/** Decides when tasks are due. Those of `machineTimeKind` follow the machine's time. */
 const dueTimes = <Kind extends string>(tasks: Table<Task<Kind>>, clock: Clock, machineTimeKind: Kind) => {
   const timeFor = (kind: Kind): number => (kind === machineTimeKind ? clock.machine() : clock.now())
   return {

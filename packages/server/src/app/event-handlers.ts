@@ -32,7 +32,7 @@ type DepsOf<S extends Subject> = (typeof handlers)[S] extends EventHandler<infer
 /** Makes what each subject is handed, of the core that the apply loop passes. */
 type Hands = { [S in Subject]: (core: Core, scope: null) => DepsOf<S> }
 
-/** The subject whose state follows the event; null: the event moves no state. */
+/** The subject whose state the event changes; null if it changes none. */
 const subjects: Readonly<Record<EventReading['about'], Subject | null>> = {
   customer: 'endUsers',
   hosted_kyc: 'endUsers',
@@ -44,7 +44,7 @@ const subjects: Readonly<Record<EventReading['about'], Subject | null>> = {
 
 export const subjectOf = ({ about }: Pick<EventReading, 'about'>): Subject | null => subjects[about]
 
-/** Makes `eventHandlerOf`, which names the handler of an event; null when the event moves no state. */
+/** Makes `eventHandlerOf`, which names the handler of an event; null when the event changes no state. */
 export function eventHandlersOf(hands: Hands): (event: EventReading) => EventHandler<Core> | null {
   const bySubject: Readonly<Record<Subject, EventHandler<Core>>> = {
     endUsers: handed(handlers.endUsers, hands.endUsers),

@@ -40,7 +40,7 @@ export type DepositState = CurrencyPair & { status: DepositStatus; activities: r
 // A deposit has about ten activities. Above this number those with the most authority are kept, whatever order they came in.
 const activitiesMax = 256
 
-/** Tells whether activities of this type belong to deposits. A step of the account does not, nor does a type that is new to us. */
+/** Returns true for types of activity that belong to a deposit. A step of the account does not, nor does a type that is new to us. */
 export function isDepositActivity(type: string): type is keyof typeof meanings {
   return Object.hasOwn(meanings, type)
 }

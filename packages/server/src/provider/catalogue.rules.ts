@@ -36,7 +36,7 @@ export const issueCodes: ReadonlyMap<string, ClearedBy> = new Map([
   ...codes('elsewhere', 'endorsement_not_available_in_customers_region'),
 ])
 
-/** Tells who can clear an issue. An issue code that is new to us is cleared as its requirement is met. */
+/** Returns who can clear an issue. An unknown code is cleared in the same way as its requirement. */
 export function clearedBy({ requirement, code }: { requirement: string; code: string }): ClearedBy {
   return issueCodes.get(code) ?? (settledByReview.has(requirement) ? 'review' : 'sender')
 }

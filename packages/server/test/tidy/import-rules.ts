@@ -200,7 +200,7 @@ export const packageRule: Rule = {
 
 const sandboxSource = 'packages/sandbox/src/'
 
-/** Tells whether both files stand in rooms of one provider, the imported one not above the other. */
+/** Returns true if both files are in rooms of one provider, the imported one not above the other. */
 const isDownTheRooms = (importer: string, imported: string): boolean =>
   Object.values(sandboxRooms).some((rooms) => {
     const height = (path: string): number =>

@@ -7,7 +7,7 @@ import type { EventHandler } from '../handler.ts'
 import type { IncomingEvent, IngestOutcome } from './ingest.store.ts'
 
 type Handlers = {
-  /** @returns the handler of an event; null for an event that moves no state and is only forwarded */
+  /** @returns the handler of an event; null for an event that changes no state and is only forwarded */
   eventHandlerOf(event: EventReading): EventHandler<Core> | null
 }
 

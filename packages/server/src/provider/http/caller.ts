@@ -38,7 +38,7 @@ export type Wire = {
   headersOf(write: Write | undefined): Record<string, string>
   /** Makes the error for a response without success. */
   errorOf(answer: HttpAnswer): ProviderError
-  /** Tells that the provider works on the object and asks for a repeat of the same request, under the same key. */
+  /** True if the provider is still working on the object and asks for the same request again, under the same key. */
   isBusy?(answer: HttpAnswer): boolean
 }
 

@@ -9,25 +9,25 @@ export type HttpAnswer = { status: number; headers: IncomingHttpHeaders; body: s
 
 export const isSuccess = (status: number): boolean => status >= 200 && status < 300
 
-type Said = Omit<NonNullable<ConstructorParameters<typeof ProviderError>[1]>, 'status' | 'retryAfterSeconds'>
+type Details = Omit<NonNullable<ConstructorParameters<typeof ProviderError>[1]>, 'status' | 'retryAfterSeconds'>
 
 const retryAfterSecondsMax = 24 * 3600
 
 /**
  * Makes the error for a response without success.
- * @param said reads what the body says, in the form of the wire
+ * @param detailsOf reads the details of the failure from the body
  * @param kind where the wire gives the status another meaning
  */
 export function failureOfAnswer(
   answer: HttpAnswer,
-  said: (body: JsonObject) => Said,
+  detailsOf: (body: JsonObject) => Details,
   kind: ProviderErrorKind | null = null,
 ): ProviderError {
   const body = objectOrNull(answer.body)
   return new ProviderError(kind ?? kindOf(answer.status, body !== null), {
     status: answer.status,
     retryAfterSeconds: retryAfterSeconds(answer.headers),
-    ...(body !== null && said(body)),
+    ...(body !== null && detailsOf(body)),
   })
 }
 

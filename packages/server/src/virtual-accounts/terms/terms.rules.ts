@@ -95,7 +95,7 @@ function walletFaults(rails: RailTable, input: DestinationInput): Violation[] {
   return [{ code: 'invalid_destination_address', param, message: `${param} ${rule}.` }]
 }
 
-/** Says that the provider takes no travel-rule data, if a request has some. */
+/** Refuses travel-rule data in a request if the provider takes none. */
 export function travelRuleFaults({ travel_rule_data }: DestinationInput): Violation[] {
   if (travel_rule_data === undefined) return []
   const param = 'destination.travel_rule_data'
