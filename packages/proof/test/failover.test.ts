@@ -2,10 +2,10 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Heard } from '../src/chaos/caller.ts'
-import { filledIn } from '../src/failover/example-files.ts'
 import { type Failover, faultsOfFailovers, outageOf } from '../src/failover/outage.ts'
 import { readinessOf } from '../src/failover/readiness.ts'
+import { filledIn } from '../src/rig/databases/patroni/example-files.ts'
+import type { Heard } from '../src/rig/load/caller.ts'
 
 const answer = (what: Heard['what'], atMs: number, status: number | null = 200): Heard => ({
   ...{ what, atMs, status, tookMs: atMs / 10, code: null },

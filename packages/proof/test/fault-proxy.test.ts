@@ -8,7 +8,7 @@ import { openClient } from '../../server/src/platform/postgres/client.ts'
 import { openDatabase } from '../../server/src/platform/postgres/db.ts'
 import { until } from '../../server/test/caller.ts'
 import { testDatabase } from '../../server/test/test-database.ts'
-import { type FaultProxy, openFaultProxy } from '../src/fault-proxy/proxy.ts'
+import { type FaultProxy, openFaultProxy } from '../src/rig/network/proxy.ts'
 
 /** Says back what it hears. */
 const accepted: Socket[] = []

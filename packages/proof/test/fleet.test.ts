@@ -6,13 +6,13 @@ import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { test } from 'node:test'
 import type { JsonObject } from '../../server/src/platform/values/json.ts'
-import type { Heard } from '../src/chaos/caller.ts'
 import type { Evidence } from '../src/chaos/verdict/evidence.ts'
 import type { ReceiverLine } from '../src/chaos-relay/receivers.ts'
 import { answerFigures, firstAfterMs, isFit, longestGapMs } from '../src/fleet/answers.ts'
 import { faultsOf, verdictOf } from '../src/fleet/judge.ts'
-import { MissingProgram, requireProgram, runProgram } from '../src/fleet/programs.ts'
 import type { Endpoint } from '../src/relay-world/deployment.ts'
+import type { Heard } from '../src/rig/load/caller.ts'
+import { MissingProgram, requireProgram, runProgram } from '../src/rig/programs.ts'
 
 const answer = (change: Partial<Heard> = {}): Heard => ({
   what: 'event',
@@ -216,7 +216,7 @@ test('a program that lacks is named with its package; one that fails tells what 
 })
 
 test('a proof that a signal ends removes its files, though what it waited for breaks first', async () => {
-  const programs = new URL('../src/fleet/programs.ts', import.meta.url).href
+  const programs = new URL('../src/rig/programs.ts', import.meta.url).href
   const proof = `
     import { mkdtempSync, rmSync } from 'node:fs'
     import { tmpdir } from 'node:os'

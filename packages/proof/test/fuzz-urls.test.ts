@@ -14,10 +14,10 @@ import type { Sender, SenderOptions } from '../../server/src/webhooks/delivery/s
 import { drawAttempt } from '../src/fuzz-urls/attempts.ts'
 import { runCampaign } from '../src/fuzz-urls/campaign.ts'
 import { openCanary } from '../src/fuzz-urls/canary.ts'
-import { chanceOf } from '../src/fuzz-urls/chance.ts'
 import { startNameServer } from '../src/fuzz-urls/name-server.ts'
 import { drawPublic, drawSpecial, isLoopback, isSpecial } from '../src/fuzz-urls/special-addresses.ts'
 import { faultsOf } from '../src/fuzz-urls/verdict.ts'
+import { chanceOf } from '../src/rig/chance.ts'
 
 const entry = fileURLToPath(new URL('../src/fuzz-urls/main.ts', import.meta.url))
 

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { Agent, createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { test } from 'node:test'
-import { openBalancer, tryOnce } from '../src/rolling-restart/balancer.ts'
+import { openBalancer, tryOnce } from '../src/rig/balancer.ts'
 import { faultsOf } from '../src/rolling-restart/campaign.ts'
 
 async function server(listener: RequestListener) {

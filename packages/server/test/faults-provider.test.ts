@@ -3,7 +3,7 @@
 
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import type { Fault } from '../../proof/src/fault-proxy/faults.ts'
+import type { Fault } from '../../proof/src/rig/network/faults.ts'
 import { until } from './caller.ts'
 import { faultyLines, isHonest, shortWaits } from './faulty-lines.ts'
 import { accountPath } from './provider.ts'

@@ -3,8 +3,8 @@
 
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import type { Fault } from '../../proof/src/fault-proxy/faults.ts'
-import { openFaultProxy } from '../../proof/src/fault-proxy/proxy.ts'
+import type { Fault } from '../../proof/src/rig/network/faults.ts'
+import { openFaultProxy } from '../../proof/src/rig/network/proxy.ts'
 import { until } from './caller.ts'
 import { freshUserId } from './people.ts'
 import { openWorld } from './world.ts'

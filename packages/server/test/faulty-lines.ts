@@ -1,7 +1,7 @@
 // A replica with a fault proxy on each of its lines: to the database, and to the provider. The server of the world keeps sound
 // lines.
 
-import { type FaultProxy, openFaultProxy } from '../../proof/src/fault-proxy/proxy.ts'
+import { type FaultProxy, openFaultProxy } from '../../proof/src/rig/network/proxy.ts'
 import { accountRequest } from './business.ts'
 import { type Answer, request, until } from './caller.ts'
 import type { World } from './world.ts'

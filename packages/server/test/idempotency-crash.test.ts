@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
 import { isNightly } from '../../../scripts/test-needs.ts'
-import { openFaultProxy } from '../../proof/src/fault-proxy/proxy.ts'
+import { openFaultProxy } from '../../proof/src/rig/network/proxy.ts'
 import { accountRequest } from './business.ts'
 import { type Answer, operations, request, until } from './caller.ts'
 import { bodyOf, credentialOf, pathOf, realNames } from './http/operation-matrix.ts'

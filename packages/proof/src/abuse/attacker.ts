@@ -3,7 +3,7 @@
 
 import { Agent, request as httpRequest } from 'node:http'
 import { setTimeout as delay } from 'node:timers/promises'
-import { endWithParent, say } from '../relay-world/line-process.ts'
+import { endWithParent, say } from '../rig/line-process.ts'
 import { lowerPriority } from './low-priority.ts'
 
 /** What the attacker does until it is ended: requests of these kinds, so many at a time. */

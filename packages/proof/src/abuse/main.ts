@@ -1,7 +1,7 @@
 // `npm run abuse`: what one abusive business costs another. Each abuse is measured in turns with a calm window of the same
 // length. Ends with one line of JSON; exit code 1 when a bound is passed.
 
-import { readOptions, someOf, wholeNumber } from '../command-line.ts'
+import { readOptions, someOf, wholeNumber } from '../rig/options.ts'
 import { bodiesAbuse, changesAbuse, eventsAbuse, interimAbuse, metricsAbuse, silentAbuse } from './abuses.ts'
 import { openStage } from './stage.ts'
 import { abuseNames, judge, type Pair } from './verdict.ts'

@@ -3,7 +3,7 @@
 
 import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { hostMs } from '../hostile/host-clock.ts'
-import { endWithParent, say } from '../relay-world/line-process.ts'
+import { endWithParent, say } from '../rig/line-process.ts'
 
 const hint = 'HTTP/1.1 103 Early Hints\r\nLink: </style.css>; rel=preload\r\n\r\n'
 const answer = 'HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n'

@@ -2,7 +2,7 @@
 // was measured, and ends with one line of JSON. Exit code 1 when rows and acknowledgements do not match, never for a speed.
 
 import { stopRequested } from '../../../server/src/process/signals.ts'
-import { flag, readOptions, someOf, text, wholeNumber } from '../command-line.ts'
+import { flag, readOptions, someOf, text, wholeNumber } from '../rig/options.ts'
 import { type Bench, fullScale, openBench, quickScale, type Scale } from './bench.ts'
 import { type Besides, watchMachine } from './besides.ts'
 import { measureCalls } from './figures/calls.ts'

@@ -1,7 +1,6 @@
 // One chaos run: load, kills, and the wait until everything accepted has arrived; then the verdict.
 
 import { setTimeout as delay } from 'node:timers/promises'
-import { type Chance, chanceOf } from '../fuzz-urls/chance.ts'
 import {
   type Deployment,
   type Endpoint,
@@ -10,9 +9,10 @@ import {
   openDeployment,
   openEndpoint,
 } from '../relay-world/deployment.ts'
-import { startKillableDatabase } from '../relay-world/killable-database.ts'
-import { startLineProcess } from '../relay-world/line-process.ts'
-import { postUntilAcknowledged } from '../relay-world/provider-post.ts'
+import { type Chance, chanceOf } from '../rig/chance.ts'
+import { startKillableDatabase } from '../rig/databases/embedded.ts'
+import { startLineProcess } from '../rig/line-process.ts'
+import { postUntilAcknowledged } from '../rig/provider-post.ts'
 import type { ReceiverLine } from './receivers.ts'
 import { type Accepted, type Judgement, judge } from './verdict.ts'
 import { openVictims, type Victims } from './victims.ts'

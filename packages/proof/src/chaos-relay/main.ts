@@ -2,7 +2,7 @@
 // something was lost, reordered, misnumbered, or repeated more often than `duplicatesMax` allows. What a kill repeats is the rate
 // times the time from a receiver's answer to its commit: a slow machine carries less.
 
-import { positive, readOptions, seedOption, wholeNumber } from '../command-line.ts'
+import { positive, readOptions, seedOption, wholeNumber } from '../rig/options.ts'
 import { runChaos } from './campaign.ts'
 import { faultsOf, timeOfDay } from './verdict.ts'
 

@@ -4,8 +4,8 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
-import { type Chance, chanceOf } from '../fuzz-urls/chance.ts'
-import { endWithParent, say } from '../relay-world/line-process.ts'
+import { type Chance, chanceOf } from '../rig/chance.ts'
+import { endWithParent, say } from '../rig/line-process.ts'
 
 /** `arrived`: read completely. `answered`: with a 2xx, on a connection that was open then. */
 export type ReceiverLine = {

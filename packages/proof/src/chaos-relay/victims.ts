@@ -2,10 +2,10 @@
 
 import { setTimeout as delay } from 'node:timers/promises'
 import type { ServeProcess } from '../../../server/test/serve-process.ts'
-import type { Chance } from '../fuzz-urls/chance.ts'
 import type { Deployment } from '../relay-world/deployment.ts'
-import type { KillableDatabase } from '../relay-world/killable-database.ts'
-import { startDespiteOutages } from '../relay-world/restart.ts'
+import type { Chance } from '../rig/chance.ts'
+import type { KillableDatabase } from '../rig/databases/embedded.ts'
+import { startDespiteOutages } from '../rig/restart.ts'
 
 export type Victims = AsyncDisposable & {
   /** A replica that runs, or that has just died: the provider does not know either. */

@@ -1,12 +1,12 @@
 // One chaos run: load, kills and faults by the schedule; then everything is healed, open work ends, and the verdict follows.
 
 import { setTimeout as delay } from 'node:timers/promises'
-import { chanceOf } from '../fuzz-urls/chance.ts'
-import { callerOf, type Tally } from './caller.ts'
+import { chanceOf } from '../rig/chance.ts'
+import { callerOf, type Tally } from '../rig/load/caller.ts'
+import { pullEvents, type Teller, tellStories } from '../rig/load/stories.ts'
 import { emptyLedger, type Ledger } from './ledger.ts'
 import { type Step, scheduleOf } from './schedule.ts'
 import { untilSettled } from './settled.ts'
-import { pullEvents, type Teller, tellStories } from './stories.ts'
 import { type BusinessEvidence, gatherEvidence } from './verdict/evidence.ts'
 import { type Figures, judge } from './verdict/verdict.ts'
 import { type ChaosBusiness, type ChaosWorld, openChaosWorld } from './world.ts'

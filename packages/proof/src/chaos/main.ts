@@ -3,7 +3,7 @@
 // more was repeated than kills and faults account for, or when another promise was broken.
 
 import { timeOfDay } from '../chaos-relay/verdict.ts'
-import { positive, readOptions, refuse, seedOption, wholeNumber } from '../command-line.ts'
+import { positive, readOptions, refuse, seedOption, wholeNumber } from '../rig/options.ts'
 import { runChaos } from './campaign.ts'
 import { faultsOf } from './verdict/verdict.ts'
 

@@ -3,7 +3,7 @@
 
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { endWithParent, say } from '../relay-world/line-process.ts'
+import { endWithParent, say } from '../rig/line-process.ts'
 
 export type Received = {
   /** The business's place, as the path names it. */

@@ -1,7 +1,7 @@
 // What happens in a chaos run, drawn from its seed before it begins: the same seed, the same kills and faults. Pure.
 
-import type { Fault } from '../fault-proxy/faults.ts'
-import { type Chance, chanceOf } from '../fuzz-urls/chance.ts'
+import { type Chance, chanceOf } from '../rig/chance.ts'
+import type { Fault } from '../rig/network/faults.ts'
 
 export type Step =
   | { what: 'kill'; victim: number | 'database'; death: 'crash' | 'immediate'; downMs: number; afterMs: number }

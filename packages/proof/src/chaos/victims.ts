@@ -2,9 +2,9 @@
 
 import { setTimeout as delay } from 'node:timers/promises'
 import type { ServeProcess } from '../../../server/test/serve-process.ts'
-import type { FaultProxy } from '../fault-proxy/proxy.ts'
-import type { Death, KillableDatabase } from '../relay-world/killable-database.ts'
-import { startDespiteOutages } from '../relay-world/restart.ts'
+import type { Death, KillableDatabase } from '../rig/databases/embedded.ts'
+import type { FaultProxy } from '../rig/network/proxy.ts'
+import { startDespiteOutages } from '../rig/restart.ts'
 
 export type Victims = AsyncDisposable & {
   /** A replica that runs, or that has just died: callers and the provider do not know either. */

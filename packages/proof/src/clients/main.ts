@@ -9,7 +9,7 @@ import { performance } from 'node:perf_hooks'
 import { startWorld, type World } from '../../../cli/src/world/world.ts'
 import { forgetEmbedded } from '../../../embedded-postgres/src/embedded.ts'
 import { createLog } from '../../../server/src/platform/observe/log.ts'
-import { readOptions } from '../command-line.ts'
+import { readOptions } from '../rig/options.ts'
 import { generators } from './generators.ts'
 import { type Generator, hasCommand, type Result } from './place.ts'
 

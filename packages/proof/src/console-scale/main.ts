@@ -9,9 +9,9 @@ import { chromium } from 'playwright-core'
 import { forgetEmbedded, startEmbedded } from '../../../embedded-postgres/src/embedded.ts'
 import { createBusiness } from '../../../server/src/businesses/service.ts'
 import { openDatabase } from '../../../server/src/platform/postgres/db.ts'
-import { readOptions, wholeNumber } from '../command-line.ts'
 import { seedRows } from '../list-plans/seed.ts'
 import { openDeployment } from '../relay-world/deployment.ts'
+import { readOptions, wholeNumber } from '../rig/options.ts'
 import { measurePage, type PageFigures, signIn } from './measure-page.ts'
 
 const limits = { serverMs: 300, paintMs: 1_000, kB: 250 }

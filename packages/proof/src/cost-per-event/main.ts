@@ -3,7 +3,7 @@
 
 import { version } from '../../../server/src/platform/version.ts'
 import { describeMachine } from '../bench/machine.ts'
-import { readOptions, text, wholeNumber } from '../command-line.ts'
+import { readOptions, text, wholeNumber } from '../rig/options.ts'
 import { measureCosts } from './measure.ts'
 
 const options = readOptions('cost-per-event', 'Measures what one event with one delivery costs. Linux only.', {

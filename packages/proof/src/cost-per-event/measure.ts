@@ -10,7 +10,7 @@ import { postRequest } from '../bench/events.ts'
 import { loadAtFull, loadAtPace } from '../bench/load-client.ts'
 import { quantileOf } from '../bench/ratio.ts'
 import { type Deployment, openBusiness, openDeployment, openEndpoint } from '../relay-world/deployment.ts'
-import { startKillableDatabase } from '../relay-world/killable-database.ts'
+import { startKillableDatabase } from '../rig/databases/embedded.ts'
 import type { Cost } from './cost.ts'
 import { type Reading, readMeters } from './meters.ts'
 

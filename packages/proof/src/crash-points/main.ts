@@ -2,7 +2,7 @@
 // everything or nothing has happened. With `--freeze` a request or a loop stops there until a second server has ended the repeat
 // or done the work: there must be one effect. Ends with one line of JSON; exit code 1 unless every point that was tried recovered.
 
-import { flag, readOptions, refuse, seedOption, text, wholeNumber } from '../command-line.ts'
+import { flag, readOptions, refuse, seedOption, text, wholeNumber } from '../rig/options.ts'
 import { runCrashPoints } from './campaign.ts'
 
 const { path, point, sample, seed, every, freeze } = readOptions(

@@ -2,7 +2,7 @@
 // in its own caches: the first build takes minutes, a later one seconds.
 
 import { join } from 'node:path'
-import { type Home, ownEnvironment, requireProgram, runProgram } from '../fleet/programs.ts'
+import { type Home, ownEnvironment, requireProgram, runProgram } from '../rig/programs.ts'
 
 export type GoTool = { name: string; module: string; package: string; version: string }
 

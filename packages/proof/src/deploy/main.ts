@@ -4,9 +4,9 @@
 import { cpSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { readOptions, someOf } from '../command-line.ts'
-import { filledIn } from '../failover/example-files.ts'
-import { endOnSignals, type Home, openHome, runProof } from '../fleet/programs.ts'
+import { filledIn } from '../rig/databases/patroni/example-files.ts'
+import { readOptions, someOf } from '../rig/options.ts'
+import { endOnSignals, type Home, openHome, runProof } from '../rig/programs.ts'
 import { type Check, checks } from './checks.ts'
 
 const script = 'proof:deploy'

@@ -8,12 +8,12 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { entry } from '../../../cli/test/process.ts'
 import { locate } from '../../../embedded-postgres/src/place.ts'
 import { request } from '../../../server/test/caller.ts'
-import { callerOf, type Heard, readAll } from '../chaos/caller.ts'
 import { firstAfterMs, isAcknowledged, isFit } from '../fleet/answers.ts'
-import { freePort } from '../fleet/ports.ts'
-import { type Program, startProgram, untilProgram } from '../fleet/programs.ts'
+import type { SmallDisk } from '../rig/databases/small-disk.ts'
+import { callerOf, type Heard, readAll } from '../rig/load/caller.ts'
+import { freePort } from '../rig/ports.ts'
+import { type Program, startProgram, untilProgram } from '../rig/programs.ts'
 import { type Full, faultsOfReadiness, notReadyAfterMs, tellsCause, watchReadiness } from './readiness.ts'
-import type { SmallDisk } from './small-disk.ts'
 
 export type EmbeddedFigures = {
   acknowledged: number

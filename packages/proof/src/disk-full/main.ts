@@ -5,17 +5,17 @@
 
 import { setTimeout as delay } from 'node:timers/promises'
 import { timeOfDay } from '../chaos-relay/verdict.ts'
-import { positive, readOptions, seedOption, wholeNumber } from '../command-line.ts'
 import { firstAfterMs, isAcknowledged } from '../fleet/answers.ts'
-import { startDebianPostgres } from '../fleet/debian-postgres.ts'
 import { type Fleet, openFleet } from '../fleet/fleet.ts'
 import { faultsOf, judgeFleet } from '../fleet/judge.ts'
 import { type MixedLoad, startMixedLoad } from '../fleet/load.ts'
-import { endOnSignals, runProof } from '../fleet/programs.ts'
+import { startDebianPostgres } from '../rig/databases/debian.ts'
+import { mountSmallDisk, type SmallDisk } from '../rig/databases/small-disk.ts'
+import { type Supervisor, supervise } from '../rig/databases/supervisor.ts'
+import { positive, readOptions, seedOption, wholeNumber } from '../rig/options.ts'
+import { endOnSignals, runProof } from '../rig/programs.ts'
 import { type EmbeddedFigures, faultsOfEmbedded, fillEmbedded } from './embedded.ts'
 import { faultsOfReadiness, notReadyAfterMs, type ReadinessWatch, tellsCause, watchReadiness } from './readiness.ts'
-import { mountSmallDisk, type SmallDisk } from './small-disk.ts'
-import { type Supervisor, supervise } from './supervisor.ts'
 
 const script = 'proof:disk-full'
 const warmUpMs = 5_000

@@ -1,7 +1,7 @@
 // What `/readyz` says while the disk is full, asked twice a second as a load balancer does, and whether the log has the cause.
 
 import { setTimeout as delay } from 'node:timers/promises'
-import type { Heard } from '../chaos/caller.ts'
+import type { Heard } from '../rig/load/caller.ts'
 
 type Look = { url: string; atMs: number; isReady: boolean }
 export type ReadinessWatch = { looks: readonly Look[]; stop(): Promise<void> }

@@ -6,7 +6,7 @@ import { longestGapMs, type Span } from '../fleet/answers.ts'
 import { openFleet } from '../fleet/fleet.ts'
 import { deliveryTimes, type FleetJudgement, judgeFleet } from '../fleet/judge.ts'
 import { startMixedLoad } from '../fleet/load.ts'
-import { type By, type Cluster, openCluster } from './cluster.ts'
+import { type By, type Cluster, openCluster } from '../rig/databases/patroni/cluster.ts'
 import { type Accident, type Failover, outageOf } from './outage.ts'
 import { readinessOf, watchReadiness } from './readiness.ts'
 

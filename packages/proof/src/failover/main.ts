@@ -4,9 +4,9 @@
 // that says when to come back.
 
 import { timeOfDay } from '../chaos-relay/verdict.ts'
-import { positive, readOptions, refuse, seedOption, text, wholeNumber } from '../command-line.ts'
 import { faultsOf } from '../fleet/judge.ts'
-import { endOnSignals, runProof } from '../fleet/programs.ts'
+import { positive, readOptions, refuse, seedOption, text, wholeNumber } from '../rig/options.ts'
+import { endOnSignals, runProof } from '../rig/programs.ts'
 import { runFailovers } from './campaign.ts'
 import { type Accident, faultsOfFailovers } from './outage.ts'
 

@@ -1,7 +1,7 @@
 // What callers saw of one failover, and what of it breaks the promise. Pure.
 
-import type { Heard } from '../chaos/caller.ts'
 import { isAcknowledged, longestGapMs, type Span } from '../fleet/answers.ts'
+import type { Heard } from '../rig/load/caller.ts'
 import type { Readiness } from './readiness.ts'
 
 /** `dies`: every process of the host is killed. `hangs`: every one is stopped, its connections stay open, and it wakes again. */

@@ -17,10 +17,8 @@ import { issueApiKey } from '../../../server/src/businesses/api-keys.ts'
 import type { Target } from '../../../server/src/platform/postgres/client.ts'
 import { connectProvider } from '../../../server/src/provider/connection/connection.ts'
 import type { ServeProgram } from '../../../server/test/serve-process.ts'
-import { type ChaosProvider, startChaosProvider } from '../chaos/provider.ts'
 import type { ChaosBusiness } from '../chaos/world.ts'
 import type { ReceiverLine } from '../chaos-relay/receivers.ts'
-import { openFaultProxy } from '../fault-proxy/proxy.ts'
 import {
   addEndUsers,
   type Deployment,
@@ -29,8 +27,10 @@ import {
   openDeployment,
   openEndpoint,
 } from '../relay-world/deployment.ts'
-import { startLineProcess } from '../relay-world/line-process.ts'
-import { atProcessEnd } from './last-resort.ts'
+import { atProcessEnd } from '../rig/exit.ts'
+import { startLineProcess } from '../rig/line-process.ts'
+import { openFaultProxy } from '../rig/network/proxy.ts'
+import { type ChaosProvider, startChaosProvider } from '../rig/provider.ts'
 import { type Replica, startReplica } from './replica.ts'
 
 export type FleetOptions = {

@@ -1,7 +1,7 @@
 // `npm run fuzz`: no request makes a 5xx, an answer that openapi.json does not declare, or an echo of the request. Ends with one
 // line of JSON; exit code 1 when a request did, or when the run proves nothing.
 
-import { readOptions, seedOption, wholeNumber } from '../command-line.ts'
+import { readOptions, seedOption, wholeNumber } from '../rig/options.ts'
 import { runCampaign } from './campaign.ts'
 import { faultsOf } from './verdict.ts'
 

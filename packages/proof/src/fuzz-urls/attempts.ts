@@ -1,7 +1,7 @@
 // One hostile address, drawn from its own chance: the text of a URL, what its name answers, and what must come of it.
 
 import { isIP } from 'node:net'
-import { type Chance, chanceOf } from './chance.ts'
+import { type Chance, chanceOf } from '../rig/chance.ts'
 import type { Reply, Script } from './name-server.ts'
 import { drawPublic, drawSpecial, isLoopback, isSpecial } from './special-addresses.ts'
 import { spell } from './spellings.ts'

@@ -1,7 +1,7 @@
 // `npm run fuzz:urls`: no hostile address may make the sender connect. Ends with one line of JSON; exit code 1 when a connection
 // was made, when something was not refused, or when the run proves nothing.
 
-import { readOptions, seedOption, wholeNumber } from '../command-line.ts'
+import { readOptions, seedOption, wholeNumber } from '../rig/options.ts'
 import { runCampaign } from './campaign.ts'
 import { faultsOf } from './verdict.ts'
 

@@ -3,7 +3,7 @@
 
 import { BlockList, isIPv4, isIPv6 } from 'node:net'
 import { networkInterfaces } from 'node:os'
-import type { Chance } from './chance.ts'
+import type { Chance } from '../rig/chance.ts'
 
 type Range = readonly [network: string, prefix: number]
 

@@ -2,7 +2,7 @@
 
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { endWithParent, say } from '../relay-world/line-process.ts'
+import { endWithParent, say } from '../rig/line-process.ts'
 import { hostMs } from './host-clock.ts'
 
 export type Arrival = {

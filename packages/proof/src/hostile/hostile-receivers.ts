@@ -2,7 +2,7 @@
 
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net'
 import { gzipSync } from 'node:zlib'
-import { endWithParent, say } from '../relay-world/line-process.ts'
+import { endWithParent, say } from '../rig/line-process.ts'
 import type { HostileKind } from './hostile-kinds.ts'
 
 const bombBytes = 64 * 1024 * 1024

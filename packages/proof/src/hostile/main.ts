@@ -1,7 +1,7 @@
 // `npm run proof:receivers`: what bad receivers and a loud business do to the others. Ends with one line of JSON; exit code 1
 // when somebody was slowed down or left out, or when memory grew.
 
-import { readOptions, wholeNumber } from '../command-line.ts'
+import { readOptions, wholeNumber } from '../rig/options.ts'
 import { type BacklogFigures, runBacklog } from './backlog-round.ts'
 import { runRound } from './hostile-round.ts'
 import { openStage } from './stage.ts'

@@ -3,8 +3,8 @@
 import { readFile } from 'node:fs/promises'
 import type { ServeProcess } from '../../../server/test/serve-process.ts'
 import { type Deployment, openDeployment } from '../relay-world/deployment.ts'
-import { startKillableDatabase } from '../relay-world/killable-database.ts'
-import { startLineProcess } from '../relay-world/line-process.ts'
+import { startKillableDatabase } from '../rig/databases/embedded.ts'
+import { startLineProcess } from '../rig/line-process.ts'
 import type { Arrival } from './healthy-receiver.ts'
 import type { HostileKind } from './hostile-kinds.ts'
 

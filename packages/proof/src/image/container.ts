@@ -2,7 +2,7 @@
 
 import { chmodSync } from 'node:fs'
 import { join } from 'node:path'
-import { type Program, type ProgramStart, requireProgram, runProgram, startProgram } from '../fleet/programs.ts'
+import { type Program, type ProgramStart, requireProgram, runProgram, startProgram } from '../rig/programs.ts'
 import type { BuiltImage } from './workshop.ts'
 
 export type Container = {

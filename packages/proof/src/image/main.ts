@@ -1,10 +1,10 @@
 // `npm run proof:image`: the Dockerfile is built by Buildah, and what it made migrates, serves, is found healthy and stops, as the
 // image's user and with PostgreSQL elsewhere. Ends with one line of JSON; exit code 1 when a part of that failed.
 
-import { readOptions } from '../command-line.ts'
-import { startDebianPostgres } from '../fleet/debian-postgres.ts'
-import { freePort } from '../fleet/ports.ts'
-import { endOnSignals, runProof, untilProgram } from '../fleet/programs.ts'
+import { startDebianPostgres } from '../rig/databases/debian.ts'
+import { readOptions } from '../rig/options.ts'
+import { freePort } from '../rig/ports.ts'
+import { endOnSignals, runProof, untilProgram } from '../rig/programs.ts'
 import { type Container, openContainer } from './container.ts'
 import { type BuiltImage, buildImage } from './workshop.ts'
 

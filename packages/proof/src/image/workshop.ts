@@ -13,7 +13,7 @@ import {
   requireProgram,
   runProgram,
   startProgram,
-} from '../fleet/programs.ts'
+} from '../rig/programs.ts'
 
 export type ImageConfig = {
   Env: string[]

@@ -2,7 +2,7 @@
 // JSON; exit code 1 when a list reads a whole table, more rows than it may, or takes too long.
 
 import { stopRequested } from '../../../server/src/process/signals.ts'
-import { readOptions, wholeNumber } from '../command-line.ts'
+import { readOptions, wholeNumber } from '../rig/options.ts'
 import { openDatabaseServer } from './database-server.ts'
 import { isOfPart, listCases, type Part, parts } from './list-cases.ts'
 import { judge, measureList } from './measure-list.ts'

@@ -5,8 +5,8 @@ import { once } from 'node:events'
 import { globSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { processEnvironment } from '../../../server/src/platform/settings.ts'
-import { startDebianPostgres } from '../fleet/debian-postgres.ts'
-import { startPooler } from './pooler.ts'
+import { startDebianPostgres } from '../rig/databases/debian.ts'
+import { startPooler } from '../rig/databases/pooler.ts'
 
 export type HttpTests = { passed: number; failed: number; faults: string[] }
 

@@ -4,14 +4,14 @@
 
 import { setTimeout as delay } from 'node:timers/promises'
 import { timeOfDay } from '../chaos-relay/verdict.ts'
-import { positive, readOptions, seedOption, text, wholeNumber } from '../command-line.ts'
-import { startDebianPostgres } from '../fleet/debian-postgres.ts'
 import { openFleet } from '../fleet/fleet.ts'
 import { faultsOf, judgeFleet } from '../fleet/judge.ts'
 import { startMixedLoad } from '../fleet/load.ts'
-import { endOnSignals, runProof } from '../fleet/programs.ts'
+import { startDebianPostgres } from '../rig/databases/debian.ts'
+import { startPooler } from '../rig/databases/pooler.ts'
+import { positive, readOptions, seedOption, text, wholeNumber } from '../rig/options.ts'
+import { endOnSignals, runProof } from '../rig/programs.ts'
 import { runHttpTests } from './http-tests.ts'
-import { startPooler } from './pooler.ts'
 import { faultsOfStarts, tryStarts } from './starts.ts'
 
 const script = 'proof:pgbouncer'

@@ -3,8 +3,8 @@
 import { execFile } from 'node:child_process'
 import { entry } from '../../../cli/test/process.ts'
 import { processEnvironment } from '../../../server/src/platform/settings.ts'
-import { startDebianPostgres } from '../fleet/debian-postgres.ts'
-import { type PoolMode, startPooler } from './pooler.ts'
+import { startDebianPostgres } from '../rig/databases/debian.ts'
+import { type PoolMode, startPooler } from '../rig/databases/pooler.ts'
 
 export type Start = { mode: PoolMode | 'none'; direct: 'postgres' | 'pooler' | 'none'; exitCode: number; said: string }
 

@@ -3,7 +3,7 @@
 
 import { execFileSync } from 'node:child_process'
 import { resolve } from 'node:path'
-import { readOptions, refuse, text, wholeNumber } from '../command-line.ts'
+import { readOptions, refuse, text, wholeNumber } from '../rig/options.ts'
 import { bugs as all } from './bugs.ts'
 import { runCampaign, type Verdict } from './campaign.ts'
 import { faultsOfList, type PlantedBug } from './planted-bug.ts'

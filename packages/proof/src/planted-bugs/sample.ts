@@ -1,6 +1,6 @@
 // Some of a list, drawn by a seed: the same seed draws the same.
 
-import { chanceOf } from '../fuzz-urls/chance.ts'
+import { chanceOf } from '../rig/chance.ts'
 
 export function draw<T>(list: readonly T[], count: number, seed: number): T[] {
   return list

@@ -4,12 +4,12 @@
 
 import { setTimeout as delay } from 'node:timers/promises'
 import { timeOfDay } from '../chaos-relay/verdict.ts'
-import { positive, readOptions, seedOption, wholeNumber } from '../command-line.ts'
-import { startDebianPostgres } from '../fleet/debian-postgres.ts'
 import { openFleet } from '../fleet/fleet.ts'
 import { faultsOf, judgeFleet } from '../fleet/judge.ts'
 import { startMixedLoad } from '../fleet/load.ts'
-import { endOnSignals, runProof } from '../fleet/programs.ts'
+import { startDebianPostgres } from '../rig/databases/debian.ts'
+import { positive, readOptions, seedOption, wholeNumber } from '../rig/options.ts'
+import { endOnSignals, runProof } from '../rig/programs.ts'
 
 const script = 'proof:replica-loss'
 const warmUpMs = 3_000

@@ -4,10 +4,10 @@
 import { type ConnectionOptions, openClient } from '../../../server/src/platform/postgres/client.ts'
 import { request } from '../../../server/test/caller.ts'
 import { startServe } from '../../../server/test/serve-process.ts'
-import { type DebianPostgres, startDebianPostgres } from '../fleet/debian-postgres.ts'
 import type { Fleet } from '../fleet/fleet.ts'
-import type { Home } from '../fleet/programs.ts'
-import { ask, type Dump, dump, restoreDump } from './backups.ts'
+import { ask, type Dump, dump, restoreDump } from '../rig/databases/backups.ts'
+import { type DebianPostgres, startDebianPostgres } from '../rig/databases/debian.ts'
+import type { Home } from '../rig/programs.ts'
 import { operatorOf } from './operator.ts'
 
 export type DumpFigures = { dumpRowsDiffering: number; dumpRequestsServed: number; dumpRefusedToOwner: number }

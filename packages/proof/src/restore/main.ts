@@ -3,8 +3,8 @@
 // a number is given out twice, or when the deployment is not level with the provider again.
 
 import { timeOfDay } from '../chaos-relay/verdict.ts'
-import { positive, readOptions, seedOption } from '../command-line.ts'
-import { runProof } from '../fleet/programs.ts'
+import { positive, readOptions, seedOption } from '../rig/options.ts'
+import { runProof } from '../rig/programs.ts'
 import { runRestore } from './campaign.ts'
 import { faultsOf } from './verdict.ts'
 

@@ -4,8 +4,8 @@
 import { issueApiKey } from '../../../server/src/businesses/api-keys.ts'
 import type { ServeProcess } from '../../../server/test/serve-process.ts'
 import { type Deployment, openBusiness, openDeployment } from '../relay-world/deployment.ts'
-import { startKillableDatabase } from '../relay-world/killable-database.ts'
-import { openBalancer } from './balancer.ts'
+import { openBalancer } from '../rig/balancer.ts'
+import { startKillableDatabase } from '../rig/databases/embedded.ts'
 import { type LoadFigures, startLoad } from './load.ts'
 
 export type RollingOptions = {

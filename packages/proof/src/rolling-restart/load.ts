@@ -3,8 +3,8 @@
 
 import { setTimeout as delay } from 'node:timers/promises'
 import type { ProviderSigner } from '../../../server/test/provider-signer.ts'
-import { type Chance, chanceOf } from '../fuzz-urls/chance.ts'
-import type { Answer, Balancer, Call } from './balancer.ts'
+import type { Answer, Balancer, Call } from '../rig/balancer.ts'
+import { type Chance, chanceOf } from '../rig/chance.ts'
 
 export type LoadFigures = {
   requests: number

@@ -1,7 +1,7 @@
 // `npm run rolling-restart`: each of three replicas is replaced several times under load. Ends with one line of JSON; exit code
 // 1 when a request failed that was not retryable, or when a replica did not end well.
 
-import { readOptions, seedOption, wholeNumber } from '../command-line.ts'
+import { readOptions, seedOption, wholeNumber } from '../rig/options.ts'
 import { faultsOf, runRollingRestart } from './campaign.ts'
 
 const options = readOptions('rolling-restart', 'Replaces each of three replicas under load.', {

@@ -4,8 +4,8 @@
 // version did not start where it has to, or did where it must not.
 
 import { timeOfDay } from '../chaos-relay/verdict.ts'
-import { readOptions, seedOption, text, wholeNumber } from '../command-line.ts'
-import { runProof } from '../fleet/programs.ts'
+import { readOptions, seedOption, text, wholeNumber } from '../rig/options.ts'
+import { runProof } from '../rig/programs.ts'
 import { runUpgrade } from './campaign.ts'
 import { faultsOf } from './verdict.ts'
 

@@ -5,7 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { openFleet } from '../fleet/fleet.ts'
 import { type FleetJudgement, faultsOf, judgeFleet } from '../fleet/judge.ts'
 import { startMixedLoad } from '../fleet/load.ts'
-import { startKillableDatabase } from '../relay-world/killable-database.ts'
+import { startKillableDatabase } from '../rig/databases/embedded.ts'
 import { commandOf, type Packed } from './releases.ts'
 
 export type MixedRoll = { judged: FleetJudgement; faults: string[] }

@@ -6,7 +6,7 @@ import { cp, mkdir, mkdtemp, rename, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { promisify } from 'node:util'
-import { requireProgram } from '../fleet/programs.ts'
+import { requireProgram } from '../rig/programs.ts'
 
 /** Folders with the packed command line of the version before and of this one. */
 export type Packed = { before: string; now: string }

@@ -3,8 +3,8 @@
 
 import { Webhook } from 'standardwebhooks'
 import type { JsonObject } from '../../../../server/src/platform/values/json.ts'
-import { type Caller, readAll } from '../caller.ts'
-import type { ProviderRecord } from '../provider.ts'
+import { type Caller, readAll } from '../../rig/load/caller.ts'
+import type { ProviderRecord } from '../../rig/provider.ts'
 import type { Received } from '../receivers.ts'
 import type { ChaosBusiness, ChaosWorld } from '../world.ts'
 

@@ -1,12 +1,18 @@
 // All that must hold at the end of a chaos run, and what of it makes the run fail.
 
 import { duplicatesMax } from '../../relay-world/duplicates.ts'
+import {
+  judgeDeliveries,
+  judgeForeignBytes,
+  judgeOwnEvents,
+  judgeProviderEvents,
+  judgePulled,
+} from '../../rig/verdict/events.ts'
+import { type Findings, noFindings } from '../../rig/verdict/findings.ts'
+import { judgeMoney } from '../../rig/verdict/money.ts'
+import { judgeAccounts, judgeUsers } from '../../rig/verdict/objects.ts'
 import type { Ledger } from '../ledger.ts'
-import { judgeDeliveries, judgeForeignBytes, judgeOwnEvents, judgeProviderEvents, judgePulled } from './events.ts'
 import type { Evidence } from './evidence.ts'
-import { type Findings, noFindings } from './findings.ts'
-import { judgeMoney } from './money.ts'
-import { judgeAccounts, judgeUsers } from './objects.ts'
 
 export type Figures = {
   kills: number

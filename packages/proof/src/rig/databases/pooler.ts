@@ -3,9 +3,9 @@
 import { writeFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { join } from 'node:path'
-import type { ConnectionOptions } from '../../../server/src/platform/postgres/client.ts'
-import { freePort } from '../fleet/ports.ts'
-import { openHome, type Program, requireProgram, startProgram, untilProgram } from '../fleet/programs.ts'
+import type { ConnectionOptions } from '../../../../server/src/platform/postgres/client.ts'
+import { freePort } from '../ports.ts'
+import { openHome, type Program, requireProgram, startProgram, untilProgram } from '../programs.ts'
 
 export type PoolMode = 'session' | 'transaction' | 'statement'
 

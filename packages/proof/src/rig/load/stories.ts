@@ -3,13 +3,13 @@
 
 import { randomBytes, randomUUID } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
-import type { JsonObject } from '../../../server/src/platform/values/json.ts'
-import { kycBody } from '../../../server/test/people.ts'
-import type { Chance } from '../fuzz-urls/chance.ts'
+import type { JsonObject } from '../../../../server/src/platform/values/json.ts'
+import { kycBody } from '../../../../server/test/people.ts'
+import type { AccountPromise, Ledger } from '../../chaos/ledger.ts'
+import type { ChaosBusiness } from '../../chaos/world.ts'
+import type { Chance } from '../chance.ts'
+import type { ChaosProvider } from '../provider.ts'
 import { type Caller, type Final, pathOf, Stuck } from './caller.ts'
-import type { AccountPromise, Ledger } from './ledger.ts'
-import type { ChaosProvider } from './provider.ts'
-import type { ChaosBusiness } from './world.ts'
 
 export type Teller = {
   business: ChaosBusiness

@@ -1,7 +1,7 @@
 // What systemd does for PostgreSQL: starts it again, a second after it has ended, until it stays up.
 
 import { setTimeout as delay } from 'node:timers/promises'
-import type { DebianPostgres } from '../fleet/debian-postgres.ts'
+import type { DebianPostgres } from './debian.ts'
 
 export type Supervisor = AsyncDisposable & {
   /** How often the server ended by itself, starts that failed among it. */

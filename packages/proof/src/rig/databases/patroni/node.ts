@@ -2,10 +2,10 @@
 
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { programOf } from '../fleet/debian-postgres.ts'
-import { atProcessEnd, childrenOf, killIfThere } from '../fleet/last-resort.ts'
-import { freePort } from '../fleet/ports.ts'
-import { type Home, type Program, requireProgram, startProgram } from '../fleet/programs.ts'
+import { atProcessEnd, childrenOf, killIfThere } from '../../exit.ts'
+import { freePort } from '../../ports.ts'
+import { type Home, type Program, requireProgram, startProgram } from '../../programs.ts'
+import { programOf } from '../debian.ts'
 import { type Replacements, writeExample } from './example-files.ts'
 
 export type Member = { name: string; role: string; state: string }

@@ -3,7 +3,7 @@
 
 import { chmodSync, existsSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { type Home, MissingProgram } from '../fleet/programs.ts'
+import { type Home, MissingProgram } from '../programs.ts'
 
 export type SteppedClock = {
   /** What the program is started with. */

@@ -2,8 +2,8 @@
 // nobody got a byte of anybody else's. Pure.
 
 import type { JsonObject } from '../../../../server/src/platform/values/json.ts'
-import type { Ledger } from '../ledger.ts'
-import type { BusinessEvidence, Delivery, Evidence } from './evidence.ts'
+import type { Ledger } from '../../chaos/ledger.ts'
+import type { BusinessEvidence, Delivery, Evidence } from '../../chaos/verdict/evidence.ts'
 import { type Findings, groupBy } from './findings.ts'
 
 const wireIdOf = (event: JsonObject): string => String(event['providerEventId'] ?? event['id'])

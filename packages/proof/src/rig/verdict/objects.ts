@@ -1,9 +1,9 @@
 // End-users and accounts: everything acknowledged is there as it was told, and the provider has one object for each. Pure.
 
 import type { JsonObject } from '../../../../server/src/platform/values/json.ts'
-import type { AccountPromise, Ledger } from '../ledger.ts'
+import type { AccountPromise, Ledger } from '../../chaos/ledger.ts'
+import type { Evidence } from '../../chaos/verdict/evidence.ts'
 import { decimalOf } from './decimals.ts'
-import type { Evidence } from './evidence.ts'
 import { type Findings, groupBy } from './findings.ts'
 
 export function judgeUsers({ businesses, provider }: Evidence, ledger: Ledger, findings: Findings): void {

@@ -3,9 +3,9 @@
 
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { type ConnectionOptions, openClient } from '../../../server/src/platform/postgres/client.ts'
-import { type DebianPostgres, programOf, startDebianPostgres } from '../fleet/debian-postgres.ts'
-import { type Home, runProgram, untilProgram } from '../fleet/programs.ts'
+import { type ConnectionOptions, openClient } from '../../../../server/src/platform/postgres/client.ts'
+import { type Home, runProgram, untilProgram } from '../programs.ts'
+import { type DebianPostgres, programOf, startDebianPostgres } from './debian.ts'
 
 export type Archive = { folder: string; settings: Readonly<Record<string, string>> }
 

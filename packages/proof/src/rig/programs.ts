@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { processEnvironment } from '../../../server/src/platform/settings.ts'
-import { atProcessEnd } from './last-resort.ts'
+import { atProcessEnd } from './exit.ts'
 
 const places = [
   '/usr/lib/postgresql/15/bin',

@@ -3,9 +3,9 @@
 import { randomBytes } from 'node:crypto'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { ConnectionOptions } from '../../../server/src/platform/postgres/client.ts'
-import { childrenOf, killIfThere } from './last-resort.ts'
-import { freePort } from './ports.ts'
+import type { ConnectionOptions } from '../../../../server/src/platform/postgres/client.ts'
+import { childrenOf, killIfThere } from '../exit.ts'
+import { freePort } from '../ports.ts'
 import {
   type Home,
   openHome,
@@ -14,7 +14,7 @@ import {
   runProgram,
   startProgram,
   untilProgram,
-} from './programs.ts'
+} from '../programs.ts'
 
 export type DebianPostgres = AsyncDisposable & {
   connection: ConnectionOptions

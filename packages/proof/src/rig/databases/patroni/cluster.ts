@@ -3,8 +3,7 @@
 import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import { programOf } from '../fleet/debian-postgres.ts'
-import { freePort } from '../fleet/ports.ts'
+import { freePort } from '../../ports.ts'
 import {
   type Home,
   openHome,
@@ -13,9 +12,10 @@ import {
   runProgram,
   startProgram,
   untilProgram,
-} from '../fleet/programs.ts'
+} from '../../programs.ts'
+import { programOf } from '../debian.ts'
 import { writeExample } from './example-files.ts'
-import { makeNode, type PatroniNode } from './patroni-node.ts'
+import { makeNode, type PatroniNode } from './node.ts'
 
 export type By = 'hosts' | 'haproxy'
 

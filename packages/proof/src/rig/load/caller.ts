@@ -3,10 +3,10 @@
 
 import { randomUUID } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
-import type { JsonObject } from '../../../server/src/platform/values/json.ts'
-import { request } from '../../../server/test/caller.ts'
-import { timeOfDay } from '../chaos-relay/verdict.ts'
-import type { ChaosBusiness } from './world.ts'
+import type { JsonObject } from '../../../../server/src/platform/values/json.ts'
+import { request } from '../../../../server/test/caller.ts'
+import type { ChaosBusiness } from '../../chaos/world.ts'
+import { timeOfDay } from '../../chaos-relay/verdict.ts'
 
 /** Answers that end a request. `data` of a success; the code of a refusal. */
 export type Final =

@@ -14,7 +14,7 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import { MissingProgram, programAccount, requireProgram, runProgram } from '../fleet/programs.ts'
+import { MissingProgram, programAccount, requireProgram, runProgram } from '../programs.ts'
 
 export type SmallDisk = AsyncDisposable & {
   path: string

@@ -2,8 +2,8 @@
 
 import type { JsonObject } from '../../../../server/src/platform/values/json.ts'
 import { depositStatuses } from '../../../../server/test/event-order-truth.ts'
+import type { Evidence } from '../../chaos/verdict/evidence.ts'
 import { decimalOf } from './decimals.ts'
-import type { Evidence } from './evidence.ts'
 import { type Findings, groupBy } from './findings.ts'
 
 /** @returns how many deposits were compared */
