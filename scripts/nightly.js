@@ -37,6 +37,7 @@ const proofs = [
   ['proof:clock', '--stay', '600'],
   ['proof:redis'],
   ['planted-bugs'],
+  ['planted-bugs', '--proofs'],
 ]
 
 const only = process.argv.slice(2)

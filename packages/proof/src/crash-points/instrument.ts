@@ -3,6 +3,7 @@
 
 import { stripTypeScriptTypes } from 'node:module'
 import { type Node, parse } from 'acorn'
+import { nodesOf } from '../rig/syntax-tree.ts'
 
 type Edit = { at: number; text: string; isEnd: boolean; begunAt: number }
 
@@ -66,15 +67,4 @@ function lineStarts(code: string): number[] {
 
 function part(node: Node, name: 'argument' | 'right'): Node {
   return (node as Node & Record<typeof name, Node>)[name]
-}
-
-function* nodesOf(node: Node): Generator<Node> {
-  yield node
-  for (const value of Object.values(node)) {
-    for (const child of Array.isArray(value) ? value : [value]) if (isNode(child)) yield* nodesOf(child)
-  }
-}
-
-function isNode(value: unknown): value is Node {
-  return typeof value === 'object' && value !== null && 'type' in value && 'start' in value
 }

@@ -1,5 +1,4 @@
-// The planted bugs, by theme. One more is an entry in one of these files, of a few lines; how they are written stands in
-// planted-bug.ts.
+// The planted bugs, by theme. planted-bug.ts describes an entry.
 
 import { databaseBugs } from './bugs/database.ts'
 import { deliveryBugs } from './bugs/deliveries.ts'
@@ -15,6 +14,7 @@ import { moneyBugs } from './bugs/money.ts'
 import { operationBugs } from './bugs/operations.ts'
 import { consoleBugs } from './bugs/pages/console.ts'
 import { onboardingBugs } from './bugs/pages/onboarding.ts'
+import { provenBugs } from './bugs/proofs.ts'
 import { contractBugs } from './bugs/provider/contract.ts'
 import { informationRequestBugs } from './bugs/provider/information-requests.ts'
 import { relayBugs } from './bugs/relay.ts'
@@ -40,4 +40,5 @@ export const bugs: readonly PlantedBug[] = [
   ...listBugs,
   ...firstMinutesBugs,
   ...emulatorBugs,
+  ...provenBugs,
 ]

@@ -14,11 +14,13 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
+import { type Place, placesOf } from './place.ts'
 import type { Change } from './planted-bug.ts'
+import type { Tree } from './tree.ts'
 
 export type TreeCopy = Disposable & {
   root: string
-  /** Applies all changes. Disposing of the result undoes them. @throws Error when a text is not there exactly once */
+  /** Applies all changes. Disposing of the result undoes them. @throws Error if a text does not match exactly one place */
   plant(changes: readonly Change[]): Disposable
 }
 
@@ -28,7 +30,7 @@ export const scratchFolder = '.scratch'
 const leftOut = new Set(['node_modules', '.git', '.causeway', 'dist'])
 const modules = 'node_modules'
 
-export function copyTree(root: string): TreeCopy {
+export function copyTree(root: string, tree: Tree): TreeCopy {
   const target = mkdtempSync(join(tmpdir(), 'causeway-planted-'))
   const removeCopy = () => rmSync(target, { recursive: true, force: true })
   try {
@@ -44,27 +46,32 @@ export function copyTree(root: string): TreeCopy {
     removeCopy()
     throw error
   }
-  return { root: target, plant: (changes) => plant(target, changes), [Symbol.dispose]: removeCopy }
+  return { root: target, plant: (changes) => plant(target, changes, tree), [Symbol.dispose]: removeCopy }
 }
 
-function plant(root: string, changes: readonly Change[]): Disposable {
+function plant(root: string, changes: readonly Change[], tree: Tree): Disposable {
+  const edits = changes.map((change) => ({ ...placeOf(change, tree), replace: change.replace }))
   const originals = new Map<string, string>()
   const undo = () => {
     for (const [path, text] of originals) writeFileSync(path, text)
   }
   try {
-    for (const { file, find, replace } of changes) {
+    // From the end of a file to its start: no edit moves the place of another.
+    for (const { file, start, end, replace } of edits.toSorted((left, right) => right.start - left.start)) {
       const path = join(root, file)
       const text = readFileSync(path, 'utf8')
-      const [before, after, ...more] = text.split(find)
-      if (before === undefined || after === undefined || more.length > 0)
-        throw new Error(`"${find}" does not stand in ${file} exactly once`)
       if (!originals.has(path)) originals.set(path, text)
-      writeFileSync(path, before + replace + after)
+      writeFileSync(path, text.slice(0, start) + replace + text.slice(end))
     }
   } catch (error) {
     undo()
     throw error
   }
   return { [Symbol.dispose]: undo }
+}
+
+function placeOf(change: Change, tree: Tree): Place {
+  const [place, ...more] = placesOf(change, tree.sourcesOf(change.in))
+  if (place === undefined || more.length > 0) throw new Error(`"${change.find}" is not in ${change.in} exactly once`)
+  return place
 }

@@ -30,7 +30,7 @@ test('200 an endpoint that only fails tells since when; after a success no more'
   await until('the success', async () => (await read(id, subscriber.apiKey)).body.data.failingSince === null)
 })
 
-test("404 an absent one, and another business's byte for byte the same", async () => {
+test("404 an absent one, and another business's byte for byte the same: nothing of the endpoint is shown", async () => {
   await using subscriber = await world.subscriber()
   const { id } = (await subscriber.call('GET', '/v0/webhook-url')).body.data
   const { apiKey } = await world.otherBusiness()

@@ -136,7 +136,7 @@ export const proofPackageHomes: Readonly<Record<string, readonly string[]>> = {
   sonner: [`${consolePages}components/toasts.tsx`],
   'tailwind-merge': [`${consolePages}components/ui/`],
   vite: ['scripts/', 'packages/console/vite.config.ts', 'packages/onboarding/vite.config.ts'],
-  acorn: [`${proof}crash-points/instrument.ts`],
+  acorn: [`${proof}crash-points/instrument.ts`, `${proof}planted-bugs/declarations.ts`, `${proof}rig/syntax-tree.ts`],
   ajv: [`${proof}fuzz-api/requests/described.ts`, 'packages/cli/src/fixtures/plan.ts'],
   'ajv-formats': [`${proof}fuzz-api/requests/described.ts`],
   'fast-check': [`${proof}fuzz-api/`],
