@@ -1,4 +1,5 @@
 // The edge: authentication, limits, answers and logs.
+// Above the usual length: a list.
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: `find` holds product code as a string.
 
 import type { PlantedBug } from '../planted-bug.ts'

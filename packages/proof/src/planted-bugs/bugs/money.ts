@@ -1,4 +1,5 @@
 // Money: exact amounts, checked wallets, nobody paid out who is not approved, no payer led to an account that takes no deposits.
+// Above the usual length: a list.
 
 import type { PlantedBug } from '../planted-bug.ts'
 

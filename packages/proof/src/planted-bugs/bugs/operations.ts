@@ -1,4 +1,5 @@
 // Writes: one request makes one object, here and at the provider, and what belongs together is committed together.
+// Above the usual length: a list.
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: `find` holds product code as a string.
 
 import type { PlantedBug } from '../planted-bug.ts'

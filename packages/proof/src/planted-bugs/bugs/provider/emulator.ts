@@ -1,6 +1,6 @@
 // The emulator of the provider: where it must follow the provider's document, or every other proof is worthless.
 
-import type { PlantedBug } from '../planted-bug.ts'
+import type { PlantedBug } from '../../planted-bug.ts'
 
 export const emulatorBugs: readonly PlantedBug[] = [
   {
