@@ -6,12 +6,12 @@ import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { test } from 'node:test'
 import type { JsonObject } from '../../server/src/platform/values/json.ts'
+import type { Heard } from '../src/chaos/caller.ts'
 import type { Evidence } from '../src/chaos/verdict/evidence.ts'
 import type { ReceiverLine } from '../src/chaos-relay/receivers.ts'
 import { answerFigures, firstAfterMs, isFit, longestGapMs } from '../src/fleet/answers.ts'
 import { faultsOf, verdictOf } from '../src/fleet/judge.ts'
 import type { Endpoint } from '../src/relay-world/deployment.ts'
-import type { Heard } from '../src/rig/load/caller.ts'
 import { MissingProgram, requireProgram, runProgram } from '../src/rig/programs.ts'
 
 const answer = (change: Partial<Heard> = {}): Heard => ({

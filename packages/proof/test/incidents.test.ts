@@ -2,10 +2,10 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import type { Heard } from '../src/chaos/caller.ts'
 import { type ClockRun, clockFaultsOf, clockFiguresOf } from '../src/clock/verdict.ts'
 import type { FleetJudgement } from '../src/fleet/judge.ts'
 import { type Call, faultsOfPhase, phaseOf } from '../src/redis/calls.ts'
-import type { Heard } from '../src/rig/load/caller.ts'
 
 const quota = { requests: 10, windowSeconds: 5, replicas: 3 }
 /** So many of the calls pass, and then as many are refused. */

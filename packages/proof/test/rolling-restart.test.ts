@@ -4,8 +4,7 @@ import assert from 'node:assert/strict'
 import { Agent, createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { test } from 'node:test'
-import { openBalancer, tryOnce } from '../src/rig/balancer.ts'
-import { faultsOf } from '../src/rolling-restart/campaign.ts'
+import { openBalancer, tryOnce } from '../src/relay-world/balancer.ts'
 
 async function server(listener: RequestListener) {
   const listening = createServer(listener)
@@ -84,14 +83,4 @@ test('a replica that is not ready gets nothing more, and a connection that is to
   const settled = requests
   for (let turn = 0; turn < 10; turn++) await balancer.send(write)
   assert.equal(requests, settled)
-})
-
-test('the verdict names each kind of fault, and a run that proves nothing', () => {
-  const clean = {
-    ...{ restarts: 6, requests: 600, failed: 0, retried: 1, badExits: 0, lost: 0 },
-    ...{ examples: [], slowestStopMs: 1, seed: 1, durationMs: 1 },
-  }
-  assert.deepEqual(faultsOf(clean), [])
-  for (const fault of [{ failed: 1 }, { badExits: 1 }, { lost: 1 }, { requests: 59 }])
-    assert.equal(faultsOf({ ...clean, ...fault }).length, 1)
 })

@@ -3,7 +3,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { measureLoad, type Planned } from '../hostile/measured-load.ts'
 import { closeEndpoint, openEndpoint } from '../relay-world/deployment.ts'
-import { postUntilAcknowledged } from '../rig/provider-post.ts'
+import { postUntilAcknowledged } from '../relay-world/provider-post.ts'
 import type { Attack, AttackRequest } from './attacker.ts'
 import type { Caller, Stage } from './stage.ts'
 import type { AbuseName, Window } from './verdict.ts'

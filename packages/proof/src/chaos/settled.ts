@@ -2,10 +2,11 @@
 
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Query } from '../../../server/src/platform/postgres/query.ts'
-import type { ChaosWorld } from './world.ts'
+import type { Deployment } from '../relay-world/deployment.ts'
+import type { ChaosProvider } from '../relay-world/provider.ts'
 
 /** What is asked. `foreign`: how the ids of events begin that the provider never sent. */
-export type SettlingWorld = Pick<ChaosWorld, 'deployment' | 'provider'> & { foreign?: string }
+export type SettlingWorld = { deployment: Deployment; provider: ChaosProvider; foreign?: string }
 
 /** @returns the work left after `limitMs`; empty as soon as none is left */
 export async function untilSettled(world: SettlingWorld, limitMs: number): Promise<string[]> {

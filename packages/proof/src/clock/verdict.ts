@@ -1,8 +1,8 @@
 // What a run with stepped clocks may show: refusals that the clock explains, and nothing else. Pure.
 
+import type { Heard } from '../chaos/caller.ts'
 import { firstAfterMs, isAcknowledged, isFit } from '../fleet/answers.ts'
 import { type FleetJudgement, faultsOf } from '../fleet/judge.ts'
-import type { Heard } from '../rig/load/caller.ts'
 import type { Attempt } from './forgetful-receiver.ts'
 
 /** @property offset of the clock from then on, in seconds */

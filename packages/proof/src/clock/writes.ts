@@ -3,8 +3,8 @@
 
 import { setTimeout as delay } from 'node:timers/promises'
 import { request } from '../../../server/test/caller.ts'
+import { type Heard, heardOf } from '../chaos/caller.ts'
 import type { Fleet } from '../fleet/fleet.ts'
-import { type Heard, heardOf } from '../rig/load/caller.ts'
 
 export type Writes = {
   heard: readonly Heard[]

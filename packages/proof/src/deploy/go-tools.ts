@@ -2,7 +2,8 @@
 // in its own caches: the first build takes minutes, a later one seconds.
 
 import { join } from 'node:path'
-import { type Home, ownEnvironment, requireProgram, runProgram } from '../rig/programs.ts'
+import { ownEnvironment } from '../rig/environment.ts'
+import { type Home, requireProgram, runProgram } from '../rig/programs.ts'
 
 export type GoTool = { name: string; module: string; package: string; version: string }
 

@@ -1,6 +1,6 @@
 // What the load of a fleet was answered, and what of it may be answered at all. Pure.
 
-import type { Heard } from '../rig/load/caller.ts'
+import type { Heard } from '../chaos/caller.ts'
 
 export type AnswerFigures = {
   /** Answers that no caller should get: neither the result, nor a refusal that is final, nor one that says "again". */

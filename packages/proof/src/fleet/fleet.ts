@@ -27,10 +27,10 @@ import {
   openDeployment,
   openEndpoint,
 } from '../relay-world/deployment.ts'
+import { type ChaosProvider, startChaosProvider } from '../relay-world/provider.ts'
 import { atProcessEnd } from '../rig/exit.ts'
 import { startLineProcess } from '../rig/line-process.ts'
 import { openFaultProxy } from '../rig/network/proxy.ts'
-import { type ChaosProvider, startChaosProvider } from '../rig/provider.ts'
 import { type Replica, startReplica } from './replica.ts'
 
 export type FleetOptions = {

@@ -3,10 +3,10 @@
 // the events. Each goes round robin over the replicas. Every answer is noted.
 
 import { setTimeout as delay } from 'node:timers/promises'
+import { callerOf, type Heard, heardOf, type Tally } from '../chaos/caller.ts'
 import { emptyLedger, type Ledger } from '../chaos/ledger.ts'
+import { pullEvents, type Teller, tellStories } from '../chaos/stories.ts'
 import { type Chance, chanceOf } from '../rig/chance.ts'
-import { callerOf, type Heard, heardOf, type Tally } from '../rig/load/caller.ts'
-import { pullEvents, type Teller, tellStories } from '../rig/load/stories.ts'
 import type { Span } from './answers.ts'
 import type { Fleet } from './fleet.ts'
 

@@ -2,8 +2,8 @@
 
 import type { ServeProcess, ServeProgram } from '../../../server/test/serve-process.ts'
 import type { Deployment } from '../relay-world/deployment.ts'
+import { startDespiteOutages } from '../relay-world/restart.ts'
 import { freePort } from '../rig/ports.ts'
-import { startDespiteOutages } from '../rig/restart.ts'
 
 export type ReplicaStart = {
   env: Readonly<Record<string, string>>

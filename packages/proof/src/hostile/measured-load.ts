@@ -2,7 +2,7 @@
 
 import { setTimeout as delay } from 'node:timers/promises'
 import type { ProviderSigner } from '../../../server/test/provider-signer.ts'
-import { post } from '../rig/provider-post.ts'
+import { post } from '../relay-world/provider-post.ts'
 import type { Arrival } from './healthy-receiver.ts'
 import { hostMs } from './host-clock.ts'
 

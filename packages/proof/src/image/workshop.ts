@@ -4,11 +4,11 @@
 import { cpSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { ownEnvironment } from '../rig/environment.ts'
 import {
   type Home,
   MissingProgram,
   openHome,
-  ownEnvironment,
   type ProgramStart,
   requireProgram,
   runProgram,

@@ -1,8 +1,8 @@
 // What makes a list of bugs worthless: a text that is gone or ambiguous, a test that is gone, a name used twice.
 
+import { promises } from '../promises.ts'
 import { nearestPlace, type Place, placesOf } from './place.ts'
 import { type Change, changesOf, type PlantedBug } from './planted-bug.ts'
-import { rows } from './rows.ts'
 import { type Sources, type Tree, testFilesOf } from './tree.ts'
 
 export function faultsOfList(bugs: readonly PlantedBug[], tree: Tree): string[] {
@@ -12,7 +12,7 @@ export function faultsOfList(bugs: readonly PlantedBug[], tree: Tree): string[] 
     const faults: string[] = []
     if (!/^[a-z0-9]+(-[a-z0-9]+)*$/.test(name)) faults.push('its name is not in kebab-case')
     if (names.indexOf(name) !== at) faults.push('its name is used twice')
-    if (row !== null && !(row in rows)) faults.push(`row ${row} is not in rows.ts`)
+    if (row !== null && !promises[row - 1]) faults.push(`row ${row} is not in promises.ts`)
     faults.push(...changesOf(bug).flatMap((change) => faultOfChange(change, tree)), ...faultsOfCatcher(bug, tree))
     return faults.map((fault) => `${name}: ${fault}`)
   })

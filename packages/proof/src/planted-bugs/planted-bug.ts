@@ -21,7 +21,7 @@ export type PlantedBug = Change & {
   name: string
   /** The broken promise. */
   promise: string
-  /** The promise's row in rows.ts; `null` for a promise of a page. */
+  /** The promise's row in promises.ts; `null` for a promise of a page. */
   row: number | null
   /** Changed too, if a second wall behind the first one would hide the bug. */
   also?: readonly Change[]

@@ -8,8 +8,9 @@ import { issueApiKey } from '../../../server/src/businesses/api-keys.ts'
 import { request } from '../../../server/test/caller.ts'
 import { type Fleet, openFleet } from '../fleet/fleet.ts'
 import { type MixedLoad, startMixedLoad } from '../fleet/load.ts'
-import { type Archive, ask, openArchive, restoreTo, takeBaseBackup } from '../rig/databases/backups.ts'
+import { type Archive, openArchive, restoreTo, takeBaseBackup } from '../rig/databases/backups.ts'
 import { type DebianPostgres, startDebianPostgres } from '../rig/databases/debian.ts'
+import { askOn, urlOf } from '../rig/databases/session.ts'
 import { endOnSignals, type Home, openHome } from '../rig/programs.ts'
 import { proveDump, type Taken, takeDump } from './dump-proof.ts'
 import { answerOf, operatorOf } from './operator.ts'
@@ -74,7 +75,7 @@ async function liveAndDie({ fleet, primary, home }: Place, options: RestoreOptio
   const extra = await issueApiKey(deployment.deps, business.id, {})
   say('a base backup and a dump were taken under load')
   await delay(seconds * 1_000)
-  const [moment] = await ask<{ now: Date }>(primary.connection, 'select clock_timestamp() as now')
+  const [moment] = await askOn<{ now: Date }>(urlOf(primary.connection), 'select clock_timestamp() as now')
   const time = moment?.now ?? new Date()
   const acknowledgedBefore = acknowledgedUntil(load, time)
   await delay(seconds * 1_000)
@@ -98,11 +99,11 @@ function acknowledgedUntil({ heard, acknowledgedEvents }: MixedLoad, time: Date)
 }
 
 async function archiveAll({ connection }: DebianPostgres): Promise<void> {
-  const [last] = await ask<{ file: string }>(connection, 'select pg_walfile_name(pg_switch_wal()) as file')
+  const [last] = await askOn<{ file: string }>(urlOf(connection), 'select pg_walfile_name(pg_switch_wal()) as file')
   const deadline = performance.now() + archivedMsMax
   for (;;) {
-    const [row] = await ask<{ file: string | null }>(
-      connection,
+    const [row] = await askOn<{ file: string | null }>(
+      urlOf(connection),
       'select last_archived_wal as file from pg_stat_archiver',
     )
     if ((row?.file ?? '') >= (last?.file ?? '')) return
@@ -153,7 +154,7 @@ async function comeBack(
   const ended = answerOf(await operator('after-restore', '--end-keys')) as { apiKeys: { ended: number } }
   say(`after-restore: ${JSON.stringify(ended)}`)
   const restored = await deployment.db.read((query) => readHandedOut(query, business.id))
-  const [began] = await ask<{ now: Date }>(connection, 'select clock_timestamp() as now')
+  const [began] = await askOn<{ now: Date }>(urlOf(connection), 'select clock_timestamp() as now')
   const startedAt = performance.now()
   const lines = fleet.lines.length
   await Promise.all(fleet.replicas.map((replica) => replica.restart()))

@@ -5,8 +5,9 @@ import { type ConnectionOptions, openClient } from '../../../server/src/platform
 import { request } from '../../../server/test/caller.ts'
 import { startServe } from '../../../server/test/serve-process.ts'
 import type { Fleet } from '../fleet/fleet.ts'
-import { ask, type Dump, dump, restoreDump } from '../rig/databases/backups.ts'
+import { type Dump, dump, restoreDump } from '../rig/databases/backups.ts'
 import { type DebianPostgres, startDebianPostgres } from '../rig/databases/debian.ts'
+import { askOn, urlOf } from '../rig/databases/session.ts'
 import type { Home } from '../rig/programs.ts'
 import { operatorOf } from './operator.ts'
 
@@ -58,7 +59,7 @@ export async function proveDump(fleet: Fleet, { dump: taken, rows }: Taken, home
   }
 }
 
-const asBusinessOwner = (login: ConnectionOptions, sql: string) => ask<{ count: number }>(login, sql)
+const asBusinessOwner = (login: ConnectionOptions, sql: string) => askOn<{ count: number }>(urlOf(login), sql)
 
 /** The command, the new key and the write that was served have added to these. */
 function differs(table: string, before: number, now: number, served: number): boolean {

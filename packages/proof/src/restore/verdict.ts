@@ -1,9 +1,9 @@
 // What a restore promises, held against what a run has seen. Pure.
 
 import type { JsonObject } from '../../../server/src/platform/values/json.ts'
+import { decimalOf } from '../chaos/verdict/decimals.ts'
 import type { ReceiverLine } from '../chaos-relay/receivers.ts'
-import type { ProviderRecord } from '../rig/provider.ts'
-import { decimalOf } from '../rig/verdict/decimals.ts'
+import type { ProviderRecord } from '../relay-world/provider.ts'
 import type { HandedOut } from './record.ts'
 
 export type Seen = {

@@ -8,6 +8,8 @@ import { createInterface } from 'node:readline'
 export type LineProcess<Line> = AsyncDisposable & {
   /** The first line that the process printed. */
   ready: Line
+  /** Writes a line of JSON to its standard input. */
+  tell(line: object): void
 }
 
 /**
@@ -26,6 +28,7 @@ export async function startLineProcess<Line>(
     stdio: ['pipe', 'pipe', 'inherit'],
     detached: leadsSession,
   })
+  child.stdin.on('error', () => {}) // it ended
   const exited = once(child, 'exit')
   const first = Promise.withResolvers<Line>()
   let isReady = false
@@ -41,6 +44,7 @@ export async function startLineProcess<Line>(
   ])
   return {
     ready,
+    tell: (line) => void child.stdin.write(`${JSON.stringify(line)}\n`),
     async [Symbol.asyncDispose]() {
       child.kill('SIGKILL')
       await exited
@@ -56,4 +60,11 @@ export function say(line: object): void {
 /** For the child: ends the process when its parent ends. */
 export function endWithParent(): void {
   process.stdin.resume().on('end', () => process.exit(0))
+}
+
+/** For the child: hears each line of its parent, and ends the process when its parent ends. */
+export function listenToParent(hear: (line: unknown) => void): void {
+  createInterface({ input: process.stdin })
+    .on('line', (text) => hear(JSON.parse(text)))
+    .on('close', () => process.exit(0))
 }

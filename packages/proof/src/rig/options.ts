@@ -11,16 +11,15 @@ export type Option<T> = {
   read(text: string): T
 }
 
+/** The options of a proof, by the type of what they read. */
+export type Options<O> = { [K in keyof O]: Option<O[K]> }
+
 /**
  * Reads the options of a proof. Prints the usage and ends the process on `--help` (0) and on a mistake (64).
  * @param script of package.json, e.g. `chaos:relay`
  * @param about what the proof shows
  */
-export function readOptions<O extends Record<string, unknown>>(
-  script: string,
-  about: string,
-  options: { [K in keyof O]: Option<O[K]> },
-): O {
+export function readOptions<O extends Record<string, unknown>>(script: string, about: string, options: Options<O>): O {
   const described = Object.entries<Option<unknown>>(options)
   try {
     const given = parse(described)
@@ -90,6 +89,16 @@ export function text<D extends string | undefined>(
   byDefault: D,
 ): Option<string | D> {
   return { placeholder, help, byDefault, read: (given) => given }
+}
+
+/** One of the names; the first by default. */
+export function oneOf<N extends string>(help: string, names: readonly [N, ...N[]]): Option<N> {
+  const read = (given: string): N => {
+    const found = names.find((name) => name === given)
+    if (found === undefined) throw new RangeError(`"${given}" is none of ${names.join(',')}`)
+    return found
+  }
+  return { placeholder: names.join('|'), help, byDefault: names[0], read }
 }
 
 /** Some of the names, separated by commas. */

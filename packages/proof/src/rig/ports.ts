@@ -1,7 +1,7 @@
 // Ports for programs that must be told theirs.
 
 import { once } from 'node:events'
-import { createServer } from 'node:net'
+import { connect, createServer } from 'node:net'
 
 // Below the range from which systems pick ports by themselves: nobody is given this one before the program listens, nor
 // while the program is down.
@@ -23,4 +23,13 @@ async function isFree(port: number): Promise<boolean> {
   const listens = await Promise.race([once(server, 'listening').then(() => true), failed])
   if (listens) await new Promise((done) => server.close(done))
   return listens
+}
+
+/** Whether a connection is accepted. */
+export function listens(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect(port, '127.0.0.1')
+    socket.once('connect', () => resolve(true)).once('error', () => resolve(false))
+    socket.once('connect', () => socket.destroy())
+  })
 }

@@ -6,8 +6,8 @@ import { once } from 'node:events'
 import { accessSync, chmodSync, chownSync, constants, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { createInterface } from 'node:readline'
 import { setTimeout as delay } from 'node:timers/promises'
-import { processEnvironment } from '../../../server/src/platform/settings.ts'
 import { atProcessEnd } from './exit.ts'
 
 const places = [
@@ -97,12 +97,8 @@ export type ProgramStart = {
   cwd?: string
   /** Of `runProgram`: when it is ended. */
   timeoutMs?: number
-}
-
-/** Our own environment, for programs that are set up by it: registries, proxies and caches of Go and npm. */
-export function ownEnvironment(): Record<string, string> {
-  const given = Object.entries(processEnvironment())
-  return Object.fromEntries(given.flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])))
+  /** Of `startProgram`: gets each line that the program writes. */
+  hear?: (line: string) => void
 }
 
 function optionsOf({ env = {}, asOurselves = false, cwd = '/' }: ProgramStart) {
@@ -150,10 +146,12 @@ export function startProgram(name: string, start: ProgramStart): Program {
   })
   running.add(child)
   let written = ''
-  for (const stream of [child.stdout, child.stderr])
+  for (const stream of [child.stdout, child.stderr]) {
     stream.on('data', (chunk: Buffer) => {
       written = (written + chunk.toString()).slice(-logCharsMax)
     })
+    if (start.hear) createInterface({ input: stream }).on('line', start.hear)
+  }
   const ended = once(child, 'exit').then(
     () => {
       running.delete(child)

@@ -4,7 +4,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { ProviderSigner } from '../../../server/test/provider-signer.ts'
 import type { Accepted } from '../chaos-relay/verdict.ts'
-import type { Balancer } from '../rig/balancer.ts'
+import type { Balancer } from '../relay-world/balancer.ts'
 import { type Chance, chanceOf } from '../rig/chance.ts'
 
 export type EventLoad = {

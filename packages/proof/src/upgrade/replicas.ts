@@ -1,7 +1,7 @@
 // The replicas behind the load balancer, replaced one after the other as an orchestrator does it: the new one first.
 
 import type { ServeProcess } from '../../../server/test/serve-process.ts'
-import type { Balancer } from '../rig/balancer.ts'
+import type { Balancer } from '../relay-world/balancer.ts'
 import type { Fleet } from './world.ts'
 
 export type Replicas = AsyncDisposable & {

@@ -7,8 +7,8 @@ import { parseConfig } from '../../../server/src/platform/settings.ts'
 import type { JsonObject } from '../../../server/src/platform/values/json.ts'
 import { createProviderSigner, type ProviderSigner } from '../../../server/test/provider-signer.ts'
 import { type ServeProcess, startServe } from '../../../server/test/serve-process.ts'
+import type { Answer, Balancer } from '../relay-world/balancer.ts'
 import type { Endpoint, Ordering } from '../relay-world/deployment.ts'
-import type { Answer, Balancer } from '../rig/balancer.ts'
 import { commandOf } from './releases.ts'
 
 export type Fleet = {

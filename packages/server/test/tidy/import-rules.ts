@@ -55,6 +55,28 @@ export const packageArrowRule: Rule = {
     }),
 }
 
+const rig = 'packages/proof/src/rig/'
+const faults = 'packages/proof/src/faults/'
+/** What a program of any version needs no part of. */
+const forbiddenTo = (from: string, target: string): string | null => {
+  if (isUnder(from, rig)) return isUnder(target, server) ? 'the rig imports the server' : null
+  if (isUnder(from, faults) && !isUnder(target, rig) && !isUnder(target, faults))
+    return 'a proof of faults imports more than the rig'
+  return null
+}
+
+export const rigRule: Rule = {
+  holds: 'the rig imports nothing of the server, and proofs of faults import only the rig',
+  find: (tree) =>
+    [...edges(tree)].flatMap(({ from, reference, target }) => {
+      const problem = forbiddenTo(from.path, target)
+      const remedy = 'Set up by HTTP and the command line, so that any version can be proven.'
+      return problem === null
+        ? []
+        : [{ path: from.path, line: reference.line, problem: `${problem}: ${target}`, remedy }]
+    }),
+}
+
 type Place = { path: string; role: (typeof roles)[number][0]; height: number; subject: string }
 
 /** Where a file of the server stands; null for the rest of the project. */

@@ -39,7 +39,9 @@ const files: Readonly<Record<string, string>> = {
   [heavy]: `// Heavy.\n${importsOf('../../../..', weights)}`,
   [`${cli}/main.ts`]: `// Entry.\nimport '../../server/src/main.ts'\nimport '../../proof/src/load.ts'\n${importsOf('../../..', { ...crowd, [heavy]: true })}`,
   [`${proof}/load.ts`]:
-    "// Load.\nimport '../../server/src/platform/version.ts'\nimport '../../server/test/world.ts'\nfetch('/')\n",
+    "// Load.\nimport '../../server/src/platform/version.ts'\nimport '../../server/test/world.ts'\nfetch('/')\nimport './faults/one.ts'\n",
+  [`${proof}/faults/one.ts`]: "// One.\nimport '../rig/world.ts'\nimport '../../../server/src/platform/version.ts'\n",
+  [`${proof}/rig/world.ts`]: "// World.\nimport '../../../server/src/platform/version.ts'\n",
   [`${server}/platform/version.ts`]: "// Version.\nimport type { Deps } from '../app/context.ts'\n",
   'packages/server/test/world.ts': '// World.\n',
   [`${server}/app/context.ts`]: "// What services get handed.\nexport type Deps = 1\nimport '../process/serve.ts'\n",
@@ -105,6 +107,7 @@ export const plantedViolations: Readonly<Record<string, readonly string[]>> = {
     `${sandbox}/bridge/deposits/rows.ts:4`,
     `${test}/two.ts:2`,
   ],
+  rigRule: [`${proof}/faults/one.ts:3`, `${proof}/rig/world.ts:2`],
   sandboxRoomRule: [
     `${sandbox}/state/table.ts:2`,
     `${sandbox}/bridge/state/world.ts:3`,

@@ -3,10 +3,10 @@
 
 import { Webhook } from 'standardwebhooks'
 import type { JsonObject } from '../../../../server/src/platform/values/json.ts'
-import { type Caller, readAll } from '../../rig/load/caller.ts'
-import type { ProviderRecord } from '../../rig/provider.ts'
+import type { ChaosProvider, ProviderRecord } from '../../relay-world/provider.ts'
+import { type Caller, readAll } from '../caller.ts'
 import type { Received } from '../receivers.ts'
-import type { ChaosBusiness, ChaosWorld } from '../world.ts'
+import type { ChaosBusiness } from '../world.ts'
 
 export type Delivery = {
   /** The body's `event_id`. */
@@ -30,7 +30,11 @@ export type BusinessEvidence = {
 export type Evidence = { businesses: readonly BusinessEvidence[]; provider: ProviderRecord }
 
 export async function gatherEvidence(
-  { businesses, provider, received }: Pick<ChaosWorld, 'businesses' | 'provider' | 'received'>,
+  {
+    businesses,
+    provider,
+    received,
+  }: { businesses: readonly ChaosBusiness[]; provider: ChaosProvider; received: readonly Received[] },
   callerFor: (business: ChaosBusiness) => Caller,
 ): Promise<Evidence> {
   const seen = businesses.map(async (business): Promise<BusinessEvidence> => {

@@ -3,9 +3,9 @@
 
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { type ConnectionOptions, openClient } from '../../../../server/src/platform/postgres/client.ts'
 import { type Home, runProgram, untilProgram } from '../programs.ts'
 import { type DebianPostgres, programOf, startDebianPostgres } from './debian.ts'
+import { askOn, type Connection, urlOf } from './session.ts'
 
 export type Archive = { folder: string; settings: Readonly<Record<string, string>> }
 
@@ -16,7 +16,7 @@ export function openArchive(home: Home): Archive {
   return { folder, settings: { wal_level: 'replica', archive_mode: 'on', archive_command: command } }
 }
 
-const addressOf = ({ host, port, username }: ConnectionOptions) => ['-h', host, '-p', String(port), '-U', username]
+const addressOf = ({ host, port, username }: Connection) => ['-h', host, '-p', String(port), '-U', username]
 
 /** @returns the folder of the backup */
 export async function takeBaseBackup({ connection }: DebianPostgres, home: Home): Promise<string> {
@@ -48,26 +48,16 @@ export async function restoreTo(
   })
   const server = { name: 'PostgreSQL', isRunning: restored.isRunning, log: restored.log }
   await untilProgram('was promoted', server, async () => {
-    const [row] = await ask<{ is: boolean }>(connection, 'select not pg_is_in_recovery() as is')
+    const [row] = await askOn<{ is: boolean }>(urlOf(connection), 'select not pg_is_in_recovery() as is')
     return row?.is === true
   })
   return restored
 }
 
-/** Runs one statement on a session of its own, which is no session of Causeway. */
-export async function ask<Row extends object>(connection: ConnectionOptions, sql: string): Promise<Row[]> {
-  const client = await openClient(connection, { applicationName: 'proof' })
-  try {
-    return [...(await client.query.unsafe<Row[]>(sql))]
-  } finally {
-    await client.close()
-  }
-}
-
 export type Dump = { file: string }
 
 /** @param args beside what names the database and the file */
-export async function dump(connection: ConnectionOptions, home: Home, args: readonly string[] = []): Promise<Dump> {
+export async function dump(connection: Connection, home: Home, args: readonly string[] = []): Promise<Dump> {
   const file = join(home.folder(`dump-${dumps++}`), 'causeway.dump')
   await runProgram({
     file: programOf('pg_dump'),
@@ -83,7 +73,7 @@ let dumps = 0
  * Brings a dump back into a cluster that has never seen the old login.
  * @returns the connection of the new login, which owns everything and may nothing else
  */
-export async function restoreDump(into: DebianPostgres, { file }: Dump): Promise<ConnectionOptions> {
+export async function restoreDump(into: DebianPostgres, { file }: Dump): Promise<Connection> {
   const { connection } = into
   const login = { ...connection, username: 'another_login', password: 'of the other login', database: 'restored' }
   // What decision record 28 asks of an administrator: the role of one business, given to the login.
@@ -93,7 +83,7 @@ export async function restoreDump(into: DebianPostgres, { file }: Dump): Promise
     `grant causeway_business to ${login.username}`,
     `create database ${login.database} owner ${login.username}`,
   ]
-  for (const step of steps) await ask(connection, step)
+  for (const step of steps) await askOn(urlOf(connection), step)
   // Policies name the old login, which is not here. Causeway makes them anew at its first start.
   const list = `${file}.list`
   const entries = await runProgram({ file: programOf('pg_restore'), args: ['-l', file] })

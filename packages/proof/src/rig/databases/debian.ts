@@ -3,7 +3,6 @@
 import { randomBytes } from 'node:crypto'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { ConnectionOptions } from '../../../../server/src/platform/postgres/client.ts'
 import { childrenOf, killIfThere } from '../exit.ts'
 import { freePort } from '../ports.ts'
 import {
@@ -15,9 +14,10 @@ import {
   startProgram,
   untilProgram,
 } from '../programs.ts'
+import type { Connection } from './session.ts'
 
 export type DebianPostgres = AsyncDisposable & {
-  connection: ConnectionOptions
+  connection: Connection
   /** postgresql:// with user and password. */
   url: string
   dataFolder: string

@@ -1,6 +1,6 @@
 // A durable PostgreSQL of its own, to be killed at any instruction and started again on the same data and socket.
 
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -11,16 +11,41 @@ import { locate, writePointer } from '../../../../embedded-postgres/src/place.ts
 import { bringUp, type Server, shutDown } from '../../../../embedded-postgres/src/server.ts'
 import { database, type Session } from '../../../../embedded-postgres/src/session.ts'
 import { readPostmasterId } from '../../../../embedded-postgres/src/socket.ts'
-import type { ConnectionOptions } from '../../../../server/src/platform/postgres/client.ts'
-
-/** `crash`: SIGKILL to the postmaster and all it started, as a host dies. `immediate`: its own stop without a checkpoint. */
-export type Death = 'crash' | 'immediate'
+import { childrenOf, killIfThere } from '../exit.ts'
+import type { DatabasePlan, Death, Killable } from './database.ts'
+import { askOn, type Connection, urlOf } from './session.ts'
 
 export type KillableDatabase = AsyncDisposable & {
-  connection: ConnectionOptions
+  connection: Connection
   kill(death: Death): Promise<void>
   /** Answers when it takes queries again. */
   start(): Promise<void>
+  isRunning(): boolean
+  /** How often it ended and nobody had killed it. */
+  ends(): number
+}
+
+/** The packaged PostgreSQL, durable. */
+export function embeddedPostgres(): DatabasePlan<Killable> {
+  return {
+    needs: [],
+    async open(stack) {
+      const server = stack.use(await startKillableDatabase())
+      const url = urlOf(server.connection)
+      const start = async (): Promise<void> => {
+        if (!server.isRunning()) await server.start()
+      }
+      return {
+        url,
+        ask: (sql, values) => askOn(url, sql, values),
+        ends: server.ends,
+        kill: (death = 'crash') => server.kill(death),
+        start,
+        heal: start,
+        [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),
+      }
+    },
+  }
 }
 
 const goneMsMax = 10_000
@@ -33,19 +58,28 @@ export async function startKillableDatabase(): Promise<KillableDatabase> {
   const password = await openCluster(place, binaries, true)
   const server: Server = { place, binaries, password, durable: true, endpoint: null, launch: null, log: () => {} }
   let session: Session | null = null
+  let ends = 0
 
   const launch = async (): Promise<Session> => {
     server.launch = null
-    session = (await bringUp(server)).session
-    return session
+    const brought = (await bringUp(server)).session
+    session = brought
+    brought.onLost(() => {
+      if (session !== brought) return
+      session = null
+      ends += 1
+    })
+    return brought
   }
 
   const kill = async (death: Death): Promise<void> => {
     const postmaster = readPostmasterId(dataOf(place))
     const launched = server.launch
-    if (!session || !launched || postmaster === null) throw new Error('the database does not run')
+    const held = session
+    if (!held || !launched || postmaster === null) throw new Error('the database does not run')
+    session = null
     // Listed before the first dies: afterwards they are nobody's children.
-    const children = death === 'crash' ? await childrenOf(postmaster) : []
+    const children = death === 'crash' ? childrenOf(postmaster) : []
     process.kill(postmaster, death === 'crash' ? 'SIGKILL' : 'SIGQUIT')
     for (const child of children) killIfThere(child)
     const deadline = performance.now() + goneMsMax
@@ -53,8 +87,7 @@ export async function startKillableDatabase(): Promise<KillableDatabase> {
       if (performance.now() > deadline) throw new Error('the database did not die')
       await delay(5)
     }
-    await session.close()
-    session = null
+    await held.close()
   }
 
   await launch()
@@ -65,6 +98,8 @@ export async function startKillableDatabase(): Promise<KillableDatabase> {
     async start() {
       await launch()
     },
+    isRunning: () => session !== null,
+    ends: () => ends,
     async [Symbol.asyncDispose]() {
       if (session) await shutDown(server, session)
       await forgetEmbedded(home)
@@ -76,18 +111,4 @@ export async function startKillableDatabase(): Promise<KillableDatabase> {
 function requireEndpoint({ endpoint }: Server): { host: string; port: number } {
   if (!endpoint) throw new Error('the database has no address')
   return endpoint
-}
-
-/** Linux tells; elsewhere the backends end by themselves when their postmaster is gone. */
-async function childrenOf(pid: number): Promise<number[]> {
-  const text = await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8').catch(() => '')
-  return text.split(' ').filter(Boolean).map(Number)
-}
-
-function killIfThere(pid: number): void {
-  try {
-    process.kill(pid, 'SIGKILL')
-  } catch {
-    // It ended meanwhile.
-  }
 }

@@ -1,11 +1,10 @@
 // PgBouncer of Debian's package before a PostgreSQL, on loopback.
 
 import { writeFileSync } from 'node:fs'
-import { connect } from 'node:net'
 import { join } from 'node:path'
-import type { ConnectionOptions } from '../../../../server/src/platform/postgres/client.ts'
-import { freePort } from '../ports.ts'
+import { freePort, listens } from '../ports.ts'
 import { openHome, type Program, requireProgram, startProgram, untilProgram } from '../programs.ts'
+import type { Connection } from './session.ts'
 
 export type PoolMode = 'session' | 'transaction' | 'statement'
 
@@ -23,10 +22,7 @@ export type PoolerOptions = {
 }
 
 /** @param server its user must be one who may log in with a password */
-export async function startPooler(
-  server: ConnectionOptions,
-  { mode, serversMax = 20 }: PoolerOptions,
-): Promise<Pooler> {
+export async function startPooler(server: Connection, { mode, serversMax = 20 }: PoolerOptions): Promise<Pooler> {
   await using stack = new AsyncDisposableStack()
   const file = requireProgram('pgbouncer', 'pgbouncer')
   const home = stack.use(openHome())
@@ -62,12 +58,4 @@ export async function startPooler(
       `postgresql://${username}:${encodeURIComponent(password)}@127.0.0.1:${port}/${database}`,
     [Symbol.asyncDispose]: () => held.disposeAsync(),
   }
-}
-
-function listens(port: number): Promise<boolean> {
-  return new Promise((resolve) => {
-    const socket = connect(port, '127.0.0.1')
-    socket.once('connect', () => resolve(true)).once('error', () => resolve(false))
-    socket.once('connect', () => socket.destroy())
-  })
 }

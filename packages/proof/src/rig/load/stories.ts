@@ -1,25 +1,24 @@
-// What the businesses do during a chaos run: each of its end-users accepts terms, is verified, gets accounts, changes them,
-// and is sent deposits, one step after another. Beside that each business pulls its events.
+// What the businesses do during a run: each of its end-users accepts terms, is verified, gets accounts, changes them, and is
+// sent deposits, one step after another.
 
 import { randomBytes, randomUUID } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
-import type { JsonObject } from '../../../../server/src/platform/values/json.ts'
 import { kycBody } from '../../../../server/test/people.ts'
-import type { AccountPromise, Ledger } from '../../chaos/ledger.ts'
-import type { ChaosBusiness } from '../../chaos/world.ts'
 import type { Chance } from '../chance.ts'
-import type { ChaosProvider } from '../provider.ts'
-import { type Caller, type Final, pathOf, Stuck } from './caller.ts'
+import type { Acknowledged, Notes } from '../ledger.ts'
+import { member, type Row } from '../verdict/observed.ts'
+import type { Business, Provider } from '../world.ts'
+import { type Caller, complain, type Final, Stuck } from './caller.ts'
 
 export type Teller = {
-  business: ChaosBusiness
+  business: Business
   caller: Caller
-  ledger: Ledger
-  provider: ChaosProvider
-  /** A final answer that nobody should get. */
-  complain: (text: string) => void
+  notes: Notes
+  provider: Provider
   isOver: () => boolean
 }
+
+type Account = Extract<Acknowledged, { kind: 'account' }>
 
 const pollMs = 100
 const currencies = ['usd', 'eur', 'usd', 'mxn'] as const
@@ -32,7 +31,7 @@ export async function tellStories(teller: Teller, name: string, chance: Chance):
       await tellStory(teller, externalUserId, chance)
     } catch (error) {
       if (error instanceof Over) return
-      if (error instanceof Stuck) teller.complain(`${externalUserId}: ${error.message}`)
+      if (error instanceof Stuck) complain(teller.notes, `${externalUserId}: ${error.message}`, 'stuck')
       else throw error
     }
   }
@@ -41,7 +40,7 @@ export async function tellStories(teller: Teller, name: string, chance: Chance):
 class Over extends Error {}
 
 async function tellStory(teller: Teller, externalUserId: string, chance: Chance): Promise<void> {
-  const { business, caller, ledger } = teller
+  const { business, caller, notes } = teller
   const step = (): void => {
     if (teller.isOver()) throw new Over()
   }
@@ -51,31 +50,32 @@ async function tellStory(teller: Teller, externalUserId: string, chance: Chance)
     'POST',
     '/v0/end-users',
     { externalUserId, email, metadata: { mark: business.mark } },
-    chance.oneIn(8),
+    chance.oneIn(8) ? 'racing' : 'once',
   )
-  // Its first try may have been carried out and its answer lost with its replica: a repeat is told so.
+  // Its first try may have been carried out, and its response lost with its replica.
   const existed = !created.ok && created.code === 'end_user_already_exists' && created.tries > 1
-  if (!created.ok && !existed) return teller.complain(refusalOf('POST /v0/end-users', created))
-  const user = {
+  if (!created.ok && !existed) return complain(teller.notes, refusalOf('POST /v0/end-users', created))
+  const user: Extract<Acknowledged, { kind: 'end-user' }> = {
+    kind: 'end-user',
     business: business.index,
     id: created.ok ? String(created.data['id']) : null,
     externalUserId,
     isSubmitted: false,
   }
-  ledger.users.push(user)
+  notes.acknowledged.push(user)
   step()
   if (chance.oneIn(3)) await openAccount(teller, externalUserId, chance, true)
   step()
   const agreement = await acceptTerms(teller, path)
   step()
   const submitted = await caller.write('POST', `${path}/submit-kyc`, kycBody(agreement, externalUserId))
-  if (!submitted.ok) return teller.complain(refusalOf(`POST ${path}/submit-kyc`, submitted))
-  user.isSubmitted = true
+  if (!submitted.ok) return complain(teller.notes, refusalOf(`POST ${path}/submit-kyc`, submitted))
+  notes.acknowledged.push({ ...user, isSubmitted: true })
   for (let isApproved = false; !isApproved; await delay(pollMs)) {
     step()
     const seen = await caller.get(path)
-    if (!seen.ok) return teller.complain(refusalOf(`GET ${path}`, seen))
-    const rails = seen.data['rails'] as JsonObject
+    if (!seen.ok) return complain(teller.notes, refusalOf(`GET ${path}`, seen))
+    const rails = seen.data['rails'] as Row
     isApproved = seen.data['kycStatus'] === 'approved' && currencies.every((currency) => rails[currency] === 'active')
   }
   const accounts = 1 + chance.below(2)
@@ -88,7 +88,7 @@ async function tellStory(teller: Teller, externalUserId: string, chance: Chance)
 
 const base58Alphabet = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz'
 
-/** Of 32 bytes: an address at Solana that nobody else has. */
+/** @param bytes 32, for an address at Solana that nobody else has */
 function base58(bytes: Buffer): string {
   let text = ''
   for (let rest = BigInt(`0x${bytes.toString('hex')}`); rest > 0n; rest /= 58n)
@@ -97,10 +97,10 @@ function base58(bytes: Buffer): string {
   return `${'1'.repeat(Math.max(0, zeros))}${text}`
 }
 
-async function acceptTerms({ caller, provider, complain }: Teller, path: string): Promise<string> {
+async function acceptTerms({ caller, provider, notes }: Teller, path: string): Promise<string> {
   const link = await caller.write('POST', `${path}/tos-link`)
   if (!link.ok) {
-    complain(refusalOf(`POST ${path}/tos-link`, link))
+    complain(notes, refusalOf(`POST ${path}/tos-link`, link))
     throw new Over()
   }
   const accepted = await provider.ask('POST', '/_sandbox/terms/accept', { link: link.data['tosLink'] })
@@ -109,14 +109,14 @@ async function acceptTerms({ caller, provider, complain }: Teller, path: string)
 }
 
 async function openAccount(
-  { business, caller, ledger, complain }: Teller,
+  { business, caller, notes }: Teller,
   externalUserId: string,
   chance: Chance,
   wait: boolean,
-): Promise<AccountPromise | null> {
+): Promise<Account | null> {
   const address = base58(randomBytes(32))
   const fee = `0.${1 + chance.below(9)}`
-  ledger.asked.set(address, { business: business.index, externalUserId })
+  notes.acknowledged.push({ kind: 'request for an account', business: business.index, externalUserId, address })
   const body = {
     externalUserId,
     source: { currency: chance.pick(currencies) },
@@ -124,31 +124,36 @@ async function openAccount(
     developer_fee_percent: fee,
     ...(wait ? { onPendingKyc: 'wait' } : {}),
   }
-  const made = await caller.write('POST', '/v0/virtual-accounts', body, chance.oneIn(8))
+  const made = await caller.write('POST', '/v0/virtual-accounts', body, chance.oneIn(8) ? 'racing' : 'once')
   if (!made.ok) {
-    complain(refusalOf('POST /v0/virtual-accounts', made))
+    complain(notes, refusalOf('POST /v0/virtual-accounts', made))
     return null
   }
-  const { id, status } = made.data as { id: string; status: AccountPromise['status'] }
-  const promise: AccountPromise = { business: business.index, id, address, fee, status }
-  ledger.accounts.push(promise)
-  return promise
+  const { id, status } = made.data as { id: string; status: Account['status'] }
+  const account: Account = { kind: 'account', business: business.index, id, address, fee, status }
+  notes.acknowledged.push(account)
+  return account
 }
 
 async function useAccount(
   teller: Teller,
-  account: AccountPromise,
+  opened: Account,
   userPath: string,
   chance: Chance,
   step: () => void,
 ): Promise<void> {
+  let account = opened
   const path = `/v0/virtual-accounts/${account.id}`
   const change = async (method: 'POST' | 'PATCH', at: string, body?: object): Promise<void> => {
     step()
     const changed = await teller.caller.write(method, at, body)
-    if (!changed.ok) return teller.complain(refusalOf(`${method} ${at}`, changed))
-    account.status = changed.data['status'] as AccountPromise['status']
-    account.fee = String(changed.data['developerFeePercent'])
+    if (!changed.ok) return complain(teller.notes, refusalOf(`${method} ${at}`, changed))
+    account = {
+      ...account,
+      status: changed.data['status'] as Account['status'],
+      fee: String(changed.data['developerFeePercent']),
+    }
+    teller.notes.acknowledged.push(account)
   }
   for (let deposits = chance.below(3); deposits > 0; deposits--) {
     step()
@@ -159,46 +164,25 @@ async function useAccount(
   if (account.status === 'deactivated' && chance.oneIn(2)) await change('POST', `${path}/reactivate`)
 }
 
-/** A bank knows neither us nor faults between us and the provider. */
-async function sendDeposit(teller: Teller, account: AccountPromise, userPath: string, chance: Chance): Promise<void> {
+/** A bank is not affected by faults between Causeway and the provider. */
+async function sendDeposit(teller: Teller, account: Account, userPath: string, chance: Chance): Promise<void> {
   const { provider, caller } = teller
   const user = await caller.get(userPath)
-  if (!user.ok) return teller.complain(refusalOf(`GET ${userPath}`, user))
+  if (!user.ok) return complain(teller.notes, refusalOf(`GET ${userPath}`, user))
   const theirs = await provider.ask(
     'GET',
     `/v0/customers/${user.data['providerCustomerId']}/virtual_accounts?limit=100`,
   )
-  const found = (theirs.body['data'] as JsonObject[]).find(
-    (made) => (made['destination'] as JsonObject)['address'] === account.address,
+  const found = (theirs.body['data'] as Row[]).find(
+    (made) => member(made['destination'], 'address') === account.address,
   )
   if (!found)
-    return teller.complain(`account ${account.id} (${account.address}) was acknowledged; the provider has none`)
+    return complain(teller.notes, `account ${account.id} (${account.address}) was acknowledged; the provider has none`)
   const cents = chance.pick(['00', '17', '99', '43', '44', '45'])
   const amount = `${60 + chance.below(5_000)}.${cents}`
   await provider.ask('POST', `/_sandbox/virtual_accounts/${found['id']}/deposits`, { amount })
 }
 
-function refusalOf(what: string, answer: Extract<Final, { ok: false }>): string {
+export function refusalOf(what: string, answer: Extract<Final, { ok: false }>): string {
   return `${what} was answered ${answer.status} ${answer.code} after ${answer.tries} tries`
-}
-
-/** Pulls a business's events, each once, from the first on, until `isOver` and there are no more. */
-export async function pullEvents({ business, caller, ledger, isOver, complain }: Teller): Promise<void> {
-  const pulled: { id: string; position: number }[] = []
-  ledger.pulled.set(business.index, pulled)
-  let next = '/v0/events?wait=2&limit=100'
-  try {
-    for (;;) {
-      const wasOver = isOver()
-      const page = await caller.get(next)
-      if (!page.ok) return complain(refusalOf(`GET ${next}`, page))
-      const events = page.data as unknown as { id: string; position: number }[]
-      pulled.push(...events.map(({ id, position }) => ({ id, position })))
-      next = (page.link === null ? undefined : pathOf(page.link)) ?? next
-      if (wasOver && events.length === 0) return
-    }
-  } catch (error) {
-    if (!(error instanceof Stuck)) throw error
-    complain(error.message)
-  }
 }

@@ -1,58 +1,77 @@
 // Deposits: each that the provider's bank knows is here, in the same state, with the same amounts, and they add up. Pure.
 
-import type { JsonObject } from '../../../../server/src/platform/values/json.ts'
-import { depositStatuses } from '../../../../server/test/event-order-truth.ts'
-import type { Evidence } from '../../chaos/verdict/evidence.ts'
 import { decimalOf } from './decimals.ts'
-import { type Findings, groupBy } from './findings.ts'
+import { type Finding, member, type Observed, type Row } from './observed.ts'
 
-/** @returns how many deposits were compared */
-export function judgeMoney({ businesses, provider }: Evidence, findings: Findings): number {
+/** What a deposit is after an activity of the provider. */
+const statuses: Readonly<Record<string, string>> = {
+  funds_scheduled: 'scheduled',
+  funds_received: 'received',
+  in_review: 'in_review',
+  payment_submitted: 'payout_submitted',
+  payment_processed: 'completed',
+  refund_in_flight: 'refund_pending',
+  refund: 'refunded',
+  refund_failed: 'failed',
+  microdeposit: 'microdeposit',
+}
+
+type Money = { gross: bigint; net: bigint }
+
+export function judgeDeposits({ evidence: { businesses, provider } }: Observed): Finding[] {
+  if (provider === null) return []
+  const findings: Finding[] = []
   const steps = provider.events
     .filter((event) => event['event_category'] === 'virtual_account.activity')
-    .map((event) => event['event_object'] as JsonObject)
+    .map((event) => event['event_object'] as Row)
     .filter((step) => step['deposit_id'] !== undefined)
-  const theirs = groupBy(steps, (step) => String(step['deposit_id']))
-  const ours = groupBy(
+  const theirs = Map.groupBy(steps, (step) => String(step['deposit_id']))
+  const ours = Map.groupBy(
     businesses.flatMap(({ deposits }) => deposits),
     (deposit) => String(deposit['providerDepositId']),
   )
-  const total = { gross: 0n, theirGross: 0n, net: 0n, theirNet: 0n }
+  const difference: Money = { gross: 0n, net: 0n }
   for (const [id, history] of theirs) {
     const [deposit, ...more] = ours.get(id) ?? []
     if (!deposit) {
-      findings.lost.push(`deposit ${id} is at the bank and not here`)
+      findings.push({ kind: 'lost', text: `deposit ${id} is at the bank and not here` })
       continue
     }
-    if (more.length > 0) findings.doubled.push(`deposit ${id} of the bank is here ${more.length + 1} times`)
-    const told = factsOf(history)
-    for (const [name, value] of Object.entries(told)) {
-      const seen = name === 'status' ? deposit[name] : amountOf(deposit, name)
-      if (!isSame(value, seen)) findings.broken.push(`deposit ${id} has the ${name} ${seen}; the bank says ${value}`)
-    }
-    total.theirGross += decimalOf(told['grossAmount'] ?? '0')
-    total.gross += decimalOf(amountOf(deposit, 'grossAmount') ?? '0')
-    if (told['netAmount'] === undefined) continue
-    total.theirNet += decimalOf(told['netAmount'])
-    total.net += decimalOf(amountOf(deposit, 'netAmount') ?? '0')
+    if (more.length > 0)
+      findings.push({ kind: 'doubled', text: `deposit ${id} of the bank is here ${more.length + 1} times` })
+    findings.push(...compare(id, deposit, factsOf(history), difference))
+  }
+  for (const id of ours.keys())
+    if (!theirs.has(id)) findings.push({ kind: 'broken', text: `deposit ${id} is here and not at the bank` })
+  if (findings.length === 0 && (difference.gross !== 0n || difference.net !== 0n)) {
+    const text = `sums differ from the bank's by ${difference.gross} gross, ${difference.net} net (10^-18)`
+    findings.push({ kind: 'broken', text })
+  }
+  return findings
+}
+
+function compare(id: string, deposit: Row, told: Readonly<Record<string, string>>, difference: Money): Finding[] {
+  const wrong: string[] = []
+  for (const [name, value] of Object.entries(told)) {
+    const seen = name === 'status' ? deposit[name] : amountOf(deposit, name)
+    if (!isSame(value, seen)) wrong.push(`deposit ${id} has the ${name} ${seen}; the bank says ${value}`)
+  }
+  difference.gross += decimalOf(amountOf(deposit, 'grossAmount') ?? '0') - decimalOf(told['grossAmount'] ?? '0')
+  if (told['netAmount'] !== undefined) {
+    difference.net += decimalOf(amountOf(deposit, 'netAmount') ?? '0') - decimalOf(told['netAmount'])
     const [gross = 0n, developerFee = 0n, exchangeFee = 0n, subtotal = 0n] = paidNames.map((name) =>
       decimalOf(amountOf(deposit, name) ?? '0'),
     )
-    if (gross - developerFee - exchangeFee !== subtotal)
-      findings.broken.push(`deposit ${id} does not add up: ${JSON.stringify(deposit)}`)
+    if (wrong.length === 0 && gross - developerFee - exchangeFee !== subtotal)
+      wrong.push(`deposit ${id} does not add up: ${JSON.stringify(deposit)}`)
   }
-  for (const id of ours.keys()) if (!theirs.has(id)) findings.broken.push(`deposit ${id} is here and not at the bank`)
-  if (total.gross !== total.theirGross || total.net !== total.theirNet)
-    findings.broken.push(
-      `sums differ from the bank's by ${total.gross - total.theirGross} gross, ${total.net - total.theirNet} net (10^-18)`,
-    )
-  return theirs.size
+  return wrong.map((text) => ({ kind: 'broken', text }))
 }
 
 const paidNames = ['grossAmount', 'developerFee', 'exchangeFee', 'subtotalAmount']
 
-function amountOf(deposit: JsonObject, name: string): unknown {
-  return (deposit[name] as JsonObject | null | undefined)?.['value']
+function amountOf(deposit: Row, name: string): unknown {
+  return member(deposit[name], 'value')
 }
 
 function isSame(told: string, seen: unknown): boolean {
@@ -60,12 +79,12 @@ function isSame(told: string, seen: unknown): boolean {
   return /^\d/.test(told) ? decimalOf(told) === decimalOf(seen) : told === seen
 }
 
-function factsOf(history: readonly JsonObject[]): Record<string, string> {
+function factsOf(history: readonly Row[]): Record<string, string> {
   const last = history.at(-1)
   const arrival = history.find(({ type }) => /^(funds_|microdeposit)/.test(String(type)))
-  const receipt = history.findLast((step) => step['receipt'] !== undefined)?.['receipt'] as JsonObject | undefined
+  const receipt = history.findLast((step) => step['receipt'] !== undefined)?.['receipt'] as Row | undefined
   return {
-    status: depositStatuses[String(last?.['type'])] ?? '',
+    status: statuses[String(last?.['type'])] ?? '',
     ...(arrival ? { grossAmount: String(arrival['amount']) } : {}),
     ...(receipt
       ? {

@@ -7,7 +7,7 @@ export type Replacements = Readonly<Record<string, string>>
 
 /** Writes an example file with each of the texts replaced, wherever it stands. @throws Error when the file lacks one */
 export function writeExample(name: string, path: string, replacements: Replacements): void {
-  const example = readFileSync(new URL(`../../../../deploy/patroni/${name}`, import.meta.url), 'utf8')
+  const example = readFileSync(new URL(`../../../../../../deploy/patroni/${name}`, import.meta.url), 'utf8')
   writeFileSync(path, filledIn(example, replacements), { mode: 0o644 })
 }
 

@@ -1,0 +1,53 @@
+// What there is to judge once the load has stopped: work that does not end, the final state through the API as each business sees
+// it, and the provider's record.
+
+import { setTimeout as delay } from 'node:timers/promises'
+import type { Database } from '../databases/database.ts'
+import { openLedger } from '../ledger.ts'
+import { callerOf, readAll } from '../load/caller.ts'
+import type { Load } from '../load/load.ts'
+import { judgeDeliveries } from '../verdict/deliveries.ts'
+import type { BusinessEvidence, Evidence, Observed } from '../verdict/observed.ts'
+import type { World } from '../world.ts'
+import { untilSettled } from './settled.ts'
+
+const settleMsDefault = 60_000
+const readMsMax = 90_000
+const answerMsMax = 20_000
+/** For lines of the receivers that are still in the pipe. */
+const arriveMsMax = 5_000
+
+/** Gathers everything after `load.stop()`, once all is healed. */
+export async function observe<D extends Database>(
+  world: World<D>,
+  load: Load,
+  settleMsMax = settleMsDefault,
+): Promise<Observed> {
+  const stuck = await untilSettled(world, settleMsMax)
+  await load.finishReading()
+  const evidence = await gatherEvidence(world)
+  const observed = { ledger: load.ledger, evidence, stuck, unexpected: world.unexpected() }
+  const deadline = performance.now() + arriveMsMax
+  const isMissing = (): boolean => judgeDeliveries(observed, {}).some(({ kind }) => kind === 'lost' || kind === 'gap')
+  while (isMissing() && performance.now() < deadline) await delay(250)
+  return observed
+}
+
+export async function gatherEvidence<D extends Database>(world: World<D>): Promise<Evidence> {
+  const patience = AbortSignal.timeout(readMsMax)
+  const seen = world.businesses.map(async ({ index, id, mark, apiKey, endpoints }): Promise<BusinessEvidence> => {
+    const send: typeof world.send = (call, limitMs) => world.send(call, limitMs)
+    const caller = callerOf({ apiKey }, { send, notes: openLedger(), patience, answerMsMax })
+    const facts = endpoints.flatMap(({ name, ordering, conduct = 'healthy', url }) =>
+      url === undefined ? [{ name, ordering, conduct }] : [],
+    )
+    return {
+      business: { index, id, mark, endpoints: facts },
+      users: await readAll(caller, '/v0/end-users'),
+      accounts: await readAll(caller, '/v0/virtual-accounts'),
+      deposits: await readAll(caller, '/v0/deposits'),
+      events: await readAll(caller, '/v0/events'),
+    }
+  })
+  return { businesses: await Promise.all(seen), provider: await world.provider.record() }
+}
