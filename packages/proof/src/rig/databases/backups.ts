@@ -3,7 +3,10 @@
 
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { type Home, runProgram, untilProgram } from '../programs.ts'
+import { type Home, openHome, runProgram, untilProgram } from '../programs.ts'
+import { setTimeout as delay } from 'node:timers/promises'
+import pg from 'pg'
+import type { Database, DatabasePlan, Dump } from './database.ts'
 import { type DebianPostgres, programOf, startDebianPostgres } from './debian.ts'
 import { askOn, type Connection, urlOf } from './session.ts'
 
@@ -54,27 +57,73 @@ export async function restoreTo(
   return restored
 }
 
-export type Dump = { file: string }
+const archivedMsMax = 30_000
 
-/** @param args beside what names the database and the file */
-export async function dump(connection: Connection, home: Home, args: readonly string[] = []): Promise<Dump> {
-  const file = join(home.folder(`dump-${dumps++}`), 'causeway.dump')
+export async function untilArchived(url: string): Promise<void> {
+  const [last] = await askOn<{ file: string }>(url, 'select pg_walfile_name(pg_switch_wal()) as file')
+  const deadline = performance.now() + archivedMsMax
+  for (;;) {
+    const [row] = await askOn<{ file: string | null }>(url, 'select last_archived_wal as file from pg_stat_archiver')
+    if ((row?.file ?? '') >= (last?.file ?? '')) return
+    if (performance.now() > deadline) throw new Error('the WAL was not archived in time')
+    await delay(200)
+  }
+}
+
+async function dump(connection: Connection, file: string, args: readonly string[]): Promise<void> {
   await runProgram({
     file: programOf('pg_dump'),
     args: [...addressOf(connection), '-d', connection.database, '-Fc', '-f', file, ...args],
     env: { PGPASSWORD: connection.password },
   })
-  return { file }
 }
 
-let dumps = 0
+export async function takeDump(connection: Connection, home: Home, counted: readonly string[]): Promise<Dump> {
+  const file = join(home.folder('dump'), 'causeway.dump')
+  const client = new pg.Client({ connectionString: urlOf(connection), application_name: 'proof' })
+  await client.connect()
+  try {
+    await client.query('begin isolation level repeatable read')
+    const shown = await client.query<{ snapshot: string }>('select pg_export_snapshot() as snapshot')
+    await dump(connection, file, [`--snapshot=${shown.rows[0]?.snapshot}`])
+    const rows: Record<string, number> = {}
+    for (const table of counted)
+      rows[table] = Number((await client.query<{ count: string }>(`select count(*) from ${table}`)).rows[0]?.count)
+    return { file, rows }
+  } finally {
+    await client.end()
+  }
+}
 
-/**
- * Brings a dump back into a cluster that has never seen the old login.
- * @returns the connection of the new login, which owns everything and may nothing else
- */
-export async function restoreDump(into: DebianPostgres, { file }: Dump): Promise<Connection> {
-  const { connection } = into
+export type Restored = Database & {
+  /** Takes a dump by the login that owns everything. @throws Error with what pg_dump wrote */
+  dump(...args: readonly string[]): Promise<void>
+}
+
+/** A dump, restored into another cluster under another login. */
+export function restoredDump({ file }: Dump): DatabasePlan<Restored> {
+  return {
+    needs: [['postgres', 'postgresql-15']],
+    async open(stack) {
+      const cluster = stack.use(await startDebianPostgres())
+      const home = stack.use(openHome())
+      const login = await restoreDump(cluster, file, home)
+      const url = urlOf(login)
+      const out = join(home.folder('dump'), 'causeway.dump')
+      return {
+        url,
+        ask: (sql, values) => askOn(url, sql, values),
+        ends: () => 0,
+        heal: async () => {},
+        dump: (...args) => dump(login, out, args),
+        [Symbol.asyncDispose]: () => cluster[Symbol.asyncDispose](),
+      }
+    },
+  }
+}
+
+/** @returns the new login, which owns everything in its database and has no other right */
+async function restoreDump({ connection }: DebianPostgres, file: string, home: Home): Promise<Connection> {
   const login = { ...connection, username: 'another_login', password: 'of the other login', database: 'restored' }
   // What decision record 28 asks of an administrator: the role of one business, given to the login.
   const steps = [
@@ -84,8 +133,8 @@ export async function restoreDump(into: DebianPostgres, { file }: Dump): Promise
     `create database ${login.database} owner ${login.username}`,
   ]
   for (const step of steps) await askOn(urlOf(connection), step)
-  // Policies name the old login, which is not here. Causeway makes them anew at its first start.
-  const list = `${file}.list`
+  // Policies name the old login, which this cluster does not have. Causeway creates them at its first start.
+  const list = join(home.folder('list'), 'causeway.list')
   const entries = await runProgram({ file: programOf('pg_restore'), args: ['-l', file] })
   writeFileSync(list, entries.replace(/^.* POLICY .*\n/gm, ''))
   await runProgram({

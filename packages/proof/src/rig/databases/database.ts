@@ -31,10 +31,14 @@ export type Redis = { kill(): Promise<void>; start(): Promise<void>; freeze(): v
 
 export type Backups = {
   baseBackup(): Promise<string>
+  /** Resolves when all WAL so far is in the archive. */
+  archived(): Promise<void>
   /** Restores the backup to `time` and starts it at the address of the lost server. */
   restoreTo(time: Date, backup: string): Promise<void>
-  dump(): Promise<string>
+  /** Takes a dump, and counts the rows of these tables in its snapshot. */
+  dump(counted: readonly string[]): Promise<Dump>
 }
+export type Dump = { file: string; rows: Readonly<Record<string, number>> }
 
 export type Host = { name: string; kill(): void; start(): void; freeze(): void; thaw(): void }
 export type Cluster = Database & {

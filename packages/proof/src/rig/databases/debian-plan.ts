@@ -1,7 +1,7 @@
 // Debian's PostgreSQL as the database of a world, with what its options add to the handle.
 
 import { openHome } from '../programs.ts'
-import { dump, openArchive, restoreTo, takeBaseBackup } from './backups.ts'
+import { openArchive, restoreTo, takeBaseBackup, takeDump, untilArchived } from './backups.ts'
 import type { Backups, Clock, DatabasePlan, Disk, Killable } from './database.ts'
 import { type DebianPostgres, startDebianPostgres } from './debian.ts'
 import { askOn } from './session.ts'
@@ -56,7 +56,8 @@ async function open(options: Options, stack: AsyncDisposableStack): Promise<Kill
       await watch.expect(() => server.stop('immediate'))
       server = await restoreTo(time, { connection }, { backup, archive })
     },
-    dump: async () => (await dump(connection, home)).file,
+    archived: () => untilArchived(url),
+    dump: (counted) => takeDump(connection, home, counted),
   }
   return Object.assign(handle, disk && { disk }, clock && { clock }, backups)
 }

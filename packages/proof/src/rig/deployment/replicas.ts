@@ -30,8 +30,8 @@ export async function openReplicas(
     await route.add(replica)
     return replica
   }
-  await add() // the first one makes the schema
-  await Promise.all(Array.from({ length: count - 1 }, () => add()))
+  if (count > 0) await add() // the first one makes the schema
+  await Promise.all(Array.from({ length: Math.max(0, count - 1) }, () => add()))
   replicas.sort((one, other) => one.name.localeCompare(other.name, 'en', { numeric: true }))
   return {
     replicas,

@@ -11,7 +11,7 @@ import type { Business, Call, Sent } from '../world.ts'
 /** Responses that end a request. `data` of a success; the code of a refusal. */
 export type Final =
   | { ok: true; data: Row; link: string | null; tries: number }
-  | { ok: false; status: number; code: string; tries: number }
+  | { ok: false; status: number; code: string; link: string | null; tries: number }
 
 export type Caller = {
   get(path: string): Promise<Final>
@@ -98,7 +98,7 @@ async function once({ send, notes, answerMsMax }: CallerParts, wish: Wish, tries
   const code = String(body?.error?.code)
   wish.heard.push(`${timeOfDay(Date.now())} ${status ?? 'none'} ${code} (${headers['x-request-id']} from ${replica})`)
   if (wish.heard.length > heardMax) wish.heard.shift()
-  if (status !== null && status < 500 && !body?.error?.retryable) return { ok: false, status, code, tries }
+  if (status !== null && status < 500 && !body?.error?.retryable) return { ok: false, status, code, link: headers['link'] ?? null, tries }
   return Math.min(Math.max(Number(headers['retry-after'] ?? 0) * 1_000, retryMs.min), retryMs.max)
 }
 

@@ -124,7 +124,7 @@ function startCallers<D extends Database>(
     const stream = business.index * streams.ofBusiness
     const teller = tellerFor(business, slowed(callerOf(business, parts), turn))
     const telling = Array.from({ length: atOnce }, (_, at) =>
-      tellStories(teller, `s${at}`, chanceOf(seed, streams.stories + stream + at)),
+      tellStories(teller, `s${seed}-${at}`, chanceOf(seed, streams.stories + stream + at)),
     )
     const sending = (names > 0 ? business.endUsers : []).map((endUser, at) => {
       const about = { business: business.index, endUser, pauseMs, seed }

@@ -12,6 +12,12 @@ export async function pullEvents({ business, caller, notes, isOver }: Teller): P
     for (;;) {
       const wasOver = isOver()
       const page = await caller.get(next)
+      // A restore moved the stream on: the link leads there, and positions show that events are missing.
+      const moved = !page.ok && page.code === 'cursor_expired' ? nextPath(page.link) : null
+      if (moved !== null) {
+        next = moved
+        continue
+      }
       if (!page.ok) return complain(notes, refusalOf(`GET ${next}`, page))
       const events = page.data as unknown as { id: string; position: number }[]
       pulled.push(...events.map(({ id, position }) => ({ id, position })))
