@@ -236,7 +236,7 @@ export const entryPoints: readonly string[] = [
   `${proof}deploy/main.ts`,
   `${proof}image/main.ts`,
   `${proof}redis/main.ts`,
-  `${proof}upgrade/main.ts`,
+  `${proof}faults/upgrade/main.ts`,
   `${proof}restore/main.ts`,
   `${proof}cost-per-event/main.ts`,
   `${proof}clients/main.ts`,

@@ -3,9 +3,9 @@
 
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { type Home, openHome, runProgram, untilProgram } from '../programs.ts'
 import { setTimeout as delay } from 'node:timers/promises'
 import pg from 'pg'
+import { type Home, openHome, runProgram, untilProgram } from '../programs.ts'
 import type { Database, DatabasePlan, Dump } from './database.ts'
 import { type DebianPostgres, programOf, startDebianPostgres } from './debian.ts'
 import { askOn, type Connection, urlOf } from './session.ts'

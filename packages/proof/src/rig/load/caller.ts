@@ -98,7 +98,8 @@ async function once({ send, notes, answerMsMax }: CallerParts, wish: Wish, tries
   const code = String(body?.error?.code)
   wish.heard.push(`${timeOfDay(Date.now())} ${status ?? 'none'} ${code} (${headers['x-request-id']} from ${replica})`)
   if (wish.heard.length > heardMax) wish.heard.shift()
-  if (status !== null && status < 500 && !body?.error?.retryable) return { ok: false, status, code, link: headers['link'] ?? null, tries }
+  if (status !== null && status < 500 && !body?.error?.retryable)
+    return { ok: false, status, code, link: headers['link'] ?? null, tries }
   return Math.min(Math.max(Number(headers['retry-after'] ?? 0) * 1_000, retryMs.min), retryMs.max)
 }
 

@@ -1,19 +1,18 @@
-// Which version came before this one: the newest release. While there is none, the oldest commit that has the migrations of today:
-// no release has to work with the schemas before it. And the packed command line of a version, as it is published.
+// Packed command lines, as they are published: the version before this one, this one, and versions that do not exist yet. The
+// version before is the newest release. While there is none, it is the newest commit with today's migrations: no release has to
+// work with the schemas before them.
 
 import { execFile } from 'node:child_process'
-import { cp, mkdir, mkdtemp, rename, rm, stat } from 'node:fs/promises'
+import { cp, mkdir, mkdtemp, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { promisify } from 'node:util'
-import { requireProgram } from '../rig/programs.ts'
-
-/** Folders with the packed command line of the version before and of this one. */
-export type Packed = { before: string; now: string }
+import { requireProgram } from '../../rig/programs.ts'
+import type { Program } from '../../rig/world.ts'
 
 const run = promisify(execFile)
 
-const root = resolve(import.meta.dirname, '../../../..')
+const root = resolve(import.meta.dirname, '../../../../..')
 const cache = join(root, 'node_modules/.cache/causeway-releases')
 const postgres = 'packages/server/src/platform/postgres'
 const migrations = [`${postgres}/migrations`, `${postgres}/migrate.ts`]
@@ -25,7 +24,7 @@ export type Release = { name: string; commit: string }
 /**
  * Finds the version before this one in the history of this checkout.
  * @param ref takes the place of the newest release
- * @throws Error when the history does not reach back to it, as in a shallow clone
+ * @throws Error if the history does not reach back to it, as in a shallow clone
  */
 export async function findPreviousRelease(ref: string | undefined): Promise<Release> {
   if (ref !== undefined) return { name: ref, commit: await commitOf(ref) }
@@ -36,7 +35,7 @@ export async function findPreviousRelease(ref: string | undefined): Promise<Rele
     if (commit !== head) return { name: tag, commit }
   }
   const commit = await git('log', '-1', '--format=%H', 'HEAD', '--', ...migrations)
-  if (commit === '') throw new Error(`the history of ${migrations.join(' and ')} is not here: fetch it whole`)
+  if (commit === '') throw new Error(`the history lacks ${migrations.join(' and ')}: fetch all of it`)
   return { name: 'unreleased', commit }
 }
 
@@ -49,22 +48,28 @@ async function git(...args: readonly string[]): Promise<string> {
   return stdout.trim()
 }
 
-/** @returns the folder with the packed command line of this checkout, as it stands there */
-export async function packThis(folder: string): Promise<string> {
+/** Packs this checkout as it is, uncommitted changes included. */
+export async function packThis(folder: string): Promise<void> {
   await run(process.execPath, [join(root, 'packages/cli/scripts/build.js'), folder], { cwd: root })
-  return folder
+}
+
+/** Adds migrations to a copy of a packed version: the next version, as far as the schema is concerned. */
+export async function packNext(packed: string, folder: string, added: Readonly<Record<string, string>>): Promise<void> {
+  await cp(packed, folder, { recursive: true })
+  for (const [name, sql] of Object.entries(added))
+    await writeFile(join(folder, 'lib/files', postgres, 'migrations', name), sql)
 }
 
 /**
- * Builds a commit from its own sources with its own dependencies and its own script; once, for it never changes.
+ * Builds a commit from its own sources with its own dependencies and its own script; once, because a commit never changes.
  * @returns the folder with its packed command line
  */
-export async function packCommit(commit: string, say: (line: string) => void): Promise<string> {
+export async function packCommit(commit: string, log: (line: string) => void): Promise<string> {
   const packed = join(cache, commit)
   if (await exists(packed)) return packed
   const tree = await mkdtemp(join(tmpdir(), 'causeway-release-'))
   try {
-    say(`packing ${commit.slice(0, 12)}, with its own dependencies`)
+    log(`packing ${commit.slice(0, 12)}, with its own dependencies`)
     const archive = join(tree, 'sources.tar')
     const sources = join(tree, 'sources')
     await mkdir(sources)
@@ -92,8 +97,5 @@ async function exists(path: string): Promise<boolean> {
   )
 }
 
-/** What starts a packed command line. */
-export const commandOf = (packed: string): readonly [string, ...string[]] => [
-  process.execPath,
-  join(packed, 'bin/causeway.js'),
-]
+/** Starts a packed command line. */
+export const programIn = (packed: string): Program => [process.execPath, join(packed, 'bin/causeway.js')]
