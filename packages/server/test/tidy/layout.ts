@@ -237,7 +237,7 @@ export const entryPoints: readonly string[] = [
   `${proof}image/main.ts`,
   `${proof}redis/main.ts`,
   `${proof}faults/upgrade/main.ts`,
-  `${proof}restore/main.ts`,
+  `${proof}faults/restore/main.ts`,
   `${proof}cost-per-event/main.ts`,
   `${proof}clients/main.ts`,
   `${proof}abuse/attacker.ts`,
