@@ -59,7 +59,7 @@ export const promises: readonly HeldPromise[] = [
     promise: 'KYC data is in no log, error, table, WAL or metric',
     tests: ['nothing of it is in the files of the database or its log of changes'],
   },
-  { row: 11, promise: 'A bad receiver or a loud business slows nobody else', proofs: ['abuse', 'proof:receivers'] },
+  { row: 11, promise: 'A bad receiver or a loud business slows nobody else' },
   {
     row: 12,
     promise: 'Limits hold across replicas',
@@ -85,7 +85,6 @@ export const promises: readonly HeldPromise[] = [
   {
     row: 18,
     promise: 'One loud caller slows nobody else, whatever it sends',
-    proofs: ['abuse'],
     tests: ['a body with too many members is refused while it is still being sent'],
   },
   {
@@ -110,7 +109,6 @@ export const promises: readonly HeldPromise[] = [
   {
     row: 23,
     promise: 'Nothing costs much before the caller is known',
-    proofs: ['abuse'],
     tests: ['a business at its limit waits for itself, and nobody else does'],
   },
   {

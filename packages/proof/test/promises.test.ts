@@ -12,7 +12,7 @@ const scripts: Readonly<Record<string, string>> = JSON.parse(read('package.json'
 
 /** The heads of the proofs on the rig, by script. */
 const heads = new Map(
-  globSync('packages/proof/src/*/*.ts', { cwd: root }).flatMap((file) => {
+  globSync('packages/proof/src/{*,*/*}/*.ts', { cwd: root }).flatMap((file) => {
     const [, script, rows] = /\bproof\(\{\s*script: '([^']+)',[\s\S]*?\bholds: \[([^\]]*)\]/.exec(read(file)) ?? []
     return script === undefined ? [] : [[script, { file, rows: (rows ?? '').split(',').map(Number) }] as const]
   }),

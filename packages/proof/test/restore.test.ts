@@ -4,7 +4,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { asOneRun, judgeRestore, restoreFigures, type Seen } from '../src/faults/restore/verdict.ts'
 import { type Attempt, openLedger } from '../src/rig/ledger.ts'
-import { judge, type Observed } from '../src/rig/verdict/verdict.ts'
+import type { Observed } from '../src/rig/verdict/observed.ts'
+import { judge } from '../src/rig/verdict/verdict.ts'
 
 const skip = 1_000
 const endpoint = 'b0-e0-best_effort'

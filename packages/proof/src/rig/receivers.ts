@@ -17,9 +17,8 @@ export type Expected = { name: string; secret: string; conduct: Conduct }
 /** What the program prints: its port, the endpoints that it expects, and attempts. */
 export type ReceiverLine = { port: number } | { expects: string } | Attempt
 
-/** Draws what `flaky` does from `seed`. */
-export async function openReceivers(seed: number): Promise<Receivers> {
-  const attempts: Attempt[] = []
+/** Draws what `flaky` does from `seed`. @param attempts where each delivery is noted */
+export async function openReceivers(seed: number, attempts: Attempt[] = []): Promise<Receivers> {
   const waiting = new Map<string, () => void>()
   const child = await startLineProcess<ReceiverLine>(
     new URL('./receivers/process.ts', import.meta.url),

@@ -37,6 +37,8 @@ export type BusinessPlan = { endpoints: readonly EndpointPlan[]; endUsers?: numb
 export type EndpointPlan = {
   ordering: 'best_effort' | 'per_end_user'
   conduct?: Conduct
+  /** Received by another process, so that what it costs slows no other receiver. */
+  apart?: boolean
   /** A receiver of the proof's own, in place of the world's. */
   url?: string
 }
@@ -99,6 +101,7 @@ export type World<D extends Database> = AsyncDisposable & {
   database: D
   replicas: readonly Replica[]
   businesses: readonly Business[]
+  addBusiness(plan: BusinessPlan): Promise<Business>
   provider: Provider
   /** Every delivery that reached the world's receivers, in order of arrival. Grows. */
   attempts: readonly Attempt[]
@@ -123,6 +126,8 @@ export type World<D extends Database> = AsyncDisposable & {
 }
 
 export type Provider = {
+  /** Of the emulator's process; 0 if there is none. */
+  pid(): number
   /** Returns the value of `X-Webhook-Signature` for a body that is sent now. */
   sign(body: string): string
   /** Sends a signed event once, by the plan's route. */

@@ -2,8 +2,8 @@
 // skipped are closed up: the rest must pass the verdict of every run as if the database had never been lost.
 
 import type { Attempt, Ledger } from '../../rig/ledger.ts'
+import type { Finding, Observed } from '../../rig/verdict/observed.ts'
 import { type BusinessEvidence, member, type Row, wireIdOf } from '../../rig/verdict/observed.ts'
-import type { Finding, Observed } from '../../rig/verdict/verdict.ts'
 import type { ProviderRecord } from '../../rig/world.ts'
 import type { Numbers } from './numbers.ts'
 

@@ -8,7 +8,8 @@ import type { Database } from '../../rig/databases/database.ts'
 import { embeddedPostgres } from '../../rig/databases/embedded.ts'
 import { atProcessEnd } from '../../rig/exit.ts'
 import { seedOption, text, wholeNumber } from '../../rig/options.ts'
-import { proof, type Run } from '../../rig/proof.ts'
+import { proof } from '../../rig/proof.ts'
+import type { Run } from '../../rig/scenario.ts'
 import type { Program, World } from '../../rig/world.ts'
 import { findPreviousRelease, packCommit, packNext, packThis, programIn } from './packing.ts'
 import { adding, breaking, breakingName, fillLargeTable, timesApplied, usesNextSchema } from './schema-ahead.ts'
@@ -122,7 +123,7 @@ async function rollThereAndBack(run: Rolling): Promise<void> {
   const repeat = await keepResponses(run)
   const roll = async (version: Version, where: string): Promise<void> => {
     for (const old of [...world.replicas]) {
-      await world.addReplica(programOf(version))
+      await world.addReplica({ program: programOf(version) })
       await remove(run, old)
       await repeat()
     }
@@ -132,13 +133,13 @@ async function rollThereAndBack(run: Rolling): Promise<void> {
     for (const version of ['now', 'before'] as const) await roll(version, `round ${round}`)
   await fillLargeTable(world.database)
   const older = [...world.replicas]
-  await Promise.all(older.map(() => world.addReplica(programOf('next')))) // each would apply the migrations
+  await Promise.all(older.map(() => world.addReplica({ program: programOf('next') }))) // each would apply the migrations
   count('migrations applied again', (await timesApplied(world.database)) - 1)
   if (await usesNextSchema(world.database)) count('uses of the next schema')
   for (const old of older) await remove(run, old)
   await repeat()
   for (const version of ['now', 'before'] as const) await roll(version, 'on the schema of the next version')
-  await world.addReplica(programOf('breaking'))
+  await world.addReplica({ program: programOf('breaking') })
   for (const version of ['now', 'before'] as const)
     if (await refusesToStart(world, programOf(version))) count('refusals of a breaking schema')
   await repeat()
@@ -157,7 +158,7 @@ async function remove({ world, log, count, wait }: Rolling, replica: World<Datab
 /** @returns whether a replica refuses to start and names the migration */
 async function refusesToStart(world: World<Database>, program: Program): Promise<boolean> {
   try {
-    await world.removeReplica(await world.addReplica(program), stopMsMax)
+    await world.removeReplica(await world.addReplica({ program: program }), stopMsMax)
     return false
   } catch (error) {
     if (error instanceof Error && error.message.includes(breakingName)) return true

@@ -1,14 +1,14 @@
 // A business of a world, set up over HTTP: its key, its endpoints, and the end-users that provider events are about.
 
 import { createHash } from 'node:crypto'
+import type { Attempt } from '../ledger.ts'
 import { openReceivers, type Receivers } from '../receivers.ts'
-import type { Business, BusinessPlan, Endpoint, World } from '../world.ts'
+import type { Business, BusinessPlan, Endpoint, EndpointPlan, World } from '../world.ts'
 import { type Lines, originOf } from './lines.ts'
 
-type SetUp = Pick<World<never>, 'adminSecret' | 'send'> & {
-  /** Null if every endpoint has an address of the proof's own. */
-  receivers: { origin: string; expect: Receivers['expect'] } | null
-}
+type Hosts = (plan: EndpointPlan) => Promise<{ origin: string; expect: Receivers['expect'] }>
+
+type SetUp = Pick<World<never>, 'adminSecret' | 'send'> & { hostsOf: Hosts }
 
 const answerMsMax = 30_000
 const atOnce = 8
@@ -17,16 +17,35 @@ const markChars = 16
 /** Opens the businesses of a plan, and the receivers behind their endpoints. */
 export async function openBusinesses(
   plans: readonly BusinessPlan[],
-  { lines, seed, ...given }: Omit<SetUp, 'receivers'> & { lines: Lines; seed: number },
+  { lines, seed, ...given }: Omit<SetUp, 'hostsOf'> & { lines: Lines; seed: number },
   stack: AsyncDisposableStack,
-): Promise<Pick<World<never>, 'businesses' | 'attempts'>> {
-  const needsReceivers = plans.some(({ endpoints }) => endpoints.some(({ url }) => url === undefined))
-  const receivers = needsReceivers ? stack.use(await openReceivers(seed)) : null
-  const at = receivers && (await lines.lead('receivers', () => ({ host: '127.0.0.1', port: receivers.port })))
-  const setUp = { ...given, receivers: receivers && at && { origin: originOf(at), expect: receivers.expect } }
+): Promise<Pick<World<never>, 'businesses' | 'attempts' | 'addBusiness'>> {
+  const attempts: Attempt[] = []
   const businesses: Business[] = []
-  for (const [index, plan] of plans.entries()) businesses.push(await openBusiness(setUp, index, plan))
-  return { businesses, attempts: receivers?.attempts ?? [] }
+  let indexes = 0
+  const setUp = { ...given, hostsOf: hostsOn(lines, () => openReceivers(seed, attempts), stack) }
+  const addBusiness = async (plan: BusinessPlan): Promise<Business> => {
+    const business = await openBusiness(setUp, indexes++, plan)
+    businesses.push(business)
+    return business
+  }
+  for (const plan of plans) await addBusiness(plan)
+  return { businesses, attempts, addBusiness }
+}
+
+/** Starts the receivers when the first endpoint needs them, and those that stand apart as well. */
+function hostsOn(lines: Lines, open: () => Promise<Receivers>, stack: AsyncDisposableStack): Hosts {
+  const start = async (isApart: boolean): ReturnType<Hosts> => {
+    const { port, expect } = stack.use(await open())
+    const own = { host: '127.0.0.1', port }
+    return { origin: originOf(isApart ? own : await lines.lead('receivers', () => own)), expect }
+  }
+  const started = new Map<boolean, ReturnType<Hosts>>()
+  return ({ apart = false }) => {
+    const hosts = started.get(apart) ?? start(apart)
+    started.set(apart, hosts)
+    return hosts
+  }
 }
 
 /** The endpoints come before the end-users: then every event there is must reach all of them. */
@@ -38,11 +57,11 @@ async function openBusiness(setUp: SetUp, index: number, plan: BusinessPlan): Pr
   const endpoints: Endpoint[] = []
   for (const [at, given] of plan.endpoints.entries()) {
     const name = `b${index}-e${at}-${given.ordering}`
-    const webhookUrl = given.url ?? `${setUp.receivers?.origin}/${name}`
+    const hosts = given.url === undefined ? await setUp.hostsOf(given) : null
+    const webhookUrl = given.url ?? `${hosts?.origin}/${name}`
     const created = await call('/v0/webhook-endpoints', { webhookUrl, ordering: given.ordering })
     const endpoint = { ...given, name, id: String(created['id']), secret: String(created['signingSecret']) }
-    if (!given.url)
-      await setUp.receivers?.expect({ name, secret: endpoint.secret, conduct: given.conduct ?? 'healthy' })
+    await hosts?.expect({ name, secret: endpoint.secret, conduct: given.conduct ?? 'healthy' })
     endpoints.push(endpoint)
   }
   const endUsers = Array.from({ length: plan.endUsers ?? 0 }, (_, at) => `b${index}-user-${at}`)

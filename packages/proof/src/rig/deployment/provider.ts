@@ -8,7 +8,7 @@ import { freePort } from '../ports.ts'
 import { type Program, startProgram, untilProgram } from '../programs.ts'
 import type { Provider, ProviderRecord, World } from '../world.ts'
 
-export type Upstream = Pick<Provider, 'die' | 'ask' | 'record'> & {
+export type Upstream = Pick<Provider, 'pid' | 'die' | 'ask' | 'record'> & {
   address: { host: string; port: number }
   apiKey: string
   /** Resolves when it runs. */
@@ -28,6 +28,7 @@ const pauseMs = 100
 export const silentProvider: Upstream = {
   address: { host: '127.0.0.1', port: discardPort },
   apiKey: 'sk-test-proof',
+  pid: () => 0,
   isUp: async () => {},
   die: () => Promise.reject(new Error('a silent provider cannot die')),
   ask: () => Promise.reject(new Error('a silent provider does not respond')),
@@ -60,6 +61,7 @@ export async function startEmulator(stateFolder: string, stack: AsyncDisposableS
     address: { host: '127.0.0.1', port },
     apiKey,
     ask,
+    pid: () => running?.pid ?? 0,
     isUp: () => returning,
     async die(downMs) {
       await returning

@@ -66,24 +66,37 @@ async function tellStory(teller: Teller, externalUserId: string, chance: Chance)
   step()
   if (chance.oneIn(3)) await openAccount(teller, externalUserId, chance, true)
   step()
-  const agreement = await acceptTerms(teller, path)
-  step()
-  const submitted = await caller.write('POST', `${path}/submit-kyc`, kycBody(agreement, externalUserId))
-  if (!submitted.ok) return complain(teller.notes, refusalOf(`POST ${path}/submit-kyc`, submitted))
+  if (!(await approve(teller, path, externalUserId, step))) return
   notes.acknowledged.push({ ...user, isSubmitted: true })
-  for (let isApproved = false; !isApproved; await delay(pollMs)) {
-    step()
-    const seen = await caller.get(path)
-    if (!seen.ok) return complain(teller.notes, refusalOf(`GET ${path}`, seen))
-    const rails = seen.data['rails'] as Row
-    isApproved = seen.data['kycStatus'] === 'approved' && currencies.every((currency) => rails[currency] === 'active')
-  }
   const accounts = 1 + chance.below(2)
   for (let at = 0; at < accounts; at++) {
     step()
     const account = await openAccount(teller, externalUserId, chance, false)
     if (account) await useAccount(teller, account, path, chance, step)
   }
+}
+
+/** Has an end-user accept the terms and pass KYC. @returns whether every step was accepted */
+export async function approve(teller: Teller, path: string, mail: string, step: () => void): Promise<boolean> {
+  const { caller, notes } = teller
+  const agreement = await acceptTerms(teller, path)
+  step()
+  const submitted = await caller.write('POST', `${path}/submit-kyc`, kycBody(agreement, mail))
+  if (!submitted.ok) {
+    complain(notes, refusalOf(`POST ${path}/submit-kyc`, submitted))
+    return false
+  }
+  for (let isApproved = false; !isApproved; await delay(pollMs)) {
+    step()
+    const seen = await caller.get(path)
+    if (!seen.ok) {
+      complain(notes, refusalOf(`GET ${path}`, seen))
+      return false
+    }
+    const rails = seen.data['rails'] as Row
+    isApproved = seen.data['kycStatus'] === 'approved' && currencies.every((currency) => rails[currency] === 'active')
+  }
+  return true
 }
 
 const base58Alphabet = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz'
@@ -108,7 +121,7 @@ async function acceptTerms({ caller, provider, notes }: Teller, path: string): P
   return String(accepted.body['signed_agreement_id'] ?? randomUUID())
 }
 
-async function openAccount(
+export async function openAccount(
   { business, caller, notes }: Teller,
   externalUserId: string,
   chance: Chance,
