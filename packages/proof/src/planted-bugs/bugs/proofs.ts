@@ -127,4 +127,23 @@ export const provenBugs: readonly PlantedBug[] = [
     replace: 'if (members > Number.MAX_SAFE_INTEGER)',
     provenBy: { script: 'abuse', args: ['--rounds', '1', '--seconds', '5', '--only', 'f1'] },
   },
+  {
+    name: 'order-of-an-end-user-broken',
+    promise: 'with per_end_user ordering a failed delivery holds back the later ones of its end-user',
+    row: 4,
+    in: 'server',
+    find: 'return this.#heldUsers.has(endUserId)',
+    replace: 'return false',
+    provenBy: { script: 'chaos:relay', args: ['--kills', '3', '--rate', '40'] },
+  },
+  {
+    name: 'another-body-at-a-repeat',
+    promise: 'every attempt of a delivery has the same body',
+    row: 4,
+    in: 'server',
+    find: 'const body = plainBody(this.#deps, { id: delivery.eventId, body: stored })',
+    replace:
+      "const plain = plainBody(this.#deps, { id: delivery.eventId, body: stored })\n      const body = delivery.attempts > 0 ? Buffer.concat([plain, Buffer.from(' ')]) : plain",
+    provenBy: { script: 'chaos:relay', args: ['--kills', '3', '--rate', '40'] },
+  },
 ]
