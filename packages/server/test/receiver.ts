@@ -1,6 +1,13 @@
 // A receiver of deliveries on loopback that plays what a test scripts: answers, refusals, silence, endless bodies.
 
-import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http'
+import { once } from 'node:events'
+import {
+  createServer,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+  type Server,
+  type ServerResponse,
+} from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 
 export type Received = { path: string; headers: IncomingHttpHeaders; body: Buffer; atMs: number }
@@ -39,7 +46,7 @@ export async function openReceiver(reply: Receiver['reply'] = () => 200): Promis
     socket.on('error', () => {}) // the sender may end a connection whenever it likes
     socket.on('close', () => connections.delete(socket))
   })
-  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
+  await listen(server)
   const { port } = server.address() as AddressInfo
   const receiver: Receiver = {
     url: `http://127.0.0.1:${port}/hook`,
@@ -52,6 +59,23 @@ export async function openReceiver(reply: Receiver['reply'] = () => 200): Promis
     },
   }
   return receiver
+}
+
+// Below the range from which systems hand out ports: once a receiver is closed, no other test gets its port.
+const ports = { from: 10_240, to: 32_000 }
+const triesMax = 50
+
+async function listen(server: Server): Promise<void> {
+  for (let tries = 1; ; tries++) {
+    server.listen(ports.from + Math.floor(Math.random() * (ports.to - ports.from)), '127.0.0.1')
+    try {
+      await once(server, 'listening')
+      return
+    } catch (error) {
+      const isTaken = (error as NodeJS.ErrnoException).code === 'EADDRINUSE'
+      if (!isTaken || tries === triesMax) throw error
+    }
+  }
 }
 
 function play(reply: Reply, request: IncomingMessage, response: ServerResponse): void {
