@@ -13,7 +13,8 @@ import { moneyBugs } from './bugs/money.ts'
 import { operationBugs } from './bugs/operations.ts'
 import { consoleBugs } from './bugs/pages/console.ts'
 import { onboardingBugs } from './bugs/pages/onboarding.ts'
-import { provenBugs } from './bugs/proofs.ts'
+import { provenBugs } from './bugs/proof/proofs.ts'
+import { verdictBugs } from './bugs/proof/verdicts.ts'
 import { contractBugs } from './bugs/provider/contract.ts'
 import { emulatorBugs } from './bugs/provider/emulator.ts'
 import { informationRequestBugs } from './bugs/provider/information-requests.ts'
@@ -40,5 +41,6 @@ export const bugs: readonly PlantedBug[] = [
   ...listBugs,
   ...firstMinutesBugs,
   ...emulatorBugs,
+  ...verdictBugs,
   ...provenBugs,
 ]

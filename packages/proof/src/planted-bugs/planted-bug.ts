@@ -2,7 +2,7 @@
 
 /** A text of a package, found by its tokens, and the text that takes its place. */
 export type Change = {
-  in: 'server' | 'sdk' | 'cli' | 'sandbox' | 'embedded-postgres' | 'console' | 'onboarding'
+  in: 'server' | 'sdk' | 'cli' | 'sandbox' | 'embedded-postgres' | 'console' | 'onboarding' | 'proof'
   /**
    * Name of the enclosing function, method, class or constant. In files that are not TypeScript: the file's name. Only if
    * the text occurs more than once in the package.

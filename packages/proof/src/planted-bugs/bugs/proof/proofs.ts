@@ -2,7 +2,7 @@
 
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: `find` holds product code as a string.
 
-import type { PlantedBug } from '../planted-bug.ts'
+import type { PlantedBug } from '../../planted-bug.ts'
 
 export const provenBugs: readonly PlantedBug[] = [
   {
