@@ -20,15 +20,21 @@ const env = {
   HOME: home.path,
   npm_config_update_notifier: 'false',
   CAUSEWAY_HOME: home.path,
-  PORT: '0',
-  SANDBOX_PORT: '0',
 }
+
+/** Below the range from which systems hand out ports: nobody else gets one that was given back. */
+const lowPort = (): string => String(10_240 + Math.floor(Math.random() * 21_000))
 
 type Started = { launcher: ChildProcess; family: number[]; ports: number[] }
 
 async function start(command: string, args: readonly string[]): Promise<Started> {
   // A group of its own, so that a signal to the launcher is one to the launcher alone.
-  const launcher = spawn(command, args, { cwd: checkout, env, stdio: ['pipe', 'pipe', 'inherit'], detached: true })
+  const launcher = spawn(command, args, {
+    cwd: checkout,
+    env: { ...env, PORT: lowPort(), SANDBOX_PORT: lowPort() },
+    stdio: ['pipe', 'pipe', 'inherit'],
+    detached: true,
+  })
   let said = ''
   launcher.stdout?.on('data', (chunk: Buffer) => {
     said += chunk.toString()
