@@ -12,7 +12,7 @@ import { createLog } from '../../../server/src/platform/observe/log.ts'
 import type { Target } from '../../../server/src/platform/postgres/client.ts'
 import type { Database } from '../../../server/src/platform/postgres/database.ts'
 import { parseConfig } from '../../../server/src/platform/settings.ts'
-import { changeEndpoint, createEndpoint, deleteEndpoint } from '../../../server/src/webhooks/endpoints/service.ts'
+import { createEndpoint } from '../../../server/src/webhooks/endpoints/service.ts'
 import { createProviderSigner, type ProviderSigner } from '../../../server/test/provider-signer.ts'
 import { type ServeProcess, type ServeProgram, startServe } from '../../../server/test/serve-process.ts'
 
@@ -69,7 +69,7 @@ export async function openBusiness(deployment: Deployment, externalUserIds: read
   return id
 }
 
-export async function addEndUsers(
+async function addEndUsers(
   { deps }: Deployment,
   businessId: string,
   externalUserIds: readonly string[],
@@ -86,22 +86,6 @@ export async function openEndpoint(
   const { businessId, url, ordering } = endpoint
   const { id } = await createEndpoint(deps, writerFor(businessId), { webhookUrl: url, ordering })
   return { id, businessId, ordering }
-}
-
-export async function closeEndpoint(
-  { deps }: Deployment,
-  { businessId, id }: Omit<Endpoint, 'ordering'>,
-): Promise<void> {
-  await deleteEndpoint(deps, writerFor(businessId), id)
-}
-
-/** A paused endpoint collects its events. */
-export async function changeStatus(
-  { deps }: Deployment,
-  { businessId, id }: Omit<Endpoint, 'ordering'>,
-  status: 'enabled' | 'paused',
-): Promise<void> {
-  await changeEndpoint(deps, writerFor(businessId), id, { status })
 }
 
 const writerFor = (businessId: string) => ({ business: businessOf(businessId), held: null })

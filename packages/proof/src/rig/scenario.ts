@@ -9,11 +9,12 @@ import type { Database } from './databases/database.ts'
 import { openWorld } from './deployment/open-world.ts'
 import { observe } from './evidence/evidence.ts'
 import { saveObserved } from './evidence/saved.ts'
-import type { Ledger } from './ledger.ts'
+import { count } from './ledger.ts'
 import { type Load, type LoadPlan, startLoad } from './load/load.ts'
 import type { Expectation } from './verdict/expectation.ts'
-import type { Finding, Kind, Observed } from './verdict/observed.ts'
-import { judge } from './verdict/verdict.ts'
+import { servingAfterMs } from './verdict/gaps.ts'
+import type { Observed } from './verdict/observed.ts'
+import { allowedOf, judge } from './verdict/verdict.ts'
 import type { World, WorldPlan } from './world.ts'
 
 export type Scenario<O, D extends Database> = {
@@ -64,7 +65,7 @@ export async function runScenario<O, D extends Database>(
   const load = startLoad(world, plan, run.chance(0).below(2 ** 31))
   stack.defer(() => load.stop())
   await delay(plan.warmUpMs ?? warmUpMsDefault)
-  await scenario.faults({ ...run, world, load, ...observing(load, plan) })
+  await scenario.faults({ ...run, world, load, ...observing(load) })
   await world.heal()
   await load.stop()
   const observed = await observe(world, load, scenario.settleMs?.(run.options))
@@ -75,20 +76,14 @@ export async function runScenario<O, D extends Database>(
     figures: { ...figures, ...scenario.figures?.() },
     faults,
     examples: findings
-      .filter(({ kind }) => !isAllowed(kind, expect, findings))
+      .filter(({ kind }) => findings.filter((one) => one.kind === kind).length > allowedOf(expect, kind))
       .map(({ kind, text }) => `${kind}: ${text}`),
   }
 }
 
-function isAllowed(kind: Kind, { allow = {} }: Expectation, findings: readonly Finding[]): boolean {
-  const allowed = kind === 'unanswered' || kind === 'duplicate' ? (allow[kind] ?? 0) : 0
-  return findings.filter((finding) => finding.kind === kind).length <= allowed
-}
-
-function observing({ ledger }: Load, plan: LoadPlan): Pick<Run<never, never>, 'span' | 'untilServing' | 'count'> {
-  const kinds = kindsOf(plan)
+function observing({ ledger }: Load): Pick<Run<never, never>, 'span' | 'untilServing' | 'count'> {
   return {
-    count: (name, by = 1) => void ledger.counts.set(name, (ledger.counts.get(name) ?? 0) + by),
+    count: (name, by) => count(ledger, name, by),
     async span(name, work) {
       const span = { name, fromMs: Date.now(), toMs: Number.POSITIVE_INFINITY }
       ledger.spans.push(span)
@@ -101,37 +96,14 @@ function observing({ ledger }: Load, plan: LoadPlan): Pick<Run<never, never>, 's
     async untilServing(name, limitSeconds) {
       const fromMs = Date.now()
       const deadline = performance.now() + limitSeconds * 1_000
-      let tookMs = servedAfterMs(ledger, kinds, fromMs)
+      let tookMs = servingAfterMs(ledger, fromMs)
       while (tookMs === null && performance.now() < deadline) {
         await delay(lookMs)
-        tookMs = servedAfterMs(ledger, kinds, fromMs)
+        tookMs = servingAfterMs(ledger, fromMs)
       }
       ledger.recoveries.push({ name, tookMs })
     },
   }
-}
-
-type What = Ledger['answers'][number]['what']
-
-/** Which answers the load gets at all. */
-function kindsOf({ eventsPerSecond, stories, calls }: LoadPlan): What[] {
-  const reads = (calls?.of.list ?? 0) + (calls?.of.poll ?? 0)
-  return [
-    ...(eventsPerSecond ? (['event'] as const) : []),
-    ...(stories || calls?.of.create ? (['write'] as const) : []),
-    ...(stories || reads ? (['read'] as const) : []),
-  ]
-}
-
-/** @returns milliseconds until each kind was acknowledged again; null while one was not */
-function servedAfterMs({ answers }: Ledger, kinds: readonly What[], fromMs: number): number | null {
-  const waits = kinds.map((kind) => {
-    const first = answers.find(
-      ({ what, atMs, status }) => what === kind && atMs >= fromMs && status !== null && status < 300,
-    )
-    return first === undefined ? null : first.atMs - fromMs
-  })
-  return waits.every((wait) => wait !== null) ? Math.max(0, ...waits) : null
 }
 
 /** In a folder that outlives the run: `npm run judge -- FILE` judges it again. @returns the file */

@@ -57,7 +57,7 @@ async function plant(world: World<Database>, name: string): Promise<() => Promis
       if (sent.status === null || sent.status >= 500) throw new Error(`POST ${path}: ${sent.status} ${sent.text}`)
       return sent
     })
-    // A repeat of a creation whose response was lost.
+    // The response to the creation was lost, and this is its repeat.
     if (status !== 200 && status !== 409) throw new Error(`POST ${path} was answered ${status}: ${text}`)
     return status === 200 ? String(JSON.parse(text).data.id) : ''
   }

@@ -8,8 +8,6 @@ import type { World } from '../world.ts'
 export type Victim = number | 'database'
 
 export type Absences = {
-  /** Those that run. */
-  running(): readonly Victim[]
   /** Kills a victim once it runs, and has it come back after `downMs`. */
   kill(victim: Victim, downMs: number, death?: Death): Promise<void>
   /** Resolves when everything runs again. */
@@ -34,7 +32,6 @@ export function absencesOf(world: World<Killable>): Absences {
   const isRunning = (victim: Victim): boolean => !returns.has(victim)
 
   return {
-    running: () => victims.filter(isRunning),
     async kill(victim, downMs, death = 'crash') {
       await returns.get(victim)
       // If no other replica runs there is nothing to lose: on a slow machine kills come slower.

@@ -66,7 +66,8 @@ export function judge(observed: Observed, expect: Expectation): Verdict {
   }
 }
 
-function allowedOf({ allow = {} }: Expectation, kind: Kind): number {
+/** @returns how many findings of this kind fail nothing */
+export function allowedOf({ allow = {} }: Expectation, kind: Kind): number {
   return kind === 'unanswered' || kind === 'duplicate' ? (allow[kind] ?? 0) : 0
 }
 
