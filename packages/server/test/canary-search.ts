@@ -1,6 +1,7 @@
 // Looks for identity data where it must not be: in every file of a database server, its log of changes included. All bodies
 // of the tests carry marks that nothing else holds.
 
+import type { Dirent } from 'node:fs'
 import { type FileHandle, open, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { ConnectionOptions } from '../src/platform/postgres/client.ts'
@@ -35,7 +36,7 @@ export async function searchFiles(directory: string, pattern = canaries): Promis
   const found: Searched = { files: 0, bytes: 0, hits: [] }
   // One for all files: most are of some kilobytes, and a new buffer of this size is filled with zeros.
   const buffer = Buffer.alloc(pieceBytes + overlapBytes)
-  for (const entry of await readdir(directory, { withFileTypes: true, recursive: true })) {
+  for (const entry of await entriesBelow(directory)) {
     if (!entry.isFile()) continue
     const path = join(entry.parentPath, entry.name)
     const file = await open(path).catch(() => null) // the server may just have removed it
@@ -48,6 +49,20 @@ export async function searchFiles(directory: string, pattern = canaries): Promis
     }
   }
   return found
+}
+
+const listingsMax = 20
+
+/** Lists again if a folder was removed while it was listed: another test drops its database. */
+async function entriesBelow(directory: string): Promise<Dirent[]> {
+  for (let listing = 1; ; listing++) {
+    try {
+      return await readdir(directory, { withFileTypes: true, recursive: true })
+    } catch (error) {
+      const { code, path } = error as NodeJS.ErrnoException
+      if (code !== 'ENOENT' || path === directory || listing === listingsMax) throw error
+    }
+  }
 }
 
 const pieceBytes = 8 * 1024 * 1024
