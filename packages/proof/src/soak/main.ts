@@ -8,6 +8,8 @@ import { faultsOfTrends, trendOf } from './trend.ts'
 
 const sampleSeconds = 15
 const minuteMs = 60_000
+/** The line needs several windows of five minutes. */
+const minutesMin = 40
 /** Of the run: caches fill, code is compiled, pools open their connections. */
 const warmUpShare = 0.25
 /** The line goes through the last half: an hour of two. */
@@ -29,6 +31,7 @@ await proof({
     calls: positive('API calls a second', 6),
     seed: seedOption(),
   },
+  problem: ({ minutes }) => (minutes < minutesMin ? `a line needs --minutes ${minutesMin} or more` : null),
 })
   .scenario({
     world: ({ replicas }) => ({ database: embeddedPostgres(), replicas }),
