@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { until } from './caller.ts'
 import { freshUserId } from './people.ts'
-import { beginReplay, defaultEndpointOf, endOf } from './replay.ts'
+import { beginReplay, defaultEndpointOf, endOf, settled } from './replay.ts'
 import { openWorld } from './world.ts'
 
 const world = await openWorld({ alone: true })
@@ -32,6 +32,7 @@ test('an endpoint gets the events of its sources alone, live and by a replay, an
   assert.deepEqual([replay.sources, replay.matchedCount], [['causeway'], 2])
   const endpointId = await defaultEndpointOf(subscriber)
   const asked = { sources: ['provider'], status: 'delivered' }
+  await settled(subscriber, 'delivered', 2, `&webhookEndpointId=${endpointId}`)
   const again = await endOf(subscriber, (await beginReplay(subscriber, endpointId, asked)).id)
   assert.deepEqual([again.sources, again.queuedCount], [['provider'], 1])
   const changed = (await ours.change({ sources: ['provider', 'causeway'] })).body.data

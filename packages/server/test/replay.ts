@@ -36,6 +36,17 @@ export async function endOf({ call }: Subscriber, id: string, limitMs?: number):
 }
 
 /**
+ * Waits until so many deliveries of the business have the status. A receiver sees an event before its delivery has one.
+ * @param filter further parameters of the list: `&webhookEndpointId=…`
+ */
+export async function settled({ call }: Subscriber, status: string, count: number, filter = ''): Promise<void> {
+  await until(`${count} ${status}`, async () => {
+    const { data } = (await call('GET', `/v0/deliveries?limit=100&status=${status}${filter}`)).body
+    return data.length === count
+  })
+}
+
+/**
  * Puts so many events into the business's stream, as if they had come before it had any endpoint.
  * @returns their provider's ids, in order
  */

@@ -5,7 +5,7 @@ import { after, test } from 'node:test'
 import type { Subscriber } from '../business.ts'
 import { assertError, until } from '../caller.ts'
 import { freshUserId } from '../people.ts'
-import { defaultEndpointOf } from '../replay.ts'
+import { defaultEndpointOf, settled } from '../replay.ts'
 import { openWorld } from '../world.ts'
 
 const world = await openWorld({ alone: true, env: { WEBHOOK_RETRY_SECONDS: '3600' } })
@@ -41,9 +41,6 @@ async function delivered(subscriber: Subscriber, fields: Record<string, unknown>
 }
 
 const givenUp = () => ({ status: 500, headers: { 'svc-retry': 'stop' } })
-
-const settled = (subscriber: Subscriber, status: string, count: number) =>
-  until(`${count} ${status}`, async () => (await pages(subscriber, `&status=${status}`)).length === count)
 
 test('200 delivered, given up and waiting: each with its event and its last attempt, newest first, page by page', async () => {
   await using subscriber = await world.subscriber()

@@ -5,7 +5,7 @@ import { after, test } from 'node:test'
 import type { Subscriber } from '../business.ts'
 import { assertError, assertSameAnswer, until } from '../caller.ts'
 import { sequencesOf } from '../receiver.ts'
-import { lastHour } from '../replay.ts'
+import { lastHour, settled } from '../replay.ts'
 import { openWorld } from '../world.ts'
 
 const world = await openWorld()
@@ -14,7 +14,7 @@ const { call } = world.business
 
 async function eventOf(subscriber: Subscriber): Promise<string> {
   await world.post(subscriber.event())
-  await until('the first copy', () => subscriber.receiver.seen.length > 0)
+  await settled(subscriber, 'delivered', 1)
   return (await subscriber.call('GET', '/v0/events?eventType=test.happened&limit=1')).body.data[0].id
 }
 

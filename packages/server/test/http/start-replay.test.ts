@@ -5,7 +5,7 @@ import { after, test } from 'node:test'
 import type { Subscriber } from '../business.ts'
 import { assertError, until } from '../caller.ts'
 import { sequencesOf } from '../receiver.ts'
-import { beginReplay, defaultEndpointOf, endOf, lastHour } from '../replay.ts'
+import { beginReplay, defaultEndpointOf, endOf, lastHour, settled } from '../replay.ts'
 import { openWorld } from '../world.ts'
 
 const world = await openWorld({ alone: true, env: { WEBHOOK_RETRY_SECONDS: '0.01' } })
@@ -55,11 +55,8 @@ test('200 by default what was given up or never meant for it, each with its own 
   const [good] = await events(subscriber, 1)
   subscriber.receiver.reply = () => 500
   const bad = await events(subscriber, 2)
-  await until('both given up', async () => {
-    const rows =
-      await world.rows`select 1 from finished_deliveries where endpoint_id = ${endpointId} and status = 'exhausted'`
-    return rows.length === 2
-  })
+  await settled(subscriber, 'exhausted', 2)
+  await settled(subscriber, 'delivered', 1)
   subscriber.receiver.reply = () => 200
   const before = subscriber.receiver.seen.length
   const { id } = await beginReplay(subscriber, endpointId, { eventTypes: ['test.happened'] })
@@ -68,6 +65,7 @@ test('200 by default what was given up or never meant for it, each with its own 
   await until('both', () => subscriber.receiver.seen.length === before + 2)
   assert.deepEqual(idsOf(subscriber, before).toSorted(), bad.toSorted())
   assert.deepEqual(sequencesOf(subscriber.receiver).slice(before).toSorted(), [2, 3])
+  await settled(subscriber, 'delivered', 3)
   const again = await beginReplay(subscriber, endpointId, { eventTypes: ['test.happened'], status: 'delivered' })
   assert.equal((await endOf(subscriber, again.id)).queuedCount, 3)
   await until('all three', () => subscriber.receiver.seen.length === before + 5)
