@@ -26,6 +26,7 @@ const proofs = [
   ['console-scale'],
   ['rolling-restart', '--times', '50'],
   ['soak'],
+  ['check:clients'],
   ['proof:deploy'],
   ['proof:image'],
   ['proof:upgrade', '--times', '2'],

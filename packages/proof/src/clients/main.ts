@@ -1,6 +1,6 @@
 // `npm run check:clients`: client generators make clients of openapi.json, and each client lists the end-users of a running
 // world. Ends with one line of JSON; exit code 1 when a generator or its client failed. The generators are fetched from their
-// registries into a folder that goes at the end; without Python or Go theirs are skipped.
+// registries into a folder that goes at the end; without Go its generator is skipped.
 
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -11,7 +11,7 @@ import { forgetEmbedded } from '../../../embedded-postgres/src/embedded.ts'
 import { createLog } from '../../../server/src/platform/observe/log.ts'
 import { readOptions } from '../rig/options.ts'
 import { generators } from './generators.ts'
-import { type Generator, hasCommand, type Result } from './place.ts'
+import { type Generator, hasCommand } from './place.ts'
 
 const { only } = readOptions('check:clients', 'Generates clients of openapi.json and lists end-users with each.', {
   only: { placeholder: 'NAME', help: 'one generator', byDefault: '', read: (name: string) => name },
@@ -32,7 +32,7 @@ try {
     rows.push(await tried(generator, world))
   console.table(rows)
   const failed = rows.filter(({ outcome }) => outcome.startsWith('failed'))
-  console.log(JSON.stringify({ generators: rows }))
+  console.log(JSON.stringify({ check: 'clients', generators: rows }))
   process.exitCode = failed.length > 0 || rows.length === 0 ? 1 : 0
 } finally {
   await world.stop()
@@ -40,16 +40,16 @@ try {
   await rm(folder, { recursive: true, force: true })
 }
 
-type Row = { name: string; outcome: string; seconds: number } & Partial<Result>
+type Row = { name: string; outcome: string; seconds: number }
 
 async function tried({ name, command, run }: Generator, { facts }: World): Promise<Row> {
   if (!(await hasCommand(command))) return { name, outcome: `skipped: there is no ${command}`, seconds: 0 }
   const startedAt = performance.now()
   const seconds = () => Math.round((performance.now() - startedAt) / 100) / 10
   try {
-    const { listed, ...result } = await run({ ...facts, folder: join(folder, name) })
+    const listed = await run({ ...facts, folder: join(folder, name) })
     const outcome = listed.includes(externalUserId) ? 'listed' : `failed: it listed ${listed.slice(0, 200)}`
-    return { name, outcome, seconds: seconds(), ...result }
+    return { name, outcome, seconds: seconds() }
   } catch (error) {
     const text = error instanceof Error ? error.message : String(error)
     console.error(`${name}: ${text}`)

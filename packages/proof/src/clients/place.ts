@@ -1,16 +1,15 @@
 // Where a generator works, and how it is run there.
 
 import { execFile } from 'node:child_process'
-import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 
 /** Where a generator works, and the world that its client talks to. */
 export type Place = { folder: string; baseUrl: string; apiKey: string }
-/** `listed`: what the client printed. `importSeconds`: how long its modules take to load. */
-export type Result = { files: number; models: number; importSeconds?: number }
-export type Generator = { name: string; command: string; run(place: Place): Promise<Result & { listed: string }> }
+/** `run` gives what the generated client printed. */
+export type Generator = { name: string; command: string; run(place: Place): Promise<string> }
 
 export const root = fileURLToPath(new URL('../../../../', import.meta.url))
 export const document = join(root, 'packages/server/openapi.json')
@@ -37,17 +36,5 @@ export async function hasCommand(command: string): Promise<boolean> {
 }
 
 export async function write({ folder }: Place, name: string, content: string): Promise<void> {
-  await mkdir(folder, { recursive: true })
   await writeFile(join(folder, name), content)
-}
-
-export async function filesIn(folder: string, end: string): Promise<string[]> {
-  const entries = await readdir(folder, { recursive: true })
-  return entries.filter((entry) => entry.endsWith(end))
-}
-
-export async function countIn(folder: string, end: string, pattern: RegExp): Promise<Result> {
-  const files = await filesIn(folder, end)
-  const texts = await Promise.all(files.map((file) => readFile(join(folder, file), 'utf8')))
-  return { files: files.length, models: texts.reduce((sum, text) => sum + (text.match(pattern)?.length ?? 0), 0) }
 }
