@@ -55,6 +55,39 @@ describe('developers', { skip: lacking('browser') || lacking('console') }, () =>
     page.assertClean()
   })
 
+  test('on a slow connection a dialog acts once, however often its button is pressed', async () => {
+    await page.goto('/console/developers/keys')
+    let heldBack = Promise.withResolvers<void>()
+    const sent: string[] = []
+    await page.route('**/v0/api-keys**', async (route) => {
+      const method = route.request().method()
+      if (method !== 'GET') {
+        sent.push(method)
+        await heldBack.promise
+      }
+      await route.continue()
+    })
+    const pressOften = async (method: string, name: string) => {
+      const button = page.getByRole('dialog').getByRole('button', { name })
+      const begun = page.waitForRequest((request) => request.method() === method)
+      heldBack = Promise.withResolvers()
+      await button.click()
+      await begun
+      for (let more = 0; more < 3; more++) await button.dispatchEvent('click')
+      heldBack.resolve()
+    }
+    await page.getByRole('button', { name: 'Create a key' }).click()
+    await page.getByLabel('Name').fill('Pressed often')
+    await pressOften('POST', 'Create the key')
+    await store('key')
+    await row('Pressed often').first().getByRole('button', { name: 'End', exact: true }).click()
+    await pressOften('DELETE', 'End the key')
+    await row('Pressed often').filter({ hasText: 'Ended' }).first().waitFor()
+    await page.unroute('**/v0/api-keys**')
+    assert.deepEqual(sent, ['POST', 'DELETE'])
+    page.assertClean()
+  })
+
   test('a link is made for a colleague, copied once, and revoked', async () => {
     await page.getByRole('link', { name: 'Console links' }).click()
     await page.getByText('No links yet').waitFor()

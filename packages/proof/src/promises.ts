@@ -116,6 +116,7 @@ export const promises: readonly HeldPromise[] = [
     promise: 'A page acts on what it shows',
     tests: [
       'that is revoked while it is open ends the page, and what was typed goes nowhere',
+      'on a slow connection a dialog acts once, however often its button is pressed',
       'on a network that loses a response: a large paper is sent again as a whole, and submitted once',
     ],
   },

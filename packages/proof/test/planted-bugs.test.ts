@@ -48,6 +48,8 @@ describe('a sum', () => {
 `
 for (const folder of ['src', 'test']) mkdirSync(join(root, 'packages/sdk', folder), { recursive: true })
 writeFileSync(join(root, 'package.json'), JSON.stringify({ scripts: { chaos: 'node' } }))
+writeFileSync(join(root, '.npmrc'), 'ignore-scripts=true\n')
+writeFileSync(join(root, 'packages/sdk/package.json'), '{ "dependencies": { "fastify": "5.0.0" } }')
 writeFileSync(join(root, file), text)
 writeFileSync(join(root, sumTest), tests)
 writeFileSync(
@@ -80,6 +82,12 @@ test('a text is found by its tokens, whatever its indentation, line breaks and t
   assert.deepEqual(found('value: number', 'remove'), ['value: number'])
   assert.deepEqual(found('value: number', 'Total').length, 2)
   assert.deepEqual(found('value: number', 'sum'), [])
+})
+
+test('a text of a manifest is found too, and one of what npm reads for the whole workspace', () => {
+  const files = (name: string, find: string) => placesOf({ find }, tree.sourcesOf(name)).map((place) => place.file)
+  assert.deepEqual(files('sdk', '"fastify": "'), ['packages/sdk/package.json'])
+  assert.deepEqual(files('workspace', 'ignore-scripts=true'), ['.npmrc'])
 })
 
 test('the check names each fault of a list, and the nearest place of a text that is gone', () => {

@@ -2,6 +2,7 @@
 
 import { databaseBugs } from './bugs/database.ts'
 import { deliveryBugs } from './bugs/deliveries.ts'
+import { dependencyBugs } from './bugs/dependencies.ts'
 import { edgeBugs } from './bugs/edge.ts'
 import { eventBugs } from './bugs/events.ts'
 import { firstMinutesBugs } from './bugs/first-minutes.ts'
@@ -37,6 +38,7 @@ export const bugs: readonly PlantedBug[] = [
   ...consoleBugs,
   ...onboardingBugs,
   ...edgeBugs,
+  ...dependencyBugs,
   ...moneyBugs,
   ...listBugs,
   ...firstMinutesBugs,

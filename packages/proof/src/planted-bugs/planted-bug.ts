@@ -1,8 +1,8 @@
 // A planted bug: one promise of the product broken on purpose by a small change of its text, and what must notice.
 
-/** A text of a package, found by its tokens, and the text that takes its place. */
+/** A text of a package, or of the workspace itself, found by its tokens, and the text that takes its place. */
 export type Change = {
-  in: 'server' | 'sdk' | 'cli' | 'sandbox' | 'embedded-postgres' | 'console' | 'onboarding' | 'proof'
+  in: 'server' | 'sdk' | 'cli' | 'sandbox' | 'embedded-postgres' | 'console' | 'onboarding' | 'proof' | 'workspace'
   /**
    * Name of the enclosing function, method, class or constant. In files that are not TypeScript: the file's name. Only if
    * the text occurs more than once in the package.

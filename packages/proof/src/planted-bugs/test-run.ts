@@ -1,8 +1,10 @@
 // Runs one test file by Node's runner, in a process of its own, and tells what became of each of its tests.
 
+import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 import type { EventData } from 'node:test'
 import { run } from 'node:test'
+import { promisify } from 'node:util'
 import { processEnvironment } from '../../../server/src/platform/settings.ts'
 import { scratchFolder } from './tree-copy.ts'
 
@@ -27,6 +29,9 @@ export async function runTests(
   tests: readonly string[],
   signal: AbortSignal,
 ): Promise<TestRun> {
+  const pages = /^packages\/(console|onboarding)\/e2e\//.exec(file)?.[1]
+  if (pages !== undefined && !(await arePagesBuilt(root, pages, signal)))
+    return { passed: new Set(), refuted: [], broken: [`the build of the pages of ${pages}`] }
   const passed = new Set<string>()
   const refuted: string[] = []
   const broken: string[] = []
@@ -55,6 +60,17 @@ export async function runTests(
   clearTimeout(tooLate)
   clearTimeout(end)
   return { passed, refuted, broken }
+}
+
+/** A browser sees what was built. */
+async function arePagesBuilt(root: string, name: string, signal: AbortSignal): Promise<boolean> {
+  try {
+    await promisify(execFile)(process.execPath, ['scripts/build-pages.js', name], { cwd: root, signal })
+    return true
+  } catch {
+    signal.throwIfAborted()
+    return false
+  }
 }
 
 /** Node matches the titles of the suites and of the test, with spaces in between. */

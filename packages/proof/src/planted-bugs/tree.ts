@@ -10,7 +10,7 @@ export type Source = { text: string; words: ReadonlySet<string> }
 export type Sources = ReadonlyMap<string, Source>
 
 export type Tree = {
-  /** The sources of a package, without its tests. */
+  /** The sources and the manifest of a package, without its tests; of the `workspace`, what npm reads. */
   sourcesOf(name: string): Sources
   /** Test files, and the modules next to them that may define tests. */
   tests: Sources
@@ -28,7 +28,7 @@ export function readTree(root: string): Tree {
   const tests = read(root, ['packages/*/{test,e2e}/**/*.ts', 'packages/*/src/**/*.test.ts'])
   return {
     sourcesOf: (name) => {
-      const found = packages.get(name) ?? read(root, [`packages/${name}/src/**/*.{ts,tsx,sql,css}`], isTest)
+      const found = packages.get(name) ?? read(root, patternsOf(name), isTest)
       packages.set(name, found)
       return found
     },
@@ -37,6 +37,11 @@ export function readTree(root: string): Tree {
     scripts: new Set(Object.keys(manifest.scripts ?? {})),
   }
 }
+
+const patternsOf = (name: string): string[] =>
+  name === 'workspace'
+    ? ['package.json', '.npmrc']
+    : [`packages/${name}/src/**/*.{ts,tsx,sql,css}`, `packages/${name}/package.json`]
 
 function read(root: string, patterns: readonly string[], leaveOut = (_file: string): boolean => false): Sources {
   const files = globSync(patterns, { cwd: root }).filter((file) => !leaveOut(file))

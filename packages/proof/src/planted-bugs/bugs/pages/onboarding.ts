@@ -94,4 +94,13 @@ export const onboardingBugs: readonly PlantedBug[] = [
     replace: "dryRun !== 'false'",
     caughtBy: ['what only looks like a check counts'],
   },
+  {
+    name: 'each-try-under-a-new-key',
+    promise: 'on a network that loses a response a page submits once what it shows',
+    row: 24,
+    in: 'onboarding',
+    find: "...(key !== undefined && { 'idempotency-key': key })",
+    replace: "...(key !== undefined && { 'idempotency-key': randomKey() })",
+    caughtBy: ['on a network that loses a response'],
+  },
 ]
