@@ -16,6 +16,10 @@ type Line = { replica: number } | 'provider' | 'webhooks' | 'receivers'
 
 export type Plan = { kills: number; replicas: number; seed: number; gapMs: number }
 
+/** At the first of so many kills COMMITs are struck, whatever else is drawn: they are lost, and next time their answers. */
+const killsPerCommit = 3
+const commitsMax = 3
+
 /** Kills one after another, `gapMs` apart in the mean; between them faults and absences. */
 export function scheduleOf({ kills, replicas, seed, gapMs }: Plan): Step[] {
   const chance = chanceOf(seed, 0)
@@ -23,6 +27,14 @@ export function scheduleOf({ kills, replicas, seed, gapMs }: Plan): Step[] {
   for (let done = 0; done < kills; done++) {
     // One of eight follows on the heels of the last: while it is still on its way back.
     const waitMs = chance.oneIn(8) ? chance.below(100) : gapMs / 2 + chance.below(gapMs)
+    if (done % killsPerCommit === 0)
+      steps.push({
+        what: 'fault',
+        line: { replica: chance.below(replicas) },
+        fault: { kind: 'commit', arrives: done % (2 * killsPerCommit) !== 0, times: 1 + chance.below(commitsMax) },
+        forMs: 1_000,
+        afterMs: 0,
+      })
     const faults = chance.below(3)
     for (let at = 0; at < faults; at++)
       steps.push({ what: 'fault', ...faultOf(chance, replicas), afterMs: Math.round(waitMs / (faults + 1)) })
@@ -44,7 +56,7 @@ function faultOf(chance: Chance, replicas: number): { line: Line; fault: Fault; 
   if (of === 'database') {
     const line = { replica: chance.below(replicas) }
     const fault = chance.oneIn(3)
-      ? ({ kind: 'commit', arrives: !chance.oneIn(3), times: 1 + chance.below(3) } as const)
+      ? ({ kind: 'commit', arrives: !chance.oneIn(3), times: 1 + chance.below(commitsMax) } as const)
       : anyFault(chance)
     return { line, fault, forMs }
   }

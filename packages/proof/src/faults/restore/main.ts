@@ -171,7 +171,7 @@ async function comeBack(world: Restorable, business: Business, lived: Lived, run
   const stuck = await untilLevel(world, began?.now ?? new Date(), levelMsMax)
   const settledMs = Math.round(performance.now() - startedAt)
   await load.finishReading()
-  const evidence = await gatherEvidence(again)
+  const evidence = await gatherEvidence(again, stuck)
   const ledger = { ...load.ledger, attempts: world.attempts.slice(attempts) }
   const after: Observed = { ledger, evidence, stuck, unexpected: world.unexpected() }
   const checks = {

@@ -4,10 +4,10 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Database } from '../databases/database.ts'
 import { openLedger } from '../ledger.ts'
-import { callerOf, readAll } from '../load/caller.ts'
+import { callerOf, readAll, Stuck } from '../load/caller.ts'
 import type { Load } from '../load/load.ts'
 import { judgeDeliveries } from '../verdict/deliveries.ts'
-import type { BusinessEvidence, Evidence, Observed } from '../verdict/observed.ts'
+import type { BusinessEvidence, Evidence, Observed, Row } from '../verdict/observed.ts'
 import type { World } from '../world.ts'
 import { untilSettled } from './settled.ts'
 
@@ -25,7 +25,7 @@ export async function observe<D extends Database>(
 ): Promise<Observed> {
   const stuck = await untilSettled(world, settleMsMax)
   await load.finishReading()
-  const evidence = await gatherEvidence(world)
+  const evidence = await gatherEvidence(world, stuck)
   const observed = { ledger: load.ledger, evidence, stuck, unexpected: world.unexpected() }
   const deadline = performance.now() + arriveMsMax
   const isMissing = (): boolean => judgeDeliveries(observed, {}).some(({ kind }) => kind === 'lost' || kind === 'gap')
@@ -33,20 +33,27 @@ export async function observe<D extends Database>(
   return observed
 }
 
-export async function gatherEvidence<D extends Database>(world: World<D>): Promise<Evidence> {
+/** @param stuck gets what cannot be read in time: a product that never recovers gets a verdict too */
+export async function gatherEvidence<D extends Database>(world: World<D>, stuck: string[]): Promise<Evidence> {
   const patience = AbortSignal.timeout(readMsMax)
   const seen = world.businesses.map(async ({ index, id, mark, apiKey, endpoints }): Promise<BusinessEvidence> => {
     const send: typeof world.send = (call, limitMs) => world.send(call, limitMs)
     const caller = callerOf({ apiKey }, { send, notes: openLedger(), patience, answerMsMax })
+    const read = (path: string): Promise<Row[]> =>
+      readAll(caller, path).catch((error: unknown) => {
+        if (!(error instanceof Stuck)) throw error
+        stuck.push(error.message)
+        return []
+      })
     const facts = endpoints.flatMap(({ name, ordering, conduct = 'healthy', url }) =>
       url === undefined ? [{ name, ordering, conduct }] : [],
     )
     return {
       business: { index, id, mark, endpoints: facts },
-      users: await readAll(caller, '/v0/end-users'),
-      accounts: await readAll(caller, '/v0/virtual-accounts'),
-      deposits: await readAll(caller, '/v0/deposits'),
-      events: await readAll(caller, '/v0/events'),
+      users: await read('/v0/end-users'),
+      accounts: await read('/v0/virtual-accounts'),
+      deposits: await read('/v0/deposits'),
+      events: await read('/v0/events'),
     }
   })
   return { businesses: await Promise.all(seen), provider: await world.provider.record() }

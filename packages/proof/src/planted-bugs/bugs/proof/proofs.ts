@@ -146,4 +146,49 @@ export const provenBugs: readonly PlantedBug[] = [
       "const plain = plainBody(this.#deps, { id: delivery.eventId, body: stored })\n      const body = delivery.attempts > 0 ? Buffer.concat([plain, Buffer.from(' ')]) : plain",
     provenBy: { script: 'chaos:relay', args: ['--kills', '3', '--rate', '40'] },
   },
+  {
+    name: 'set-for-set-local',
+    promise: 'the settings of a transaction end with it, also on a connection that a pooler shares',
+    row: 7,
+    in: 'server',
+    find: '`begin; set local role causeway_business; set local causeway.business_id = ${pg.escapeLiteral(businessId)}`',
+    replace: '`begin; set role causeway_business; set causeway.business_id = ${pg.escapeLiteral(businessId)}`',
+    provenBy: { script: 'proof:pgbouncer', args: ['--seconds', '10', '--tests', 'none'] },
+  },
+  {
+    name: 'refused-without-redis',
+    promise: 'without Redis each replica counts for itself, and no caller is refused below its limit',
+    row: 12,
+    in: 'server',
+    find: 'insuranceLimiter: new RateLimiterMemory(window)',
+    replace: 'insuranceLimiter: new RateLimiterMemory({ ...window, points: 0 })',
+    provenBy: { script: 'proof:redis', args: [] },
+  },
+  {
+    name: 'no-reads-on-a-full-disk',
+    promise: 'while the disk is full, reads are answered',
+    row: 1,
+    in: 'server',
+    find: "read: reading('read', general, businessId)",
+    replace:
+      "read: (work) => pools.readiness.isRefused ? Promise.reject(unavailable(new DatabaseError('53100', null, null))) : reading('read', general, businessId)(work)",
+    also: [
+      {
+        in: 'server',
+        find: 'readonly #outcomes = new WriteOutcomes()',
+        replace:
+          'readonly #outcomes = new WriteOutcomes()\n  get isRefused(): boolean {\n    return this.#isRefused\n  }',
+      },
+    ],
+    provenBy: { script: 'proof:disk-full', args: ['--times', '1', '--full', '10'] },
+  },
+  {
+    name: 'acknowledged-before-commit',
+    promise: 'acknowledged data survives any crash: a success is answered after the COMMIT',
+    row: 1,
+    in: 'server',
+    find: 'await wait(session.commit())',
+    replace: 'await wait(session.commit()).catch(() => {})',
+    provenBy: { script: 'chaos', args: ['--kills', '6'] },
+  },
 ]
