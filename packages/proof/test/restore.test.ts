@@ -68,9 +68,32 @@ function seenWith(
     moved: numbers(2 + skip, 1 + skip),
     after: observedWith([first, second], [ada], [after.delivered ?? attempt(3 + skip, 'wh_2')]),
     held: [],
-    knownAccounts: new Set(),
     ...change,
   }
+}
+
+/** An account was asked for before the point in time, and the provider opened these. */
+function withAccounts(...opened: readonly { id: string; address: string }[]): Seen {
+  const seen = seenWith()
+  const request = {
+    kind: 'request for an account',
+    business: 0,
+    externalUserId: 'ada',
+    address: 'asked before',
+  } as const
+  const { evidence, ledger } = seen.after
+  const [business] = evidence.businesses
+  if (!business || !evidence.provider) throw new Error('the run has no business')
+  const accounts = opened.map(({ id, address }) => {
+    return { id, destination: { address }, created_at: new Date(pointMs).toISOString() }
+  })
+  const known = { ...business, accounts: [{ id: 'va_1', destinationAddress: 'asked before' }] }
+  const after = {
+    ...seen.after,
+    ledger: { ...ledger, acknowledged: [request] },
+    evidence: { businesses: [known], provider: { ...evidence.provider, accounts } },
+  }
+  return { ...seen, after }
 }
 
 const findingsOf = (seen: Seen): string[] =>
@@ -82,11 +105,23 @@ test('a run in which every promise held has no finding, and shows what the gap t
   assert.deepEqual([eventsOfGap, endUsersOfGap, skipped, deliveredAgain], [1, 1, skip, 1])
 })
 
+test('an account opened in the gap is unknown, and one asked for before is found again', () => {
+  const seen = withAccounts({ id: 'a', address: 'asked before' }, { id: 'b', address: 'asked since' })
+  assert.deepEqual(findingsOf(seen), [])
+  const { accountsFoundAgain, accountsUnknown } = restoreFigures(seen)
+  assert.deepEqual([accountsFoundAgain, accountsUnknown], [1, 1])
+})
+
 const wrong: readonly [name: string, seen: Seen, kind: string][] = [
   ['a number given to two events', seenWith({}, { delivered: attempt(2, 'wh_2') }), 'doubled'],
   ['a position given to two events', seenWith({}, { second: stored(2, 'evt_3', 'wh_2') }), 'doubled'],
   ['an ID given to two events', seenWith({}, { second: stored(2 + skip, 'evt_2', 'wh_9') }), 'doubled'],
   ['an event that never arrived', seenWith({}, { delivered: attempt(3 + skip, 'wh_1') }), 'lost'],
+  [
+    'an account opened a second time',
+    withAccounts({ id: 'a', address: 'asked before' }, { id: 'b', address: 'asked before' }),
+    'doubled',
+  ],
   ['a held event about a known end-user', seenWith({ held: ['wh_2'] }), 'stuck'],
   [
     'an event delivered before the point in time and again',

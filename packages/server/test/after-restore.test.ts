@@ -9,7 +9,8 @@ import { checkAudit, listPublishedHeads } from '../src/audit/verify.ts'
 import { createDeps } from '../src/main.ts'
 import { createLog } from '../src/platform/observe/log.ts'
 import { type ConnectionOptions, openClient } from '../src/platform/postgres/client.ts'
-import { assertError, request, until } from './caller.ts'
+import { accountRequest } from './business.ts'
+import { assertError, callerOf, dataOf, request, until } from './caller.ts'
 import { ownPage, signIn } from './console-browser.ts'
 import { openWorld, type Replica, type World } from './world.ts'
 
@@ -34,8 +35,8 @@ async function onDatabase<T>(
   }
 }
 
-async function copyOf(world: World, stack: AsyncDisposableStack): Promise<ConnectionOptions> {
-  const name = `${world.database.database}_restored`
+async function copyOf(world: World, stack: AsyncDisposableStack, suffix = 'restored'): Promise<ConnectionOptions> {
+  const name = `${world.database.database}_${suffix}`
   const admin = await openClient(
     { ...world.database, database: 'postgres' },
     { applicationName: 'test', parameters: {} },
@@ -203,4 +204,59 @@ test('a change of an account that was under way is not repeated on a restored da
   })
   const restored = stack.use(await world.replica({ database: backup }))
   await until('the reading of the account', async () => (await read(restored.url)) === now, 30_000)
+})
+
+test('an account that waited for KYC and opened after the backup is not opened a second time', async () => {
+  await using stack = new AsyncDisposableStack()
+  const world = await openWorld({ alone: true, env: { RECONCILE_PERIOD_SECONDS: '300' } })
+  stack.defer(() => world.stop())
+  const user = await world.business.user('submitted', { mail: '+review' })
+  const waiting = []
+  for (let asked = 0; asked < 2; asked++) {
+    const terms = { onPendingKyc: 'wait', developer_fee_percent: '0.5' }
+    const made = await world.business.call('POST', '/v0/virtual-accounts', accountRequest(user, terms))
+    waiting.push(String(dataOf(made).id))
+  }
+  const [plain = '', changed = ''] = waiting
+  const customerId = await world.business.customerOf(user)
+  await world.server.stop()
+  const [soon, late] = [await copyOf(world, stack, 'soon'), await copyOf(world, stack, 'late')]
+  const on = ({ url }: Replica) => callerOf(url, world.business.apiKey).call
+  const reached = (replica: Replica, id: string, status: string) =>
+    until(
+      `${status} of ${id}`,
+      async () => {
+        const account = dataOf(await on(replica)('GET', `/v0/virtual-accounts/${id}`))
+        return account.status === status && account
+      },
+      30_000,
+    )
+
+  // The original goes on: both accounts open, and one is changed and stopped.
+  const original = stack.use(await world.replica())
+  await world.provider.control('POST', `/customers/${customerId}/kyc`, { decision: 'approve' })
+  for (const event of await world.provider.events()) await world.post(event, { at: original.url })
+  const opened = [await reached(original, plain, 'active'), await reached(original, changed, 'active')]
+  const path = `/v0/virtual-accounts/${changed}`
+  dataOf(await on(original)('PATCH', path, { developer_fee_percent: '2.2', destination: wallet }))
+  const stopped = dataOf(await on(original)('POST', `${path}/deactivate`))
+  await original.stop()
+  const restore = async (database: ConnectionOptions) => {
+    await onDatabase(world, database, (deps) => afterRestore(deps, { skip, endKeys: false, uptimeSeconds: 3_600 }))
+    return stack.use(await world.replica({ database }))
+  }
+
+  const restored = await restore(soon)
+  const again = [await reached(restored, plain, 'active'), await reached(restored, changed, 'deactivated')]
+  for (const [at, account] of [opened[0], stopped].entries())
+    for (const name of ['bankAccountNumber', 'destinationAddress', 'developerFeePercent'])
+      assert.equal(again[at][name], account[name], name)
+  assert.equal((await world.provider.accountsOf(user)).length, 2)
+  await restored.stop()
+
+  // The provider takes a key that is older than 24 hours from nobody.
+  await world.provider.control('POST', '/clock', { advance_ms: 25 * 3_600_000 })
+  const tooLate = await restore(late)
+  for (const id of waiting) assert.equal((await reached(tooLate, id, 'failed')).failureCode, 'unprocessable_entity')
+  assert.equal((await world.provider.accountsOf(user)).length, 2)
 })

@@ -147,7 +147,7 @@ export async function beginCreation(
   businessId: string,
   accountId: string,
 ): Promise<Operation> {
-  const intent = { businessId, kind: 'virtual_account.create', subjectId: accountId } as const
+  const intent = { businessId, kind: 'virtual_account.create', subjectId: accountId, keyedBySubject: true } as const
   const result = await beginOperation(deps, tx, intent)
   if (typeof result === 'string') throw changeInProgress()
   return result.operation

@@ -49,11 +49,3 @@ export async function heldEvents(database: Database): Promise<string[]> {
   )
   return rows.map(({ id }) => id)
 }
-
-/** @returns the provider's IDs of its accounts that are known here */
-export async function readKnownAccounts({ ask }: Database): Promise<ReadonlySet<string>> {
-  const rows = await ask<{ id: string }>(
-    'select provider_virtual_account_id as id from virtual_accounts where provider_virtual_account_id is not null',
-  )
-  return new Set(rows.map(({ id }) => id))
-}

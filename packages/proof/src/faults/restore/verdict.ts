@@ -20,8 +20,6 @@ export type Seen = {
   after: Observed
   /** The provider's events that operators see as held. */
   held: readonly string[]
-  /** The provider's accounts that the restored database knows in the end. */
-  knownAccounts: ReadonlySet<string>
 }
 
 /** Outcomes of one batch at each endpoint are written after their responses. */
@@ -40,8 +38,19 @@ const ids = (rows: readonly Row[], name = 'id'): string[] => rows.map((row) => S
 const recordOf = ({ evidence }: Observed): ProviderRecord =>
   evidence.provider ?? { customers: [], accounts: [], events: [] }
 
+/** The provider's accounts that were opened in the gap. `isKnown`: whether they were asked for before it. */
+function openedInGap({ before, after, pointMs }: Seen, isKnown: boolean): Row[] {
+  const addresses = new Set(ids(only(after).accounts, 'destinationAddress'))
+  return recordOf(after).accounts.filter(({ created_at: at, destination }) => {
+    const createdMs = Date.parse(String(at))
+    const isOfGap = createdMs >= pointMs && createdMs <= before.ledger.load.toMs + unwrittenMs
+    return isOfGap && addresses.has(String(member(destination, 'address'))) === isKnown
+  })
+}
+
 /** Only what did not exist at the point in time may be missing. */
-function gapOf({ before, after, pointMs, knownAccounts }: Seen): Gap {
+function gapOf(seen: Seen): Gap {
+  const { before, after } = seen
   const [was, is, record] = [only(before), only(after), recordOf(after)]
   const leftOut = (name: 'users' | 'events'): Set<string> => {
     const kept = new Set(ids(is[name]))
@@ -49,11 +58,7 @@ function gapOf({ before, after, pointMs, knownAccounts }: Seen): Gap {
   }
   const users = leftOut('users')
   const customers = record.customers.filter((one) => users.has(String(one['client_reference_id'])))
-  const accounts = record.accounts.filter(({ id, created_at: at }) => {
-    const createdMs = Date.parse(String(at))
-    return !knownAccounts.has(String(id)) && createdMs >= pointMs && createdMs <= before.ledger.load.toMs + unwrittenMs
-  })
-  const gone = { customers: new Set(ids(customers)), accounts: new Set(ids(accounts)) }
+  const gone = { customers: new Set(ids(customers)), accounts: new Set(ids(openedInGap(seen, false))) }
   const events = record.events.filter(({ event_object: about }) =>
     [member(about, 'id'), member(about, 'customer_id'), member(about, 'virtual_account_id')].some(
       (id) => gone.customers.has(String(id)) || gone.accounts.has(String(id)),
@@ -122,8 +127,6 @@ export function restoreFigures(seen: Seen) {
   const { before, after, restored, acknowledgedBefore } = seen
   const gap = gapOf(seen)
   const [was, is] = [only(before), only(after)]
-  const record = recordOf(after)
-  const addresses = new Set(ids(is.accounts, 'destinationAddress'))
   const positions = new Map(was.events.map(({ id, position }) => [position, id]))
   const all = Map.groupBy([...before.ledger.attempts, ...after.ledger.attempts], ({ endpoint }) => endpoint)
   const sequencesReused = [...all.values()].flatMap((own) =>
@@ -150,10 +153,8 @@ export function restoreFigures(seen: Seen) {
     /** The smallest distance between the last number of before and the first of after. */
     skipped: Math.min(next - lastPosition, ...skips),
     accountsUnknown: gap.accounts.size,
-    /** Accounts that waited for KYC at the point in time and opened in the gap: they open a second time. */
-    accountsOpenedAgain: record.accounts.filter(
-      (made) => gap.accounts.has(String(made['id'])) && addresses.has(String(member(made['destination'], 'address'))),
-    ).length,
+    /** Asked for before the point in time and opened after it: opened again, each is the same account. */
+    accountsFoundAgain: openedInGap(seen, true).length,
     eventsHeld: seen.held.length,
     deliveredAgain: deliveredAgain(seen).length,
   }

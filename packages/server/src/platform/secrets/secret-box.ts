@@ -87,8 +87,8 @@ function openWith(keys: readonly KeyObject[], sealed: Buffer, context: string): 
   throw new Error('a sealed value cannot be opened with the deployment secrets given')
 }
 
-/** A provider idempotency key, in the UUID form the provider advises, derived from our operation's id. */
-export function providerKeyOf(operationId: string): string {
-  const hex = createHash('sha256').update(`causeway operation ${operationId}`).digest('hex')
+/** Derives a provider idempotency key, in the UUID form that the provider advises, from what names the operation. */
+export function providerKeyOf(operation: string): string {
+  const hex = createHash('sha256').update(`causeway operation ${operation}`).digest('hex')
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-a${hex.slice(17, 20)}-${hex.slice(20, 32)}`
 }

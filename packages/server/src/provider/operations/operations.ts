@@ -52,6 +52,8 @@ export type Intent = Pick<Operation, 'businessId' | 'kind' | 'subjectId'> & {
   fingerprints?: readonly Buffer[]
   /** What a repeat sends, unless the row of the subject holds that, or it is identity data, which only the caller can send again. */
   request?: JsonObject
+  /** Of a subject that has one operation of this kind in its life: names the operation even to a database that has lost it. */
+  keyedBySubject?: true
 }
 
 /**
@@ -67,7 +69,7 @@ export type BeginResult = { operation: Operation; resumed: boolean } | 'in_progr
  * @returns `other_request` when the earlier operation sent something else, so that its key cannot be used for this
  */
 export async function beginOperation(deps: Core, tx: Tx, intent: Intent): Promise<BeginResult> {
-  const { businessId, kind, subjectId, fingerprints, request = null } = intent
+  const { businessId, kind, subjectId, fingerprints, request = null, keyedBySubject } = intent
   const id = makeId('operation', deps.randomBytes(16))
   // Longer than the provider call of this kind and its settling may take: past the lease, the holder is gone.
   const leaseMs = deadlineMs(deps, intent) + 20_000
@@ -79,7 +81,7 @@ export async function beginOperation(deps: Core, tx: Tx, intent: Intent): Promis
     kind,
     subjectId,
     provider,
-    providerKey: providerKeyOf(id),
+    providerKey: providerKeyOf(keyedBySubject ? `${kind} ${subjectId}` : id),
     fingerprint,
     request,
     leaseMs,

@@ -87,6 +87,16 @@ export const provenBugs: readonly PlantedBug[] = [
     provenBy: { script: 'proof:restore', args: ['--seconds', '4'] },
   },
   {
+    name: 'opened-again-after-a-restore',
+    promise:
+      'an account that waited for KYC at the point in time and opened after it is not opened again after a restore',
+    row: 2,
+    in: 'server',
+    find: 'providerKeyOf(keyedBySubject ? `${kind} ${subjectId}` : id)',
+    replace: 'providerKeyOf(keyedBySubject ? `${kind} ${id}` : id)',
+    provenBy: { script: 'proof:restore', args: ['--seconds', '4'] },
+  },
+  {
     name: 'all-delivered-again-after-a-restore',
     promise: 'after a restore only the events of the gap are delivered again',
     row: 4,
