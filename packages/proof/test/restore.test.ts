@@ -93,7 +93,8 @@ function withAccounts(...opened: readonly { id: string; address: string }[]): Se
     ledger: { ...ledger, acknowledged: [request] },
     evidence: { businesses: [known], provider: { ...evidence.provider, accounts } },
   }
-  return { ...seen, after }
+  const load = { fromMs: pointMs, toMs: pointMs }
+  return { ...seen, before: { ...seen.before, ledger: { ...seen.before.ledger, load } }, after }
 }
 
 const findingsOf = (seen: Seen): string[] =>
