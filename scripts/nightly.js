@@ -38,6 +38,7 @@ const proofs = [
   ['proof:disk-full', '--times', '4'],
   ['proof:clock', '--stay', '600'],
   ['proof:redis'],
+  ['mutation', '--minutes', '60'],
   ['planted-bugs'],
   ['planted-bugs', '--proofs'],
 ]

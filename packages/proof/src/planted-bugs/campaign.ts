@@ -28,7 +28,7 @@ export async function runCampaign(options: CampaignOptions<TestedBug>): Promise<
   using stack = new DisposableStack()
   const copies = Array.from({ length: Math.min(lanesMax, bugs.length) }, () => stack.use(copyTree(root, tree)))
   const sound = new Map<string, TestRun>()
-  await inLanes(copies, [...testsByFile(bugs, tree)], async (copy, [file, tests]) => {
+  await inLanes(copies, testsByFile(bugs, tree).entries(), async (copy, [file, tests]) => {
     const began = performance.now()
     const found = await runTests(copy.root, file, [...tests], signal)
     signal.throwIfAborted()
@@ -38,7 +38,7 @@ export async function runCampaign(options: CampaignOptions<TestedBug>): Promise<
     say(`${file}: ${outcome} (${secondsSince(began)} s)`)
   })
   const verdicts = new Map<PlantedBug, Verdict>()
-  await inLanes(copies, bugs, async (copy, bug) => {
+  await inLanes(copies, bugs.values(), async (copy, bug) => {
     const began = performance.now()
     const found = await tryBug(copy, bug, { tree, sound, signal })
     signal.throwIfAborted()
@@ -100,15 +100,14 @@ async function tryBug(
 }
 
 /** Each lane takes the next when it is free. */
-async function inLanes<Lane, Work>(
+export async function inLanes<Lane, Work>(
   lanes: readonly Lane[],
-  work: readonly Work[],
+  work: IterableIterator<Work>,
   take: (lane: Lane, work: Work) => Promise<void>,
 ): Promise<void> {
-  const waiting = work.values()
   await Promise.all(
     lanes.map(async (lane) => {
-      for (const next of waiting) await take(lane, next)
+      for (const next of work) await take(lane, next)
     }),
   )
 }

@@ -18,7 +18,7 @@ export function faultsOfList(bugs: readonly PlantedBug[], tree: Tree): string[] 
   })
 }
 
-function faultOfChange(change: Change, tree: Tree): string[] {
+export function faultOfChange(change: Change, tree: Tree): string[] {
   const { in: owner, within, find, replace } = change
   if (find === replace) return [`"${find}" is replaced by itself`]
   const sources = tree.sourcesOf(owner)

@@ -56,7 +56,7 @@ export function nearestPlace(find: string, sources: Sources): Place | null {
 }
 
 /** The tokens of a text, without trailing commas. */
-function tokensOf(text: string): string[] {
+export function tokensOf(text: string): string[] {
   const all = text.match(token) ?? []
   return all.filter((one, at) => one !== ',' || !isClosing(all[at + 1] ?? ''))
 }
