@@ -38,7 +38,8 @@ export async function mutate(root: string, files: readonly string[]): Promise<Mu
   const originals = new Map(files.map((file) => [file, readFileSync(join(root, file), 'utf8')]))
   const given = Array.from(originals, ([name, content]) => ({ name, content, mutate: true }))
   const made = await new Instrumenter(silence).instrument(given, { plugins: [], excludedMutations, ignorers: [] })
-  const mutants = made.mutants.map(({ id, fileName: file, location, replacement }) => {
+  const included = made.mutants.filter(({ status }) => status !== 'Ignored')
+  const mutants = included.map(({ id, fileName: file, location, replacement }) => {
     const text = originals.get(file) ?? ''
     const [start, end] = [offsetOf(text, location.start), offsetOf(text, location.end)]
     return { id, file, line: location.start.line + 1, start, end, original: text.slice(start, end), replacement }

@@ -343,3 +343,14 @@ test('a deposit survives storage as JSON', () => {
     }),
   )
 })
+
+test('a transaction is final once a processed payout names it, and each reference is shown', () => {
+  const submitted = activity('payment_submitted', 1, { destinationTxHash: '0xaa' })
+  const isFinal = (...steps: DepositActivity[]) => shownDeposit(fold(steps) as DepositState).destinationTxFinal
+  assert.equal(isFinal(submitted), false)
+  assert.equal(isFinal(submitted, activity('payment_processed', 2)), false)
+  assert.equal(isFinal(activity('payment_processed', 2, { destinationTxHash: '0xbb' })), true)
+  const references = { traceNumber: '1', trackingNumber: '2', imad: '3', endToEndId: '4', uetr: '5', omad: '6' }
+  const state = fold([activity('funds_received', 0, { references })]) as DepositState
+  assert.deepEqual(shownDeposit(state).references, references)
+})

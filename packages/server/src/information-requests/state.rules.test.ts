@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import type { ProviderInformationRequest } from '../provider/port.ts'
-import { type InformationRequestFacts, isOutdated, nextFacts } from './state.rules.ts'
+import { type InformationRequestFacts, isOutdated, nextFacts, showsTheSame } from './state.rules.ts'
 
 const base: ProviderInformationRequest = {
   id: 'rfi_1',
@@ -55,4 +55,19 @@ test('of two readings with the same time the later one counts: a deadline moves 
   const held = nextFacts(null, base)
   const deadline = new Date('2026-12-24T00:00:00Z')
   assert.equal(apply(held, { ...base, deadline })?.deadline, deadline)
+})
+
+test('a change of what the API shows is seen, and no other', () => {
+  const held = nextFacts(null, base)
+  assert.ok(showsTheSame(held, { ...held, dashboardUrl: null, stateChangedAt: new Date(0) }))
+  const changes: Partial<InformationRequestFacts>[] = [
+    { state: 'closed' },
+    { deadline: null },
+    { actionTaken: 'pause_customer' },
+    { actionAtDeadline: null },
+    { providerDepositId: null },
+    { openedAt: null },
+    { closedAt: new Date(0) },
+  ]
+  for (const change of changes) assert.ok(!showsTheSame(held, { ...held, ...change }), JSON.stringify(change))
 })

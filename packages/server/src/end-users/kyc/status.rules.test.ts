@@ -7,7 +7,14 @@ import type { Asks, Standing } from '../../provider/port.ts'
 import type { KycStatus, TosStatus } from '../schema.rules.ts'
 import { businessFields, individualFields } from './form/fields.rules.ts'
 import { explainIssue, remedyOfRequirement } from './requirements.rules.ts'
-import { deriveKyc, deriveKycOfPage, isResubmittable, kycWithoutCustomer, nextActionOf } from './status.rules.ts'
+import {
+  deriveKyc,
+  deriveKycOfPage,
+  isResubmittable,
+  kycWithoutCustomer,
+  maySubmit,
+  nextActionOf,
+} from './status.rules.ts'
 
 const nowMs = Date.UTC(2026, 0, 9, 12) // a Friday
 const links = { nowMs, hasKycPages: true, tosUrl: 'https://tos.example', kycUrl: 'https://kyc.example' }
@@ -64,10 +71,28 @@ test('a verdict replaces the status held before, but nobody goes back to not_sta
       assert.equal(deriveKyc({ ...held, kycStatus }, standing(verdict)).kycStatus, verdict)
     const again = deriveKyc({ ...held, kycStatus }, standing('not_started')).kycStatus
     assert.equal(again, kycStatus === 'approved' ? 'action_required' : kycStatus)
+    if (kycStatus === 'approved' || kycStatus === 'not_started') continue
+    const inReview = standing('not_started', { asks: { review: ['post_processing'] } })
+    assert.equal(deriveKyc({ ...held, kycStatus }, inReview).kycStatus, kycStatus)
   }
   const fresh = { kycStatus: 'not_started', tosStatus: 'approved' } as const
   const submitted = standing('not_started', { asks: { review: ['post_processing'] } })
   assert.equal(deriveKyc(fresh, submitted).kycStatus, 'under_review')
+  for (const asks of [{}, { review: ['post_processing'], due: ['date_of_birth'] }])
+    assert.equal(deriveKyc(fresh, standing('not_started', { asks })).kycStatus, 'not_started')
+})
+
+test('another submission makes sense unless a stop is for others to settle', () => {
+  for (const [verdict, expected] of [
+    ['not_started', true],
+    ['under_review', true],
+    ['approved', true],
+    ['action_required', true],
+    ['rejected', false],
+    ['paused', false],
+    ['offboarded', false],
+  ] as const)
+    assert.equal(maySubmit(viewOf(verdict)), expected, verdict)
 })
 
 test('a rail of which the provider says nothing is inactive', () => {

@@ -7,6 +7,7 @@ import { deriveKyc } from '../../end-users/kyc/status.rules.ts'
 import type { BankNumbers, KnownVerdict, Standing } from '../../provider/port.ts'
 import type { DepositInstructions } from '../bank-details.rules.ts'
 import {
+  changedParts,
   firstDetails,
   firstNumbers,
   nextDetails,
@@ -129,12 +130,41 @@ test('each rail has its own numbers, and one rail changes alone', () => {
     ...details,
     rails: [...on(numbers, 'ach_push'), ...on(moved, 'wire')],
   })
+  const unnamed = nextDetails(held, { ...details, bankName: null, rails })
+  assert.equal(unnamed.bankName, null, 'the bank of other numbers may be another')
   const further = nextDetails(held, { ...details, rails: [...held.rails, ...on({}, 'fednow')] })
   assert.deepEqual(
     further.rails.at(-1),
     { rail: 'fednow', numbers: {} },
     'a rail without numbers gets those of no other',
   )
+})
+
+test('a further rail gets the numbers of the others if the response names the same for all, and none if it names none', () => {
+  const further = (numbersOf: BankNumbers) =>
+    nextDetails(details, { ...details, rails: on(numbersOf, 'ach_push', 'wire', 'rtp') }).rails.at(-1)
+  assert.deepEqual(further(partial), { rail: 'rtp', numbers })
+  assert.deepEqual(further({}), { rail: 'rtp', numbers: {} })
+})
+
+test('a reason is reported as changed only while the account stays suspended', () => {
+  type Account = Parameters<typeof changedParts>[0]
+  const account: Account = {
+    ...{ status: 'suspended', suspendedReason: 'rail_inactive', developerFeePercent: '0', feeConfig: null },
+    ...{ metadata: {}, instructions: details, pendingDestination: null, pendingDestinationAt: null },
+    ...{
+      destinationPaymentRail: 'base',
+      destinationCurrency: 'usdc',
+      destinationAddress: '0x1',
+      destinationMemo: null,
+    },
+    ...{ destinationWalletId: null, destinationPrefundedAccountId: null },
+  }
+  const active: Account = { ...account, status: 'active', suspendedReason: null }
+  assert.deepEqual(changedParts(account, { ...account, suspendedReason: 'end_user_paused' }), ['suspendedReason'])
+  assert.deepEqual(changedParts(account, account), [])
+  assert.deepEqual(changedParts(account, active), [])
+  assert.deepEqual(changedParts(active, account), [])
 })
 
 test('an account shows the numbers of the rail that comes first in the offer', () => {

@@ -6,10 +6,12 @@ import { type Account, walletRail } from '../../provider/port.ts'
 import {
   changedDestination,
   type Destination,
+  destinationView,
   goesElsewhere,
   keepsOldTarget,
   learnedAddress,
   namesTarget,
+  upstreamDestination,
 } from './destination.rules.ts'
 
 type Told = Account['destination']
@@ -24,6 +26,11 @@ const byAddress: Destination = {
   destinationMemo: null,
 }
 const byWallet: Destination = { ...byAddress, destinationAddress: '', destinationWalletId: 'w1' }
+const bySolana: Destination = {
+  ...byAddress,
+  destinationPaymentRail: 'solana',
+  destinationAddress: '7VHUFJHWu2CuExkJcJrzhQPJ2oygupTWkL2A2For4BmE',
+}
 const nothing: Told = {
   paymentRail: null,
   currency: null,
@@ -39,6 +46,7 @@ test('whatever of a true response is left out, nothing contradicts the request',
     [byAddress, told({ address: one })],
     [byAddress, told({ address: one.toLowerCase() })],
     [byAddress, told({ address: one, walletId: 'w9' })],
+    [bySolana, told({ paymentRail: 'solana', address: bySolana.destinationAddress })],
     [byWallet, told({ walletId: 'w1', address: other })],
     [byWallet, told({ walletId: 'w1', paymentRail: walletRail })],
     [{ ...byWallet, destinationAddress: one }, told({ walletId: 'w1', address: other })],
@@ -51,6 +59,35 @@ test('whatever of a true response is left out, nothing contradicts the request',
     }),
   )
   for (const asked of [byAddress, byWallet]) assert.equal(goesElsewhere(asked, nothing), false)
+})
+
+test('a destination is sent and shown with its target alone', () => {
+  const rail = { currency: 'usdc' }
+  const byPrefunded: Destination = { ...byAddress, destinationAddress: '', destinationPrefundedAccountId: 'p1' }
+  const withMemo: Destination = { ...bySolana, destinationMemo: '7' }
+  const { destinationAddress: address } = bySolana
+  for (const [asked, sent, shown] of [
+    [byAddress, { paymentRail: 'base', address: one }, { payment_rail: 'base', address: one }],
+    [byWallet, { paymentRail: 'base', walletId: 'w1' }, { payment_rail: 'base', bridge_wallet_id: 'w1' }],
+    [
+      { ...byWallet, destinationAddress: one },
+      { paymentRail: 'base', walletId: 'w1' },
+      { payment_rail: 'base', bridge_wallet_id: 'w1' },
+    ],
+    [
+      byPrefunded,
+      { paymentRail: 'base', prefundedAccountId: 'p1' },
+      { payment_rail: 'base', prefunded_account_id: 'p1' },
+    ],
+    [
+      withMemo,
+      { paymentRail: 'solana', address, memo: '7' },
+      { payment_rail: 'solana', address, blockchain_memo: '7' },
+    ],
+  ] as const) {
+    assert.deepEqual(upstreamDestination(asked), { ...sent, ...rail })
+    assert.deepEqual(destinationView(asked), { ...shown, ...rail })
+  }
 })
 
 test('one part that differs is a contradiction', () => {

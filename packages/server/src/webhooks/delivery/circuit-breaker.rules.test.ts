@@ -109,3 +109,12 @@ test('after a pause or a breaker the rate doubles every second, from ten a secon
   }
   assert.equal(starts[8], 10_000)
 })
+
+test('a restart forgets the failures and begins with a single send and a ramp', () => {
+  const breaker = healthy()
+  for (let count = 0; count < breakerFailures + 3; count++) breaker.failed(0)
+  breaker.restart(1_000)
+  assert.deepEqual([breaker.state, breaker.failures, breaker.window], ['sending', 0, 1])
+  const [first = 0] = startsPerSecond(breaker, 1_000, 1)
+  assert.ok(first > 0 && first <= 12, `${first} in the first second`)
+})

@@ -8,7 +8,13 @@ import { isJsonObject, type Json, type JsonObject } from '../../../platform/valu
 import { remedyOfRequirement } from '../requirements.rules.ts'
 import type { KycType } from './country.rules.ts'
 import { businessFields, individualFields } from './fields.rules.ts'
-import { checkKycSubmission, missingForApproval, problemsMax } from './submission.rules.ts'
+import {
+  checkKycSubmission,
+  defaultEndorsementsOf,
+  missingForApproval,
+  problemsMax,
+  statementProblems,
+} from './submission.rules.ts'
 
 const nowMs = Date.UTC(2026, 1, 28, 12)
 
@@ -483,4 +489,25 @@ test('a full individual and a full business miss nothing; a business alone misse
     'business_formation_document',
     'business_ownership_document',
   ])
+})
+
+test('what only a business can state is refused wherever it is, and nothing else', () => {
+  const body = { verified_govid_at: null, first_name: 'Ada', associated_persons: ['Ada', { kyc_screen: {} }, {}] }
+  assert.deepEqual(
+    statementProblems(body).map(({ param, code }) => [param, code]),
+    [
+      ['verified_govid_at', 'unknown_field'],
+      ['associated_persons[1].kyc_screen', 'unknown_field'],
+    ],
+  )
+  assert.deepEqual(statementProblems({ associated_persons: 'nobody' }), [])
+})
+
+test('an endorsement of one country is a default there alone', () => {
+  const defaults = [
+    { name: 'base', country: null },
+    { name: 'sepa', country: 'DEU' },
+  ]
+  assert.deepEqual(defaultEndorsementsOf(defaults, 'DEU'), ['base', 'sepa'])
+  for (const country of ['USA', undefined]) assert.deepEqual(defaultEndorsementsOf(defaults, country), ['base'])
 })

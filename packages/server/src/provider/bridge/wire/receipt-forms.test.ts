@@ -140,6 +140,12 @@ test('a receipt of the newer form without the amounts around the conversion show
     feeAfter: '0.00 usdc',
     ...sent,
   })
+  for (const missing of ['developer_fee', 'exchange_fee'])
+    assert.deepEqual(
+      receiptOf('mxn usdc', { ...free, [missing]: undefined }),
+      { ...nothing, gross: '20000.00 mxn', ...sent },
+      missing,
+    )
 })
 
 test('a receipt that fits neither form shows unknown amounts', () => {
