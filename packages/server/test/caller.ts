@@ -1,14 +1,13 @@
 // Sends requests, checks each response against openapi.json, and compares errors.
 
 import assert from 'node:assert/strict'
-import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
-import { createServer } from 'node:net'
-import { setTimeout as delay } from 'node:timers/promises'
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import formats from 'ajv-formats'
 import { catalogue, type ErrorCode } from '../src/platform/errors.ts'
 import { canaryPrefix } from './canary-search.ts'
+
+export { freePort, until } from './until.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: tests read the body of a response, and assert what they find
 export type Answer = { status: number; headers: Headers; body: any; text: string }
@@ -72,36 +71,6 @@ function parseJson(text: string): unknown {
   } catch {
     return undefined
   }
-}
-
-/**
- * Looks until it finds something other than null, undefined or false; fails after `limitMs`. The pauses grow with the time
- * that has passed: a look through the API is a request of 5 ms of CPU.
- */
-export async function until<T>(
-  what: string,
-  look: () => Promise<T | null | undefined | false> | T | null | undefined | false,
-  limitMs = 30_000,
-): Promise<T> {
-  const beganMs = performance.now()
-  for (;;) {
-    const found = await look()
-    if (found) return found
-    const passedMs = performance.now() - beganMs
-    if (passedMs > limitMs) assert.fail(`${what} did not come within ${limitMs / 1000} s`)
-    await delay(Math.min(Math.max(20, passedMs / 6), 200))
-  }
-}
-
-/** @returns a port of this machine that nobody listens on at the moment */
-export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  server.close()
-  await once(server, 'close')
-  if (address === null || typeof address === 'string') throw new Error('no port')
-  return address.port
 }
 
 type Schema = { [word: string]: unknown }

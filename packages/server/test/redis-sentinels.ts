@@ -6,8 +6,8 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { redisServerPath } from '../../../scripts/test-needs.ts'
-import { freePort, until } from './caller.ts'
 import { askRedis, type RedisServer, startRedis } from './redis-server.ts'
+import { freePort, until } from './until.ts'
 
 export type RedisSentinels = AsyncDisposable & {
   /** As REDIS_URL names them. */

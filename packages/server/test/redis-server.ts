@@ -7,7 +7,7 @@ import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { redisServerPath } from '../../../scripts/test-needs.ts'
-import { freePort, until } from './caller.ts'
+import { freePort, until } from './until.ts'
 
 export type RedisServer = AsyncDisposable & {
   url: string

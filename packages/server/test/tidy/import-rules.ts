@@ -57,23 +57,25 @@ export const packageArrowRule: Rule = {
 
 const rig = 'packages/proof/src/rig/'
 const faults = 'packages/proof/src/faults/'
+/** The embedded PostgreSQL is a database that the rig can start, and no part of a version. */
+const product = /^packages\/(?!proof\/|embedded-postgres\/)[\w-]+\/src\//
+
 /** What a program of any version needs no part of. */
-const forbiddenTo = (from: string, target: string): string | null => {
-  if (isUnder(from, rig)) return isUnder(target, server) ? 'the rig imports the server' : null
+function forbiddenTo(tree: SourceTree, from: string, target: string): string | null {
   if (isUnder(from, faults) && !isUnder(target, rig) && !isUnder(target, faults))
-    return 'a proof of faults imports more than the rig'
-  return null
+    return `a proof of faults imports more than the rig: ${target}`
+  if (!isUnder(from, rig) || isUnder(target, rig)) return null
+  const found = [...reach(tree, [target])].find((path) => product.test(path))
+  return found === undefined ? null : `the rig imports ${target}, which is or leads to product code: ${found}`
 }
 
 export const rigRule: Rule = {
-  holds: 'the rig imports nothing of the server, and proofs of faults import only the rig',
+  holds: 'the rig leads to no product code, types included, and proofs of faults import only the rig',
   find: (tree) =>
     [...edges(tree)].flatMap(({ from, reference, target }) => {
-      const problem = forbiddenTo(from.path, target)
+      const problem = forbiddenTo(tree, from.path, target)
       const remedy = 'Set up by HTTP and the command line, so that any version can be proven.'
-      return problem === null
-        ? []
-        : [{ path: from.path, line: reference.line, problem: `${problem}: ${target}`, remedy }]
+      return problem === null ? [] : [{ path: from.path, line: reference.line, problem, remedy }]
     }),
 }
 

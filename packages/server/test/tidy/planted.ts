@@ -41,7 +41,9 @@ const files: Readonly<Record<string, string>> = {
   [`${proof}/load.ts`]:
     "// Load.\nimport '../../server/src/platform/version.ts'\nimport '../../server/test/world.ts'\nfetch('/')\nimport './faults/one.ts'\n",
   [`${proof}/faults/one.ts`]: "// One.\nimport '../rig/world.ts'\nimport '../../../server/src/platform/version.ts'\n",
-  [`${proof}/rig/world.ts`]: "// World.\nimport '../../../server/src/platform/version.ts'\n",
+  [`${proof}/rig/world.ts`]:
+    "// World.\nimport '../../../server/src/platform/version.ts'\nimport '../../../server/test/world.ts'\nimport '../../../server/test/person.ts'\n",
+  'packages/server/test/person.ts': "// Person.\nimport '../src/platform/version.ts'\n",
   [`${server}/platform/version.ts`]: "// Version.\nimport type { Deps } from '../app/context.ts'\n",
   'packages/server/test/world.ts': '// World.\n',
   [`${server}/app/context.ts`]: "// What services get handed.\nexport type Deps = 1\nimport '../process/serve.ts'\n",
@@ -107,7 +109,7 @@ export const plantedViolations: Readonly<Record<string, readonly string[]>> = {
     `${sandbox}/bridge/deposits/rows.ts:4`,
     `${test}/two.ts:2`,
   ],
-  rigRule: [`${proof}/faults/one.ts:3`, `${proof}/rig/world.ts:2`],
+  rigRule: [`${proof}/faults/one.ts:3`, `${proof}/rig/world.ts:2`, `${proof}/rig/world.ts:4`],
   sandboxRoomRule: [
     `${sandbox}/state/table.ts:2`,
     `${sandbox}/bridge/state/world.ts:3`,

@@ -3,12 +3,12 @@
 
 import { randomBytes, randomUUID } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
-import { kycBody } from '../../../../server/test/people.ts'
 import type { Chance } from '../chance.ts'
 import type { Acknowledged, Notes } from '../ledger.ts'
 import { member, type Row } from '../verdict/observed.ts'
 import type { Business, Provider } from '../world.ts'
 import { type Caller, complain, type Final, Stuck } from './caller.ts'
+import { kycBody } from './kyc-body.ts'
 
 export type Teller = {
   business: Business
