@@ -1,9 +1,11 @@
 // Each promise of "Threats and failures" names what holds it: a proof by its script, or a test by its title.
 
 import assert from 'node:assert/strict'
-import { globSync, readFileSync } from 'node:fs'
+import { globSync, readdirSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { test } from 'node:test'
+import { bugs } from '../src/planted-bugs/bugs.ts'
+import { rowsWithoutBug } from '../src/planted-bugs/rows.ts'
 import { type HeldPromise, promises } from '../src/promises.ts'
 
 const root = resolve(import.meta.dirname, '../../..')
@@ -51,6 +53,17 @@ test('each proof on the rig is the script that it says it is, and holds promises
     assert.equal(scripts[script], `node ${file}`)
     for (const row of rows) assert.ok(promises[row - 1], `${script} holds row ${row}, which is none`)
   }
+})
+
+test('each failure proof has a planted bug that it catches, and each promise one that breaks it', () => {
+  const catching = new Set(bugs.map(({ provenBy }) => provenBy?.script))
+  const faults = [...heads].filter(([, { file }]) => file.startsWith('packages/proof/src/faults/'))
+  assert.equal(faults.length, readdirSync(join(root, 'packages/proof/src/faults')).length)
+  assert.deepEqual(
+    faults.map(([script]) => script).filter((script) => !catching.has(script)),
+    [],
+  )
+  assert.deepEqual(rowsWithoutBug(bugs), [])
 })
 
 const design = resolve(root, '../shared/design/failures.md')

@@ -14,7 +14,12 @@ export type Change = {
 }
 
 /** An npm script that proves promises, with the shortest arguments that catch the bug. */
-export type Proof = { script: string; args: readonly string[] }
+export type Proof = {
+  script: string
+  args: readonly string[]
+  /** Part of the fault that catches the bug: only if a busy machine causes other faults, which then count for nothing. */
+  fault?: string
+}
 
 export type PlantedBug = Change & {
   /** In kebab-case. */

@@ -31,10 +31,13 @@ export async function runProofs(options: CampaignOptions<ProvenBug>): Promise<Ve
     say(lineOf(verdict))
 
     async function tryBug({ provenBy }: ProvenBug): Promise<Pick<Verdict, 'caughtBy' | 'reason'>> {
-      if (!clean.passed) return { caughtBy: null, reason: `${command} without it: ${clean.summary}` }
+      const isCatching = (fault: string): boolean => fault.includes(provenBy.fault ?? '')
+      const isSound = clean.passed || (clean.faults.length > 0 && !clean.faults.some(isCatching))
+      if (!isSound) return { caughtBy: null, reason: `${command} without it: ${clean.summary}` }
       using _planted = copy.plant(changesOf(bug))
-      const { fault, summary } = await run(provenBy)
-      return { caughtBy: fault, reason: fault === null ? `${command}: ${summary}` : '' }
+      const { faults, summary } = await run(provenBy)
+      const caughtBy = faults.findLast(isCatching) ?? null
+      return { caughtBy, reason: caughtBy === null ? `${command}: ${summary}` : '' }
     }
   }
   return verdicts

@@ -10,8 +10,8 @@ import { scratchFolder } from './tree-copy.ts'
 
 export type ProofRun = {
   passed: boolean
-  /** The first fault that the proof names; null unless it judged and failed. */
-  fault: string | null
+  /** Those that the proof names; none unless it judged and failed. */
+  faults: readonly string[]
   /** How the proof ended. */
   summary: string
 }
@@ -53,7 +53,7 @@ export function judge(script: string, end: { code: number | null; stdout: string
   const last = stdout.trimEnd().split('\n').at(-1) ?? ''
   const judged = code === 1 && (faults.length > 0 || isJson(last))
   const summary = code === 0 ? 'passes' : `ends with ${code}: ${faults[0] ?? stderr.trim().split('\n').at(-1) ?? ''}`
-  return { passed: code === 0, fault: judged ? (faults.at(-1) ?? last) : null, summary }
+  return { passed: code === 0, faults: judged ? (faults.length > 0 ? faults : [last]) : [], summary }
 }
 
 function isJson(line: string): boolean {

@@ -57,7 +57,8 @@ await proof({
       answerMsMax: 20_000,
     }),
     faults: stepClocks,
-    settleMs: ({ step }) => 90_000 + step * 1_000,
+    // A lease that was taken before PostgreSQL's clock went back ends that much later; no replica dates one.
+    settleMs: ({ step, whose }) => 90_000 + (whose.includes('database') ? step * 1_000 : 0),
     expect: ({ step, back, whose }) => ({
       // A replica signs with its own time.
       signedOffMsMax: Math.max(step, back) * 1_000 + 5_000,

@@ -201,4 +201,36 @@ export const provenBugs: readonly PlantedBug[] = [
     replace: 'await wait(session.commit()).catch(() => {})',
     provenBy: { script: 'chaos', args: ['--kills', '6'] },
   },
+  {
+    name: 'lease-by-the-process-clock',
+    promise: 'a lease ends by the clock of the database',
+    row: 15,
+    in: 'server',
+    find: 'query`now() + make_interval(secs => ${leaseMs / 1000})`',
+    replace: 'query`${new Date(Date.now() + leaseMs).toISOString()}::timestamptz`',
+    provenBy: { script: 'proof:clock', args: ['--whose', 'replica', '--hold', '5', '--stay', '10'] },
+  },
+  {
+    name: 'key-forgotten-by-the-process-clock',
+    promise: 'a repeat under an Idempotency-Key gets the first answer, whatever the clock of the process says',
+    row: 15,
+    in: 'server',
+    find: 'where ${rowOf(tx, key)} and (expires_at <= now()',
+    replace:
+      "where ${rowOf(tx, key)} and (expires_at - interval '71 hours 55 minutes' <= ${new Date().toISOString()}::timestamptz",
+    provenBy: { script: 'proof:clock', args: ['--whose', 'replica', '--hold', '5', '--stay', '10'] },
+  },
+  {
+    name: 'no-wall-clock',
+    promise: 'a receiver that does not end its answer is given up after 15 s',
+    row: 11,
+    in: 'server',
+    find: 'this.#timer = setTimeout(() => this.#end(this.#timedOut()), timeoutMs)',
+    replace: 'this.#timer = setTimeout(() => this.#end(this.#timedOut()), timeoutMs * 1_000)',
+    provenBy: {
+      script: 'proof:receivers',
+      args: ['--rounds', '1', '--seconds', '5', '--backlog', '1000'],
+      fault: 'were not given up',
+    },
+  },
 ]
