@@ -2,4 +2,85 @@
 
 import type { Judged } from './judged.ts'
 
-export const judged: readonly Judged[] = []
+export const judged: readonly Judged[] = [
+  {
+    in: 'server',
+    within: 'compareText',
+    find: 'return left < right ? -1 : 1',
+    replace: 'return left >= right ? -1 : 1',
+    because: 'unobservable',
+    reason: 'the last tie-break of a total order: either direction is one, and every process has the same',
+  },
+  {
+    in: 'server',
+    within: 'compareText',
+    find: 'if (left === right) return 0',
+    replace: 'if (false) return 0',
+    because: 'equivalent',
+    reason: 'equal texts are the ID of one activity, or reports with the same JSON',
+  },
+  {
+    in: 'server',
+    within: 'camelCaseProblems',
+    find: 'name.length > nameCharsMax',
+    replace: 'name.length >= nameCharsMax',
+    because: 'equivalent',
+    reason: 'no field has a name of 64 characters',
+  },
+  {
+    in: 'server',
+    within: 'documentReader',
+    find: 'text.slice(0, headerCharsMax)',
+    replace: 'text',
+    because: 'unobservable',
+    reason: 'limits how much of a text without a comma is searched',
+  },
+  {
+    in: 'server',
+    within: 'sizeOf',
+    find: "return kind === 'jpeg' ?",
+    replace: 'return true ?',
+    because: 'equivalent',
+    reason: 'the bytes of the other kinds have no 0xff where the first segment of a JPEG begins',
+  },
+  {
+    in: 'server',
+    within: 'reviewAction',
+    find: 'expectedMs > nowMs',
+    replace: 'expectedMs >= nowMs',
+    because: 'convenience',
+    reason: 'one millisecond of a date that is an estimate',
+  },
+  {
+    in: 'server',
+    within: 'checkHolder',
+    find: "const isEvm = family === 'evm' || family === 'xdc'",
+    replace: 'const isEvm = true',
+    because: 'equivalent',
+    reason: 'the keys of the other families do not begin with the digits of a reserved EVM address',
+  },
+  {
+    in: 'server',
+    within: 'keyOf',
+    find: '/^(?:0x|xdc)/',
+    replace: '/(?:0x|xdc)/',
+    because: 'equivalent',
+    reason: 'the form has been checked: the prefix is there, and neither text is among hexadecimal digits',
+  },
+  {
+    in: 'server',
+    within: 'checkEvm',
+    find: '/^0{40}$/',
+    replace: '/^0{40}/',
+    because: 'equivalent',
+    reason: 'there are exactly 40 digits',
+  },
+  {
+    in: 'server',
+    within: 'checkTron',
+    find: '/^T[1-9A-HJ-NP-Za-km-z]{33}$/',
+    replace: '/T[1-9A-HJ-NP-Za-km-z]{33}$/',
+    because: 'unobservable',
+    reason: 'a longer text fails the checksum instead, with another rule in its message',
+  },
+]

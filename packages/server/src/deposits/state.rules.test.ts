@@ -10,6 +10,7 @@ import {
   type DepositStatus,
   depositTimeline,
   isDepositActivity,
+  referencesAndHashes,
   shownDeposit,
 } from './state.rules.ts'
 
@@ -353,4 +354,23 @@ test('a transaction is final once a processed payout names it, and each referenc
   const references = { traceNumber: '1', trackingNumber: '2', imad: '3', endToEndId: '4', uetr: '5', omad: '6' }
   const state = fold([activity('funds_received', 0, { references })]) as DepositState
   assert.deepEqual(shownDeposit(state).references, references)
+  const names = {
+    senderName: 'Ada',
+    senderBic: 'BIC',
+    senderBankCode: '1',
+    recipientName: 'Bob',
+    chargeBearer: 'shared',
+  }
+  const told = { ...names, paymentRail: 'wire' } as const
+  const shown = shownDeposit(fold([activity('funds_received', 0, told)]) as DepositState)
+  for (const [name, value] of Object.entries(told)) assert.equal(shown[name as keyof typeof told], value, name)
+})
+
+test('a deposit is completed when its payout is processed, and its references are listed in one order', () => {
+  const processed = activity('payment_processed', 2, { destinationTxHash: '0xbb' })
+  const received = activity('funds_received', 1, { references: { ...noReferences, uetr: '9', imad: '3' } })
+  const completedAt = (...steps: DepositActivity[]) => shownDeposit(fold(steps) as DepositState).completedAt
+  assert.equal(completedAt(received, activity('payment_submitted', 2)), null)
+  assert.equal(completedAt(received, processed, activity('refund_failed', 3)), '2026-01-05T12:02:00.000Z')
+  assert.deepEqual(referencesAndHashes(fold([received, processed]) as DepositState), ['0xbb', '3', '9'])
 })

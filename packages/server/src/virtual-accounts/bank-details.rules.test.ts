@@ -29,6 +29,8 @@ const wrong: (BankNumbers & { currency: string })[] = [
   { currency: 'eur', iban: 'X6099' },
   { currency: 'mxn', clabe: '646180115400000007' },
   { currency: 'mxn', clabe: '64618011540000000' },
+  { currency: 'mxn', clabe: '000646180115400000002' },
+  { currency: 'mxn', clabe: '646180115400000002000' },
 ]
 
 describe('bank details', () => {

@@ -63,6 +63,15 @@ test('an unknown provider status keeps the status held before, is kept itself, a
     assert.deepEqual([view.kycStatus, view.providerStatus, view.rails.usd], [kycStatus, 'raw unknown', 'pending'])
   }
   assert.equal(viewOf('approved', { rails }).rails.usd, 'active')
+  const counted: string[] = []
+  const noting = standing('unknown', {
+    rails(status) {
+      counted.push(status)
+      return {}
+    },
+  })
+  for (const kycStatus of ['rejected', 'approved'] as const) deriveKyc({ ...held, kycStatus }, noting)
+  assert.deepEqual(counted, ['rejected', 'under_review'])
 })
 
 test('a verdict replaces the status held before, but nobody goes back to not_started', () => {
@@ -78,6 +87,8 @@ test('a verdict replaces the status held before, but nobody goes back to not_sta
   const fresh = { kycStatus: 'not_started', tosStatus: 'approved' } as const
   const submitted = standing('not_started', { asks: { review: ['post_processing'] } })
   assert.equal(deriveKyc(fresh, submitted).kycStatus, 'under_review')
+  const reviewed = standing('not_started', { people: [{ id: 'p1', ...asking({ review: ['post_processing'] }) }] })
+  assert.equal(deriveKyc(fresh, reviewed).kycStatus, 'under_review', 'a person of a company awaits review')
   for (const asks of [{}, { review: ['post_processing'], due: ['date_of_birth'] }])
     assert.equal(deriveKyc(fresh, standing('not_started', { asks })).kycStatus, 'not_started')
 })
@@ -192,6 +203,12 @@ test('a rejection for a bad photo can be corrected, one without a reason or with
     asks: { wrong: [{ requirement: 'blocklist_lookup', code: 'blocklist_check_failed' }] },
   })
   assert.equal(isResubmittable({ ...blocked, rejectionReasons: ['ID is expired.'] }), false)
+  const { requirements } = blocked
+  const ofCompany = {
+    ...requirements,
+    associatedPersons: [{ id: 'p1', currentlyDue: [], pendingReview: [], errors: [] }],
+  }
+  assert.equal(isResubmittable({ rejectionReasons: ['ID is expired.'], requirements: ofCompany }), false)
 })
 
 test('the documented requirement names and issue codes are all known', () => {

@@ -175,6 +175,13 @@ test('an account shows the numbers of the rail that comes first in the offer', (
 
 test('the first details have the usual rails of the currency, unless the provider names others', () => {
   assert.deepEqual(firstDetails(read, 'usd').rails, on(partial, 'ach_push', 'wire'))
-  assert.deepEqual(firstDetails({ ...read, currency: 'gbp' }, 'gbp').rails, on(partial, 'faster_payments'))
+  for (const [currency, rail] of [
+    ['eur', 'sepa'],
+    ['mxn', 'spei'],
+    ['brl', 'pix'],
+    ['gbp', 'faster_payments'],
+    ['cop', 'bre_b'],
+  ] as const)
+    assert.deepEqual(firstDetails({ ...read, currency }, currency).rails, on(partial, rail))
   assert.deepEqual(firstDetails({ ...read, rails: on(partial, 'fednow') }, 'usd').rails, on(partial, 'fednow'))
 })

@@ -128,6 +128,12 @@ test('a response that still names the old target of a change is seen', () => {
 test('the address of a wallet is learned, and a destination that the provider changed is taken whole or not at all', () => {
   assert.deepEqual(learnedAddress(byWallet, told({ address: other })), { destinationAddress: other })
   assert.deepEqual(learnedAddress(byAddress, told({ address: one.toLowerCase() })), {})
+  assert.deepEqual(learnedAddress({ ...byWallet, destinationAddress: other }, told({ address: other })), {})
+  assert.deepEqual(changedDestination(byAddress, told({ prefundedAccountId: 'p1' })), {
+    ...byAddress,
+    destinationAddress: '',
+    destinationPrefundedAccountId: 'p1',
+  })
   assert.deepEqual(changedDestination(byWallet, told({ walletId: 'w1', address: other })), {
     destinationAddress: other,
   })

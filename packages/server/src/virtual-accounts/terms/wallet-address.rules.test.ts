@@ -269,8 +269,18 @@ test('addresses nobody holds a key of are refused', () => {
   assert.ok(!accepts('tron', 'T9yD14Nj9j7xAB4dbGeiX9h8unkKHxuWwb'))
 })
 
-const muxedStellar = (key: Uint8Array, id: number) => {
-  const body = Uint8Array.from([12 << 3, ...key, ...new Uint8Array(7), id])
+test('a Stellar address with a right checksum and another length is refused', () => {
+  const key = Array.from({ length: 32 }, (_, at) => at)
+  assert.ok(accepts('stellar', stellarOf([6 << 3, ...key])))
+  // Of 64 characters; the last 56 look like an address.
+  const long = stellarOf([6 << 3, ...key.slice(0, 4), 6 << 3, ...key])
+  assert.match(long, /G[A-Z2-7]{55}$/)
+  assert.ok(!accepts('stellar', long))
+})
+
+const muxedStellar = (key: Uint8Array, id: number) => stellarOf([12 << 3, ...key, ...new Uint8Array(7), id])
+
+function stellarOf(body: readonly number[]): string {
   let crc = 0
   for (const byte of body) {
     crc ^= byte << 8
@@ -373,6 +383,11 @@ test('no text makes it throw or shows in an answer', () => {
     { numRuns: 1_000 },
   )
   assert.ok(!accepts('solana', '1'.repeat(1_000_000)))
+  const ruleOf = (length: number) => (check('base', '0'.repeat(length)) as { rule?: string }).rule
+  const zero = check('base', `0x${'0'.repeat(40)}`)
+  assert.ok(!zero.ok && zero.rule.includes('zero address'))
+  assert.equal(ruleOf(129), 'is too long')
+  assert.notEqual(ruleOf(128), 'is too long')
 })
 
 test('a rail an operator added is checked by its family; an unknown one is a programming error', () => {

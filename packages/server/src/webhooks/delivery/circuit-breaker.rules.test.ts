@@ -47,9 +47,9 @@ for (const windowMax of [1, 5, 256])
 test('after so many failures in a row it is probed one at a time, ever more rarely, and after a success sent to again', () => {
   const breaker = healthy()
   for (let count = 0; count < breakerFailures - 1; count++) breaker.failed(0)
-  assert.equal(breaker.state, 'sending')
+  assert.deepEqual([breaker.state, breaker.hasJustTripped], ['sending', false])
   breaker.failed(0)
-  assert.equal(breaker.state, 'probing')
+  assert.deepEqual([breaker.state, breaker.hasJustTripped], ['probing', true])
   assert.equal(breaker.window, 1)
   const waits: number[] = []
   let nowMs = 0
@@ -58,6 +58,7 @@ test('after so many failures in a row it is probed one at a time, ever more rare
     nowMs += breaker.waitMs(nowMs)
     assert.equal(breaker.waitMs(nowMs), 0)
     breaker.failed(nowMs)
+    assert.equal(breaker.hasJustTripped, false)
   }
   assert.deepEqual(waits, [5_000, 10_000, 20_000, 40_000, 60_000, 60_000, 60_000])
   breaker.succeeded(nowMs)

@@ -75,3 +75,9 @@ test('the media type that goes on is the one it has', () => {
     }
   }
 })
+
+test('a brand of HEIC counts in a media file alone', () => {
+  assert.equal(faultOf(Buffer.from('\0\0\0\x18ftypheic', 'latin1')), null)
+  for (const bytes of ['\0\0\0\x18freeheic', '\0\0\0\x18ftypmp42'])
+    assert.equal(faultOf(Buffer.from(bytes, 'latin1')), 'invalid_format')
+})

@@ -511,3 +511,14 @@ test('an endorsement of one country is a default there alone', () => {
   assert.deepEqual(defaultEndorsementsOf(defaults, 'DEU'), ['base', 'sepa'])
   for (const country of ['USA', undefined]) assert.deepEqual(defaultEndorsementsOf(defaults, country), ['base'])
 })
+
+test('a known name in camel case is refused with the name that is meant', () => {
+  const camel = checkKycSubmission({ type: 'individual', firstName: 'Ada', aNameOfTheBusiness: 1 }, { nowMs })
+  assert.ok(!camel.ok)
+  const named = camel.problems.filter(({ code }) => code === 'unknown_field')
+  assert.deepEqual(
+    named.map(({ param }) => param),
+    ['firstName'],
+  )
+  assert.match(named[0]?.message ?? '', /did you mean `first_name`/)
+})
