@@ -13,7 +13,7 @@ const generated = 'scripts/generate.ts --check'
  * longest start counts.
  */
 const wider: Readonly<Record<string, readonly string[]>> = {
-  'audit/': ['http/list-audit-log', 'http/audited-operations'],
+  'audit/': ['audit-tamper', 'http/list-audit-log'],
   'businesses/api-key': ['http/issue-api-key', 'http/edge-guards', 'http/revoke-api-key'],
   'businesses/requests/': ['http/list-requests'],
   'deposits/': ['deposit-amounts', 'deposit-steps', 'http/get-deposit', 'http/list-deposits'],
@@ -21,6 +21,7 @@ const wider: Readonly<Record<string, readonly string[]>> = {
   'end-users/': ['http/create-end-user', 'http/get-end-user', 'http/get-kyc-links'],
   'end-users/schema': [generated],
   'end-users/kyc/': ['http/submit-kyc-verdicts', 'kyc-verdict', 'http/get-kyc-links'],
+  'end-users/kyc/form/eea': ['http/virtual-account-region'],
   'end-users/kyc/form/fields': [generated, 'http/get-kyc-requirements'],
   'end-users/kyc/form/': [
     ...['http/get-kyc-requirements', 'http/submit-kyc', 'http/submit-kyc-company', 'http/submit-kyc-failures'],
@@ -32,7 +33,7 @@ const wider: Readonly<Record<string, readonly string[]>> = {
   'events/ingest/': ['relay-reread', 'http/get-held-event'],
   'information-requests/': ['http/get-information-request', 'http/advance-information-request'],
   'onboarding/schema': [generated],
-  'onboarding/': ['http/set-branding', 'http/get-branding', 'http/create-onboarding-link', 'onboarding-submission'],
+  'onboarding/': ['http/set-branding', 'http/get-branding', 'http/create-onboarding-link'],
   'provider/': [generated, 'http/get-capabilities', 'http/create-virtual-account'],
   'virtual-accounts/': ['http/create-virtual-account', 'http/get-virtual-account', 'account-standing'],
   'virtual-accounts/bank-details': ['bank-details', 'bank-details-rails'],
