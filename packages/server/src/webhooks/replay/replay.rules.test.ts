@@ -31,7 +31,9 @@ test('step by step, with whatever room, every candidate is counted once and all 
       for (let step = 0; position < 60; step++) {
         const through = Math.min(60, position + 20)
         const window = events.filter((event) => event.position > position && event.position <= through)
-        const found = fill(window, status, sizes[step % sizes.length] ?? 1, through)
+        const room = sizes[step % sizes.length] ?? 1
+        const found = fill(window, status, room, through)
+        assert.ok(found.chosen.length <= room, 'no more is taken than there is room')
         assert.ok(found.position > position, 'it comes further')
         taken.push(...found.chosen.map((event) => event.position))
         matched += found.matched
