@@ -15,4 +15,6 @@ test('a name, or a prefix, is known if a chosen source has it', () => {
   const [warning] = eventTypeWarnings(['*', 'customer.craeted'], ['provider'], provider)
   assert.equal(warning?.param, 'eventTypes.1')
   assert.match(warning?.message ?? '', /Did you mean `customer\.created`/)
+  const [far] = eventTypeWarnings(['xyzzyxyzzyxyzzyxyzzy'], ['provider'], provider)
+  assert.doesNotMatch(far?.message ?? '', /Did you mean/)
 })
