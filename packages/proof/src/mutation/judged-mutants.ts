@@ -83,4 +83,12 @@ export const judged: readonly Judged[] = [
     because: 'unobservable',
     reason: 'a longer text fails the checksum instead, with another rule in its message',
   },
+  {
+    in: 'server',
+    within: 'responseText',
+    find: 'Buffer.byteLength(text) <= bytesMax',
+    replace: 'Buffer.byteLength(text) < bytesMax',
+    because: 'equivalent',
+    reason: 'a text of exactly that length is decoded to itself',
+  },
 ]

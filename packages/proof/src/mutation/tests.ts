@@ -53,7 +53,7 @@ const wider: Readonly<Record<string, readonly string[]>> = {
   ],
   'webhooks/delivery/lease': ['relay-lease', 'relay-takeover', 'relay-replicas'],
   'webhooks/delivery/loop': ['relay-wake', 'relay-delivery', 'relay-idle', 'relay-lanes', 'relay-takeover'],
-  'webhooks/delivery/sender/': ['relay-signatures', 'relay-delivery', 'relay-hostile'],
+  'webhooks/delivery/sender/': ['relay-signatures', 'relay-failing-endpoint', 'relay-hostile'],
   'webhooks/replay/': ['http/start-replay', 'http/explain-event', 'http/get-replay'],
 }
 

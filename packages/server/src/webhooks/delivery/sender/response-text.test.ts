@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
-import { responseText, retryAfterMs } from './response-text.ts'
+import { responseText, retryAfterMs, stopsRetries } from './response-text.ts'
 
 describe('response text', () => {
   test('plain text in any language is kept as it is', () => {
@@ -61,6 +61,7 @@ describe('Retry-After', () => {
       'NaN',
       '1994-11-06T08:50:37Z',
       'Sun Nov  6 08:50:37 1994',
+      'Sun, 06 Nov 1994 08:50:37 GMT+5',
     ]) {
       assert.equal(retryAfterMs(text, date), null, text)
     }
@@ -68,4 +69,9 @@ describe('Retry-After', () => {
     assert.equal(retryAfterMs('Sun, 06 Nov 1994 08:50:37 GMT', undefined), null)
     assert.equal(retryAfterMs('Sun, 06 Nov 1994 08:50:37 GMT', 'yesterday'), null)
   })
+})
+
+test('svc-retry stops a delivery by one word, in any case', () => {
+  for (const value of ['stop', ' Stop ']) assert.equal(stopsRetries(value), true, value)
+  for (const value of [undefined, '', 'stop it', 'continue']) assert.equal(stopsRetries(value), false, value)
 })
