@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
-import { responseText, retryAfterMs, stopsRetries } from './response-text.ts'
+import { headersText, responseText, retryAfterMs, stopsRetries } from './response-text.ts'
 
 describe('response text', () => {
   test('plain text in any language is kept as it is', () => {
@@ -74,4 +74,16 @@ describe('Retry-After', () => {
 test('svc-retry stops a delivery by one word, in any case', () => {
   for (const value of ['stop', ' Stop ']) assert.equal(stopsRetries(value), true, value)
   for (const value of [undefined, '', 'stop it', 'continue']) assert.equal(stopsRetries(value), false, value)
+})
+
+test('headers are kept in lower case and on one line, without cookies, up to 32 of them and 1 KiB', () => {
+  const secret = { 'Set-Cookie': 'a=1', 'set-cookie2': 'b', 'Authentication-Info': 'c', absent: undefined }
+  assert.deepEqual(JSON.parse(headersText({ ...secret, 'X-One': 'a\tb\nc', list: ['d', 'e'] })), {
+    'x-one': 'a b c',
+    list: 'd,e',
+  })
+  const many = Object.fromEntries(Array.from({ length: 40 }, (_, at) => [`h${at}`, '1']))
+  assert.equal(Object.keys(JSON.parse(headersText(many))).length, 32)
+  const long = Object.fromEntries(Array.from({ length: 10 }, (_, at) => [`h${at}`, 'x'.repeat(300)]))
+  assert.deepEqual(Object.keys(JSON.parse(headersText(long))), ['h0', 'h1', 'h2'])
 })
