@@ -233,4 +233,13 @@ export const provenBugs: readonly PlantedBug[] = [
       fault: 'were not given up',
     },
   },
+  {
+    name: 'pool-keeps-a-dead-host',
+    promise: 'after the loss of the primary, connections go to its successor',
+    row: 20,
+    in: 'server',
+    find: 'if (this.#at === at) this.#at = (at + 1) % this.count',
+    replace: '',
+    provenBy: { script: 'proof:failover', args: ['--times', '1'] },
+  },
 ]
