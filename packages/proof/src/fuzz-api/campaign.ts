@@ -3,16 +3,16 @@
 
 import { operations } from '../../../server/test/caller.ts'
 import { searchDatabaseFiles } from '../../../server/test/canary-search.ts'
+import { echoIn, freshMark, identityPattern } from '../fuzz/marks.ts'
+import { type FuzzWorld, type Held, openFuzzWorld, openUnlimitedWorld } from '../fuzz/world.ts'
 import { meetLimits } from './default-limits.ts'
 import type { FindingKind } from './judge.ts'
 import { attackRaw } from './raw-sockets.ts'
-import { echoIn, freshMark, identityPattern } from './requests/canary.ts'
 import { drawOf } from './requests/draw.ts'
 import { asCurl, openWire } from './requests/wire.ts'
 import { shrink } from './shrink.ts'
 import { asker, type Stage, type Tally, tellStory } from './story.ts'
 import { openBusinesses } from './walk.ts'
-import { type FuzzWorld, type Held, openFuzzWorld } from './world.ts'
 
 export type CampaignOptions = {
   requests: number
@@ -54,11 +54,6 @@ export const requestsToJudge = 4_000
 /** Reading every file of the database takes longer than a short run. */
 const requestsToSearchFor = 20_000
 const rawShare = 0.04
-const unlimited = {
-  RATE_LIMIT_REQUESTS: '10000000',
-  KYC_SUBMISSIONS_PER_MINUTE: '10000',
-}
-const limits = { businessKycSubmissionsPerMinute: 100_000, failedAuthPerMinute: 100_000 }
 
 type Book = { counts: Record<FindingKind, number>; examples: string[]; seen: Set<string>; pending: Promise<void>[] }
 
@@ -72,7 +67,7 @@ export async function runCampaign(options: CampaignOptions): Promise<Report> {
     pending: [],
   }
   const tally: Tally = { requests: 0, statuses: new Map(), report: () => {} }
-  await using world = await openFuzzWorld(unlimited, limits)
+  await using world = await openUnlimitedWorld()
   const wire = openWire(world.facts.baseUrl)
   record(book, tally, wire, seed)
   const stage: Stage = { world, wire, tally, seed, signal, isOver: () => tally.requests >= requests }

@@ -1,8 +1,8 @@
 // A server with the limits it has unless told otherwise: who asks too often is told so, in the declared form, and nobody else is.
 
 import { operations } from '../../../server/test/caller.ts'
+import { freshMark } from '../fuzz/marks.ts'
 import { identityData } from './requests/bodies.ts'
-import { freshMark } from './requests/canary.ts'
 import { drawOf } from './requests/draw.ts'
 import type { RequestPlace } from './requests/parts.ts'
 import type { Ask } from './steps.ts'

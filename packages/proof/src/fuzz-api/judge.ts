@@ -7,7 +7,7 @@ import {
   type Operation,
   operationAt,
 } from '../../../server/test/caller.ts'
-import { echoIn } from './requests/canary.ts'
+import { echoIn } from '../fuzz/marks.ts'
 import { allowsBody } from './requests/described.ts'
 import type { Made } from './requests/requests.ts'
 import type { Sent } from './requests/wire.ts'

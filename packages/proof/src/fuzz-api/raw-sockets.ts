@@ -1,8 +1,8 @@
 // What no HTTP client would send, byte by byte: the server answers 400, 408, 413 or 431, or closes, and goes on.
 
 import { connect } from 'node:net'
+import { echoIn, freshMark } from '../fuzz/marks.ts'
 import type { Finding } from './judge.ts'
-import { echoIn, freshMark } from './requests/canary.ts'
 import type { Draw } from './requests/draw.ts'
 import { hostileText } from './requests/hostile-texts.ts'
 

@@ -3,9 +3,10 @@
 
 import { type Answer, type Operation, operations } from '../../../server/test/caller.ts'
 import type { Names } from '../../../server/test/http/operation-matrix.ts'
+import { freshMark } from '../fuzz/marks.ts'
+import type { FuzzWorld } from '../fuzz/world.ts'
 import { checkFacts } from './facts.ts'
 import { type Finding, judge } from './judge.ts'
-import { freshMark } from './requests/canary.ts'
 import { drawOf } from './requests/draw.ts'
 import { type Business, bury, learn } from './requests/known-objects.ts'
 import type { RequestPlace } from './requests/parts.ts'
@@ -13,7 +14,6 @@ import { type Kind, type Made, makeRequest } from './requests/requests.ts'
 import type { Wire } from './requests/wire.ts'
 import type { Ask } from './steps.ts'
 import { openBusinesses, walkThrough } from './walk.ts'
-import type { FuzzWorld } from './world.ts'
 
 export type Tally = {
   requests: number

@@ -4,11 +4,11 @@
 
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Answer } from '../../../server/test/caller.ts'
+import type { FuzzWorld } from '../fuzz/world.ts'
 import { identityData } from './requests/bodies.ts'
 import type { Business, Noun } from './requests/known-objects.ts'
 import type { RequestPlace } from './requests/parts.ts'
 import { type Ask, type Step, stepOf } from './steps.ts'
-import type { FuzzWorld } from './world.ts'
 
 /** The one whose story it is, and the one whose objects it must not see. */
 export async function openBusinesses(ask: Ask, adminSecret: string): Promise<[Business, Business]> {

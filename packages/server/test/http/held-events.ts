@@ -1,12 +1,12 @@
 // Makes events of the provider that are held back.
 
-import { type Answer, until } from '../caller.ts'
+import { type Answer, type Caller, until } from '../caller.ts'
 import type { World } from '../world.ts'
 
 let serial = 0
 
 /** Sends an event that names a customer who belongs to nobody here. @returns it as the operator sees it, once it is held */
-export async function heldEvent(world: World): Promise<Answer['body']> {
+export async function heldEvent(world: { business: Caller; operator: Caller }): Promise<Answer['body']> {
   const providerEventId = `wh_held_${++serial}`
   const event_object = { id: `cust_of_nobody_${serial}` }
   const body = { event_id: providerEventId, event_category: 'customer', event_type: 'customer.updated', event_object }

@@ -25,7 +25,7 @@ export type Names = {
 }
 
 /** Objects of the first business, each really there. */
-export async function realNames(world: World): Promise<Names> {
+export async function realNames(world: Pick<World, 'business'>): Promise<Names> {
   const externalUserId = await world.business.user('approved')
   const { id: account = '' } = await world.business.account(externalUserId)
   const deposit = await world.business.deposit(account, { amount: '10.00' }, 'completed')

@@ -214,7 +214,7 @@ export const entryPoints: readonly string[] = [
   `${proof}bench/main.ts`,
   `${proof}fuzz-urls/main.ts`,
   `${proof}fuzz-api/main.ts`,
-  `${proof}fuzz-api/world-process.ts`,
+  `${proof}fuzz/world-process.ts`,
   `${proof}faults/chaos/main.ts`,
   `${proof}faults/chaos-relay.ts`,
   `${proof}faults/clock/main.ts`,

@@ -1,7 +1,7 @@
 // What a story knows of one business: its credentials, and the objects that answers have told of, as places in paths.
 
 import type { Names } from '../../../../server/test/http/operation-matrix.ts'
-import { echoIn } from './canary.ts'
+import { echoIn } from '../../fuzz/marks.ts'
 
 export type Noun = keyof Names
 

@@ -1,7 +1,7 @@
 // Bodies of `multipart/form-data`, whole and broken.
 
 import { idImage } from '../../../../cli/src/demo/image.ts'
-import { freshIdentityMark } from './canary.ts'
+import { freshIdentityMark } from '../../fuzz/marks.ts'
 import type { Draw } from './draw.ts'
 import { hostileNames, hostileText } from './hostile-texts.ts'
 

@@ -11,7 +11,7 @@ import type { WorldFacts } from '../../../cli/src/world/world.ts'
 import type { FixedLimits } from '../../../server/src/platform/config.ts'
 import type { ConnectionOptions } from '../../../server/src/platform/postgres/client.ts'
 import { testDatabase } from '../../../server/test/test-database.ts'
-import { echoIn } from './requests/canary.ts'
+import { echoIn } from './marks.ts'
 import type { WorldOrder } from './world-process.ts'
 
 export type Held = { heapMiB: number; residentMiB: number; openFiles: number; handles: number }
@@ -32,6 +32,13 @@ export type FuzzWorld = AsyncDisposable & {
 
 const entry = fileURLToPath(new URL('./world-process.ts', import.meta.url))
 const stopMsMax = 15_000
+
+/** A world that refuses no request because of how many there are. */
+export const openUnlimitedWorld = (): Promise<FuzzWorld> =>
+  openFuzzWorld(
+    { RATE_LIMIT_REQUESTS: '10000000', KYC_SUBMISSIONS_PER_MINUTE: '10000' },
+    { businessKycSubmissionsPerMinute: 100_000, failedAuthPerMinute: 100_000 },
+  )
 
 /** @param env settings beside those that a fuzz needs */
 export async function openFuzzWorld(
