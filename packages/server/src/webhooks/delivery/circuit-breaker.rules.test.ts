@@ -119,3 +119,16 @@ test('a restart forgets the failures and begins with a single send and a ramp', 
   const [first = 0] = startsPerSecond(breaker, 1_000, 1)
   assert.ok(first > 0 && first <= 12, `${first} in the first second`)
 })
+
+test('failures that are far apart probe as soon as others, and the success of a probe begins a ramp', () => {
+  const breaker = healthy()
+  let nowMs = 0
+  for (let count = 0; count < breakerFailures; count++) {
+    nowMs += 60_000
+    breaker.failed(nowMs)
+  }
+  assert.equal(breaker.waitMs(nowMs), 5_000)
+  breaker.succeeded(nowMs + 5_000)
+  const [first = 0] = startsPerSecond(breaker, nowMs + 5_000, 1)
+  assert.ok(first > 0 && first <= 12, `${first} in the first second`)
+})
