@@ -5,12 +5,12 @@ import { test } from 'node:test'
 import { type EventSource, eventTypeWarnings } from './catalogue.rules.ts'
 
 test('a name, or a prefix, is known if a chosen source has it', () => {
-  const provider = ['customer.created', 'virtual_account.activity.created']
+  const provider = ['customer.created', 'account.step.created']
   const warned = (names: readonly string[], ...sources: EventSource[]) =>
     eventTypeWarnings(names, sources, provider).map(({ param }) => param)
-  const ofProvider = ['*', 'customer.created', 'customer.*', 'virtual_account.*', 'virtual_account.activity.*']
+  const ofProvider = ['*', 'customer.created', 'customer.*', 'account.*', 'account.step.*']
   assert.deepEqual(warned(ofProvider, 'provider'), [])
-  assert.deepEqual(warned(['customer', 'virtual_account.activity', 'customer.created.*'], 'provider').length, 3)
+  assert.deepEqual(warned(['customer', 'account.step', 'customer.created.*'], 'provider').length, 3)
   assert.deepEqual(warned(['customer.created'], 'causeway'), ['eventTypes.0'])
   const [warning] = eventTypeWarnings(['*', 'customer.craeted'], ['provider'], provider)
   assert.equal(warning?.param, 'eventTypes.1')
