@@ -366,6 +366,17 @@ test('a receiver that never accepts need not get anything', () => {
   assert.deepEqual(judgedAfter(hostile).faults, [])
 })
 
+test('what could not be read is stuck, and nothing of it is called lost or foreign', () => {
+  const unread: Change = ({ stuck }, first) => {
+    Object.assign(first, { unread: true, users: [], accounts: [], deposits: [], events: [] })
+    stuck.push('GET /v0/end-users had no final response')
+  }
+  assert.deepEqual(
+    judgedAfter(unread).findings.map(({ kind }) => kind),
+    ['stuck'],
+  )
+})
+
 test('a saved run is judged as it was', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'causeway-judge-'))
   try {

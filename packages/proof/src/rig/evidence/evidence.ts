@@ -39,22 +39,24 @@ export async function gatherEvidence<D extends Database>(world: World<D>, stuck:
   const seen = world.businesses.map(async ({ index, id, mark, apiKey, endpoints }): Promise<BusinessEvidence> => {
     const send: typeof world.send = (call, limitMs) => world.send(call, limitMs)
     const caller = callerOf({ apiKey }, { send, notes: openLedger(), patience, answerMsMax })
+    let unread = false
     const read = (path: string): Promise<Row[]> =>
       readAll(caller, path).catch((error: unknown) => {
         if (!(error instanceof Stuck)) throw error
         stuck.push(error.message)
+        unread = true
         return []
       })
     const facts = endpoints.flatMap(({ name, ordering, conduct = 'healthy', url }) =>
       url === undefined ? [{ name, ordering, conduct }] : [],
     )
-    return {
-      business: { index, id, mark, endpoints: facts },
+    const rows = {
       users: await read('/v0/end-users'),
       accounts: await read('/v0/virtual-accounts'),
       deposits: await read('/v0/deposits'),
       events: await read('/v0/events'),
     }
+    return { business: { index, id, mark, endpoints: facts }, unread, ...rows }
   })
   return { businesses: await Promise.all(seen), provider: await world.provider.record() }
 }

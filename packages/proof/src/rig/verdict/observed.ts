@@ -7,7 +7,8 @@ export type Row = Readonly<Record<string, unknown>>
 
 /** The final state: through the API as each business sees it, and at the provider. */
 export type Evidence = { businesses: readonly BusinessEvidence[]; provider: ProviderRecord | null }
-export type BusinessEvidence = { business: BusinessFacts } & Readonly<
+/** `unread`: a list could not be read in time, and ends too early. */
+export type BusinessEvidence = { business: BusinessFacts; unread?: boolean } & Readonly<
   Record<'users' | 'accounts' | 'deposits' | 'events', readonly Row[]>
 >
 export type BusinessFacts = { index: number; id: string; mark: string; endpoints: readonly EndpointFacts[] }

@@ -32,6 +32,9 @@ export const judges = {
   foreign: judgeForeign,
 } as const satisfies Record<string, (observed: Observed, expect: Expectation) => readonly Finding[]>
 
+/** What is said without the final state: nothing is called lost or foreign because a list could not be read. */
+const withoutState: ReadonlySet<string> = new Set<keyof typeof judges>(['answers', 'repeats', 'gaps'])
+
 const words: Readonly<Record<Kind, string>> = {
   lost: 'things were lost',
   doubled: 'things were made or told twice',
@@ -47,8 +50,11 @@ const words: Readonly<Record<Kind, string>> = {
 }
 
 export function judge(observed: Observed, expect: Expectation): Verdict {
+  const isStateRead = !observed.evidence.businesses.some(({ unread }) => unread)
   const findings = [
-    ...Object.values(judges).flatMap((judgePart) => judgePart(observed, expect)),
+    ...Object.entries(judges).flatMap(([name, judgePart]) =>
+      isStateRead || withoutState.has(name) ? judgePart(observed, expect) : [],
+    ),
     ...(expect.also?.(observed) ?? []),
   ]
   const counts = countsOf(observed)
