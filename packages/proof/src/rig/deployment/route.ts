@@ -37,13 +37,14 @@ export function openRoute(kind: 'blind' | 'balancer'): Route {
     turn += 1
     return able[turn % able.length]
   }
-  const check = async (): Promise<void> => {
-    while (!over.signal.aborted) {
-      await Promise.all(members.map(async (member) => (member.isReady = await isReady(member.url))))
+  /** A replica that responds slowly delays the checks of no other: that one may be leaving. */
+  const check = async (member: Member): Promise<void> => {
+    while (members.includes(member) && !over.signal.aborted) {
+      member.isReady = await isReady(member.url)
       await delay(checkMs, null, { signal: over.signal }).catch(() => {})
     }
   }
-  const checking = kind === 'balancer' ? check() : null
+  const checks: Promise<void>[] = []
 
   const sendOnce = async (call: Call, deadline: number): Promise<Sent & { isRetryable: boolean }> => {
     const member = next()
@@ -58,7 +59,9 @@ export function openRoute(kind: 'blind' | 'balancer'): Route {
         if (performance.now() > deadline) throw new Error(`${replica.name} did not become ready`)
         await delay(checkMs)
       }
-      members.push({ ...replica, agent: new Agent({ keepAlive: true, maxSockets: socketsMax }), isReady: true })
+      const member = { ...replica, agent: new Agent({ keepAlive: true, maxSockets: socketsMax }), isReady: true }
+      members.push(member)
+      if (kind === 'balancer') checks.push(check(member))
     },
     remove(replica) {
       const at = members.findIndex(({ url }) => url === replica.url)
@@ -76,7 +79,7 @@ export function openRoute(kind: 'blind' | 'balancer'): Route {
     },
     async [Symbol.asyncDispose]() {
       over.abort()
-      await checking
+      await Promise.all(checks)
       for (const { agent } of members) agent.destroy()
     },
   }
