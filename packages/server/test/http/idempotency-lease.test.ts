@@ -95,6 +95,21 @@ test('a request that has lost its key does not release the key for another repea
   assert.equal((await world.business.accounts(user)).length, 1)
 })
 
+test('a request that finds nothing because a repeat has done its work points to the repeat', async () => {
+  const [user, key] = [await world.business.user(), freshKey()]
+  const { id } = (await call('POST', `/v0/end-users/${user}/onboarding-links`, {})).body.data
+  const first = await db.transaction(async (tx) => {
+    await tx`delete from onboarding_links where id = ${id}`
+    const waiting = call('DELETE', `/v0/onboarding-links/${id}`, undefined, under(key))
+    await world.keyHeld(key)
+    await db.transaction((other) => other`update idempotency_keys set fence = fence + 1 where key = ${key}`)
+    return { waiting }
+  })
+  const answer = await first.waiting
+  assertError(answer, 409, 'idempotency_in_progress')
+  assert.equal(answer.headers.get('retry-after'), '1')
+})
+
 test('a request that was turned away leaves its key free for another body', async () => {
   const key = freshKey()
   const issuer = (await call('POST', '/v0/api-keys', { scopes: ['api_keys:write', 'api_keys:read'] })).body.data.key

@@ -26,22 +26,24 @@ export function notFoundError(request: FastifyRequest): ApiError {
 /** Answers with an error. The error handler of the server, also for failures before a route is found. */
 export function sendError(thrown: unknown, request: FastifyRequest, reply: FastifyReply): void {
   const error = toApiError(thrown, request)
-  request.errorCode = error.code
   if (error.code === 'internal_error')
     request.server.log.error({ requestId: request.id, failure: loggable(thrown) }, 'unexpected error')
   if (!request.raw.complete && !request.raw.readableEnded) {
     reply.removeHeader('connection')
     request.server.dropBody(request.raw)
   }
+  const text = becomeError(error, request, reply)
+  const isPage = error.code === 'route_not_found' && prefersHtml(request.headers.accept)
+  reply.send(isPage ? sendDocument(reply, 'No such page · Causeway', noSuchPage()) : text)
+}
+
+/** Sets status and headers of an error. @returns its body */
+export function becomeError(error: ApiError, request: FastifyRequest, reply: FastifyReply): string {
+  request.errorCode = error.code
   setCommonHeaders(request, reply)
   reply.code(error.status).headers(headersOf(error, request))
-  if (error.code === 'route_not_found' && prefersHtml(request.headers.accept)) {
-    reply.send(sendDocument(reply, 'No such page · Causeway', noSuchPage()))
-    return
-  }
-  reply
-    .type(isProblem(request) ? 'application/problem+json' : 'application/json; charset=utf-8')
-    .send(errorText(error, request))
+  reply.type(isProblem(request) ? 'application/problem+json' : 'application/json; charset=utf-8')
+  return errorText(error, request)
 }
 
 const isProblem = (request: FastifyRequest): boolean => prefersProblem(request.headers.accept)

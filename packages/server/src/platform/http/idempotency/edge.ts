@@ -3,11 +3,11 @@
 
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Core } from '../../core.ts'
-import { type ApiError, fail } from '../../errors.ts'
+import { ApiError, fail } from '../../errors.ts'
 import { underLease } from '../../postgres/leases.ts'
 import { canonicalJson, type Json } from '../../values/json.ts'
 import { type App, businessOf, coreOfRequest } from '../app.ts'
-import { errorText } from '../error-response.ts'
+import { becomeError, errorText } from '../error-response.ts'
 import type { HeldKey } from '../scope.ts'
 import { LateReleases } from './late-releases.ts'
 import { leaseOf, reserve, storeOrRelease } from './service.ts'
@@ -62,7 +62,7 @@ async function begin(request: FastifyRequest, reply: FastifyReply): Promise<void
 
 const endWith =
   (lateReleases: LateReleases) =>
-  async <T>(request: FastifyRequest, reply: FastifyReply, payload: T): Promise<T> => {
+  async <T>(request: FastifyRequest, reply: FastifyReply, payload: T): Promise<T | string> => {
     if (request.idempotencyKey === null) return payload
     const { held, core } = request.idempotencyKey
     request.idempotencyKey = null
@@ -73,8 +73,15 @@ const endWith =
       request.log.error({ requestId: request.id, err }, 'response of an Idempotency-Key could not be stored')
     // The caller has waited for the database once, and is told so now.
     if (errorCode === 'database_unavailable') lateReleases.add(end, tellFailure)
-    // The work is done and its response goes out; a repeat meets `idempotency_in_progress` until the lease runs out.
-    else await end().catch(tellFailure)
+    else {
+      try {
+        await end()
+      } catch (error) {
+        if (error instanceof ApiError) return becomeError(error, request, reply)
+        // The work is done and its response goes out; a repeat meets `idempotency_in_progress` until the lease runs out.
+        tellFailure(error)
+      }
+    }
     return payload
   }
 

@@ -140,6 +140,8 @@ async function saveWhileHeld(
  * Ends the hold of a request on its key, unless a repeat holds the key by now: stores a response that a repeat would get again
  * anyway; else ends the lease, so that the same body continues at once; or forgets the key where nothing ran.
  * @param errorCode of a refusal; null of a success
+ * @throws ApiError `idempotency_in_progress` when a repeat has taken the key over: its response counts, and this one may be
+ *   a refusal because of what the repeat did
  */
 export async function storeOrRelease(
   deps: Core,
@@ -149,8 +151,9 @@ export async function storeOrRelease(
   if (held.storedText === response.body) return
   const end = endOf(response.status, response.errorCode)
   await deps.db.transaction(async (tx) => {
-    if (end === 'keep') await save(deps, tx, held, response)
-    else if (end === 'forget') await tx`delete from idempotency_keys where ${heldRowOf(tx, held)} and status is null`
+    if (end === 'keep') {
+      if (!(await save(deps, tx, held, response))) throw inProgress()
+    } else if (end === 'forget') await tx`delete from idempotency_keys where ${heldRowOf(tx, held)} and status is null`
     else
       await tx`
         update idempotency_keys set lease_until = ${endedSql(tx)} where ${heldRowOf(tx, held)} and status is null`
