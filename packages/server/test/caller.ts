@@ -301,7 +301,9 @@ export function assertErrorShape({ body, headers, status, text }: Answer): void 
   const isRetryable = (status >= 429 && code !== 'provider_response_unreadable') || retryableCodes.has(code)
   assert.equal(error.retryable, isRetryable)
   assert.match(error.docUrl, new RegExp(`^https?://[^/]+/docs/errors/${code}$`))
-  for (const words of [error.message, error.resolution]) assert.match(words, /^[^{}]*\S[^{}]*$/, text)
+  // No placeholder is left; braces in the name of a parameter are the caller's.
+  for (const words of [error.message, error.resolution])
+    assert.match(words.replaceAll(error.param || ' ', ' x '), /^[^{}]*\S[^{}]*$/, text)
   for (const detail of error.details ?? []) {
     assert.deepEqual(Object.keys(detail).sort(), ['code', 'message', 'param'])
     assert.notEqual(detail.message, '')
