@@ -152,7 +152,8 @@ export async function storeOrRelease(
   const end = endOf(response.status, response.errorCode)
   await deps.db.transaction(async (tx) => {
     if (end === 'keep') {
-      if (!(await save(deps, tx, held, response))) throw inProgress()
+      const isKept = await save(deps, tx, held, response)
+      if (!isKept) throw inProgress()
     } else if (end === 'forget') await tx`delete from idempotency_keys where ${heldRowOf(tx, held)} and status is null`
     else
       await tx`
