@@ -78,6 +78,11 @@ test('a holder that commits after a second one has finished is caught when it is
     old: 'if (!(await save(deps, tx, held, response))) throw inProgress()',
     new: 'await save(deps, tx, held, response)',
   }
+  const withoutLastCheck = {
+    file: withoutFence.file,
+    old: 'if (!isKept) throw inProgress()',
+    new: 'void isKept',
+  }
   const { reports } = await runCrashPoints({
     freeze: true,
     path: 'issue-api-key',
@@ -85,7 +90,7 @@ test('a holder that commits after a second one has finished is caught when it is
     point: `${edge}:${lineOf(edge, 'await reserve(')} answered`,
     seed: 1,
     lanes: 1,
-    planted: [withoutFence],
+    planted: [withoutFence, withoutLastCheck],
   })
   assert.equal(reports.length, 1)
   const faults = reports.flatMap((report) => report.faults).join('\n')
