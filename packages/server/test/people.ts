@@ -1,6 +1,7 @@
 // The people of the tests, as their submissions describe them: one Ada, and one company with its people. No I/O.
 
 import { idImage } from '../../cli/src/demo/image.ts'
+import { adaBody } from './ada.ts'
 import { canaryPrefix } from './canary-search.ts'
 
 type Json = Record<string, unknown>
@@ -24,34 +25,7 @@ export const solanaWallet = {
 
 /** A complete KYC body of an individual. `mail` decides the emulator's verdict by its suffix, e.g. `ada+reject`. */
 export function kycBody(agreement: string | null, mail: string): Json {
-  const image = idImage()
-  return {
-    type: 'individual',
-    first_name: 'Ada',
-    last_name: 'Lovelace',
-    email: `${mail}@example.com`,
-    phone: '+12223334444',
-    birth_date: '1990-12-10',
-    residential_address: {
-      street_line_1: `1 Analytical Way ${canaryPrefix}`,
-      city: `San Francisco ${canaryPrefix}`,
-      subdivision: 'CA',
-      postal_code: '94105',
-      country: 'USA',
-    },
-    identifying_information: [
-      { type: 'ssn', issuing_country: 'usa', number: '123-45-6789' },
-      {
-        type: 'drivers_license',
-        issuing_country: 'usa',
-        number: `${canaryPrefix}D1234567`,
-        image_front: image,
-        image_back: image,
-      },
-    ],
-    endorsements: ['base', 'sepa', 'spei'],
-    ...(agreement === null ? {} : { signed_agreement_id: agreement }),
-  }
+  return adaBody({ agreement, mail, image: idImage(), mark: canaryPrefix })
 }
 
 const address = {

@@ -14,7 +14,7 @@ const options = readOptions(
     requests: wholeNumber('requests to send', 5_000),
     schemathesis: wholeNumber('requests of Schemathesis, about', 2_000),
     seed: seedOption(),
-    story: wholeNumber('tells only this story of the seed, without Schemathesis', undefined, 0),
+    story: wholeNumber('sends only this story of the seed, without Schemathesis', undefined, 0),
   },
 )
 const { requests, seed, story } = options

@@ -24,11 +24,11 @@ export async function attackWithSchemathesis(
   const beganMs = performance.now()
   await using world = await openUnlimitedWorld()
   const [own, foreign] = await Promise.all([walk(world), walk(world)])
-  const { statuses, shown, ...told } = await runSchemathesis(world, [own, foreign], { requests, seed, signal })
+  const { statuses, shown, ...counted } = await runSchemathesis(world, [own, foreign], { requests, seed, signal })
   await endWhatOthersName(own)
   const spared = leftOut(requests, seed)
   const figures = {
-    ...told,
+    ...counted,
     requests: Object.values(statuses)
       .flatMap(Object.values<number>)
       .reduce((sum, count) => sum + count, 0),

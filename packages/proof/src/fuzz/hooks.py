@@ -307,10 +307,10 @@ def foreign_is_absent(ctx, response, case):
     tally.checked["foreign"] += 1
     foreign, absent = (again(response, path.format(**names[path]), Idempotency_Key=None) for names in (FOREIGN, ABSENT))
     assert foreign.status_code != 200, "an object of another business was found"
-    assert told(foreign) == told(absent), f"a foreign object differs from an absent one: {told(foreign)}, {told(absent)}"
+    assert seen(foreign) == seen(absent), f"a foreign object differs from an absent one: {seen(foreign)}, {seen(absent)}"
 
 
-def told(answer):
+def seen(answer):
     names = sorted({name.lower() for name in answer.headers} - {"connection", "keep-alive"})
     return answer.status_code, re.sub(r"req_[0-9a-z]{26}", "", answer.text), names
 

@@ -91,8 +91,8 @@ export async function runSchemathesis(
     })
     const [said, complaint, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')])
     if (!existsSync(tally)) throw new Error(`Schemathesis did not run: ${said}${complaint}`)
-    const told = JSON.parse(readFileSync(tally, 'utf8')) as Tally
-    return { ...told, shown: code === 0 ? null : `${said}${complaint}` }
+    const counted = JSON.parse(readFileSync(tally, 'utf8')) as Tally
+    return { ...counted, shown: code === 0 ? null : `${said}${complaint}` }
   } finally {
     await rm(folder, { recursive: true, force: true })
   }

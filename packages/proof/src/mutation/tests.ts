@@ -57,7 +57,7 @@ const wider: Readonly<Record<string, readonly string[]>> = {
   'webhooks/replay/': ['http/start-replay', 'http/explain-event', 'http/get-replay'],
 }
 
-/** A test whose imports lead here needs a database. */
+/** A test that imports this, also through others, needs a database. */
 const database = `${server}test/test-database.ts`
 const nearbyMax = 5
 

@@ -18,6 +18,7 @@ const least = { memory: 0, handles: 3, connections: 3, tables: 1, log: 64 }
 const rowsMin = 1_000
 
 export function startSamples(world: World<Database>): Samples {
+  let before = { written: 0, done: 0 }
   const series = new Map<string, { unit: string; leastPerHour: number; points: Point[] }>()
   const add = (name: string, unit: string, leastPerHour: number, value: number): void => {
     const found = series.get(name) ?? { unit, leastPerHour, points: [] }
@@ -42,7 +43,10 @@ export function startSamples(world: World<Database>): Samples {
     if (!state) throw new Error('PostgreSQL does not say how it is')
     add('connections', '', least.connections, state.connections)
     add('WAL', 'MB', least.log, Number(state.log) / mebibyte)
-    add('WAL written for each request', 'kB', 0, Number(state.written) / 1024 / Math.max(1, done))
+    const written = Number(state.written)
+    if (before.done > 0 && done > before.done)
+      add('WAL written for each request', 'kB', 0, (written - before.written) / 1024 / (done - before.done))
+    before = { written, done }
     const tables = await world.database.ask<{ name: string; bytes: string; rows: string }>(`
       select coalesce(pg_partition_root(relid), relid)::regclass::text as name,
         sum(pg_total_relation_size(relid))::text as bytes, sum(n_live_tup)::text as rows

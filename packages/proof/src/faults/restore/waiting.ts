@@ -1,4 +1,4 @@
-// End-users whose accounts wait for KYC at the point in time, and open after it.
+// End-users with accounts that wait for KYC at the point in time, and open after it.
 
 import type { Chance } from '../../rig/chance.ts'
 import type { Database } from '../../rig/databases/database.ts'
