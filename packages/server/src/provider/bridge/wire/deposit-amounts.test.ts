@@ -194,6 +194,12 @@ function netOf({ subtotal, rate, gas, destinationCurrency }: Story): Decimal {
   return subtotal.times(rate).round(digits).minus(gas)
 }
 
+/** One number on both sides of a conversion: nothing says in which currency the receipt has it, so only the gross amount is shown. */
+function isAtPar(told: Story): boolean {
+  const { destinationCurrency, sourceCurrency, subtotal, gas } = told
+  return pegOf(destinationCurrency) !== sourceCurrency && netOf(told).plus(gas).eq(subtotal)
+}
+
 /** As the document has it: the receipt in the currency paid in, then in the destination's peg; the step's own in dollars. */
 function wireOf(told: Story): Wire[] {
   const { gross, developerFee, exchangeFee, subtotal, gas, rate, garbage, sourceCurrency } = told
@@ -236,6 +242,17 @@ test('in any currency, whatever order and however often its steps come, a deposi
       fc.shuffledSubarray([...steps, ...steps, ...steps], { minLength: 9, maxLength: 9 }),
     )
   })
+  const par = {
+    ...({
+      sourceCurrency: 'eur',
+      destinationCurrency: 'usdc',
+      payoutWord: 'coin',
+      zeros: 0,
+      tellsRate: false,
+    } as const),
+    ...{ gross: decimal('100'), subtotal: decimal('100'), rate: decimal('1'), garbage: decimal('0.01') },
+    ...{ developerFee: decimal('0'), exchangeFee: decimal('0'), gas: decimal('0') },
+  }
   fc.assert(
     fc.property(shuffled, ([told, steps]) => {
       const net = netOf(told)
@@ -257,12 +274,16 @@ test('in any currency, whatever order and however often its steps come, a deposi
       }
       const facts = factsOf(told, steps)
       const { rate, ...shown } = amountsOf(facts)
+      if (isAtPar(told)) {
+        assert.deepEqual({ ...shown, rate }, { ...nothing, gross: truth.gross })
+        return
+      }
       assert.deepEqual(shown, truth)
       const derived = net.plus(told.gas).div(told.subtotal).prec(10)
       const expected = told.tellsRate ? `${formatDecimal(told.rate)} provider` : `${formatDecimal(derived)} derived`
       assert.equal(rate, expected)
       assert.equal(facts.destinationCurrency, coin)
     }),
-    { numRuns: 500 },
+    { numRuns: 500, examples: [[[par, wireOf(par)]]] },
   )
 })
