@@ -23,7 +23,12 @@ const env = {
 }
 
 /** Below the range from which systems hand out ports: nobody else gets one that was given back. */
-const lowPort = (): string => String(10_240 + Math.floor(Math.random() * 21_000))
+async function lowPort(): Promise<string> {
+  for (;;) {
+    const port = 10_240 + Math.floor(Math.random() * 21_000)
+    if (!(await isOpen(port))) return String(port)
+  }
+}
 
 type Started = { launcher: ChildProcess; family: number[]; ports: number[] }
 
@@ -31,7 +36,7 @@ async function start(command: string, args: readonly string[]): Promise<Started>
   // A group of its own, so that a signal to the launcher is one to the launcher alone.
   const launcher = spawn(command, args, {
     cwd: checkout,
-    env: { ...env, PORT: lowPort(), SANDBOX_PORT: lowPort() },
+    env: { ...env, PORT: await lowPort(), SANDBOX_PORT: await lowPort() },
     stdio: ['pipe', 'pipe', 'inherit'],
     detached: true,
   })
@@ -39,7 +44,12 @@ async function start(command: string, args: readonly string[]): Promise<Started>
   launcher.stdout?.on('data', (chunk: Buffer) => {
     said += chunk.toString()
   })
-  await until('the banner', () => said.includes('Ctrl-C stops everything'))
+  await until('the banner', () => {
+    assert.equal(launcher.exitCode, null, said)
+    return said.includes('Ctrl-C stops everything')
+  }).catch((error: unknown) => {
+    throw new Error(`it said: ${said}`, { cause: error })
+  })
   const facts = JSON.parse(await readFile(join(home.path, 'dev.json'), 'utf8'))
   const family = familyOf(launcher.pid ?? 0)
   assert.ok(family.length >= 6, 'the launcher, a shell, the server, the emulator, the database with its own processes')
