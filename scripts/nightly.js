@@ -39,6 +39,7 @@ const proofs = [
   ['proof:clock', '--stay', '600', '--whose', 'replica'],
   ['proof:clock', '--stay', '600', '--whose', 'database'],
   ['proof:redis'],
+  // Prints what survived, for a person to judge; fails only if the run is worth nothing.
   ['mutation', '--minutes', '60'],
   ['planted-bugs'],
   ['planted-bugs', '--proofs'],

@@ -6,8 +6,7 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { after, test } from 'node:test'
 import { runCampaign, type Tried } from '../src/mutation/campaign.ts'
-import { faultsOfJudged, type Judged, judgedAs } from '../src/mutation/judged.ts'
-import { judged } from '../src/mutation/judged-mutants.ts'
+import { faultsOfJudged, judgedOf, judgeOf, readJudged } from '../src/mutation/judged.ts'
 import { mutate } from '../src/mutation/mutants.ts'
 import { testChoice } from '../src/mutation/tests.ts'
 import { readTree } from '../src/planted-bugs/tree.ts'
@@ -80,18 +79,17 @@ test('a judged mutant is found by its words, and an entry whose text is gone is 
   const survivor = mutants.find(({ replacement }) => replacement === 'age > 18')
   const other = mutants.find(({ replacement }) => replacement === 'age < 18')
   assert.ok(survivor && other)
-  const entry: Judged = {
-    ...{ in: 'server', find: 'return\n age>=18', replace: 'return age > 18' },
-    ...{ because: 'convenience', reason: 'an example' },
-  }
-  assert.equal(judgedAs(survivor, [entry], tree), entry)
-  assert.equal(judgedAs(other, [entry], tree), undefined)
-  assert.deepEqual(faultsOfJudged([entry], tree), [])
-  assert.match(String(faultsOfJudged([{ ...entry, find: 'return age > 21' }], tree)), /Nearest: .*age\.rules\.ts:/)
+  const entry = judgedOf('# A comment\n\nisAdult · return age>=18 → return age > 18 · convenience: an example\n')
+  const isJudged = judgeOf(entry, tree)
+  assert.deepEqual([isJudged(survivor), isJudged(other)], [true, false])
+  assert.deepEqual(faultsOfJudged(entry, tree), [])
+  const gone = judgedOf('isAdult · age > 21 → age >= 21 · equivalent: an example')
+  assert.match(String(faultsOfJudged(gone, tree)), /Nearest: .*age\.rules\.ts:/)
+  assert.throws(() => judgedOf('isAdult · age >= 18 → age > 18 · because'), /judged mutant: .*because/)
 })
 
 test('each judged mutant has its place in the tree', () => {
-  assert.deepEqual(faultsOfJudged(judged, readTree(repository)), [])
+  assert.deepEqual(faultsOfJudged(readJudged(), readTree(repository)), [])
 })
 
 test('each test that a mutant is tried with is there, and the tests beside a file come first', () => {

@@ -1,34 +1,44 @@
-// Mutants that survive, judged one by one. An entry is a change as planted-bugs describes one: found by its tokens, not by its line.
+// Mutants that survive, judged one by one in judged-mutants.txt, which describes its lines.
 
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { faultOfChange } from '../planted-bugs/check.ts'
 import { placesOf, tokensOf } from '../planted-bugs/place.ts'
 import type { Change } from '../planted-bugs/planted-bug.ts'
 import type { Tree } from '../planted-bugs/tree.ts'
 import { type Mutant, textWith } from './mutants.ts'
 
-export type Judged = Change & {
-  /**
-   * `equivalent`: the mutant does the same. `unobservable`: it does something else that nobody promised, like the speed or
-   * the wording of a log. `convenience`: no test is worth its lines.
-   */
-  because: 'equivalent' | 'unobservable' | 'convenience'
-  reason: string
+export type Judged = Change
+
+const form = /^(?<within>\S+) · (?<find>.+?) → (?<replace>.*?) · (?:equivalent|unobservable|convenience): .+$/
+
+export function readJudged(): Judged[] {
+  return judgedOf(readFileSync(join(import.meta.dirname, 'judged-mutants.txt'), 'utf8'))
+}
+
+/** @throws Error with the line that has another form */
+export function judgedOf(text: string): Judged[] {
+  const lines = text.split('\n').filter((line) => line !== '' && !line.startsWith('#'))
+  return lines.map((line) => {
+    const { within = '', find = '', replace = '' } = form.exec(line)?.groups ?? {}
+    if (within === '') throw new Error(`judged mutant: not "NAME · FIND → REPLACE · KIND: REASON": ${line}`)
+    return { in: 'server', within, find, replace }
+  })
 }
 
 export function faultsOfJudged(list: readonly Judged[], tree: Tree): string[] {
   return list.flatMap((one) => faultOfChange(one, tree).map((fault) => `judged mutant: ${fault}`))
 }
 
-/** @returns the entry that makes the same text of the file as the mutant does */
-export function judgedAs(mutant: Mutant, list: readonly Judged[], tree: Tree): Judged | undefined {
+/** @returns whether a mutant makes the same text of its file as one of the entries does */
+export function judgeOf(list: readonly Judged[], tree: Tree): (mutant: Mutant) => boolean {
   const sources = tree.sourcesOf('server')
-  const text = sources.get(mutant.file)?.text
-  if (text === undefined) return undefined
-  const wanted = tokensOf(textWith(mutant, text)).join(' ')
-  return list.find((one) =>
-    placesOf(one, sources).some(
-      ({ file, start, end }) =>
-        file === mutant.file && tokensOf(textWith({ start, end, replacement: one.replace }, text)).join(' ') === wanted,
+  const made = (file: string, change: Parameters<typeof textWith>[0]): string =>
+    `${file} ${tokensOf(textWith(change, sources.get(file)?.text ?? '')).join(' ')}`
+  const known = new Set(
+    list.flatMap((one) =>
+      placesOf(one, sources).map(({ file, start, end }) => made(file, { start, end, replacement: one.replace })),
     ),
   )
+  return (mutant) => known.has(made(mutant.file, mutant))
 }
