@@ -23,6 +23,8 @@ const wider: Readonly<Record<string, readonly string[]>> = {
   'end-users/kyc/': ['http/submit-kyc-verdicts', 'kyc-verdict', 'http/get-kyc-links'],
   'end-users/kyc/form/eea': ['http/virtual-account-region'],
   'end-users/kyc/form/fields': [generated, 'http/get-kyc-requirements'],
+  'end-users/kyc/form/form': [generated, 'http/submit-kyc', 'http/submit-kyc-failures'],
+  'end-users/kyc/form/submission': [generated, 'http/submit-kyc', 'http/submit-kyc-failures'],
   'end-users/kyc/form/': [
     ...['http/get-kyc-requirements', 'http/submit-kyc', 'http/submit-kyc-company', 'http/submit-kyc-failures'],
     ...['http/submit-kyc-multipart', 'http/submit-kyc-endorsements'],
@@ -40,7 +42,7 @@ const wider: Readonly<Record<string, readonly string[]>> = {
   'virtual-accounts/instructions/': ['http/get-deposit-instructions', 'bank-details-rails'],
   'virtual-accounts/terms/': [
     ...['http/create-virtual-account', 'http/update-virtual-account', 'http/virtual-account-targets'],
-    ...['http/virtual-account-region', 'http/virtual-account-travel-rule'],
+    ...['http/virtual-account-region', 'http/virtual-account-travel-rule', 'http/virtual-account-traits'],
   ],
   'virtual-accounts/terms/fee-config': ['http/virtual-account-fee-config', 'http/update-virtual-account'],
   'webhooks/delivery/': [

@@ -374,3 +374,28 @@ test('a deposit is completed when its payout is processed, and its references ar
   assert.equal(completedAt(received, processed, activity('refund_failed', 3)), '2026-01-05T12:02:00.000Z')
   assert.deepEqual(referencesAndHashes(fold([received, processed]) as DepositState), ['0xbb', '3', '9'])
 })
+
+test('the timeline is in the order of the clock, and of one instant in the usual order', () => {
+  const steps = [
+    activity('payment_submitted', 1),
+    activity('funds_received', 2),
+    activity('in_review', 2),
+    activity('in_review', 2, { id: 'a' }),
+    activity('funds_scheduled', 3),
+  ]
+  assert.deepEqual(
+    depositTimeline(fold(steps) as DepositState).map(({ activityId }) => activityId),
+    ['payment_submitted-1', 'funds_received-2', 'a', 'in_review-2', 'funds_scheduled-3'],
+  )
+})
+
+test('a payout that names another coin than the account agreed to is shown in that coin', () => {
+  const coinOf = (currency: string | null) =>
+    shownDeposit(fold([activity('payment_submitted', 1, { currency })]) as DepositState).destinationCurrency
+  for (const [named, shown] of [
+    ['usdt', 'usdt'],
+    ['usd', 'usdc'],
+    [null, 'usdc'],
+  ] as const)
+    assert.equal(coinOf(named), shown, String(named))
+})

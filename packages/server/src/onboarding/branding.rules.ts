@@ -62,7 +62,7 @@ export function logoViolation(logo: string): Violation | null {
 export function originOf(text: string, { allowLoopbackHttp }: UrlOptions): string | null {
   const url = URL.parse(text)
   // A policy of frames would read `https://*` as every site.
-  if (url === null || url.username !== '' || url.origin === 'null' || !isWellFormedHost(url.hostname)) return null
+  if (url === null || !isWellFormedHost(url.hostname)) return null
   if (text.replace(/\/$/, '').toLowerCase() !== url.origin) return null
   const isLoopback = /^(localhost|127\.0\.0\.1|\[::1\])$/.test(url.hostname)
   return url.protocol === 'https:' || (allowLoopbackHttp && isLoopback) ? url.origin : null

@@ -26,6 +26,7 @@ const byAddress: Destination = {
   destinationMemo: null,
 }
 const byWallet: Destination = { ...byAddress, destinationAddress: '', destinationWalletId: 'w1' }
+const byPrefunded: Destination = { ...byAddress, destinationAddress: '', destinationPrefundedAccountId: 'p1' }
 const bySolana: Destination = {
   ...byAddress,
   destinationPaymentRail: 'solana',
@@ -50,6 +51,9 @@ test('whatever of a true response is left out, nothing contradicts the request',
     [byWallet, told({ walletId: 'w1', address: other })],
     [byWallet, told({ walletId: 'w1', paymentRail: walletRail })],
     [{ ...byWallet, destinationAddress: one }, told({ walletId: 'w1', address: other })],
+    [byWallet, told({ address: other })],
+    [byPrefunded, told({ prefundedAccountId: 'p1' })],
+    [{ ...byPrefunded, destinationAddress: one }, told({ prefundedAccountId: 'p1', address: other })],
     [{ ...byAddress, destinationMemo: '7' }, told({ address: one, memo: '7' })],
   )
   fc.assert(
@@ -58,12 +62,11 @@ test('whatever of a true response is left out, nothing contradicts the request',
       assert.equal(goesElsewhere(asked, carried), false)
     }),
   )
-  for (const asked of [byAddress, byWallet]) assert.equal(goesElsewhere(asked, nothing), false)
+  for (const asked of [byAddress, byWallet, byPrefunded]) assert.equal(goesElsewhere(asked, nothing), false)
 })
 
 test('a destination is sent and shown with its target alone', () => {
   const rail = { currency: 'usdc' }
-  const byPrefunded: Destination = { ...byAddress, destinationAddress: '', destinationPrefundedAccountId: 'p1' }
   const withMemo: Destination = { ...bySolana, destinationMemo: '7' }
   const { destinationAddress: address } = bySolana
   for (const [asked, sent, shown] of [
@@ -97,7 +100,12 @@ test('one part that differs is a contradiction', () => {
     [byAddress, { prefundedAccountId: 'p1', address: one }],
     [byAddress, { address: one, paymentRail: walletRail }],
     [byWallet, { walletId: 'w2' }],
+    [byWallet, { walletId: 'w1', paymentRail: 'polygon' }],
     [byWallet, { walletId: 'w2', address: one }],
+    [
+      { ...byWallet, destinationAddress: one },
+      { walletId: 'w2', address: one },
+    ],
     [byWallet, { walletId: 'w1', memo: '7' }],
     [byWallet, { walletId: 'w1', currency: 'usdb' }],
     [{ ...byWallet, destinationAddress: one }, { address: other }],
@@ -118,6 +126,7 @@ test('a destination names the target that was asked for by its ID or its address
 test('a response that still names the old target of a change is seen', () => {
   assert.ok(keepsOldTarget(byWallet, byAddress, told({ address: one, walletId: 'w1' })))
   assert.ok(keepsOldTarget(byAddress, byWallet, told({ address: one })))
+  assert.ok(!keepsOldTarget(byAddress, byWallet, told({ address: other })))
   assert.ok(!keepsOldTarget(byWallet, byAddress, told({ address: one })))
   assert.ok(!keepsOldTarget(byAddress, byWallet, told({ address: one, walletId: 'w1' })))
   assert.ok(!keepsOldTarget(byAddress, { ...byAddress, destinationAddress: other }, told({ address: other })))

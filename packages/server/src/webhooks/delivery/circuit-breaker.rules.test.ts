@@ -91,7 +91,8 @@ test('sends that were in flight when the breaker tripped do not put off its firs
 })
 
 test('an endpoint that was failing when it was taken over begins with a single send', () => {
-  assert.equal(new CircuitBreaker({ failures: 3 }).window, 1)
+  assert.ok(healthy().window > 1)
+  for (const failures of [1, 3]) assert.equal(new CircuitBreaker({ failures }).window, 1)
   const broken = new CircuitBreaker({ failures: breakerFailures })
   assert.equal(broken.state, 'probing')
   assert.equal(broken.waitMs(0), 0, 'its first probe is due at once')
@@ -131,4 +132,20 @@ test('failures that are far apart probe as soon as others, and the success of a 
   breaker.succeeded(nowMs + 5_000)
   const [first = 0] = startsPerSecond(breaker, nowMs + 5_000, 1)
   assert.ok(first > 0 && first <= 12, `${first} in the first second`)
+})
+
+test('in the first second of a ramp the next send is due after a tenth of a second, and a pause saves up one send', () => {
+  const breaker = healthy()
+  breaker.beginRamp(0)
+  assert.equal(breaker.waitMs(0), 0)
+  breaker.started()
+  for (const [nowMs, waitMs] of [
+    [0, 100],
+    [60, 40],
+    [100, 0],
+    [900, 0],
+  ] as const)
+    assert.equal(Math.round(breaker.waitMs(nowMs)), waitMs)
+  breaker.started()
+  assert.equal(Math.round(breaker.waitMs(900)), 100)
 })

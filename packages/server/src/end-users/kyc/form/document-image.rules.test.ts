@@ -81,3 +81,10 @@ test('a brand of HEIC counts in a media file alone', () => {
   for (const bytes of ['\0\0\0\x18freeheic', '\0\0\0\x18ftypmp42'])
     assert.equal(faultOf(Buffer.from(bytes, 'latin1')), 'invalid_format')
 })
+
+test('a text that is no base64 is refused, also behind the first bytes of a picture', () => {
+  const whole = uri(png(300, 300).subarray(0, 63))
+  assert.equal(typeof read(whole, 0), 'string')
+  for (const end of ['AA-_', 'A AA', 'A\nAA', 'A=AA', 'A', '===='])
+    assert.equal(typeof read(`${whole.slice(0, -4)}${end}`, 0), 'object', JSON.stringify(end))
+})

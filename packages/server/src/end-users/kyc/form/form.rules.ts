@@ -203,7 +203,6 @@ export function judge(schema: FormSchema, body: JsonObject, nowMs: number): Prob
   }
   const problems = findings
     .filter((one) => one.keyword !== 'if' && !isInTooLong(one.instancePath))
-    .filter((one) => one.keyword !== 'enum' || typeof one.data === 'string') // `type` reports a value of another type
     // A property that another one requires is reported behind the problems of the properties that are there.
     .toSorted((one, other) => Number(one.schemaPath.includes('/then/')) - Number(other.schemaPath.includes('/then/')))
     .map(problemOf)
