@@ -17,6 +17,8 @@ const wider: Readonly<Record<string, readonly string[]>> = {
   'businesses/api-key': ['http/issue-api-key', 'http/edge-guards', 'http/revoke-api-key'],
   'businesses/requests/': ['http/list-requests'],
   'deposits/': ['deposit-amounts', 'deposit-steps', 'http/get-deposit', 'http/list-deposits'],
+  'deposits/amounts': ['deposit-amounts', 'deposit-books'],
+  'deposits/receipt': ['deposit-amounts', 'deposit-books'],
   'deposits/report': ['http/sum-completed-deposits', 'http/list-completed-deposits'],
   'end-users/': ['http/create-end-user', 'http/get-end-user', 'http/get-kyc-links'],
   'end-users/schema': [generated],

@@ -6,7 +6,7 @@ import { issueCodes } from '../../provider/catalogue.rules.ts'
 import type { Asks, Standing } from '../../provider/port.ts'
 import type { KycStatus, TosStatus } from '../schema.rules.ts'
 import { businessFields, individualFields } from './form/fields.rules.ts'
-import { explainIssue, remedyOfRequirement } from './requirements.rules.ts'
+import { explainIssue, hasFinalError, isNotOffered, remedyOfRequirement } from './requirements.rules.ts'
 import {
   deriveKyc,
   deriveKycOfPage,
@@ -228,6 +228,8 @@ test('each issue code of the catalogue has a reason of its own, and a remedy tha
     const { reason, remedy } = explainIssue('sanctions_screen', code)
     assert.notEqual(reason, unknown, code)
     assert.ok(by === 'sender' ? ['fields', 'hosted'].includes(remedy.by) : remedy.by === by, code)
+    const listed = { requirement: 'sanctions_screen', code }
+    assert.deepEqual([isNotOffered(listed), hasFinalError({ errors: [listed] })], [by === 'elsewhere', by === 'nobody'])
   }
   assert.equal(explainIssue('sanctions_screen', 'next_year').remedy.by, 'review')
 })

@@ -5,6 +5,7 @@ import { test } from 'node:test'
 import type { Json } from '../../../platform/values/json.ts'
 import {
   birthDate,
+  country,
   date,
   dateTime,
   email,
@@ -48,7 +49,14 @@ const parts: Record<string, { schema: FormSchema; right: Json[]; wrong: [Json, s
       '2026-01-01T10:00-0130',
     ],
     wrong: [
-      ...['2026-01-01', '2026-01-01T10:00', '2026-02-30T10:00Z', '2026-01-01T10:00Z ', '12026-01-01T10:00Z'],
+      ...[
+        '2026-01-01',
+        '2026-01-01T10:00',
+        '2026-02-30T10:00Z',
+        '2026-01-01T10:00Z ',
+        '2026-01-01 2026-01-01T10:00Z',
+        '12026-01-01T10:00Z',
+      ],
       ...['2026-01-01T10:00.5Z', '2026-01-01T10:00:00.1234567890Z', '2026-01-01T10:00:00.Z', '2026-01-01T10:00+1'],
     ].map((text) => [text, 'invalid_format: it must be a date and time in ISO 8601 with a time zone.']),
   },
@@ -102,6 +110,14 @@ const parts: Record<string, { schema: FormSchema; right: Json[]; wrong: [Json, s
     right: ['few', 'next_year_9'],
     wrong: [['Few', 'invalid_format: it must be a word of small letters, digits and _, at most 64 characters.']],
   },
+  'a country': {
+    schema: country,
+    right: ['USA', 'ssd'],
+    wrong: ['US', 'USAA', 'XYZ', 'ßd', 'ırl', 'USA '].map((text) => [
+      text,
+      'invalid_value: it must be a country code of three letters (ISO 3166-1 alpha-3).',
+    ]),
+  },
   'a subdivision': {
     schema: subdivision,
     right: ['TX', 'tx', '9', 'ENG'],
@@ -150,5 +166,13 @@ test('what another property requires is named behind the problems of what is the
       'missing_field: entries[3].kind is required.',
       'missing_field: entries[0].note is required for another kind.',
     ],
+  )
+})
+
+test('an entry is named by its place in the list, also by one of two digits', () => {
+  const numbers = Array.from({ length: 12 }, (_, at) => (at === 11 ? 10 : 1))
+  assert.deepEqual(
+    judge(object({ numbers: list(integer(0, 9), 12) }), { numbers }, nowMs).map(({ param }) => param),
+    ['numbers[11]'],
   )
 })

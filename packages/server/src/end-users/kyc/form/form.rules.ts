@@ -80,9 +80,9 @@ export function wordOf(known: readonly string[]): FormSchema {
 const countryForm = 'a country code of three letters (ISO 3166-1 alpha-3)'
 
 export const country = readText(`${countryForm}, in any case`, (value) => {
-  // Slice first: `ß` in upper case is two letters.
-  const code = value.slice(0, 4).toUpperCase()
-  return isCountry(code) ? code : ['invalid_value', `must be ${countryForm}`]
+  const code = value.toUpperCase()
+  // Other letters become these: `ßd` in upper case is SSD.
+  return /^[A-Za-z]{3}$/.test(value) && isCountry(code) ? code : ['invalid_value', `must be ${countryForm}`]
 })
 
 const subdivisionForm = '1 to 3 letters or digits: the ISO 3166-2 code without the country prefix'
@@ -225,9 +225,9 @@ function violationOf({ keyword, params, parentSchema = {}, data }: ErrorObject):
   const { errorText, description } = parentSchema
   if (keyword === 'required') return ['missing_field', errorText ?? 'is required']
   if (keyword === 'reads') return params['violation']
-  if (keyword === 'type' && typeof data === 'number' && String(params['type']).includes('integer'))
+  if (typeof data === 'number' && String(params['type']).includes('integer'))
     return ['invalid_value', `must be ${description}`]
   const [code, rule] = ruleOf(keyword, params) as Violation
-  if (keyword === 'type' && data === null) return [code, `${rule}; leave it out when there is none`]
+  if (data === null) return [code, `${rule}; leave it out when there is none`]
   return [code, keyword === 'pattern' ? errorText : rule]
 }

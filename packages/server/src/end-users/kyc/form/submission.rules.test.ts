@@ -190,7 +190,8 @@ const paramsOf = (body: unknown) => problemsOf(body).map((problem) => problem.pa
 
 test('a full individual and a full business are accepted, and come back as they were sent', () => {
   for (const [type, body] of bodies) {
-    assert.deepEqual(checkKycSubmission(body, { nowMs }), { ok: true, body, type })
+    const sent = structuredClone(body) // the check changes what it is given
+    assert.deepEqual(checkKycSubmission(body, { nowMs }), { ok: true, body: sent, type })
   }
 })
 
