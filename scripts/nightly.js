@@ -5,7 +5,7 @@ import { spawnSync } from 'node:child_process'
 import { globSync, readFileSync } from 'node:fs'
 
 // Tests of `npm test` that have a longer form here: the ones that read `isNightly`.
-const longTests = globSync('packages/*/{test,e2e}/**/*.test.ts').filter((file) =>
+const longTests = globSync('packages/*/{src,test,e2e}/**/*.test.ts').filter((file) =>
   readFileSync(file, 'utf8').includes('isNightly'),
 )
 
@@ -15,7 +15,6 @@ const proofs = [
   ['proof:receivers'],
   ['bench', '--quick'],
   ['fuzz', '--requests', '100000', '--schemathesis', '20000'],
-  ['fuzz:urls', '--count', '100000'],
   ['chaos', '--kills', '200'],
   ['chaos:relay', '--kills', '50', '--rate', '20'],
   ['crash-points'],

@@ -5,19 +5,19 @@ import { spawnSync } from 'node:child_process'
 import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 
-const entry = fileURLToPath(new URL('../src/fuzz-urls/main.ts', import.meta.url))
+const entry = fileURLToPath(new URL('../src/fuzz-api/main.ts', import.meta.url))
 const run = (...args: string[]) => spawnSync(process.execPath, [entry, ...args], { encoding: 'utf8', timeout: 60_000 })
 
 test('--help prints the usage with every option and its default, and ends with 0', () => {
   const { status, stdout, stderr } = run('--help')
   assert.equal(status, 0, stderr)
-  assert.match(stdout, /^npm run fuzz:urls -- \[options\]$/m)
-  assert.match(stdout, /^ {2}--count N .*\(2000\)$/m)
-  for (const name of ['--seed S', '--start N', '--help']) assert.ok(stdout.includes(name), name)
+  assert.match(stdout, /^npm run fuzz -- \[options\]$/m)
+  assert.match(stdout, /^ {2}--requests N .*\(5000\)$/m)
+  for (const name of ['--seed S', '--story N', '--help']) assert.ok(stdout.includes(name), name)
 })
 
 for (const [args, problem] of [
-  [['--count', '0'], '"0" is not a whole number from 1'],
+  [['--requests', '0'], '"0" is not a whole number from 1'],
   [['--seed', '1', '--seed', '2'], '"1,2" is not a whole number from 0'],
   [['--unknown'], "Unknown option '--unknown'"],
 ] as const) {
@@ -25,8 +25,8 @@ for (const [args, problem] of [
     const { status, stdout, stderr } = run(...args)
     assert.equal(status, 64)
     assert.equal(stdout, '')
-    assert.ok(stderr.startsWith(`fuzz:urls: ${problem}`), stderr)
-    assert.match(stderr, /^npm run fuzz:urls -- \[options\]$/m)
+    assert.ok(stderr.startsWith(`fuzz: ${problem}`), stderr)
+    assert.match(stderr, /^npm run fuzz -- \[options\]$/m)
     assert.doesNotMatch(stderr, /^ +at /m)
   })
 }

@@ -212,7 +212,6 @@ export const entryPoints: readonly string[] = [
   `${server}process/serve-process.ts`,
   `${sandbox}main.ts`,
   `${proof}bench/main.ts`,
-  `${proof}fuzz-urls/main.ts`,
   `${proof}fuzz-api/main.ts`,
   `${proof}fuzz/world-process.ts`,
   `${proof}faults/chaos/main.ts`,

@@ -1,15 +1,16 @@
-// One hostile address, drawn from its own chance: the text of a URL, what its name answers, and what must come of it.
+// One hostile address: the text of a URL, what its name answers, and what must come of it.
 
 import { isIP } from 'node:net'
-import { type Chance, chanceOf } from '../rig/chance.ts'
+import type { GeneratorValue } from 'fast-check'
+import { type Chance, chanceOf } from './chance.ts'
 import type { Reply, Script } from './name-server.ts'
 import { drawPublic, drawSpecial, isLoopback, isSpecial } from './special-addresses.ts'
 import { spell } from './spellings.ts'
 
 export type Mode = 'live' | 'sandbox'
 
-/** `turned_back`: judged public, and dialled. `null`: nothing is known but that no connection may come of it. */
-export type Expected = 'refused' | 'turned_back' | 'lookup_failed' | null
+/** `null`: nothing is known, except that no address may be dialled that is not public. */
+export type Expected = 'refused' | null
 
 export type Attempt = {
   mode: Mode
@@ -20,42 +21,35 @@ export type Attempt = {
   expected: readonly Expected[]
 }
 
-export function drawAttempt(seed: number, index: number, ports: readonly number[]): Attempt {
-  const chance = chanceOf(seed, index)
+export function drawAttempt(generate: GeneratorValue, port: number): Attempt {
+  const chance = chanceOf(generate)
   const mode = chance.oneIn(5) ? 'sandbox' : 'live'
   const kind = chance.below(100)
-  if (kind < 45) return literal(chance, mode, ports)
-  if (kind < 80) return named(chance, mode, ports)
-  if (kind < 84) return localhost(chance, ports)
-  return mangled(chance, ports)
+  if (kind < 45) return literal(chance, mode, port)
+  if (kind < 80) return named(chance, mode, port)
+  if (kind < 84) return localhost(chance, port)
+  return mangled(chance, port)
 }
 
 const schemes = ['https', 'https', 'https', 'http', 'HTTPS', 'hTTp'] as const
 const rests = ['/', '/hook', '/a?b=c', '', '/%2e%2e/x', '?x'] as const
 
-function around(chance: Chance, host: string, ports: readonly number[], scheme = chance.pick(schemes)): string {
-  const port = chance.oneIn(12) ? '' : `:${chance.pick(ports)}`
-  return `${scheme}://${host}${port}${chance.pick(rests)}`
+function around(chance: Chance, host: string, port: number, scheme = chance.pick(schemes)): string {
+  return `${scheme}://${host}${chance.oneIn(12) ? '' : `:${port}`}${chance.pick(rests)}`
 }
 
-function literal(chance: Chance, mode: Mode, ports: readonly number[]): Attempt {
-  const text = around(chance, spell(chance, drawSpecial(chance, mode)), ports)
+function literal(chance: Chance, mode: Mode, port: number): Attempt {
+  const text = around(chance, spell(chance, drawSpecial(chance, mode)), port)
   const hostname = URL.parse(text)?.hostname ?? ''
   const address = hostname.replace(/^\[|\]$/g, '')
   // 0.0.0.1 written as ::0.0.0.1 is loopback, which the sandbox may reach.
-  if (mode === 'sandbox' && isIP(address) && isLoopback(address)) return literal(chance, mode, ports)
-  return { mode, text, script: null, expected: [expectedOfHost(address)] }
+  if (mode === 'sandbox' && isIP(address) && isLoopback(address)) return literal(chance, mode, port)
+  return { mode, text, script: null, expected: [isIP(address) && isSpecial(address) ? 'refused' : null] }
 }
 
-/** A host after the URL was parsed. Some spellings are unknown names then, not addresses. */
-function expectedOfHost(address: string): Expected {
-  if (isIP(address)) return isSpecial(address) ? 'refused' : null
-  return address === '' ? null : 'lookup_failed'
-}
-
-function named(chance: Chance, mode: Mode, ports: readonly number[]): Attempt {
+function named(chance: Chance, mode: Mode, port: number): Attempt {
   const scheme = chance.pick(schemes)
-  const outcomeOfPublic: Expected = scheme.toLowerCase() === 'https' ? 'turned_back' : 'refused'
+  const outcomeOfPublic: Expected = scheme.toLowerCase() === 'https' ? null : 'refused'
   const hostile = (): Reply => hostileReply(chance, mode)
   const harmless = (): Reply => harmlessReply(chance)
   const [script, expected] = chance.pick<() => [Script, Expected[]]>([
@@ -79,7 +73,7 @@ function named(chance: Chance, mode: Mode, ports: readonly number[]): Attempt {
       [null, 'refused'],
     ], // a resolver may ask again at once
   ])()
-  return { mode, text: around(chance, '{name}', ports, scheme), script, expected }
+  return { mode, text: around(chance, '{name}', port, scheme), script, expected }
 }
 
 const familyOf = (address: string): 4 | 6 => (address.includes(':') ? 6 : 4)
@@ -107,12 +101,8 @@ function replyOf(chance: Chance, addresses: readonly string[]): Reply {
   }
 }
 
-/** A silent name server costs a time-out of the resolver, so there are few. */
-function brokenReply(chance: Chance): Reply {
-  return chance.oneIn(200)
-    ? 'silent'
-    : chance.pick<Reply>(['nxdomain', 'servfail', 'truncated', 'garbage', 'foreign', {}])
-}
+const brokenReply = (chance: Chance): Reply =>
+  chance.pick<Reply>(['nxdomain', 'servfail', 'truncated', 'garbage', 'foreign', {}])
 
 const localhostSpellings = [
   'localhost',
@@ -124,8 +114,8 @@ const localhostSpellings = [
   'ｌocalhost',
 ]
 
-function localhost(chance: Chance, ports: readonly number[]): Attempt {
-  const text = around(chance, chance.pick(localhostSpellings), ports)
+function localhost(chance: Chance, port: number): Attempt {
+  const text = around(chance, chance.pick(localhostSpellings), port)
   return { mode: 'live', text, script: null, expected: ['refused'] }
 }
 
@@ -157,8 +147,8 @@ const insertions = [
 ]
 
 /** A URL with an address of this machine in it, changed in one to four places. Only its parser knows its meaning then. */
-function mangled(chance: Chance, ports: readonly number[]): Attempt {
-  let text = around(chance, spell(chance, drawSpecial(chance, 'live')), ports)
+function mangled(chance: Chance, port: number): Attempt {
+  let text = around(chance, spell(chance, drawSpecial(chance, 'live')), port)
   for (let bends = 1 + chance.below(4); bends > 0; bends--) {
     const at = chance.below(text.length + 1)
     const kept = text.slice(at + chance.pick([0, 0, 0, 1, 2, 5]))

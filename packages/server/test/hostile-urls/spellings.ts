@@ -2,7 +2,7 @@
 // become digits when the URL is parsed, and the IPv6 forms that carry an IPv4 address inside.
 
 import { isIPv4 } from 'node:net'
-import type { Chance } from '../rig/chance.ts'
+import type { Chance } from './chance.ts'
 import { ipv4Bits, ipv4Text, ipv6Bits, ipv6Text } from './special-addresses.ts'
 
 /** A URL's host that means `address` to someone. Some are no valid host: then the URL is refused before it is used. */

@@ -1,9 +1,9 @@
 // Which addresses are not public, from the registries themselves: the IANA special-purpose registries, the multicast and
-// reserved blocks, and where clouds keep their credentials. Shares nothing with the guard that it judges.
+// reserved blocks, and where clouds keep their credentials. Shares nothing with the guard that is judged by it.
 
 import { BlockList, isIPv4, isIPv6 } from 'node:net'
 import { networkInterfaces } from 'node:os'
-import type { Chance } from '../rig/chance.ts'
+import type { Chance } from './chance.ts'
 
 type Range = readonly [network: string, prefix: number]
 
@@ -101,7 +101,7 @@ export function drawSpecial(chance: Chance, mode: 'live' | 'sandbox'): string {
   }
 }
 
-/** Public by every registry. They are never really dialled: see turnstile.ts. */
+/** Public by every registry. turnstile.ts turns back what dials them. */
 const publicIpv4 = ['1.1.1.1', '8.8.8.8', '9.255.255.255', '100.63.255.255', '172.32.0.1', '223.255.255.1'] as const
 const publicIpv6 = ['2606:4700::1111', '2a00:1450::1', '2001:200::1'] as const
 

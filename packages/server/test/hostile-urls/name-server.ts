@@ -3,14 +3,13 @@
 
 import { createSocket } from 'node:dgram'
 import { once } from 'node:events'
-import { dnsLookup, type Lookup } from '../../../server/src/webhooks/delivery/sender/guarded-connect.ts'
+import { dnsLookup, type Lookup } from '../../src/webhooks/delivery/sender/guarded-connect.ts'
 import { ipv4Bits, ipv6Bits } from './special-addresses.ts'
 
 export type Reply =
   | { a?: readonly string[]; aaaa?: readonly string[]; alias?: boolean }
   | 'nxdomain'
   | 'servfail'
-  | 'silent'
   | 'truncated'
   | 'garbage'
   | 'foreign'
@@ -21,7 +20,6 @@ export type Script = readonly [Reply, ...Reply[]]
 export type NameServer = AsyncDisposable & {
   /** `address:port`, as resolvers take it. */
   address: string
-  questions: number
   /** The product's lookup, asking here. @param timeoutMs of the resolver's first try */
   lookup(timeoutMs: number): Lookup
   /** A name of its own for this script, until `forget`. */
@@ -44,16 +42,13 @@ export async function startNameServer(): Promise<NameServer> {
   const socket = createSocket('udp4')
   let serial = 0
   socket.on('message', (query, from) => {
-    server.questions += 1
     const { name, type, end } = readQuestion(query)
-    const message = messageFor(query.subarray(0, end), type, replyTo(entries.get(name)))
-    if (message !== null) socket.send(message, from.port, from.address)
+    socket.send(messageFor(query.subarray(0, end), type, replyTo(entries.get(name))), from.port, from.address)
   })
   socket.bind(0, '127.0.0.1')
   await once(socket, 'listening')
   const server: NameServer = {
     address: `127.0.0.1:${socket.address().port}`,
-    questions: 0,
     lookup(timeoutMs) {
       const ask = dnsLookup({ servers: [server.address], timeoutMs })
       return async (hostname) => {
@@ -97,7 +92,7 @@ const flagsAnswer = 0x8180 // an answer, recursion wanted and available
 const flagTruncated = 0x0200
 const questionName = Buffer.from([0xc0, 0x0c]) // "as in the question"
 
-function messageFor(question: Buffer, type: number, reply: Reply): Buffer | null {
+function messageFor(question: Buffer, type: number, reply: Reply): Buffer {
   const say = (flags: number, records: readonly Buffer[]): Buffer => {
     const message = Buffer.concat([question, ...records])
     message.writeUInt16BE(flags, 2)
@@ -107,8 +102,6 @@ function messageFor(question: Buffer, type: number, reply: Reply): Buffer | null
   }
   if (typeof reply === 'object') return say(flagsAnswer, recordsOf(type, reply))
   switch (reply) {
-    case 'silent':
-      return null
     case 'truncated':
       return say(flagsAnswer | flagTruncated, [])
     case 'garbage':
