@@ -14,7 +14,7 @@ const proofs = [
   ['abuse'],
   ['proof:receivers'],
   ['bench', '--quick'],
-  ['fuzz', '--requests', '100000', '--schemathesis', '20000'],
+  ['fuzz', '--requests', '20000'],
   ['chaos', '--kills', '200'],
   ['chaos:relay', '--kills', '50', '--rate', '20'],
   ['crash-points'],

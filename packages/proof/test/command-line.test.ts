@@ -5,15 +5,15 @@ import { spawnSync } from 'node:child_process'
 import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 
-const entry = fileURLToPath(new URL('../src/fuzz-api/main.ts', import.meta.url))
+const entry = fileURLToPath(new URL('../src/fuzz/main.ts', import.meta.url))
 const run = (...args: string[]) => spawnSync(process.execPath, [entry, ...args], { encoding: 'utf8', timeout: 60_000 })
 
 test('--help prints the usage with every option and its default, and ends with 0', () => {
   const { status, stdout, stderr } = run('--help')
   assert.equal(status, 0, stderr)
   assert.match(stdout, /^npm run fuzz -- \[options\]$/m)
-  assert.match(stdout, /^ {2}--requests N .*\(5000\)$/m)
-  for (const name of ['--seed S', '--story N', '--help']) assert.ok(stdout.includes(name), name)
+  assert.match(stdout, /^ {2}--requests N .*\(2000\)$/m)
+  for (const name of ['--seed S', '--help']) assert.ok(stdout.includes(name), name)
 })
 
 for (const [args, problem] of [

@@ -54,6 +54,13 @@ BEYOND_THE_SCHEMA = {
 }
 
 
+# Headers that decide nothing here.
+FREE_HEADERS = (
+    ["User-Agent", "Referer", "Cookie", "X-Forwarded-For", "X-Forwarded-Host", "X-Forwarded-Proto", "Forwarded"]
+    + ["Accept-Language", "Origin", "Traceparent", "X-Original-Url", "X-Http-Method-Override", "Range", "If-None-Match"]
+)
+
+
 class Tally:
     """Counts what the verdict of the run needs, and writes it at the end."""
 
@@ -93,8 +100,10 @@ def texts(value, change):
 
 @schemathesis.hook
 def before_load_schema(context, raw_schema):
-    """Allows a response the members that the document names, and no others."""
+    """Allows a response the members that the document names, and no others, and asks for every header."""
     components = raw_schema["components"]
+    for name, header in components["headers"].items():
+        header["required"] = name != "Link"  # only where there is a further page
     exact = {f"Exact{name}": only_named(schema) for name, schema in components["schemas"].items()}
     components["responses"] = {name: only_named(response) for name, response in components["responses"].items()}
     for methods in raw_schema["paths"].values():
@@ -148,6 +157,9 @@ def before_call(context, case, kwargs):
         case.query["wait"] = 0  # a request for events may wait 30 s
     if (case.headers or {}).get("Idempotency-Key") == "0":
         case.headers["Idempotency-Key"] = f"k-{fresh()}"
+    if one_in(8):
+        hostile = chance.choice(FACTS["texts"]).replace("@", MARK + fresh())
+        case.headers = {**(case.headers or {}), chance.choice(FREE_HEADERS): re.sub(r"[^!-~]", "?", hostile)}
     if operation not in FACTS["always"]:
         put_marks(case, IDENTITY if operation == "submitKyc" else MARK)
 
