@@ -8,6 +8,11 @@ const server = 'packages/server/'
 /** Notices each change of a schema: `openapi.json` is made of them, and checked in. */
 const generated = 'scripts/generate.ts --check'
 
+const delivery = [
+  ...['relay-delivery', 'relay-retry', 'relay-order', 'relay-lanes', 'relay-concurrency'],
+  ...['relay-failing-endpoint', 'sealed-answers', 'relay-local', 'stop-in-time'],
+]
+
 /**
  * By the start of the mutated file's path in the server's `src`: tests in its `test`, without the ending, or a script. The
  * longest start counts.
@@ -47,14 +52,8 @@ const wider: Readonly<Record<string, readonly string[]>> = {
     ...['http/virtual-account-region', 'http/virtual-account-travel-rule', 'http/virtual-account-traits'],
   ],
   'virtual-accounts/terms/fee-config': ['http/virtual-account-fee-config', 'http/update-virtual-account'],
-  'webhooks/delivery/': [
-    'relay-delivery',
-    'relay-retry',
-    'relay-order',
-    'relay-lanes',
-    'relay-concurrency',
-    'relay-failing-endpoint',
-  ],
+  'webhooks/delivery/': delivery,
+  'webhooks/delivery/attempt': [...delivery, 'metrics'],
   'webhooks/delivery/lease': ['relay-lease', 'relay-takeover', 'relay-replicas'],
   'webhooks/delivery/loop': ['relay-wake', 'relay-delivery', 'relay-idle', 'relay-lanes', 'relay-takeover'],
   'webhooks/delivery/sender/': ['relay-signatures', 'relay-failing-endpoint', 'relay-hostile'],

@@ -380,6 +380,19 @@ test('a lane that was told of a change sends nothing until it has read what came
   assert.equal(run.lane.next(0)?.sequence, 1)
 })
 
+test('a lane whose endpoint is paused sends nothing, and one with another ordering waits for what is in flight', () => {
+  for (const change of [{ status: 'paused' }, { ordering: 'per_end_user' }] as const) {
+    const run = new Run('best_effort')
+    for (let count = 0; count < 2; count++) run.write(null)
+    run.read()
+    for (let part = 0; part < 3; part++) run.arrive()
+    assert.ok(run.lane.next(0))
+    run.lane.beginRefresh(0)
+    run.lane.refresh({ ...configOf('best_effort'), ...change }, null)
+    assert.equal(run.lane.next(0), undefined, JSON.stringify(change))
+  }
+})
+
 test('deliveries that are told of while a page is being read are asked for next', () => {
   const run = new Run('best_effort')
   run.read()
@@ -391,8 +404,10 @@ test('deliveries that are told of while a page is being read are asked for next'
   run.lane.addFresh(request, [])
   const next = run.lane.freshRequest()
   assert.ok(next, 'the lane asks again')
+  assert.equal(run.lane.wantsReading(0), true)
   run.lane.addFresh(next, [])
   assert.equal(run.lane.freshRequest(), null, 'and no more once nothing was told of')
+  assert.equal(run.lane.wantsReading(0), false)
 })
 
 test('of new ones and old ones one in four is old, also while only one is sent at a time', () => {
@@ -409,6 +424,23 @@ test('of new ones and old ones one in four is old, also while only one is sent a
     run.lane.settled(next, null)
   }
   assert.deepEqual(attempts, [2, 1, 1, 1, 2, 1, 1, 1, 2, 1, 1, 1])
+})
+
+test('old ones take a quarter of the window at most, and one while it is smaller', () => {
+  for (const [successes, expected] of [
+    [0, 1],
+    [40, windowMaxByDefault / 4],
+  ] as const) {
+    const run = new Run('best_effort')
+    run.read()
+    for (let part = 0; part < 3; part++) run.arrive()
+    for (let opened = 0; opened < successes; opened++) run.lane.breaker.succeeded(0)
+    const old = new Waiting('best_effort', 120).retries(200, [], 40)
+    run.lane.addRetries(old.map((row) => ({ ...row, endUserId: null })))
+    let begun = 0
+    while (run.lane.next(200)) begun += 1
+    assert.equal(begun, expected)
+  }
 })
 
 test('a lane with a backlog keeps to the window it is given, one without to its own', () => {

@@ -46,22 +46,28 @@ function outcomeOf(sequence: number): Outcome {
   }
 }
 
+const addDeliveries = (from: number, to: number) =>
+  db.statement(
+    (query) => query`
+      insert into deliveries (endpoint_id, sequence, id, business_id, event_id, ordered)
+      select ${endpointId}, n, 'dlv_' || n, 'biz_1', 'evt_' || n, false from generate_series(${from}::int, ${to}::int) n`,
+  )
+
+const newWriter = () =>
+  new OutcomeWriter(
+    db,
+    createLog('silent', () => {}),
+    owner,
+  )
+
 test('what was answered while the database was away is written when it is back, and nothing more is begun meanwhile', async () => {
   await db.statement((query) => renewOwner(query, owner, 60_000))
   await db.statement(
     (query) => query`
       insert into endpoint_lanes (endpoint_id, business_id, owner, fence) values (${endpointId}, 'biz_1', ${owner}, 1)`,
   )
-  await db.statement(
-    (query) => query`
-      insert into deliveries (endpoint_id, sequence, id, business_id, event_id, ordered)
-      select ${endpointId}, n, 'dlv_' || n, 'biz_1', 'evt_' || n, false from generate_series(1, ${waitingCount}::int) n`,
-  )
-  const writer = new OutcomeWriter(
-    db,
-    createLog('silent', () => {}),
-    owner,
-  )
+  await addDeliveries(1, waitingCount)
+  const writer = newWriter()
   assert.deepEqual(await writer.write(outcomeOf(1)), null)
   assert.equal(writer.isBehind(), false)
 
@@ -82,4 +88,12 @@ test('what was answered while the database was away is written when it is back, 
   assert.deepEqual(new Set(results), new Set([null]))
   const left = await db.read((query) => query`select 1 from deliveries where endpoint_id = ${endpointId}`)
   assert.equal(left.length, 0)
+})
+
+test('an outcome that the database refuses loses no other of its batch', async () => {
+  await addDeliveries(101, 103)
+  const writer = newWriter()
+  const unwritable = { ...outcomeOf(102), detail: 'a\u0000' }
+  const results = await Promise.all([outcomeOf(101), unwritable, outcomeOf(103)].map((one) => writer.write(one)))
+  assert.deepEqual(results, [null, 'lost', null])
 })
