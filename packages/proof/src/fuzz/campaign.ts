@@ -59,7 +59,10 @@ export async function runCampaign(options: Options): Promise<Report> {
     ...growthOf(before, after),
     ...(await lookBehind(world, requests)),
   ]
-  const limits = requests >= requestsToAll ? await meetLimits() : null
+  const limits =
+    requests >= requestsToAll
+      ? await meetLimits().catch((error) => ({ refused: 0, faults: [`default limits: ${error}`] }))
+      : null
   faults.push(...(limits?.faults ?? []))
   if (schemathesis && shown !== null && faults.length === 0) faults.push('Schemathesis failed: see its output')
   const figures = {
