@@ -48,6 +48,7 @@ BEYOND_THE_SCHEMA = {
     ),
     "webhook_endpoint_without_inbox": (["configureSandboxInbox"], "the URL of the endpoint"),
     "webhook_endpoint_limit_reached": (["createWebhookEndpoint"], "the number of endpoints so far"),
+    "kyc_not_approved": (["createVirtualAccount"], "the status of the end-user"),
     "onboarding_not_needed": (["createOnboardingLink"], "the status of the end-user"),
     "kyc_not_resubmittable": (["decideKyc", "simulateInformationRequest"], "the status of the end-user"),
     "provider_rejected": (["decideKyc", "simulateDeposit", "advanceDeposit"], "the status of the object"),
@@ -232,7 +233,8 @@ def is_asked_for(case, response):
 @schemathesis.check
 def repeats_no_sent_value(ctx, response, case):
     said = json.dumps(dict(response.headers)).lower() + response.content.decode("utf-8", "replace").lower()
-    assert IDENTITY not in said, "the response repeats identity data"
+    # The provider puts the mail address into its links.
+    assert IDENTITY not in re.sub(r"[?&]email=[^&\"]*", "", said), "the response repeats identity data"
     # A resolution names the next request, with the ID of an end-user that exists.
     beyond = re.sub(r"/v0/end-users/[^/`\s]+", "", said)
     assert response.status_code < 400 or MARK not in beyond, "an error repeats what was sent"

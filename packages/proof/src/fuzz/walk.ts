@@ -82,6 +82,7 @@ export function factsOf(own: Walked, foreign: Walked) {
     ...Object.fromEntries(operations.filter(({ body }) => body).map((one) => [one.id, bodyOf(one, own.names)])),
     createEndUser: { externalUserId: 'fuzz-{fresh}', email: '{fresh}@example.com' },
     submitKyc: kycBody(null, '{fresh}'),
+    advanceDeposit: { to: 'completed' }, // nothing follows a review by itself
     setWebhookUrl: { webhookUrl: own.inboxUrl },
     setCustomerWebhookUrl: { webhookUrl: own.inboxUrl },
     updateWebhookEndpoint: { webhookUrl: own.inboxUrl },
