@@ -29,7 +29,8 @@ test('no send begins when less than the margin is left of the lease', async () =
   assert.equal(lease.covers(afterMs + leaseMs - marginMs + 1), false)
 })
 
-test('a lease that is kept is renewed without a turn of the loop', async () => {
+test('a lease that is kept is renewed before half of it is over, without a turn of the loop', async (t) => {
+  t.mock.timers.enable({ apis: ['setInterval'] })
   const lease = new Lease(db, 'kept', () => {})
   await lease.renew()
   const endsAt = async () => {
@@ -41,7 +42,7 @@ test('a lease that is kept is renewed without a turn of the loop', async () => {
   }
   const first = await endsAt()
   lease.keep()
-  lease.keep()
+  t.mock.timers.tick(leaseMs / 2)
   await until('a renewal', async () => (await endsAt()) > first)
   lease.end()
 })

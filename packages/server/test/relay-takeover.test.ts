@@ -4,6 +4,7 @@ import assert from 'node:assert/strict'
 import { mkdir, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
+import { setTimeout as delay } from 'node:timers/promises'
 import { stateFolder } from '../../cli/test/process.ts'
 import { joinHost } from '../src/app/host-replicas.ts'
 import { openDatabase } from '../src/platform/postgres/db.ts'
@@ -96,6 +97,9 @@ test('a send that runs when the lease ends unrenewed is ended with it, uses up n
   link.cut()
   await until('the end of the send', () => endedAtMs > 0)
   assert.ok(endedAtMs - cutAtMs < leaseMs, `it ended after ${Math.round(endedAtMs - cutAtMs)} ms`)
+  // Its lane rests for a second. After that nothing is sent either: there is no lease.
+  await delay(1_500)
+  assert.equal(receiver.seen.length, 1)
   link.restore()
   await until('the second send', () => receiver.seen.length === 2)
   assert.deepEqual(

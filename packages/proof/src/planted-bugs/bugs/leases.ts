@@ -51,6 +51,15 @@ export const leaseBugs: readonly PlantedBug[] = [
     caughtBy: ['after a response that may be tried again another body is refused'],
   },
   {
+    name: 'sends-begun-after-the-lease',
+    promise: 'nothing is sent while this replica has no lease',
+    row: 21,
+    in: 'server',
+    find: 'this.#writer.isBehind() || !this.#lease.covers(nowMs)',
+    replace: 'this.#writer.isBehind()',
+    caughtBy: ['a send that runs when the lease ends unrenewed'],
+  },
+  {
     name: 'send-begun-without-time-in-the-lease',
     promise: 'a send begins only if the lease leaves a receiver time to answer',
     row: 21,

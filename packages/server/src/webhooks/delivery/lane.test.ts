@@ -510,3 +510,27 @@ test('what could not be sent through a fault of ours comes first again, with the
   const again = run.lane.next(1_000)
   assert.deepEqual([again?.sequence, again?.attempts], [1, 0])
 })
+
+test('a lane says how long it is until its first retry', () => {
+  const run = new Run('best_effort')
+  run.lane.beginRefresh(0)
+  run.lane.refresh(configOf('best_effort'), 50)
+  assert.equal(run.lane.dueInMs(20, 5_000), 30)
+})
+
+test('an endpoint that was enabled again is sent to at once, and each time counts once', () => {
+  const { lane } = new Run('best_effort')
+  const fail = () => {
+    for (let count = 0; count < breakerFailures; count++) lane.breaker.failed(0)
+    lane.failingSinceMs = 0
+  }
+  const isFailing = () => [lane.breaker.state, lane.failingSinceMs]
+  fail()
+  lane.resume(new Date(1), 0)
+  assert.deepEqual(isFailing(), ['sending', null])
+  fail()
+  lane.resume(new Date(1), 0)
+  assert.deepEqual(isFailing(), ['probing', 0])
+  lane.resume(new Date(2), 0)
+  assert.deepEqual(isFailing(), ['sending', null])
+})

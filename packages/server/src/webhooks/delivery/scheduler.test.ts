@@ -62,6 +62,15 @@ test('businesses take turns, however many endpoints each has', () => {
   assert.ok(Object.keys(perEndpoint).length === 11, 'its endpoints take turns as well')
 })
 
+test('an endpoint that is offered often takes no turn of another', () => {
+  const scheduler = new FairScheduler()
+  const often = lane('one', 'often', 5)
+  for (let time = 0; time < 3; time++) scheduler.offer(often)
+  scheduler.offer(lane('one', 'once', 5))
+  const first = Array.from({ length: 4 }, () => scheduler.take(0)?.lane.endpointId)
+  assert.deepEqual(first, ['whe_one_often', 'whe_one_once', 'whe_one_often', 'whe_one_once'])
+})
+
 test('a business with nothing to send and nothing in flight is forgotten', () => {
   const scheduler = new FairScheduler()
   const only = lane('one', 'a', 1)
