@@ -27,6 +27,7 @@ kept, sent = set(), set()
 # Errors for requests that the document allows, by code: the operations, and the rule that a schema cannot state.
 BEYOND_THE_SCHEMA = {
     "invalid_cursor": (None, "a cursor is a text that a page returned"),
+    "idempotency_key_reused": (None, "a key that was used with another body"),
     "invalid_kyc_data": (["submitKyc"], "KYC rules depend on the country and on the kind of end-user"),
     "invalid_multipart": (["submitKyc"], "a file's part is named after its place in the data"),
     "terms_reliance_not_enabled": (["submitKyc", "getKycLinks"], "TERMS_RELIANCE is a setting of the deployment"),
@@ -39,19 +40,23 @@ BEYOND_THE_SCHEMA = {
     "invalid_developer_fee_percent": (["createVirtualAccount", "updateVirtualAccount"], "below 100"),
     "unsupported_currency": (["createVirtualAccount"], "the currencies of the provider change"),
     "invalid_value": (
-        ["createVirtualAccount", "updateVirtualAccount", "issueApiKey", "issueCustomerApiKey", "retryDeliveries"],
+        ["createVirtualAccount", "updateVirtualAccount", "issueApiKey", "issueCustomerApiKey", "retryDeliveries"]
+        + ["startReplay"],
         "two members that exclude each other, and times that are past or in the wrong order",
     ),
     "invalid_query": (
-        ["listEvents", "getStats", "getCustomerStats"],
-        "two parameters that exclude each other, and times in the wrong order",
+        ["listEvents", "getStats", "getCustomerStats", "getKycRequirements"],
+        "two parameters that exclude each other, times in the wrong order, and countries that do not exist",
     ),
     "webhook_endpoint_without_inbox": (["configureSandboxInbox"], "the URL of the endpoint"),
     "webhook_endpoint_limit_reached": (["createWebhookEndpoint"], "the number of endpoints so far"),
+    "missing_field": (["updateVirtualAccount"], "one of three kinds of address of a destination"),
+    "signed_agreement_invalid": (["submitKyc"], "an agreement that the provider knows"),
+    "tos_not_accepted": (["submitKyc"], "the terms of the end-user"),
     "kyc_not_approved": (["createVirtualAccount"], "the status of the end-user"),
     "onboarding_not_needed": (["createOnboardingLink"], "the status of the end-user"),
     "kyc_not_resubmittable": (["decideKyc", "simulateInformationRequest"], "the status of the end-user"),
-    "provider_rejected": (["decideKyc", "simulateDeposit", "advanceDeposit"], "the status of the object"),
+    "provider_rejected": (["decideKyc", "simulateDeposit", "advanceDeposit", "updateVirtualAccount"], "the status of the object"),
 }
 
 
