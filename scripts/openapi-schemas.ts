@@ -28,18 +28,19 @@ function branched(schema: JsonRecord): JsonRecord {
 
 /**
  * Names the envelope of each object and of each list of them, in place: operations that answer the same thing answer one type.
+ * Throws when two of them differ.
  * @param success response of an operation, behind `hoistTitled`
  */
 export function nameEnvelope(success: JsonRecord, schemas: JsonRecord): void {
   const content = isRecord(success['content']) ? success['content']['application/json'] : undefined
   const schema = isRecord(content) ? content['schema'] : undefined
   const data = isRecord(schema) && isRecord(schema['properties']) ? schema['properties']['data'] : undefined
-  if (!isRecord(content) || !isRecord(data)) return
+  if (!isRecord(content) || !isRecord(schema) || !isRecord(data)) return
   const items = isRecord(data['items']) ? data['items'] : undefined
   const { $ref } = items ?? data
   if (typeof $ref !== 'string') return
   const name = `${$ref.slice($ref.lastIndexOf('/') + 1)}${items ? 'List' : ''}Answer`
-  schemas[name] = schema
+  addSchema(schemas, name, schema)
   content['schema'] = { $ref: `#/components/schemas/${name}` }
 }
 

@@ -5,7 +5,6 @@ import { delivery } from '../../events/schema.ts'
 import type { Core } from '../../platform/core.ts'
 import { operationsOf } from '../../platform/http/operation.ts'
 import { anyId, closed, listOf } from '../../platform/http/schema/schema.ts'
-import { endpointsMax } from '../endpoints/service.ts'
 import { explainEvent } from './explain.ts'
 import { explanation, replay, retryFilter } from './schema.ts'
 import { replayEvent, retryDeliveries, retryDelivery } from './service.ts'
@@ -53,7 +52,7 @@ export const redeliveryOperations = [
     description:
       'Those that were given up or cancelled, in the background: one replay for each endpoint that has failed deliveries, all of them or none. Answers with the replays, none when nothing has failed; `GET /v0/replays/:id` tells how far one has come.',
     body: closed({ filter: retryFilter }),
-    data: Type.Array(replay, { maxItems: endpointsMax }),
+    data: listOf(replay),
     errors: ['invalid_value', 'webhook_endpoint_not_found', 'holder_not_found', 'replay_in_progress'],
     run: ({ deps, scope, body }) => retryDeliveries(deps, scope, body.filter),
   }),
