@@ -28,6 +28,7 @@ kept, sent = set(), set()
 BEYOND_THE_SCHEMA = {
     "invalid_cursor": (None, "a cursor is a text that a page returned"),
     "idempotency_key_reused": (None, "a key that was used with another body"),
+    "invalid_header": (None, "an Idempotency-Key of printable ASCII: the document states its length"),
     "invalid_kyc_data": (["submitKyc"], "KYC rules depend on the country and on the kind of end-user"),
     "invalid_multipart": (["submitKyc"], "a file's part is named after its place in the data"),
     "terms_reliance_not_enabled": (["submitKyc", "getKycLinks"], "TERMS_RELIANCE is a setting of the deployment"),
