@@ -60,7 +60,12 @@ describe('attacks', { skip: lacking('browser') || lacking('console') }, () => {
   const ask = (page: Page, method: string, path: string, body?: unknown): Promise<{ status: number; code?: string }> =>
     page.evaluate(
       async ([method = 'GET', path = '', json]) => {
-        const headers = { 'x-causeway-console': '1', ...(json && { 'content-type': 'application/json' }) }
+        const own = { 'x-causeway-console': 'signed-out' }
+        const { data } = (await (await fetch('/console/config', { headers: own })).json()) as {
+          data: { session: { id: string } | null }
+        }
+        const shown = data.session?.id ?? own['x-causeway-console']
+        const headers = { 'x-causeway-console': shown, ...(json && { 'content-type': 'application/json' }) }
         const response = await fetch(path, { method, headers, ...(json && { body: json }) })
         const answer = (await response.json()) as { error?: { code: string } }
         return { status: response.status, ...(answer.error && { code: answer.error.code }) }

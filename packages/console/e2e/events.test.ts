@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { lacking } from '../../../scripts/test-needs.ts'
+import { until } from '../../server/test/caller.ts'
 import { freshUserId } from '../../server/test/people.ts'
 import { type ConsoleWorld, consoleWorld } from './console-world.ts'
 import { type WebhookStory, webhookStory } from './webhook-story.ts'
@@ -29,6 +30,7 @@ describe('events', { skip: lacking('browser') || lacking('console') }, () => {
     assert.equal(await rows.count(), count)
     await bar.click()
     await rows.first().getByText(externalUserId).waitFor()
+    await until('the bar to go', async () => (await page.getByText(/^Show \d+ new/).count()) === 0)
     await page.getByRole('button', { name: 'Following: pause' }).click()
     await page.getByRole('button', { name: 'Paused: follow again' }).waitFor()
     page.assertClean()

@@ -4,20 +4,26 @@ import { QueryClientProvider } from '@tanstack/react-query'
 import { RouterProvider } from '@tanstack/react-router'
 import { createRoot } from 'react-dom/client'
 import { router } from './router.ts'
-import { queryClient, whenSessionEnds } from './session/client.ts'
-import { forget } from './session/session.ts'
+import { queryClient, whenSessionChanges, whenSessionEnds } from './session/client.ts'
+import { onceLetGo } from './session/kept-page.ts'
+import { forget, whenOtherTabSigns } from './session/session.ts'
+import { lookWhoIsSignedIn } from './shell/session-changed.tsx'
 import { applyTheme } from './shell/theme.ts'
 import './styles.css'
 
 applyTheme()
 
 // A session ends with its key, its link, or by time: the reader is told at the next request, with the way back.
-whenSessionEnds(() => {
+const goToSignIn = (): void => {
   const { pathname, href } = router.state.location
   if (pathname === '/sign-in' || pathname === '/link') return
   forget()
   void router.navigate({ to: '/sign-in', search: { next: href } })
-})
+}
+const onSessionEnd = (): void => onceLetGo(goToSignIn)
+whenSessionEnds(onSessionEnd)
+whenSessionChanges(() => void lookWhoIsSignedIn(onSessionEnd))
+whenOtherTabSigns(() => void lookWhoIsSignedIn(onSessionEnd))
 
 const root = document.getElementById('root')
 if (root === null) throw new Error('the page has no place for the console')

@@ -4,6 +4,8 @@ import { createRootRoute, createRoute, Outlet, redirect } from '@tanstack/react-
 import { Toasts } from './components/toasts.tsx'
 import { queryClient } from './session/client.ts'
 import { configQuery, knownSession, type Session } from './session/session.ts'
+import { OfflineBar } from './shell/offline-bar.tsx'
+import { SessionChanged } from './shell/session-changed.tsx'
 import { Shell } from './shell/shell.tsx'
 import { LinkPage, SignInPage } from './shell/sign-in.tsx'
 import { NowherePage } from './shell/trouble.tsx'
@@ -12,7 +14,9 @@ export const rootRoute = createRootRoute({
   loader: () => queryClient.ensureQueryData(configQuery),
   component: () => (
     <>
+      <OfflineBar />
       <Outlet />
+      <SessionChanged />
       <Toasts />
     </>
   ),

@@ -30,3 +30,9 @@ type Present<Members> = { [Name in keyof Members]?: Exclude<Members[Name], undef
 export function present<Members extends object>(members: Members): Present<Members> {
   return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as Present<Members>
 }
+
+/** For `navigate`: changes the address as it is by then, which another filter may have changed meanwhile, and starts at the first page. */
+export const narrowedBy =
+  <Change extends object>(change: Change) =>
+  <Before extends object>(before: Before) =>
+    present({ ...before, cursor: undefined, ...change })

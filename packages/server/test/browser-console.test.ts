@@ -39,6 +39,7 @@ describe('the console in a browser', { skip: lacking('browser') }, () => {
   let browser: Browser
   let context: BrowserContext
   let page: Page
+  let shownSession = 'signed-out'
 
   before(async () => {
     world = await openWorld({ alone: true })
@@ -48,7 +49,9 @@ describe('the console in a browser', { skip: lacking('browser') }, () => {
     page = await context.newPage()
     // Where no policy of a page of ours forbids the scripts of this test.
     await page.goto(`${world.url}/healthz`)
-    assert.equal((await ask('POST', '/console/session', { apiKey: world.business.apiKey })).status, 200)
+    const signedIn = await ask('POST', '/console/session', { apiKey: world.business.apiKey })
+    assert.equal(signedIn.status, 200)
+    shownSession = JSON.parse(signedIn.text).data.id
   })
   after(async () => {
     await browser.close()
@@ -61,12 +64,12 @@ describe('the console in a browser', { skip: lacking('browser') }, () => {
   /** As a page of the console asks. */
   const ask = (method: string, path: string, body?: unknown): Promise<Told> =>
     page.evaluate(
-      async ([method = 'GET', path = '', json]) => {
-        const headers = { 'x-causeway-console': '1', ...(json && { 'content-type': 'application/json' }) }
+      async ([method = 'GET', path = '', json, shown = '']) => {
+        const headers = { 'x-causeway-console': shown, ...(json && { 'content-type': 'application/json' }) }
         const response = await fetch(path, { method, headers, ...(json && { body: json }) })
         return { status: response.status, text: await response.text() }
       },
-      [method, path, body === undefined ? '' : JSON.stringify(body)],
+      [method, path, body === undefined ? '' : JSON.stringify(body), shownSession],
     )
 
   const endUsers = async (): Promise<number> => (await world.business.call('GET', '/v0/end-users')).body.data.length

@@ -3,8 +3,10 @@
 import assert from 'node:assert/strict'
 import { type Answer, request } from './caller.ts'
 
-/** What the console's own pages send. */
+/** What the console's own pages send: before the sign-in, and from then on with the session that they show. */
 export const ownPage = { 'x-causeway-console': '1', 'sec-fetch-site': 'same-origin' } as const
+
+export const pageShowing = ({ id }: { id: string }) => ({ ...ownPage, 'x-causeway-console': id })
 
 export type Browser = {
   /** The `Cookie` header. */
@@ -19,6 +21,8 @@ export type Browser = {
     expiresAt: string
   }
   setCookie: string
+  /** Of a request of its page. */
+  headers: Record<string, string>
   ask(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>
 }
 
@@ -36,11 +40,13 @@ export async function signIn(
   assert.equal(answer.status, 200, answer.text)
   const setCookie = answer.headers.get('set-cookie') ?? ''
   const [cookie = ''] = setCookie.split(';', 1)
+  const own = { ...pageShowing(answer.body.data), cookie }
   return {
     cookie,
     session: answer.body.data,
     setCookie,
+    headers: own,
     ask: (method, path, body, extra = {}) =>
-      request(method, `${baseUrl}${path}`, body, { headers: { ...ownPage, cookie, ...extra } }),
+      request(method, `${baseUrl}${path}`, body, { headers: { ...own, ...extra } }),
   }
 }

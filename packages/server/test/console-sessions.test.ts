@@ -299,10 +299,25 @@ describe('attacks', () => {
     })
   }
 
+  test('a page that shows another session than the cookie’s is refused, nothing is done, and its session is not ended', async () => {
+    const other = await world.otherBusiness()
+    const [before, now] = [await signIn(baseUrl, { apiKey }), await signIn(baseUrl, { apiKey: other.apiKey })]
+    const asBefore = { cookie: now.cookie }
+    const made = await before.ask('POST', '/v0/end-users', { externalUserId: 'made-in-tab-one' }, asBefore)
+    assertError(made, 409, 'console_session_changed')
+    assertError(await before.ask('DELETE', '/console/session', undefined, asBefore), 409, 'console_session_changed')
+    const asOperator = await signIn(baseUrl, { adminSecret })
+    assertError(await asOperator.ask('POST', '/v0/customers', { name: 'x' }, asBefore), 409, 'console_session_changed')
+    assertError(await now.ask('GET', '/v0/whoami', undefined, ownPage), 409, 'console_session_changed')
+    assert.equal((await now.ask('GET', '/v0/end-users/made-in-tab-one')).status, 404)
+    assert.equal((await before.ask('GET', '/console/config', undefined, asBefore)).body.data.session.id, now.session.id)
+  })
+
   test('a browser that sends no Sec-Fetch-Site is believed by the header, and by Origin where it sends one', async () => {
-    const { cookie } = await signIn(baseUrl, { apiKey })
+    const { cookie, session } = await signIn(baseUrl, { apiKey })
+    const own = { cookie, 'x-causeway-console': session.id }
     const send = (headers: Record<string, string>) =>
-      request('GET', `${baseUrl}/v0/whoami`, undefined, { headers: { cookie, 'x-causeway-console': '1', ...headers } })
+      request('GET', `${baseUrl}/v0/whoami`, undefined, { headers: { ...own, ...headers } })
     assert.equal((await send({})).status, 200)
     assert.equal((await send({ origin: baseUrl })).status, 200)
   })
@@ -325,7 +340,7 @@ describe('attacks', () => {
 
   test('over https the cookie is of this host alone, and one that a neighbour has planted is not read', async () => {
     await using replica = await world.replica({ config: { publicUrl: 'https://pay.example.com' } })
-    const headers = { origin: 'https://pay.example.com', 'x-causeway-console': '1' }
+    const headers = { origin: 'https://pay.example.com' }
     const secure = await signIn(replica.url, { apiKey }, headers)
     assert.match(
       secure.setCookie,
@@ -384,7 +399,7 @@ describe('the end of a session', () => {
         const browser = await signIn(baseUrl, { apiKey })
         const free = freeReaders(server, customerId)
         const poll = request('GET', `${server.url}/v0/events?after=now&wait=20`, undefined, {
-          headers: { ...ownPage, cookie: browser.cookie },
+          headers: browser.headers,
         })
         await until('a reader', () => freeReaders(server, customerId) === free - 1)
         await end(browser)
@@ -401,7 +416,7 @@ describe('the end of a session', () => {
       await signIn(baseUrl, { code: await newCode(['events:read'], key) }),
     ]
     const there = (browser: Browser) =>
-      request('GET', `${other.url}/v0/whoami`, undefined, { headers: { ...ownPage, cookie: browser.cookie } })
+      request('GET', `${other.url}/v0/whoami`, undefined, { headers: browser.headers })
     for (const browser of [byKey, byLink]) assert.equal((await there(browser)).status, 200)
     await world.business.call('DELETE', `/v0/api-keys/${id}`)
     for (const browser of [byKey, byLink]) {
@@ -414,7 +429,7 @@ describe('the end of a session', () => {
     await using other = await world.replica({ config: { adminSecret: 'another-secret-of-the-operator' } })
     const [asOperator, business] = [await signIn(baseUrl, { adminSecret }), await signIn(baseUrl, { apiKey })]
     const there = (browser: Browser, path: string) =>
-      request('GET', `${other.url}${path}`, undefined, { headers: { ...ownPage, cookie: browser.cookie } })
+      request('GET', `${other.url}${path}`, undefined, { headers: browser.headers })
     assertError(await there(asOperator, '/v0/customers'), 401, 'console_session_invalid')
     assert.equal((await there(business, '/v0/whoami')).status, 200)
     assert.equal((await asOperator.ask('GET', '/v0/customers')).status, 200)
@@ -541,7 +556,7 @@ describe('what is told of it', () => {
       const answer = await request('GET', `${replica.url}/v0/whoami`, undefined, { headers })
       return /r=(\d+)/.exec(answer.headers.get('ratelimit') ?? '')?.[1]
     }
-    assert.equal(await remaining({ ...ownPage, cookie: browser.cookie }), '1')
+    assert.equal(await remaining(browser.headers), '1')
     assert.equal(await remaining({ authorization: `Bearer ${key}` }), '0')
     assertError(await whoami(browser), 429, 'rate_limited')
   })

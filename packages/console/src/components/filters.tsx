@@ -1,17 +1,26 @@
 // The filters above a list. What they say stands in the address.
 
 import { Search, X } from 'lucide-react'
-import { type ReactNode, useEffect, useRef, useState } from 'react'
+import { Fragment, type ReactNode, useEffect, useRef, useState } from 'react'
 import { Button } from './ui/button.tsx'
 import { Input, Select } from './ui/form.tsx'
 
 /** @param onClear shown where a filter is set */
 export function FilterBar({ children, onClear }: { children: ReactNode; onClear?: (() => void) | undefined }) {
+  const [round, setRound] = useState(0)
   return (
     <search className="flex flex-wrap items-center gap-2 border-line border-b px-4 py-2.5">
-      {children}
+      {/* New fields: what is typed and has not been asked for yet is cleared as well. */}
+      <Fragment key={round}>{children}</Fragment>
       {onClear && (
-        <Button variant="ghost" size="sm" onClick={onClear}>
+        <Button
+          variant="ghost"
+          size="sm"
+          onClick={() => {
+            setRound(round + 1)
+            onClear()
+          }}
+        >
           <X /> Clear filters
         </Button>
       )}

@@ -1,8 +1,9 @@
-// The one client of the console. It calls the public API as the SDK does; the session's cookie goes along by itself, and a header
-// that no form and no page of another origin can send.
+// The one client of the console. It calls the public API as the SDK does. Each request carries the cookie, which all tabs share, and
+// a header with the session that this page shows, which no form and no page of another origin can send.
 
 import { ApiError, Causeway } from '@causeway/sdk'
 import { QueryClient } from '@tanstack/react-query'
+import { noteConnection } from './connection.ts'
 
 /** Called when the server does not take the session any more. */
 let onSessionEnd: () => void = () => {}
@@ -11,15 +12,41 @@ export function whenSessionEnds(listener: () => void): void {
   onSessionEnd = listener
 }
 
-const ownPage = { 'x-causeway-console': '1' }
+/** Called when the browser is signed in as somebody else than this page shows. */
+let onSessionChange: () => void = () => {}
+
+export function whenSessionChanges(listener: () => void): void {
+  onSessionChange = listener
+}
+
+/** The query of who is signed in. */
+export const sessionKey = ['session']
+
+/** The id of the session that this page shows, if it shows one. */
+export const shownSessionId = (): string | undefined => queryClient.getQueryData<{ id: string }>(sessionKey)?.id
 
 /** As `fetch`, from a page of the console. */
 export async function pageFetch(url: string, init: RequestInit): Promise<Response> {
+  const shown = shownSessionId()
   const headers = new Headers(init.headers)
-  for (const [name, value] of Object.entries(ownPage)) headers.set(name, value)
-  const response = await fetch(url, { ...init, headers, credentials: 'same-origin' })
+  headers.set('x-causeway-console', shown ?? 'signed-out')
+  const response = await fetch(url, { ...init, headers, credentials: 'same-origin' }).catch((failure: unknown) => {
+    if (!init.signal?.aborted) noteConnection(false)
+    throw failure
+  })
+  noteConnection(true)
   if (response.status === 401 && !url.includes('/console/session')) onSessionEnd()
+  if (response.status === 409 && shown !== undefined && shown === shownSessionId() && (await isOfOther(response)))
+    onSessionChange()
   return response
+}
+
+async function isOfOther(response: Response): Promise<boolean> {
+  const answer: unknown = await response
+    .clone()
+    .json()
+    .catch(() => null)
+  return (answer as { error?: { code?: string } } | null)?.error?.code === 'console_session_changed'
 }
 
 export const causeway = new Causeway({ baseUrl: location.origin, apiKey: null, fetch: pageFetch, timeoutMs: 30_000 })
@@ -34,7 +61,13 @@ function isWorthRepeating(failures: number, error: Error): boolean {
 export const queryClient = new QueryClient({
   defaultOptions: {
     // The SDK repeats what may pass; the page does it once more where a connection was lost.
-    queries: { staleTime: 5_000, gcTime: 5 * 60_000, retry: isWorthRepeating, refetchOnWindowFocus: true },
-    mutations: { retry: false },
+    queries: {
+      staleTime: 5_000,
+      gcTime: 5 * 60_000,
+      retry: isWorthRepeating,
+      refetchOnWindowFocus: true,
+      networkMode: 'always', // a read without a connection fails, and does not wait without a word
+    },
+    mutations: { retry: false, networkMode: 'always' },
   },
 })

@@ -79,7 +79,12 @@ const pause = (): void => {
   show({ state: 'paused' })
 }
 
-const onVisibility = (): void => (document.hidden ? pause() : resume())
+let isPausedByHand = false
+
+const onVisibility = (): void => {
+  if (document.hidden) pause()
+  else if (!isPausedByHand) resume()
+}
 
 /** Begins to follow the stream, in this tab while it is visible. @returns how to end it */
 export function startLive(): () => void {
@@ -93,7 +98,11 @@ export function startLive(): () => void {
 }
 
 /** Turns the following off and on by hand. */
-export const toggleLive = (): void => (stop === null ? resume() : pause())
+export function toggleLive(): void {
+  isPausedByHand = stop !== null
+  if (isPausedByHand) pause()
+  else resume()
+}
 
 export function useLive(): LiveState {
   return useSyncExternalStore(

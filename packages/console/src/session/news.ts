@@ -6,13 +6,20 @@ import { onEvent } from './live.ts'
 
 /**
  * Counts events as they come.
+ * @param readAtMs when what is shown was read: the count starts again with it
  * @param isNews whether the list would show it
- * @returns the count, and how to begin anew
  */
-export function useNews(isNews: (event: Event) => boolean): [count: number, reset: () => void] {
-  const [count, setCount] = useState(0)
-  const isOfInterest = useRef(isNews)
-  isOfInterest.current = isNews
-  useEffect(() => onEvent((event) => isOfInterest.current(event) && setCount((before) => before + 1)), [])
-  return [count, () => setCount(0)]
+export function useNews(readAtMs: number, isNews: (event: Event) => boolean): number {
+  const [news, setNews] = useState({ since: readAtMs, count: 0 })
+  const current = useRef({ readAtMs, isNews })
+  current.current = { readAtMs, isNews }
+  useEffect(
+    () =>
+      onEvent((event) => {
+        const { readAtMs: since, isNews } = current.current
+        if (isNews(event)) setNews((before) => ({ since, count: before.since === since ? before.count + 1 : 1 }))
+      }),
+    [],
+  )
+  return news.since === readAtMs ? news.count : 0
 }

@@ -2,7 +2,7 @@
 
 import { ApiError, type ErrorBody } from '@causeway/sdk'
 import { queryOptions } from '@tanstack/react-query'
-import { pageFetch, queryClient } from './client.ts'
+import { pageFetch, queryClient, sessionKey } from './client.ts'
 
 export type Scope = string
 
@@ -49,8 +49,6 @@ export const configQuery = queryOptions({
   staleTime: Number.POSITIVE_INFINITY,
 })
 
-const sessionKey = ['session']
-
 /** Who is signed in, as far as this page knows. */
 export const knownSession = (): Session | null => queryClient.getQueryData<Session>(sessionKey) ?? null
 
@@ -59,12 +57,26 @@ export async function signIn(credential: Credential): Promise<Session> {
   const session = await ask<Session>('POST', '/console/session', credential)
   forget()
   queryClient.setQueryData(sessionKey, session)
+  otherTabs.postMessage(null)
   return session
 }
 
 export async function signOut(): Promise<void> {
   await ask('DELETE', '/console/session').catch(() => {}) // a session that has ended is signed out
   forget()
+  otherTabs.postMessage(null)
+}
+
+/** Who is signed in now, whatever this page shows. */
+export const currentSession = async (): Promise<Session | null> =>
+  (await ask<{ session: Session | null }>('GET', '/console/config')).session
+
+/** Tells the other tabs of a sign-in and of a sign-out. */
+const otherTabs = new BroadcastChannel('causeway-console-session')
+
+/** Calls when another tab has signed in or out. */
+export function whenOtherTabSigns(listener: () => void): void {
+  otherTabs.onmessage = listener
 }
 
 /** Forgets everything that the session has read. */

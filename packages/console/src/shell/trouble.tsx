@@ -1,23 +1,23 @@
 // Pages for when there is no page: an error while one was made, an address that leads nowhere, a page on its way.
 
 import { ApiError } from '@causeway/sdk'
-import { type ErrorComponentProps, Link } from '@tanstack/react-router'
+import { type ErrorComponentProps, Link, useRouter } from '@tanstack/react-router'
 import { Page } from '../components/page.tsx'
 import { Empty, Failure, Skeleton } from '../components/states.tsx'
 import { Button } from '../components/ui/button.tsx'
-
-/** A new version of the console has other files; one that is gone is the old version's. */
-const isOldVersion = (error: unknown): boolean =>
-  error instanceof TypeError && /dynamically imported module|module script/i.test(error.message)
+import { PageNotLoaded } from './lazy-page.ts'
 
 export function TroublePage({ error, reset }: ErrorComponentProps) {
-  if (isOldVersion(error))
+  const router = useRouter()
+  if (error instanceof PageNotLoaded)
     return (
-      <Page title="There is a new version of the console">
-        <div>
-          <Button variant="primary" onClick={() => location.reload()}>
-            Load it
+      <Page title="This page could not be loaded">
+        <p>The connection was lost, or there is a new version of the console.</p>
+        <div className="flex gap-2">
+          <Button variant="primary" onClick={() => void router.invalidate()}>
+            Try again
           </Button>
+          <Button onClick={() => location.reload()}>Reload the console</Button>
         </div>
       </Page>
     )

@@ -14,6 +14,7 @@ import { moneyBugs } from './bugs/money.ts'
 import { operationBugs } from './bugs/operations.ts'
 import { consoleBugs } from './bugs/pages/console.ts'
 import { onboardingBugs } from './bugs/pages/onboarding.ts'
+import { shownBugs } from './bugs/pages/shown.ts'
 import { provenBugs } from './bugs/proof/proofs.ts'
 import { verdictBugs } from './bugs/proof/verdicts.ts'
 import { contractBugs } from './bugs/provider/contract.ts'
@@ -36,6 +37,7 @@ export const bugs: readonly PlantedBug[] = [
   ...keyBugs,
   ...leaseBugs,
   ...consoleBugs,
+  ...shownBugs,
   ...onboardingBugs,
   ...edgeBugs,
   ...dependencyBugs,

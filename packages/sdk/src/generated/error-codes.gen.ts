@@ -68,6 +68,7 @@ export interface ErrorCodes {
     | 'replay_not_found'
     | 'webhook_url_not_set'
   conflict_error:
+    | 'console_session_changed'
     | 'end_user_already_exists'
     | 'end_user_in_use'
     | 'end_user_type_fixed'

@@ -3,7 +3,7 @@
 import type { FastifyReply, FastifyRequest, onRequestAsyncHookHandler } from 'fastify'
 import { authenticateBusiness } from '../businesses/api-keys.ts'
 import type { ApiKeys } from '../businesses/ports.ts'
-import { requireOwnPage, tokenOf } from '../console/browser.ts'
+import { requireOwnPage, requireShownSession, tokenOf } from '../console/browser.ts'
 import { readSession, type Session } from '../console/sessions.ts'
 import { readPage } from '../onboarding/sessions.ts'
 import { coreOf, type ServerCore } from '../platform/core.ts'
@@ -49,14 +49,16 @@ async function callerOf(deps: AdmitsCallers, check: SecretCheck, request: Fastif
 /**
  * Reads the session of a page of the console, which sends a cookie. A key that stands beside the cookie wins.
  * @returns null where no cookie is sent, or a key is
- * @throws ApiError `cross_site_request`, `console_session_invalid`
+ * @throws ApiError `cross_site_request`, `console_session_invalid`, `console_session_changed`
  */
 async function sessionOf(deps: AdmitsCallers, request: FastifyRequest): Promise<Session | null> {
   if (request.headers.authorization !== undefined) return null
   const token = tokenOf(request, deps.config)
   if (token === null) return null
   requireOwnPage(request)
-  return await readSession(deps, token, request.id)
+  const session = await readSession(deps, token, request.id)
+  requireShownSession(request, session)
+  return session
 }
 
 /** @throws ApiError `rate_limited`, `business_suspended`, `insufficient_scope` */

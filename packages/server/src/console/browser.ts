@@ -1,4 +1,5 @@
-// What a browser sends with a request of the console: the cookie with its session, and what only a page of this server can send.
+// What a browser sends with a request of the console: the cookie with its session, and a header that only a page of this server
+// can send. The header names the session that the page shows.
 
 import { parseCookie, stringifySetCookie } from 'cookie'
 import type { FastifyReply, FastifyRequest } from 'fastify'
@@ -19,6 +20,14 @@ export function requireOwnPage({ headers, server }: FastifyRequest): void {
   const site = headers['sec-fetch-site']
   const isOwn = site === undefined ? isOwnOrigin(headers.origin, headers.host, server.origin) : site === 'same-origin'
   if (headers[header] === undefined || !isOwn) throw fail('cross_site_request')
+}
+
+/**
+ * Refuses what a page asks for a session that another tab has replaced: the cookie is one for all tabs.
+ * @throws ApiError `console_session_changed`
+ */
+export function requireShownSession({ headers }: FastifyRequest, session: { id: string }): void {
+  if (headers[header] !== session.id) throw fail('console_session_changed')
 }
 
 /** Whether the request names no other origin, whatever else the browser says of it. */

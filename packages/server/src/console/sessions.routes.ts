@@ -15,7 +15,7 @@ import { isFromThisMachine } from '../platform/http/this-machine.ts'
 import { readNowMs } from '../platform/postgres/query.ts'
 import { operatorCheck } from '../platform/secrets/operator-secret.ts'
 import { isoTime } from '../platform/values/time.ts'
-import { clearToken, isOfOwnOrigin, requireOwnPage, setToken, tokenOf } from './browser.ts'
+import { clearToken, isOfOwnOrigin, requireOwnPage, requireShownSession, setToken, tokenOf } from './browser.ts'
 import { type LocalRole, localLinkMinutes } from './local-links.ts'
 import {
   readSession,
@@ -43,6 +43,10 @@ export function consoleSessionRoutes(app: App, deps: ApiKeys): void {
     onRequest: async (request: FastifyRequest) => requireOwnPage(request),
   } as const
   const signInOf = (request: FastifyRequest): SignIn => ({ requestId: request.id, previous: tokenOf(request, config) })
+  const sessionOf = async (request: FastifyRequest): Promise<Session | null> => {
+    const token = tokenOf(request, config)
+    return token === null ? null : await readSession(deps, token, request.id).catch(withoutSession)
+  }
 
   const signingIn = { ...ownPage, config: { auth: 'none', bodyLimits: credentialBody } } as const
   app.post('/console/session', { ...signingIn, schema: { body: signInBody } }, async (request, reply) => {
@@ -53,6 +57,8 @@ export function consoleSessionRoutes(app: App, deps: ApiKeys): void {
   })
 
   app.delete('/console/session', ownPage, async (request, reply) => {
+    const session = await sessionOf(request)
+    if (session) requireShownSession(request, session)
     await signOut(deps, signInOf(request))
     clearToken(reply, config)
     return { data: { deleted: true } }
@@ -60,8 +66,7 @@ export function consoleSessionRoutes(app: App, deps: ApiKeys): void {
 
   // Nobody being signed in is no error here: a browser notes each 401 in its console.
   app.get('/console/config', ownPage, async (request) => {
-    const token = tokenOf(request, config)
-    const session = token === null ? null : await readSession(deps, token, request.id).catch(withoutSession)
+    const session = await sessionOf(request)
     return {
       data: {
         mode: config.mode,

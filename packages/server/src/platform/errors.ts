@@ -207,6 +207,11 @@ export const catalogue = {
     'Send `Content-Type: application/json`, without a `Content-Encoding`.',
   ),
   // 409
+  console_session_changed: entry(
+    409,
+    'This browser is signed in to the console as somebody else now.',
+    'Load the page again, or sign in again.',
+  ),
   end_user_already_exists: entry(
     409,
     'An end-user with this externalUserId exists already.',

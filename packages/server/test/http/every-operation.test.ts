@@ -7,7 +7,7 @@ import { after, describe, test } from 'node:test'
 import { formatApiKey } from '../../src/businesses/api-key.rules.ts'
 import { type Scope, scopes } from '../../src/platform/http/caller.ts'
 import { assertDeclared, assertError, assertSameAnswer, isFor, type Operation, operations } from '../caller.ts'
-import { ownPage, signIn } from '../console-browser.ts'
+import { ownPage, pageShowing, signIn } from '../console-browser.ts'
 import { openWorld } from '../world.ts'
 import { announceBody } from './announced-body.ts'
 import {
@@ -102,10 +102,11 @@ describe('a cookie of the console in place of a credential', async () => {
         headers,
         unchecked: 'openapi.json describes the API for callers with a key',
       })
-    test(`401 and 403 ${operation.id}: from another page, of a session that ended, of the other kind`, async () => {
+    test(`401, 403, 409 ${operation.id}: from another page, of a session that ended, of the other kind, of another session`, async () => {
       assertError(await ask({ cookie: own.cookie }), 403, 'cross_site_request')
       assertError(await ask({ ...ownPage, cookie: `${own.cookie}x` }), 401, 'console_session_invalid')
-      assertError(await ask({ ...ownPage, cookie: other.cookie }), 401, 'wrong_auth_scheme')
+      assertError(await ask({ ...pageShowing(other.session), cookie: other.cookie }), 401, 'wrong_auth_scheme')
+      assertError(await ask({ ...pageShowing(other.session), cookie: own.cookie }), 409, 'console_session_changed')
     })
   }
 })

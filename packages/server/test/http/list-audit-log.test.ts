@@ -5,7 +5,7 @@ import { after, test } from 'node:test'
 import { listOwnAudit } from '../../src/audit/store.ts'
 import type { Tx } from '../../src/platform/postgres/query.ts'
 import { assertError } from '../caller.ts'
-import { ownPage, signIn } from '../console-browser.ts'
+import { signIn } from '../console-browser.ts'
 import { assertBounded, explaining, type Plan } from '../query-plan.ts'
 import { openWorld } from '../world.ts'
 
@@ -42,8 +42,7 @@ test('200 who did what to what and in which request, newest first, numbered with
 })
 
 test('200 by action, actor and time; a key with what was done in its sessions', async () => {
-  const { cookie, session } = await signIn(world.url, { apiKey: world.business.apiKey })
-  const headers = { ...ownPage, cookie }
+  const { headers, session } = await signIn(world.url, { apiKey: world.business.apiKey })
   const link = (await call('POST', '/v0/console-links', { scopes: ['events:read'] }, { key: null, headers })).body.data
   const [newest] = await read(`&actor=${me}`)
   assert.deepEqual(

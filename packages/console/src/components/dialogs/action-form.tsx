@@ -3,7 +3,7 @@
 import { type FormEvent, type ReactNode, useState } from 'react'
 import { Failure } from '../states.tsx'
 import { Button } from '../ui/button.tsx'
-import { DialogClose } from '../ui/dialog.tsx'
+import { DialogClose, useHeldOpen } from '../ui/dialog.tsx'
 
 type Props = {
   /** The verb on the button. */
@@ -16,6 +16,7 @@ type Props = {
 export function ActionForm({ action, isReady = true, onSubmit, children }: Props) {
   const [isBusy, setBusy] = useState(false)
   const [error, setError] = useState<unknown>(null)
+  useHeldOpen(isBusy)
   const submit = async (event: FormEvent) => {
     event.preventDefault()
     setBusy(true)
@@ -32,7 +33,7 @@ export function ActionForm({ action, isReady = true, onSubmit, children }: Props
       {children}
       {error !== null && <Failure error={error} />}
       <div className="flex justify-end gap-2">
-        <DialogClose asChild>
+        <DialogClose>
           <Button>Cancel</Button>
         </DialogClose>
         <Button type="submit" variant="primary" disabled={isBusy || !isReady}>

@@ -1,16 +1,11 @@
-// Asks before something that cannot be taken back. A refusal is shown where it was asked for.
+// Asks before something that cannot be taken back. A refusal is shown where it was asked for, and goes with the dialog.
 
 import { type ReactNode, useState } from 'react'
 import { Failure } from '../states.tsx'
 import { Button } from '../ui/button.tsx'
-import { Dialog, DialogClose } from '../ui/dialog.tsx'
+import { Dialog, DialogClose, useHeldOpen } from '../ui/dialog.tsx'
 
-type Props = {
-  trigger?: ReactNode
-  /** Where something else opens it, such as an item of a menu. */
-  open?: boolean
-  onOpenChange?: (open: boolean) => void
-  title: string
+type Question = {
   /** What happens, and what cannot be taken back. */
   children: ReactNode
   /** The verb on the button. */
@@ -19,35 +14,51 @@ type Props = {
   onConfirm: () => Promise<unknown>
 }
 
-export function Confirm({ title, children, action, isDangerous = false, onConfirm, ...props }: Props) {
+type Props = Question & {
+  trigger?: ReactNode
+  /** Where something else opens it, such as an item of a menu. */
+  open?: boolean
+  onOpenChange?: (open: boolean) => void
+  title: string
+}
+
+export function Confirm({ title, trigger, open, onOpenChange, ...question }: Props) {
   const [isOpenHere, setOpenHere] = useState(false)
-  const { trigger, open: isOpen = isOpenHere, onOpenChange: setOpen = setOpenHere } = props
+  const setOpen = onOpenChange ?? setOpenHere
+  return (
+    <Dialog title={title} trigger={trigger} open={open ?? isOpenHere} onOpenChange={setOpen}>
+      <QuestionForm {...question} onDone={() => setOpen(false)} />
+    </Dialog>
+  )
+}
+
+function QuestionForm({ children, action, isDangerous = false, onConfirm, onDone }: Question & { onDone: () => void }) {
   const [isBusy, setBusy] = useState(false)
   const [error, setError] = useState<unknown>(null)
+  useHeldOpen(isBusy)
   const confirm = async () => {
     setBusy(true)
     setError(null)
     try {
       await onConfirm()
-      setOpen(false)
+      onDone()
     } catch (failure) {
       setError(failure)
-    } finally {
       setBusy(false)
     }
   }
   return (
-    <Dialog title={title} trigger={trigger} open={isOpen} onOpenChange={setOpen}>
+    <>
       <div className="text-soft">{children}</div>
       {error !== null && <Failure error={error} />}
       <div className="flex justify-end gap-2">
-        <DialogClose asChild>
+        <DialogClose>
           <Button>Cancel</Button>
         </DialogClose>
         <Button variant={isDangerous ? 'danger' : 'primary'} disabled={isBusy} onClick={() => void confirm()}>
           {action}
         </Button>
       </div>
-    </Dialog>
+    </>
   )
 }

@@ -1,12 +1,17 @@
-// A secret that the server tells once. Who closes it without having copied it is asked again.
+// A secret that the server shows once. While it is shown, nothing leaves the page: the key that a reader signed in with may be the
+// one that was just replaced, and the sign-in would take the new one away.
 
-import { useState } from 'react'
+import { useBlocker } from '@tanstack/react-router'
+import { useEffect, useState } from 'react'
+import { keepPage } from '../../session/kept-page.ts'
 import { CopyButton } from '../copy-button.tsx'
 import { Button } from '../ui/button.tsx'
 import { Checkbox } from '../ui/form.tsx'
 
 export function SecretOnce({ name, secret, onDone }: { name: string; secret: string; onDone: () => void }) {
   const [isStored, setStored] = useState(false)
+  useBlocker({ shouldBlockFn: () => true })
+  useEffect(keepPage, [])
   return (
     <div className="grid gap-4">
       <div className="grid gap-2 rounded-lg border border-warn/40 bg-warn-soft p-4">

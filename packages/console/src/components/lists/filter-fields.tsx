@@ -78,7 +78,7 @@ export function momentOf(local: string): string | undefined {
 type RangeProps = {
   from: string | undefined
   to: string | undefined
-  onChange: (range: { from: string | undefined; to: string | undefined }) => void
+  onChange: (range: { from?: string | undefined; to?: string | undefined }) => void
 }
 
 const hourMs = 3_600_000
@@ -118,8 +118,8 @@ export function RangeFilter({ from, to, onChange }: RangeProps) {
       </Select>
       {(isSet || isOpen) && (
         <>
-          <Moment label="From" value={from} onChange={(next) => onChange({ from: next, to })} />
-          <Moment label="To" value={to} onChange={(next) => onChange({ from, to: next })} />
+          <Moment label="From" value={from} onChange={(next) => onChange({ from: next })} />
+          <Moment label="To" value={to} onChange={(next) => onChange({ to: next })} />
         </>
       )}
     </>

@@ -6,7 +6,7 @@ import { type FormEvent, useState } from 'react'
 import { Failure, Skeleton } from '../../components/states.tsx'
 import { toast } from '../../components/toasts.tsx'
 import { Button } from '../../components/ui/button.tsx'
-import { Dialog } from '../../components/ui/dialog.tsx'
+import { Dialog, DialogClose, useHeldOpen } from '../../components/ui/dialog.tsx'
 import { capabilitiesQuery } from '../../subjects/capabilities.ts'
 import { railWords, WalletAddress } from './address.tsx'
 import {
@@ -39,6 +39,7 @@ function ChangeForm({ account, onDone }: { account: VirtualAccount; onDone: () =
   const [isChecking, setChecking] = useState(false)
   const [error, setError] = useState<unknown>(null)
   const [isBusy, setBusy] = useState(false)
+  useHeldOpen(isBusy)
   if (capabilities === undefined) return unread === null ? <Skeleton lines={5} /> : <Failure error={unread} />
   const minutes = capabilities.limits.destinationChangeDelayMinutes
   const submit = async (event: FormEvent) => {
@@ -71,7 +72,15 @@ function ChangeForm({ account, onDone }: { account: VirtualAccount; onDone: () =
       </p>
       {error !== null && <Failure error={error} />}
       <div className="flex justify-end gap-2">
-        <Button onClick={isChecking ? () => setChecking(false) : onDone}>{isChecking ? 'Back' : 'Cancel'}</Button>
+        {isChecking ? (
+          <Button disabled={isBusy} onClick={() => setChecking(false)}>
+            Back
+          </Button>
+        ) : (
+          <DialogClose>
+            <Button>Cancel</Button>
+          </DialogClose>
+        )}
         <Button type="submit" variant="primary" disabled={isBusy}>
           {isChecking ? 'Send deposits there' : 'Continue'}
         </Button>

@@ -1,13 +1,13 @@
 // All accounts of the business.
 
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
-import { getRouteApi, useNavigate } from '@tanstack/react-router'
+import { getRouteApi } from '@tanstack/react-router'
 import { FilterBar, SearchField, SelectFilter } from '../../components/filters.tsx'
 import { ListCard } from '../../components/lists/list-card.tsx'
 import { Page } from '../../components/page.tsx'
 import { Empty } from '../../components/states.tsx'
 import { Checkbox } from '../../components/ui/form.tsx'
-import { present } from '../../search.ts'
+import { narrowedBy, present } from '../../search.ts'
 import { may } from '../../session/session.ts'
 import { currencyOptions, sourceCurrencies, statusOptions } from '../../subjects/account.ts'
 import { accountColumns } from './columns.tsx'
@@ -20,7 +20,7 @@ type Search = ReturnType<typeof route.useSearch>
 
 export function AccountsPage() {
   const search = route.useSearch()
-  const navigate = useNavigate()
+  const navigate = route.useNavigate()
   const { session } = business.useRouteContext()
   const { cursor, label, ...filters } = search
   const [key = '', ...value] = label?.split('=') ?? []
@@ -31,7 +31,7 @@ export function AccountsPage() {
   })
   const accounts = useQuery({ ...accountsQuery(params), placeholderData: keepPreviousData })
   const filter = (change: { [Name in keyof Search]?: Search[Name] | undefined }) =>
-    void navigate({ to: '/accounts', search: present({ ...search, cursor: undefined, ...change }) })
+    void navigate({ search: narrowedBy(change) })
   const find = (text: string) => {
     if (/^va_\w+$/.test(text)) return void navigate({ to: '/accounts/$accountId', params: { accountId: text } })
     const isLabel = text.includes('=')
@@ -50,7 +50,7 @@ export function AccountsPage() {
         cursor={cursor}
         onPage={(next) => filter({ cursor: next })}
         filters={
-          <FilterBar onClear={isFiltered ? () => void navigate({ to: '/accounts', search: {} }) : undefined}>
+          <FilterBar onClear={isFiltered ? () => void navigate({ search: {} }) : undefined}>
             <SearchField
               label="Search accounts"
               placeholder="End-user, label=value, id"

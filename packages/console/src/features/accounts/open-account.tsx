@@ -8,7 +8,7 @@ import { type FormEvent, useId, useRef, useState } from 'react'
 import { Failure, Skeleton } from '../../components/states.tsx'
 import { toast } from '../../components/toasts.tsx'
 import { Button } from '../../components/ui/button.tsx'
-import { Dialog, DialogClose } from '../../components/ui/dialog.tsx'
+import { Dialog, DialogClose, useHeldOpen } from '../../components/ui/dialog.tsx'
 import { Checkbox, SelectField, TextField } from '../../components/ui/form.tsx'
 import { capabilitiesQuery } from '../../subjects/capabilities.ts'
 import { DestinationFields, destinationOf, emptyDestination, faultOf, showFault } from './destination-fields.tsx'
@@ -52,6 +52,7 @@ function OpenForm({ externalUserId }: { externalUserId: string }) {
   const [destination, setDestination] = useState(emptyDestination)
   const [error, setError] = useState<unknown>(null)
   const [isBusy, setBusy] = useState(false)
+  useHeldOpen(isBusy)
   const navigate = useNavigate()
   const keyOf = useIdempotencyKey()
   const set = (change: Partial<Draft>) => setDraft({ ...draft, ...change })
@@ -111,7 +112,7 @@ function OpenForm({ externalUserId }: { externalUserId: string }) {
       {error !== null && <Failure error={error} />}
       {isPending(error) && <p className="text-soft text-xs">Sent again unchanged, it opens no second account.</p>}
       <div className="flex justify-end gap-2">
-        <DialogClose asChild>
+        <DialogClose>
           <Button>Cancel</Button>
         </DialogClose>
         <Button type="submit" variant="primary" disabled={isBusy}>

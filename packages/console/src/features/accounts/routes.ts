@@ -1,8 +1,9 @@
 // The pages of accounts.
 
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
+import { createRoute } from '@tanstack/react-router'
 import { businessRoute } from '../../routes.tsx'
 import { choiceIn, present, textIn } from '../../search.ts'
+import { lazyPage } from '../../shell/lazy-page.ts'
 import { accountStatuses, sourceCurrencies } from '../../subjects/account.ts'
 
 export const accountsRoute = createRoute({
@@ -19,13 +20,13 @@ export const accountsRoute = createRoute({
       destinationChange: choiceIn(search, 'destinationChange', ['waiting']),
       cursor: textIn(search, 'cursor'),
     }),
-  component: lazyRouteComponent(() => import('./list-page.tsx'), 'AccountsPage'),
+  component: lazyPage(() => import('./list-page.tsx'), 'AccountsPage'),
 })
 
 export const accountRoute = createRoute({
   getParentRoute: () => businessRoute,
   path: '/accounts/$accountId',
-  component: lazyRouteComponent(() => import('./account-page.tsx'), 'AccountPage'),
+  component: lazyPage(() => import('./account-page.tsx'), 'AccountPage'),
 })
 
 export const accountRoutes = [accountsRoute, accountRoute] as const

@@ -1,8 +1,9 @@
 // The page that signs a terminal in.
 
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
+import { createRoute } from '@tanstack/react-router'
 import { businessRoute } from '../../routes.tsx'
 import { choiceIn, present, textIn } from '../../search.ts'
+import { lazyPage } from '../../shell/lazy-page.ts'
 
 export const cliLoginRoute = createRoute({
   getParentRoute: () => businessRoute,
@@ -18,7 +19,7 @@ export const cliLoginRoute = createRoute({
       /** Where the command sends the browser back to. */
       outcome: choiceIn(search, 'outcome', ['confirmed', 'refused']),
     }),
-  component: lazyRouteComponent(() => import('./cli-login-page.tsx'), 'CliLoginPage'),
+  component: lazyPage(() => import('./cli-login-page.tsx'), 'CliLoginPage'),
 })
 
 export const cliLoginRoutes = [cliLoginRoute] as const

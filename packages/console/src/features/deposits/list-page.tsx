@@ -2,7 +2,7 @@
 
 import type { Query } from '@causeway/sdk'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
-import { getRouteApi, Link, useNavigate } from '@tanstack/react-router'
+import { getRouteApi, Link } from '@tanstack/react-router'
 import { useId } from 'react'
 import { CsvExport } from '../../components/csv-export.tsx'
 import { FilterBar, SearchField, SelectFilter } from '../../components/filters.tsx'
@@ -11,7 +11,7 @@ import { Page } from '../../components/page.tsx'
 import { Empty } from '../../components/states.tsx'
 import { buttonClasses } from '../../components/ui/button.tsx'
 import { Input } from '../../components/ui/form.tsx'
-import { present } from '../../search.ts'
+import { narrowedBy, present } from '../../search.ts'
 import { currencyOptions, sourceCurrencies } from '../../subjects/account.ts'
 import { depositColumns, depositStatusOptions } from '../../subjects/deposit.tsx'
 import { depositsCsv, depositsQuery } from './queries.ts'
@@ -33,14 +33,14 @@ function queryOf({ from, to, ...filters }: Search): Query<'listDeposits'> {
 
 export function DepositsPage() {
   const search = route.useSearch()
-  const navigate = useNavigate()
+  const navigate = route.useNavigate()
   const { session } = business.useRouteContext()
   const params = queryOf(search)
   const deposits = useQuery({ ...depositsQuery(params), placeholderData: keepPreviousData })
   const { cursor, ...filters } = search
   const { cursor: _cursor, ...filterParams } = params
   const filter = (change: { [Name in keyof Search]?: Search[Name] | undefined }) =>
-    void navigate({ to: '/deposits', search: present({ ...search, cursor: undefined, ...change }) })
+    void navigate({ search: narrowedBy(change) })
   const isFiltered = Object.keys(present(filters)).length > 0
   return (
     <Page
@@ -61,7 +61,7 @@ export function DepositsPage() {
         onPage={(next) => filter({ cursor: next })}
         filters={
           <>
-            <FilterBar onClear={isFiltered ? () => void navigate({ to: '/deposits', search: {} }) : undefined}>
+            <FilterBar onClear={isFiltered ? () => void navigate({ search: {} }) : undefined}>
               <SearchField
                 label="Search deposits"
                 placeholder="Id, reference or hash"

@@ -1,7 +1,7 @@
 // What was completed on a day of UTC: its sums by currency, what does not add up, and each deposit.
 
 import type { Data } from '@causeway/sdk'
-import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router'
 import { ChevronLeft, ChevronRight } from 'lucide-react'
 import { CsvExport } from '../../components/csv-export.tsx'
@@ -25,7 +25,7 @@ const dayOf = (timeMs: number): string => new Date(timeMs).toISOString().slice(0
 export function DepositReportPage() {
   const { day = dayOf(Date.now()), cursor } = route.useSearch()
   const navigate = useNavigate()
-  const completed = useQuery({ ...completedQuery(day, cursor), placeholderData: keepPreviousData })
+  const completed = useQuery(completedQuery(day, cursor))
   const go = (to: string) => void navigate({ to: '/deposits/report', search: { day: to } })
   return (
     <Page
@@ -82,7 +82,7 @@ function DayChoice({ day, onChoose }: { day: string; onChoose: (day: string) => 
 }
 
 function Sums({ day }: { day: string }) {
-  const { data: sums, error, refetch } = useQuery({ ...sumsQuery(day), placeholderData: keepPreviousData })
+  const { data: sums, error, refetch } = useQuery(sumsQuery(day))
   if (sums === undefined)
     return error === null ? <Skeleton lines={4} /> : <Failure error={error} onRetry={() => void refetch()} />
   if (sums.paidIn.length === 0) return null

@@ -1,8 +1,9 @@
 // The pages of deposits.
 
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
+import { createRoute } from '@tanstack/react-router'
 import { businessRoute } from '../../routes.tsx'
 import { choiceIn, dayIn, present, textIn } from '../../search.ts'
+import { lazyPage } from '../../shell/lazy-page.ts'
 import { sourceCurrencies } from '../../subjects/account.ts'
 import { depositStatuses } from '../../subjects/deposit.tsx'
 
@@ -22,7 +23,7 @@ export const depositsRoute = createRoute({
       to: dayIn(search, 'to'),
       cursor: textIn(search, 'cursor'),
     }),
-  component: lazyRouteComponent(() => import('./list-page.tsx'), 'DepositsPage'),
+  component: lazyPage(() => import('./list-page.tsx'), 'DepositsPage'),
 })
 
 export const depositReportRoute = createRoute({
@@ -30,13 +31,13 @@ export const depositReportRoute = createRoute({
   path: '/deposits/report',
   validateSearch: (search: Record<string, unknown>) =>
     present({ day: dayIn(search, 'day'), cursor: textIn(search, 'cursor') }),
-  component: lazyRouteComponent(() => import('./report-page.tsx'), 'DepositReportPage'),
+  component: lazyPage(() => import('./report-page.tsx'), 'DepositReportPage'),
 })
 
 export const depositRoute = createRoute({
   getParentRoute: () => businessRoute,
   path: '/deposits/$depositId',
-  component: lazyRouteComponent(() => import('./deposit-page.tsx'), 'DepositPage'),
+  component: lazyPage(() => import('./deposit-page.tsx'), 'DepositPage'),
 })
 
 export const depositRoutes = [depositsRoute, depositReportRoute, depositRoute] as const

@@ -1,7 +1,8 @@
 // The pages of developers: keys, links into the console, the log of requests, the audit log.
 
-import { createRoute, lazyRouteComponent, redirect } from '@tanstack/react-router'
+import { createRoute, redirect } from '@tanstack/react-router'
 import { businessRoute } from '../../routes.tsx'
+import { lazyPage } from '../../shell/lazy-page.ts'
 import { auditSearch, pageSearch, requestSearch } from './search.ts'
 
 const getParentRoute = () => businessRoute
@@ -18,34 +19,34 @@ export const keysRoute = createRoute({
   getParentRoute,
   path: '/developers/keys',
   validateSearch: pageSearch,
-  component: lazyRouteComponent(() => import('./keys/keys-page.tsx'), 'KeysPage'),
+  component: lazyPage(() => import('./keys/keys-page.tsx'), 'KeysPage'),
 })
 
 export const linksRoute = createRoute({
   getParentRoute,
   path: '/developers/links',
   validateSearch: pageSearch,
-  component: lazyRouteComponent(() => import('./keys/links-page.tsx'), 'LinksPage'),
+  component: lazyPage(() => import('./keys/links-page.tsx'), 'LinksPage'),
 })
 
 export const requestsRoute = createRoute({
   getParentRoute,
   path: '/developers/requests',
   validateSearch: requestSearch,
-  component: lazyRouteComponent(() => import('./logs/requests-page.tsx'), 'RequestsPage'),
+  component: lazyPage(() => import('./logs/requests-page.tsx'), 'RequestsPage'),
 })
 
 export const requestRoute = createRoute({
   getParentRoute,
   path: '/developers/requests/$id',
-  component: lazyRouteComponent(() => import('./logs/request-page.tsx'), 'RequestPage'),
+  component: lazyPage(() => import('./logs/request-page.tsx'), 'RequestPage'),
 })
 
 export const auditRoute = createRoute({
   getParentRoute,
   path: '/developers/audit',
   validateSearch: auditSearch,
-  component: lazyRouteComponent(() => import('./logs/audit-page.tsx'), 'AuditPage'),
+  component: lazyPage(() => import('./logs/audit-page.tsx'), 'AuditPage'),
 })
 
 export const developerRoutes = [

@@ -9,7 +9,7 @@ import { NewsBar } from '../../components/lists/news-bar.tsx'
 import { Page } from '../../components/page.tsx'
 import { Empty } from '../../components/states.tsx'
 import { Input } from '../../components/ui/form.tsx'
-import { present } from '../../search.ts'
+import { narrowedBy, present } from '../../search.ts'
 import { may } from '../../session/session.ts'
 import { endUserTypeWords, kycChoices } from '../../subjects/end-user.tsx'
 import { endUserColumns } from './columns.tsx'
@@ -28,7 +28,7 @@ export function EndUsersPage() {
   const users = useQuery(endUsersQuery(listQueryOf(search)))
   const { cursor, ...filters } = search
   const filter = (change: { [Name in keyof ListSearch]: ListSearch[Name] | undefined }) => {
-    void navigate({ search: present({ ...filters, ...change }), replace: true })
+    void navigate({ search: narrowedBy(change), replace: true })
   }
   const { shown, heldCount, letIn } = useHeldRows(
     users.isPlaceholderData ? undefined : users.data?.data,

@@ -1,8 +1,9 @@
 // The pages of end-users.
 
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
+import { createRoute } from '@tanstack/react-router'
 import { businessRoute } from '../../routes.tsx'
 import { queryClient } from '../../session/client.ts'
+import { lazyPage } from '../../shell/lazy-page.ts'
 import { accountsOfQuery, depositsOfQuery, endUserQuery, endUsersQuery, onboardingLinksQuery } from './queries.ts'
 import { listQueryOf, listSearchOf } from './search.ts'
 
@@ -12,7 +13,7 @@ export const endUsersRoute = createRoute({
   validateSearch: listSearchOf,
   loaderDeps: ({ search }) => search,
   loader: ({ deps }) => void queryClient.prefetchQuery(endUsersQuery(listQueryOf(deps))),
-  component: lazyRouteComponent(() => import('./list-page.tsx'), 'EndUsersPage'),
+  component: lazyPage(() => import('./list-page.tsx'), 'EndUsersPage'),
 })
 
 export const endUserRoute = createRoute({
@@ -25,7 +26,7 @@ export const endUserRoute = createRoute({
     void queryClient.prefetchQuery(accountsOfQuery(externalUserId))
     void queryClient.prefetchQuery(depositsOfQuery(externalUserId))
   },
-  component: lazyRouteComponent(() => import('./one/page.tsx'), 'EndUserPage'),
+  component: lazyPage(() => import('./one/page.tsx'), 'EndUserPage'),
 })
 
 export const endUserRoutes = [endUsersRoute, endUserRoute] as const

@@ -9,7 +9,7 @@ import { ListCard } from '../../components/lists/list-card.tsx'
 import { NewsBar } from '../../components/lists/news-bar.tsx'
 import { Page } from '../../components/page.tsx'
 import { Empty } from '../../components/states.tsx'
-import { present } from '../../search.ts'
+import { narrowedBy, present } from '../../search.ts'
 import { queryClient } from '../../session/client.ts'
 import { sourceWords, suggestedEventTypes } from '../../session/event-types.ts'
 import { useNews } from '../../session/news.ts'
@@ -24,14 +24,10 @@ export function EventsPage() {
   const search: EventSearch = present(route.useSearch())
   const navigate = route.useNavigate()
   const events = useQuery(eventsQuery(search))
-  const [newCount, forgetNews] = useNews((event) => fits(event, search))
-  const show = (change: { [Name in keyof EventSearch]?: EventSearch[Name] | undefined }) => {
-    forgetNews()
-    const { cursor: _, ...filters } = search
-    return void navigate({ search: present({ ...filters, ...change }), resetScroll: false })
-  }
+  const newCount = useNews(events.dataUpdatedAt, (event) => fits(event, search))
+  const show = (change: { [Name in keyof EventSearch]?: EventSearch[Name] | undefined }) =>
+    void navigate({ search: narrowedBy(change), resetScroll: false })
   const showNews = () => {
-    forgetNews()
     void queryClient.invalidateQueries({ queryKey: ['events', 'list'] })
     show({})
   }

@@ -1,7 +1,8 @@
 // The pages of events.
 
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
+import { createRoute } from '@tanstack/react-router'
 import { businessRoute } from '../../routes.tsx'
+import { lazyPage } from '../../shell/lazy-page.ts'
 import { cursor, oneOf, searchOf, text, time } from '../../shell/search.ts'
 
 const validateSearch = searchOf({
@@ -18,13 +19,13 @@ export const eventsRoute = createRoute({
   getParentRoute: () => businessRoute,
   path: '/events',
   validateSearch,
-  component: lazyRouteComponent(() => import('./list-page.tsx'), 'EventsPage'),
+  component: lazyPage(() => import('./list-page.tsx'), 'EventsPage'),
 })
 
 export const eventRoute = createRoute({
   getParentRoute: () => businessRoute,
   path: '/events/$id',
-  component: lazyRouteComponent(() => import('./event-page.tsx'), 'EventPage'),
+  component: lazyPage(() => import('./event-page.tsx'), 'EventPage'),
 })
 
 export const eventRoutes = [eventsRoute, eventRoute] as const

@@ -5,6 +5,7 @@ import { getRouteApi } from '@tanstack/react-router'
 import { Page } from '../../components/page.tsx'
 import { Empty, Failure, Skeleton, Stale } from '../../components/states.tsx'
 import { Card } from '../../components/ui/card.tsx'
+import { cn } from '../../components/ui/cn.ts'
 import { Select } from '../../components/ui/form.tsx'
 import { may } from '../../session/session.ts'
 import { Attention, hasAttention } from './attention.tsx'
@@ -24,7 +25,8 @@ export function HomePage() {
   const seesStats = may(session, 'events:read')
   const seesHooks = may(session, 'webhooks:read')
   const { isSandbox } = root.useLoaderData()
-  const { data: stats, error, refetch, dataUpdatedAt } = useQuery({ ...statsQuery(range), enabled: seesStats })
+  const figures = useQuery({ ...statsQuery(range), enabled: seesStats })
+  const { data: stats, error, refetch, dataUpdatedAt, isPlaceholderData } = figures
   const endpoints = useQuery({ ...endpointsQuery, enabled: seesHooks })
   const isReady = stats !== undefined && (!seesHooks || !endpoints.isPending)
   const steps = isReady ? stepsOf(stats, seesHooks ? (endpoints.data?.length ?? 0) : null, isSandbox) : []
@@ -64,7 +66,11 @@ export function HomePage() {
       {seesStats && error !== null && stats === undefined && <Failure error={error} onRetry={() => void refetch()} />}
       {seesStats && error === null && stats === undefined && <ChartsToCome range={range} />}
       {stats !== undefined && !isNew && (
-        <div className="grid min-w-0 items-start gap-5 lg:grid-cols-2">
+        // The figures of another range keep their place, and are not shown.
+        <div
+          aria-busy={isPlaceholderData}
+          className={cn('grid min-w-0 items-start gap-5 lg:grid-cols-2', isPlaceholderData && 'invisible')}
+        >
           <VolumeCard stats={stats} />
           <div className="grid min-w-0 gap-5">
             <DeliveryCard stats={stats} />

@@ -1,7 +1,8 @@
 // The first page.
 
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
+import { createRoute } from '@tanstack/react-router'
 import { businessRoute } from '../../routes.tsx'
+import { lazyPage } from '../../shell/lazy-page.ts'
 import { type Range, rangeOf } from './range.ts'
 
 export const homeRoute = createRoute({
@@ -11,7 +12,7 @@ export const homeRoute = createRoute({
     const given = rangeOf(range)
     return given === undefined ? {} : { range: given }
   },
-  component: lazyRouteComponent(() => import('./home-page.tsx'), 'HomePage'),
+  component: lazyPage(() => import('./home-page.tsx'), 'HomePage'),
 })
 
 export const homeRoutes = [homeRoute] as const

@@ -1,7 +1,8 @@
 // The page of the sandbox.
 
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
+import { createRoute } from '@tanstack/react-router'
 import { businessRoute } from '../../routes.tsx'
+import { lazyPage } from '../../shell/lazy-page.ts'
 
 const textOf = (value: unknown): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined)
 
@@ -14,7 +15,7 @@ export const sandboxRoute = createRoute({
     const account = textOf(search['account'])
     return { ...(externalUserId !== undefined && { externalUserId }), ...(account !== undefined && { account }) }
   },
-  component: lazyRouteComponent(() => import('./sandbox-page.tsx'), 'SandboxPage'),
+  component: lazyPage(() => import('./sandbox-page.tsx'), 'SandboxPage'),
 })
 
 export const sandboxRoutes = [sandboxRoute] as const

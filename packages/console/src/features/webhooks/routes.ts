@@ -1,7 +1,8 @@
 // The pages of webhooks: endpoints, deliveries, replays.
 
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
+import { createRoute } from '@tanstack/react-router'
 import { businessRoute } from '../../routes.tsx'
+import { lazyPage } from '../../shell/lazy-page.ts'
 import { cursor, oneOf, searchOf, text, time } from '../../shell/search.ts'
 
 const deliveryFilters = {
@@ -16,33 +17,33 @@ const deliveryFilters = {
 export const webhooksRoute = createRoute({
   getParentRoute: () => businessRoute,
   path: '/webhooks',
-  component: lazyRouteComponent(() => import('./endpoints/endpoints-page.tsx'), 'EndpointsPage'),
+  component: lazyPage(() => import('./endpoints/endpoints-page.tsx'), 'EndpointsPage'),
 })
 
 export const endpointRoute = createRoute({
   getParentRoute: () => businessRoute,
   path: '/webhooks/$id',
   validateSearch: searchOf({ ...deliveryFilters, range: oneOf(['24h', '7d', '30d']) }),
-  component: lazyRouteComponent(() => import('./endpoints/endpoint-page.tsx'), 'EndpointPage'),
+  component: lazyPage(() => import('./endpoints/endpoint-page.tsx'), 'EndpointPage'),
 })
 
 export const deliveriesRoute = createRoute({
   getParentRoute: () => businessRoute,
   path: '/webhooks/deliveries',
   validateSearch: searchOf({ ...deliveryFilters, webhookEndpointId: text(64) }),
-  component: lazyRouteComponent(() => import('./deliveries/deliveries-page.tsx'), 'DeliveriesPage'),
+  component: lazyPage(() => import('./deliveries/deliveries-page.tsx'), 'DeliveriesPage'),
 })
 
 export const deliveryRoute = createRoute({
   getParentRoute: () => businessRoute,
   path: '/webhooks/deliveries/$id',
-  component: lazyRouteComponent(() => import('./deliveries/delivery-page.tsx'), 'DeliveryPage'),
+  component: lazyPage(() => import('./deliveries/delivery-page.tsx'), 'DeliveryPage'),
 })
 
 export const replayRoute = createRoute({
   getParentRoute: () => businessRoute,
   path: '/webhooks/replays/$id',
-  component: lazyRouteComponent(() => import('./replays/replay-page.tsx'), 'ReplayPage'),
+  component: lazyPage(() => import('./replays/replay-page.tsx'), 'ReplayPage'),
 })
 
 export const webhookRoutes = [webhooksRoute, endpointRoute, deliveriesRoute, deliveryRoute, replayRoute] as const

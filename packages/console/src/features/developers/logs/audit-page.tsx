@@ -9,7 +9,7 @@ import { ListCard } from '../../../components/lists/list-card.tsx'
 import { Page } from '../../../components/page.tsx'
 import { Empty } from '../../../components/states.tsx'
 import { TimeAgo } from '../../../components/time.tsx'
-import { present } from '../../../search.ts'
+import { narrowedBy, present } from '../../../search.ts'
 import { shortId, useActorNames } from '../key-words.tsx'
 import { auditQuery, keyNamesQuery } from '../queries.ts'
 import type { AuditSearch } from '../search.ts'
@@ -122,7 +122,7 @@ function Filters({ search }: { search: AuditSearch }) {
   const { data: keys = [] } = useQuery(keyNamesQuery)
   const { cursor: _cursor, ...filters } = search
   const set = (change: { [K in keyof AuditSearch]: string | undefined }) => {
-    void navigate({ search: present({ ...filters, ...change }) })
+    void navigate({ search: narrowedBy(change) })
   }
   const actors = [
     ['operator', 'The operator'],

@@ -9,7 +9,7 @@ import { ListCard } from '../../../components/lists/list-card.tsx'
 import { Page } from '../../../components/page.tsx'
 import { Empty } from '../../../components/states.tsx'
 import { Button } from '../../../components/ui/button.tsx'
-import { present } from '../../../search.ts'
+import { narrowedBy, present } from '../../../search.ts'
 import { shortId, useActorNames } from '../key-words.tsx'
 import { keyNamesQuery, requestsQuery } from '../queries.ts'
 import { methods, type RequestSearch } from '../search.ts'
@@ -88,15 +88,19 @@ function Filters({ search }: { search: RequestSearch }) {
   const { data: keys = [] } = useQuery(keyNamesQuery)
   const { cursor: _cursor, ...filters } = search
   const set = (change: RequestSearch | { [K in keyof RequestSearch]: string | undefined }) => {
-    const entries = Object.entries({ ...filters, ...change }).filter(([, value]) => value !== undefined && value !== '')
-    void navigate({ search: Object.fromEntries(entries) })
+    void navigate({ search: narrowedBy(change) })
   }
   const named = keys.map(({ id, name, lastFour }): [string, string] => [id, `${name} (…${lastFour})`])
   const isNamed = search.by === undefined || keys.some(({ id }) => id === search.by)
   const actors = isNamed ? named : [[search.by ?? '', shortId(search.by ?? '')] as [string, string], ...named]
   return (
     <FilterBar onClear={Object.keys(filters).length > 0 ? () => void navigate({ search: {} }) : undefined}>
-      <SearchField label="Request id" placeholder="Request id" value={search.id ?? ''} onSearch={(id) => set({ id })} />
+      <SearchField
+        label="Request id"
+        placeholder="Request id"
+        value={search.id ?? ''}
+        onSearch={(id) => set({ id: id === '' ? undefined : id })}
+      />
       <SelectFilter
         label="Answer"
         all="All answers"

@@ -7,13 +7,13 @@ import { Input } from '../../../components/ui/form.tsx'
 type Props = {
   from: string | undefined
   to: string | undefined
-  onChange: (range: { from: string | undefined; to: string | undefined }) => void
+  onChange: (range: { from?: string | undefined; to?: string | undefined }) => void
 }
 
 export function TimeFilter({ from, to, onChange }: Props) {
   const fields = [
-    ['From', from, (at: string | undefined) => onChange({ from: at, to })],
-    ['To', to, (at: string | undefined) => onChange({ from, to: at })],
+    ['From', from, (at: string | undefined) => onChange({ from: at })],
+    ['To', to, (at: string | undefined) => onChange({ to: at })],
   ] as const
   const id = useId()
   return (

@@ -6,7 +6,7 @@ import { FilterBar, SearchField, SelectFilter } from '../../../components/filter
 import { ListCard } from '../../../components/lists/list-card.tsx'
 import { Page } from '../../../components/page.tsx'
 import { Empty } from '../../../components/states.tsx'
-import { present } from '../../../search.ts'
+import { narrowedBy, present } from '../../../search.ts'
 import { businessesQuery } from '../queries.ts'
 import { businessColumns } from './columns.tsx'
 import { NewBusiness } from './name-dialog.tsx'
@@ -20,7 +20,7 @@ export function BusinessesPage() {
   const businesses = useQuery(businessesQuery(present(search)))
   const isFiltered = q !== undefined || status !== undefined
   const filter = (change: { q?: string | undefined; status?: 'active' | 'suspended' | undefined }) =>
-    void navigate({ search: present({ q, status, ...change }), replace: true })
+    void navigate({ search: narrowedBy(change), replace: true })
   return (
     <Page
       title="Businesses"

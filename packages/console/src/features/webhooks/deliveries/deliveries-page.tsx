@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query'
 import { getRouteApi, Link } from '@tanstack/react-router'
 import { Page } from '../../../components/page.tsx'
 import { Card } from '../../../components/ui/card.tsx'
-import { present } from '../../../search.ts'
+import { narrowedBy, present } from '../../../search.ts'
 import { may } from '../../../session/session.ts'
 import { endpointsQuery } from '../queries.ts'
 import { DeliveryList } from './delivery-list.tsx'
@@ -18,7 +18,6 @@ export function DeliveriesPage() {
   const navigate = route.useNavigate()
   const { data: endpoints } = useQuery({ ...endpointsQuery, enabled: may(session, 'webhooks:read') })
   const urls = new Map(endpoints?.map(({ id, webhookUrl }) => [id, webhookUrl]))
-  const { cursor: _, ...filters } = search
   return (
     <Page
       title="Deliveries"
@@ -28,7 +27,7 @@ export function DeliveriesPage() {
       <Card flush>
         <DeliveryList
           search={search}
-          onSearch={(change) => void navigate({ search: present({ ...filters, ...change }), resetScroll: false })}
+          onSearch={(change) => void navigate({ search: narrowedBy(change), resetScroll: false })}
           mayResend={may(session, 'events:write')}
           urlOf={(id) => urls.get(id) ?? 'Deleted endpoint'}
           endpoints={[...urls]}

@@ -26,25 +26,22 @@ type Props = {
   endpoints?: readonly (readonly [id: string, url: string])[]
 }
 
-/** Another filter is another list: what was selected in the old one is not sent by mistake. */
-export function DeliveryList(props: Props) {
-  return <Listed key={JSON.stringify(props.search)} {...props} />
-}
-
-function Listed({ search, onSearch, mayResend, urlOf, endpoints }: Props) {
-  const { page, error, refetch, isFetching } = usePage(search)
-  const [selection, select] = useState<Selection>(nothingSelected)
-  const [newCount, forgetNews] = useNews(
+export function DeliveryList({ search, onSearch, mayResend, urlOf, endpoints }: Props) {
+  const { page, readAtMs, error, refetch, isFetching } = usePage(search)
+  // Another filter is another list: what was selected in the old one is not sent by mistake.
+  const list = JSON.stringify(search)
+  const [selected, setSelected] = useState<{ list: string; selection: Selection }>({ list, selection: nothingSelected })
+  const selection = selected.list === list ? selected.selection : nothingSelected
+  const select = (next: Selection) => setSelected({ list, selection: next })
+  const newCount = useNews(
+    readAtMs,
     ({ eventType, externalUserId, test }) =>
       !test &&
       (search.eventType ?? eventType) === eventType &&
       (search.externalUserId ?? externalUserId) === externalUserId &&
       search.to === undefined,
   )
-  const readAgain = () => {
-    forgetNews()
-    void refetch()
-  }
+  const readAgain = () => void refetch()
   const { cursor, webhookEndpointId, ...filters } = search
   const isFiltered = Object.keys(filters).length > 0 || (endpoints !== undefined && webhookEndpointId !== undefined)
   const rows = page?.data ?? []
@@ -98,7 +95,7 @@ function usePage(search: DeliverySearch) {
   const newer = states.dataUpdatedAt > dataUpdatedAt ? states.data?.data : undefined
   const byId = new Map(newer?.map((row) => [row.id, row]))
   const page = data && { ...data, data: data.data.map((row) => byId.get(row.id) ?? row) }
-  return { page, error, refetch, isFetching }
+  return { page, readAtMs: dataUpdatedAt, error, refetch, isFetching }
 }
 
 function withId(selection: Selection, id: string, isOn: boolean): Selection {

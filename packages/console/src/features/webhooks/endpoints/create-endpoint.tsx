@@ -18,7 +18,7 @@ export function CreateEndpoint() {
   const navigate = useNavigate()
   const leave = () => {
     setOpen(false)
-    if (made) void navigate({ to: '/webhooks/$id', params: { id: made.id } })
+    if (made) void navigate({ to: '/webhooks/$id', params: { id: made.id }, ignoreBlocker: true })
   }
   return (
     <Dialog

@@ -9,7 +9,7 @@ import { Facts, Page } from '../../../components/page.tsx'
 import { Failure, Skeleton } from '../../../components/states.tsx'
 import { Time, TimeAgo } from '../../../components/time.tsx'
 import { Card } from '../../../components/ui/card.tsx'
-import { present } from '../../../search.ts'
+import { narrowedBy, present } from '../../../search.ts'
 import { sourceWords } from '../../../session/event-types.ts'
 import { may } from '../../../session/session.ts'
 import { EndpointBadge } from '../columns.tsx'
@@ -28,7 +28,6 @@ export function EndpointPage() {
   const { range = '24h', ...search } = present(route.useSearch())
   const navigate = route.useNavigate()
   const { data: endpoint, error, refetch } = useQuery(endpointQuery(id))
-  const { cursor: _, ...filters } = search
   const mayRead = may(session, 'events:read')
   return (
     <Page
@@ -46,7 +45,9 @@ export function EndpointPage() {
             <HealthCard
               endpointId={id}
               range={range}
-              onRange={(next) => void navigate({ search: { ...search, range: next }, resetScroll: false })}
+              onRange={(next) =>
+                void navigate({ search: (before) => ({ ...before, range: next }), resetScroll: false })
+              }
             />
           )}
           {mayRead && (
@@ -54,7 +55,7 @@ export function EndpointPage() {
               <DeliveryList
                 search={{ ...search, webhookEndpointId: id }}
                 onSearch={({ webhookEndpointId: _id, ...change }) =>
-                  void navigate({ search: present({ range, ...filters, ...change }), resetScroll: false })
+                  void navigate({ search: narrowedBy(change), resetScroll: false })
                 }
                 mayResend={may(session, 'events:write')}
               />

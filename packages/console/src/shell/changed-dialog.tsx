@@ -1,0 +1,30 @@
+// Says, above a page that another sign-in has replaced, who is signed in now.
+
+import { Button } from '../components/ui/button.tsx'
+import { Dialog } from '../components/ui/dialog.tsx'
+import type { Session } from '../session/session.ts'
+
+type Props = { now: Session; shown: Session | null }
+
+export function ChangedDialog({ now, shown }: Props) {
+  return (
+    <Dialog title={`You are signed in as ${nameOf(now)} now`} open isFinal>
+      <p className="text-soft">
+        Another tab signed in. This page still shows {nameOf(shown)}, and can neither read nor change anything until you
+        load it again.
+      </p>
+      <div className="flex justify-end">
+        <Button variant="primary" onClick={() => location.assign('/console/')}>
+          Continue as {nameOf(now)}
+        </Button>
+      </div>
+    </Dialog>
+  )
+}
+
+const nameOf = (session: Session | null): string =>
+  session === null
+    ? 'nobody'
+    : session.role === 'operator'
+      ? 'the operator'
+      : (session.name ?? session.customerId ?? '')

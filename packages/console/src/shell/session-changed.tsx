@@ -1,0 +1,39 @@
+// Notices that another tab has signed in as somebody else. The cookie is one for all tabs, so this page can do nothing more.
+
+import { lazy, Suspense, useSyncExternalStore } from 'react'
+import { shownSessionId } from '../session/client.ts'
+import { currentSession, knownSession, type Session } from '../session/session.ts'
+
+const ChangedDialog = lazy(async () => ({ default: (await import('./changed-dialog.tsx')).ChangedDialog }))
+
+let changed: Session | null = null
+let watch = (): void => {}
+
+/** Looks who is signed in now. @param onSessionEnd called when nobody is */
+export async function lookWhoIsSignedIn(onSessionEnd: () => void): Promise<void> {
+  const shown = shownSessionId()
+  if (shown === undefined) return
+  const now = await currentSession().catch(() => undefined) // the next request tells
+  if (now === undefined || shown !== shownSessionId()) return
+  if (now === null) return onSessionEnd()
+  changed = now.id === shown ? null : now
+  watch()
+}
+
+export function SessionChanged() {
+  const now = useSyncExternalStore(
+    (listener) => {
+      watch = listener
+      return () => {
+        watch = () => {}
+      }
+    },
+    () => changed,
+  )
+  if (now === null) return null
+  return (
+    <Suspense>
+      <ChangedDialog now={now} shown={knownSession()} />
+    </Suspense>
+  )
+}
