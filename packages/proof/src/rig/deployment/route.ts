@@ -23,7 +23,8 @@ const checkMsMax = 20_000
 const readyMsMax = 20_000
 const triesMax = 20
 const retryMs = 50
-const socketsMax = 256
+/** An idle connection is given up before the server closes it, after 65 s: a request on one that closes gets no response. */
+const agentOptions = { keepAlive: true, maxSockets: 256, timeout: 50_000 } as const
 
 type Member = Target & { agent: Agent; isReady: boolean }
 
@@ -59,7 +60,7 @@ export function openRoute(kind: 'blind' | 'balancer'): Route {
         if (performance.now() > deadline) throw new Error(`${replica.name} did not become ready`)
         await delay(checkMs)
       }
-      const member = { ...replica, agent: new Agent({ keepAlive: true, maxSockets: socketsMax }), isReady: true }
+      const member = { ...replica, agent: new Agent(agentOptions), isReady: true }
       members.push(member)
       if (kind === 'balancer') checks.push(check(member))
     },
