@@ -1,6 +1,7 @@
 // The requests of the page. The token lives in this object and nowhere else: not in storage, a cookie, or an address.
 
 import type { KycRequirements } from '@causeway/sdk'
+import { noteConnection } from './connection.ts'
 
 export type NextAction = {
   kind: 'accept_tos' | 'submit_kyc' | 'resubmit_kyc' | 'open_link' | 'wait' | 'contact_support' | 'none'
@@ -155,6 +156,7 @@ export class Client {
 async function send<T>(path: string, token: string | null, ask: Ask): Promise<T> {
   for (let tries = 0; ; tries++) {
     const answer = await once(path, token, ask)
+    noteConnection(answer !== null)
     const body = await bodyOf<T>(answer)
     if (answer?.ok && body) return body.data
     const refused = refusalOf(answer, body)

@@ -118,6 +118,9 @@ export const promises: readonly HeldPromise[] = [
       'that is revoked while it is open ends the page, and what was typed goes nowhere',
       'on a slow connection a dialog acts once, however often its button is pressed',
       'on a network that loses a response: a large paper is sent again as a whole, and submitted once',
+      'a write of a tab that shows another business is refused, and the tab says who is signed in now',
+      'a key that replaces the one of the session at once stays until it is stored, and then the session has ended',
+      'a photo that is replaced by one in doubt is not sent in its place',
     ],
   },
   {

@@ -4,7 +4,7 @@ import { useEffect, useRef, useState } from 'react'
 import { type Client, Refused } from '../client.ts'
 import { bodyOf } from './body.ts'
 import { missingIn, type Problems, problemsAt, stepWith } from './judge.ts'
-import { type Answer, isGiven } from './question.ts'
+import { type Answer, type Answers, isGiven } from './question.ts'
 import { atOf, type Held, type Plan, partiesOf, type Step, stepsOf } from './steps.ts'
 
 export type FormProps = {
@@ -31,24 +31,29 @@ export function useForm(props: FormProps) {
   const steps = stepsOf(plan, held)
   const [at, goTo] = useState<string | null>(null)
   const step = steps.find(({ id }) => id === at) ?? (steps[0] as Step)
-  const { problems, show, add, clear } = useProblems()
+  const { problems, show, replace, add, clear } = useProblems()
   const { isBusy, failure, busily } = useRequest()
   const checking = useRef<AbortController | null>(null)
+  /** The fields whose value is judged: not one that was typed in since. */
+  const left = useRef(new Set<string>())
   const readiness = useReady({ ...props, plan })
 
   useEffect(() => warnOfLoss(held), [held])
 
-  const answer = (path: string, value: Answer): void => {
-    onHeld((known) => ({ ...known, answers: { ...known.answers, [path]: value } }))
+  const answer = (path: string, value: Answer | undefined): void => {
+    left.current.delete(path)
+    onHeld((known) => ({ ...known, answers: withAnswer(known.answers, path, value) }))
     clear(path)
   }
-  /** Judges a field that was left, where something stands in it. */
+  /** Judges the fields that were left, where something stands in them. */
   const leave = async (path: string): Promise<void> => {
     if (step.isCountry || !isGiven(held.answers[path])) return
+    left.current.add(path)
     checking.current?.abort()
     checking.current = new AbortController()
-    const found = await judged(props, steps, checking.current.signal).catch(() => null)
-    if (found?.[path] !== undefined) add({ [path]: found[path] })
+    const { signal } = checking.current
+    const found = await judged(props, steps, signal).catch(() => null)
+    if (found !== null && !signal.aborted) replace([...left.current], found)
   }
   const next = (): Promise<void> =>
     busily(async () => {
@@ -71,24 +76,31 @@ export function useForm(props: FormProps) {
   return { client, ...shown, answer, leave, next, back, goTo, send, ...peopleOf(props, goTo) }
 }
 
+function withAnswer(answers: Answers, path: string, value: Answer | undefined): Answers {
+  const { [path]: _, ...others } = answers
+  return value === undefined ? others : { ...others, [path]: value }
+}
+
 /** What is wrong with the answers, as far as it was found out. */
 function useProblems() {
   const [problems, setProblems] = useState<Problems>({})
   const clear = (...paths: string[]): void =>
     setProblems((known) => Object.fromEntries(Object.entries(known).filter(([path]) => !paths.includes(path))))
   const add = (found: Problems): void => setProblems((known) => ({ ...known, ...found }))
+  /** @returns whether something was found about these questions */
+  const replace = (paths: readonly string[], found: Problems): boolean => {
+    const here = Object.entries(found).filter(([path]) => paths.includes(path))
+    clear(...paths)
+    add(Object.fromEntries(here))
+    return here.length > 0
+  }
   return {
-    problems,
-    add,
-    clear,
-    /** Shows what was found about the questions of a step. @returns whether there is something */
-    show(found: Problems, { questions }: Step): boolean {
-      const paths = questions.map(({ path }) => path)
-      const here = Object.entries(found).filter(([path]) => paths.includes(path))
-      clear(...paths)
-      add(Object.fromEntries(here))
-      return here.length > 0
-    },
+    ...{ problems, add, clear, replace },
+    show: (found: Problems, { questions }: Step): boolean =>
+      replace(
+        questions.map(({ path }) => path),
+        found,
+      ),
   }
 }
 

@@ -10,7 +10,7 @@ export type FieldProps = {
   answers: Answers
   /** What is wrong, in the language of the page. */
   problem: string | undefined
-  onAnswer: (answer: Answer) => void
+  onAnswer: (answer: Answer | undefined) => void
   /** The end-user has left the field. */
   onLeave: () => void
 }

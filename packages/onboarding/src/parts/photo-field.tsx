@@ -29,7 +29,10 @@ export function PhotoField({ question, answers, problem, onAnswer }: FieldProps)
     const { paper, flaw, wrong } = await judgePaper(source, name)
     if (paper === null) setWrong(wrong)
     else if (flaw === null) onAnswer(paper)
-    else setDoubt({ paper, flaw })
+    else {
+      onAnswer(undefined) // what is shown is not what was taken before
+      setDoubt({ paper, flaw })
+    }
   }
   const choose = ({ currentTarget }: ChangeEvent<HTMLInputElement>): void => {
     const file = currentTarget.files?.[0]

@@ -35,7 +35,9 @@ export function FormScreen({ state, ...props }: FormProps & { state: PageState }
       {person !== undefined && <p className="soft">{emails[asked?.id ?? ''] ?? nameOf(texts, form, person)}</p>}
       <Heading key={step.id}>{texts.section[step.heading]}</Heading>
       {props.plan.correction && step.kind !== 'review' && <Reasons state={state} personId={asked?.id} />}
-      {failure && <Failed text={texts.page[failure.text]} requestId={failure.requestId} />}
+      {failure && failure.text !== 'offline' && (
+        <Failed text={texts.page[failure.text]} requestId={failure.requestId} />
+      )}
       {step.kind === 'questions' && <QuestionStep form={form} />}
       {step.kind === 'people' && <PeopleStep form={form} />}
       {step.kind === 'review' && <ReviewStep form={form} />}

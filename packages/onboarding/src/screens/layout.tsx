@@ -2,6 +2,7 @@
 
 import { type ReactNode, useEffect, useRef } from 'react'
 import type { Opening } from '../client.ts'
+import { useConnection } from '../connection.ts'
 import { useShared, useTexts } from '../parts/context.ts'
 import { fill, languageNames } from '../texts/texts.ts'
 
@@ -14,8 +15,10 @@ type Props = {
 
 export function Layout({ branding, isSandbox, onLanguage, children }: Props) {
   const { texts, language } = useShared()
+  const isReached = useConnection()
   return (
     <div className="page">
+      <div aria-live="assertive">{!isReached && <p className="notice">{texts.page.offline}</p>}</div>
       {branding && (
         <header>
           {branding.logo === null ? <strong>{branding.name}</strong> : <img src={branding.logo} alt={branding.name} />}

@@ -1,4 +1,4 @@
-// Bugs in the console that act on something else than what the page shows.
+// Bugs in the pages that act on something else than what the page shows.
 
 import type { PlantedBug } from '../../planted-bug.ts'
 
@@ -122,5 +122,33 @@ export const shownBugs: readonly PlantedBug[] = [
     find: "throw new PageNotLoaded('the code of this page did not come', { cause })",
     replace: 'throw cause',
     caughtBy: ['without a connection every page says so'],
+  },
+  {
+    name: 'check-of-an-older-value',
+    promise: 'a check says nothing of a value that was typed since',
+    row: 24,
+    in: 'onboarding',
+    find: 'left.current.delete(path)',
+    replace: '',
+    caughtBy: ['a check that comes late says nothing'],
+  },
+  {
+    name: 'replaced-photo-sent',
+    promise: 'a photo that was replaced is not sent',
+    row: 24,
+    in: 'onboarding',
+    find: 'onAnswer(undefined)',
+    replace: '',
+    caughtBy: ['a photo that is replaced by one in doubt'],
+  },
+  {
+    name: 'onboarding-offline-without-a-word',
+    promise: 'the onboarding page says that it is offline',
+    row: 24,
+    in: 'onboarding',
+    find: "addEventListener('offline', () => noteConnection(false))",
+    replace: '',
+    also: [{ in: 'onboarding', find: 'noteConnection(answer !== null)', replace: '' }],
+    caughtBy: ['without a connection the page says so'],
   },
 ]

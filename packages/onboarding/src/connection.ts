@@ -1,0 +1,25 @@
+// Whether the server can be reached, as the browser says and as the latest request has shown.
+
+import { useSyncExternalStore } from 'react'
+
+let isReached = true
+const watchers = new Set<() => void>()
+
+/** @param reached whether an answer came, whatever it was */
+export function noteConnection(reached: boolean): void {
+  isReached = reached
+  for (const watch of watchers) watch()
+}
+
+addEventListener('offline', () => noteConnection(false))
+addEventListener('online', () => noteConnection(true))
+
+export function useConnection(): boolean {
+  return useSyncExternalStore(
+    (watch) => {
+      watchers.add(watch)
+      return () => watchers.delete(watch)
+    },
+    () => isReached,
+  )
+}
