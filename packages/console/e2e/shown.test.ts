@@ -1,4 +1,4 @@
-// A page acts on what it shows: two tabs with two businesses, dialogs whose request runs, filters that are changed at once, money of
+// A page acts on what it shows: two tabs with two businesses, dialogs with a running request, filters changed at once, money of
 // another day, and a lost connection.
 
 import assert from 'node:assert/strict'
@@ -36,7 +36,7 @@ describe('what is shown is what is acted on', { skip: lacking('browser') || lack
     }
     await page.route('**/v0/**', hold)
     return {
-      letGo: () => {
+      release: () => {
         go.resolve()
         go = Promise.withResolvers<void>()
       },
@@ -247,7 +247,7 @@ describe('what is shown is what is acted on', { skip: lacking('browser') || lack
         await until('Back to be undone', async () => page.url() === before)
         assert.equal(await dialog.isVisible(), true)
         const answered = request.response()
-        writes.letGo()
+        writes.release()
         const answer = await (await answered)?.json()
         if (secret) {
           assert.equal(await page.locator('[data-secret]').textContent(), answer.data[secret])

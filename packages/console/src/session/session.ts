@@ -71,7 +71,7 @@ export async function signOut(): Promise<void> {
 export const currentSession = async (): Promise<Session | null> =>
   (await ask<{ session: Session | null }>('GET', '/console/config')).session
 
-/** Tells the other tabs of a sign-in and of a sign-out. */
+/** Announces a sign-in or a sign-out to the other tabs. */
 const otherTabs = new BroadcastChannel('causeway-console-session')
 
 /** Calls when another tab has signed in or out. */

@@ -13,7 +13,7 @@ let watch = (): void => {}
 export async function lookWhoIsSignedIn(onSessionEnd: () => void): Promise<void> {
   const shown = shownSessionId()
   if (shown === undefined) return
-  const now = await currentSession().catch(() => undefined) // the next request tells
+  const now = await currentSession().catch(() => undefined) // the next request finds out
   if (now === undefined || shown !== shownSessionId()) return
   if (now === null) return onSessionEnd()
   changed = now.id === shown ? null : now

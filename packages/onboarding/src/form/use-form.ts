@@ -34,7 +34,7 @@ export function useForm(props: FormProps) {
   const { problems, show, replace, add, clear } = useProblems()
   const { isBusy, failure, busily } = useRequest()
   const checking = useRef<AbortController | null>(null)
-  /** The fields whose value is judged: not one that was typed in since. */
+  /** The fields that are checked: left, and not changed since. */
   const left = useRef(new Set<string>())
   const readiness = useReady({ ...props, plan })
 
@@ -45,7 +45,7 @@ export function useForm(props: FormProps) {
     onHeld((known) => ({ ...known, answers: withAnswer(known.answers, path, value) }))
     clear(path)
   }
-  /** Judges the fields that were left, where something stands in them. */
+  /** Checks the fields that were left, if they have a value. */
   const leave = async (path: string): Promise<void> => {
     if (step.isCountry || !isGiven(held.answers[path])) return
     left.current.add(path)

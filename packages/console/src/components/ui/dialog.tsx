@@ -77,10 +77,10 @@ export function useHeldOpen(isRunning: boolean): void {
   useLayoutEffect(() => {
     if (!isRunning) return
     hold(true)
-    const letGo = keepPage()
+    const release = keepPage()
     return () => {
       hold(false)
-      letGo()
+      release()
     }
   }, [hold, isRunning])
   useBlocker({
