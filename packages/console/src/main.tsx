@@ -20,10 +20,10 @@ const goToSignIn = (): void => {
   forget()
   void router.navigate({ to: '/sign-in', search: { next: href } })
 }
-const onSessionEnd = (): void => onceLetGo(goToSignIn)
-whenSessionEnds(onSessionEnd)
-whenSessionChanges(() => void lookWhoIsSignedIn(onSessionEnd))
-whenOtherTabSigns(() => void lookWhoIsSignedIn(onSessionEnd))
+const look = (): void => void lookWhoIsSignedIn(() => onceLetGo(goToSignIn))
+whenSessionEnds(look)
+whenSessionChanges(look)
+whenOtherTabSigns(look)
 
 const root = document.getElementById('root')
 if (root === null) throw new Error('the page has no place for the console')

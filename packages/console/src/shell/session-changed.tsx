@@ -6,6 +6,8 @@ import { currentSession, knownSession, type Session } from '../session/session.t
 
 const ChangedDialog = lazy(async () => ({ default: (await import('./changed-dialog.tsx')).ChangedDialog }))
 
+const cookieMs = 500
+
 let changed: Session | null = null
 let watch = (): void => {}
 
@@ -13,7 +15,13 @@ let watch = (): void => {}
 export async function lookWhoIsSignedIn(onSessionEnd: () => void): Promise<void> {
   const shown = shownSessionId()
   if (shown === undefined) return
-  const now = await currentSession().catch(() => undefined) // the next request finds out
+  const ask = () => currentSession().catch(() => undefined) // the next request finds out
+  let now = await ask()
+  if (now === null) {
+    // A sign-in in another tab ends this session a moment before the browser has its cookie.
+    await new Promise((resolve) => setTimeout(resolve, cookieMs))
+    now = await ask()
+  }
   if (now === undefined || shown !== shownSessionId()) return
   if (now === null) return onSessionEnd()
   changed = now.id === shown ? null : now
