@@ -103,6 +103,22 @@ describe('embedded', { skip: lacking('browser') || lacking('onboarding') }, () =
     assert.equal(await page.locator('iframe').count(), 0)
   })
 
+  test('Back goes one step back in the frame, and the site around it stays', async () => {
+    const { link } = await world.applicant()
+    const page = await openOn(shop, link.url)
+    const frame = await until('the frame', () => page.frames().find((each) => each.url().includes('/onboard/')))
+    await frame.getByRole('button', { name: 'Begin' }).click()
+    await acceptInFrame(frame)
+    await fillUpTo(frame, 'How to reach you', { country: 'USA' })
+    const address = page.url()
+    for (const step of ['About you', 'Where you live', 'Let us verify you']) {
+      await page.evaluate('history.back()')
+      await frame.getByRole('heading', { name: step, level: 1 }).waitFor()
+    }
+    assert.equal(page.url(), address)
+    assert.deepEqual(await noted(page, 'states'), ['start', 'terms', 'form', 'start'])
+  })
+
   test('a site that is not in the list is shown nothing', async () => {
     const { link } = await world.applicant()
     const page = await openOn(stranger, link.url)

@@ -14,6 +14,7 @@ import { TermsScreen } from './screens/terms.tsx'
 import { type Session, useSession } from './session.ts'
 import { fill, languageOf, textsOf } from './texts/texts.ts'
 import { useColors } from './theme.ts'
+import { begunPlace, firstPlace, useTrail } from './trail.ts'
 
 export function App({ code, parent }: { code: string; parent: Parent }) {
   const session = useSession(code)
@@ -61,16 +62,17 @@ function useTold(parent: Parent, state: Step): void {
 function Steps({ session, parent }: { session: Extract<Session, { is: 'open' }>; parent: Parent }) {
   const { client, state, refresh } = session
   const { type } = client.opening
-  const [hasBegun, setBegun] = useState(false)
+  const trail = useTrail()
   const [agreement, setAgreement] = useState<string | null>(null)
   const [held, setHeld] = useState<Held>(nothingHeld)
   const [submissions, setSubmissions] = useState(0)
-  const step = stepOf(state, hasBegun, agreement !== null)
+  const step = stepOf(state, trail.place !== firstPlace, agreement !== null)
   useTold(parent, step)
+  useEffect(() => warnOfLoss(held), [held])
   const agreed = useCallback((id: string) => setAgreement(id), [])
   switch (step) {
     case 'start':
-      return <StartScreen type={type} onBegin={() => setBegun(true)} />
+      return <StartScreen type={type} hasStartedOver={trail.hasStartedOver} onBegin={() => trail.go(begunPlace)} />
     case 'terms':
       return <TermsScreen client={client} onAgreed={agreed} />
     case 'form':
@@ -79,12 +81,14 @@ function Steps({ session, parent }: { session: Extract<Session, { is: 'open' }>;
           key={submissions}
           state={state}
           client={client}
+          trail={trail}
           plan={{ type, correction: correctionOf(type, state) }}
           held={held}
           onHeld={setHeld}
           agreement={agreement}
           onSent={async () => {
             await refresh()
+            trail.restart()
             setHeld(onlyCountry)
             setAgreement(null)
             setSubmissions((count) => count + 1)
@@ -113,6 +117,14 @@ function onlyCountry({ answers, requirements }: Held): Held {
   return country === undefined || own === undefined
     ? nothingHeld
     : { answers: { country }, people: [], requirements: { '': own } }
+}
+
+/** Has the browser ask before what was answered is lost. */
+function warnOfLoss({ answers }: Held): (() => void) | undefined {
+  if (Object.keys(answers).length === 0) return undefined
+  const warn = (event: BeforeUnloadEvent): void => event.preventDefault()
+  addEventListener('beforeunload', warn)
+  return () => removeEventListener('beforeunload', warn)
 }
 
 type Shown = Exclude<Step, 'ended'>

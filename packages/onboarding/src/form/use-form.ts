@@ -2,13 +2,16 @@
 
 import { useEffect, useRef, useState } from 'react'
 import { type Client, Refused } from '../client.ts'
+import type { Trail } from '../trail.ts'
 import { bodyOf } from './body.ts'
 import { missingIn, type Problems, problemsAt, stepWith } from './judge.ts'
-import { type Answer, type Answers, isGiven } from './question.ts'
+import { type Answer, isGiven } from './question.ts'
 import { atOf, type Held, type Plan, partiesOf, type Step, stepsOf } from './steps.ts'
+import { useStep } from './use-step.ts'
 
 export type FormProps = {
   client: Client
+  trail: Trail
   plan: Plan
   held: Held
   onHeld: (change: (held: Held) => Held) => void
@@ -25,12 +28,11 @@ export type Failure = { text: 'offline' | 'failed' | 'refused'; requestId: strin
 export type Form = ReturnType<typeof useForm>
 
 export function useForm(props: FormProps) {
-  const { client, held, onHeld } = props
+  const { client, held, onHeld, trail } = props
   const [knowsCountry] = useState(held.requirements[''] !== undefined)
   const plan = knowsCountry ? withoutCountry(props.plan) : props.plan
   const steps = stepsOf(plan, held)
-  const [at, goTo] = useState<string | null>(null)
-  const step = steps.find(({ id }) => id === at) ?? (steps[0] as Step)
+  const { step, goTo } = useStep(steps, trail)
   const { problems, show, replace, add, clear } = useProblems()
   const { isBusy, failure, busily } = useRequest()
   const checking = useRef<AbortController | null>(null)
@@ -38,11 +40,9 @@ export function useForm(props: FormProps) {
   const left = useRef(new Set<string>())
   const readiness = useReady({ ...props, plan })
 
-  useEffect(() => warnOfLoss(held), [held])
-
   const answer = (path: string, value: Answer | undefined): void => {
     left.current.delete(path)
-    onHeld((known) => ({ ...known, answers: withAnswer(known.answers, path, value) }))
+    onHeld((known) => withAnswer(step.isCountry ? withoutRequirements(known, step) : known, path, value))
     clear(path)
   }
   /** Checks the fields that were left, if they have a value. */
@@ -62,23 +62,30 @@ export function useForm(props: FormProps) {
       const after = step.isCountry ? await withRequirements(props, step) : held
       if (step.isCountry) onHeld((known) => ({ ...known, answers: after.answers, requirements: after.requirements }))
       else if (show(await judged(props, steps), step)) return
-      goTo(following(stepsOf(plan, after), step))
+      goTo(following(stepsOf(plan, after), step), step)
     })
-  const back = (): void => goTo(steps[steps.findIndex(({ id }) => id === step.id) - 1]?.id ?? null)
   const send = (): Promise<void> =>
     busily(async () => {
-      const found = await sent(props, steps)
+      trail.hold(true)
+      const found = await sent(props, steps).finally(() => trail.hold(false))
       if (found === null) return
       add(found)
       goTo(stepWith(steps, found)?.id ?? step.id)
     })
   const shown = { steps, step, held, problems, failure, isBusy, readiness }
-  return { client, ...shown, answer, leave, next, back, goTo, send, ...peopleOf(props, goTo) }
+  const { back, canGoBack } = trail
+  return { client, ...shown, answer, leave, next, back, canGoBack, goTo, send, ...peopleOf(props, goTo) }
 }
 
-function withAnswer(answers: Answers, path: string, value: Answer | undefined): Answers {
-  const { [path]: _, ...others } = answers
-  return value === undefined ? others : { ...others, [path]: value }
+function withAnswer(held: Held, path: string, value: Answer | undefined): Held {
+  const { [path]: _, ...others } = held.answers
+  return { ...held, answers: value === undefined ? others : { ...others, [path]: value } }
+}
+
+/** Another country has other questions: those of the one before are not reached by the browser's Forward. */
+function withoutRequirements(held: Held, { at }: Step): Held {
+  const { [at]: _, ...others } = held.requirements
+  return { ...held, requirements: others }
 }
 
 /** What is wrong with the answers, as far as it was found out. */
@@ -221,12 +228,4 @@ function failureOf(error: unknown): Failure {
   const { code, requestId } = error instanceof Refused ? error : { code: 'failed', requestId: null }
   const text = code === 'offline' ? 'offline' : code === 'provider_rejected' ? 'refused' : 'failed'
   return { text, requestId }
-}
-
-/** Has the browser ask before what was answered is lost. */
-function warnOfLoss({ answers }: Held): (() => void) | undefined {
-  if (Object.keys(answers).length === 0) return undefined
-  const warn = (event: BeforeUnloadEvent): void => event.preventDefault()
-  addEventListener('beforeunload', warn)
-  return () => removeEventListener('beforeunload', warn)
 }

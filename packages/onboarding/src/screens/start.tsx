@@ -5,7 +5,9 @@ import { useShared } from '../parts/context.ts'
 import { fill } from '../texts/texts.ts'
 import { Heading } from './layout.tsx'
 
-export function StartScreen({ type, onBegin }: { type: Opening['type']; onBegin: () => void }) {
+type Props = { type: Opening['type']; hasStartedOver: boolean; onBegin: () => void }
+
+export function StartScreen({ type, hasStartedOver, onBegin }: Props) {
   const {
     texts: { start },
     business,
@@ -13,6 +15,11 @@ export function StartScreen({ type, onBegin }: { type: Opening['type']; onBegin:
   return (
     <>
       <Heading>{type === 'individual' ? start.heading : start.headingCompany}</Heading>
+      {hasStartedOver && (
+        <p role="status" className="notice">
+          {start.startedOver}
+        </p>
+      )}
       <p>{fill(start.intro, { business })}</p>
       <h2>{start.ready}</h2>
       <ul>

@@ -38,6 +38,8 @@ export const de: Texts = {
     readyCompany: 'die Unterlagen des Unternehmens und die Angaben zu Eigentümern und Leitung',
     notKept:
       'Weder Gerät noch Seite bewahren Ihre Eingaben auf. Schließen Sie die Seite vorzeitig, beginnen Sie von vorn.',
+    startedOver:
+      'Sie haben diese Seite neu geladen. Ihre Eingaben wurden nicht gespeichert. Bitte beginnen Sie noch einmal.',
     begin: 'Beginnen',
   },
   terms: {

@@ -36,6 +36,7 @@ export const en = {
     readyCompany: 'your company’s documents, and the details of its owners and managers',
     notKept:
       'Nothing you type is kept on this device or by this page. If you close the page early, you have to start again.',
+    startedOver: 'You reloaded this page. What you had entered was not saved, so please start again.',
     begin: 'Begin',
   },
   terms: {

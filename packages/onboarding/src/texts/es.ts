@@ -38,6 +38,7 @@ export const es: Texts = {
     readyCompany: 'los documentos de su empresa y los datos de sus propietarios y directivos',
     notKept:
       'Nada de lo que escriba se guarda en este dispositivo ni en esta página. Si la cierra antes, empezará de nuevo.',
+    startedOver: 'Volvió a cargar esta página. Lo que había escrito no se guardó; empiece de nuevo, por favor.',
     begin: 'Empezar',
   },
   terms: {

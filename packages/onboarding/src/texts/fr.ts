@@ -38,6 +38,7 @@ export const fr: Texts = {
     readyCompany: 'les documents de votre entreprise et les données de ses propriétaires et dirigeants',
     notKept:
       'Votre saisie n’est gardée ni sur cet appareil ni ici. Si vous fermez la page avant la fin, il faut recommencer.',
+    startedOver: 'Vous avez rechargé cette page. Vos saisies n’ont pas été enregistrées : veuillez recommencer.',
     begin: 'Commencer',
   },
   terms: {

@@ -38,6 +38,7 @@ export const pt: Texts = {
     readyCompany: 'os documentos da sua empresa e os dados dos sócios e administradores',
     notKept:
       'Nada do que você digita fica guardado neste aparelho nem nesta página. Se fechar antes, terá de recomeçar.',
+    startedOver: 'Você recarregou esta página. O que tinha preenchido não foi salvo; comece de novo, por favor.',
     begin: 'Começar',
   },
   terms: {

@@ -103,4 +103,22 @@ export const onboardingBugs: readonly PlantedBug[] = [
     replace: "...(key !== undefined && { 'idempotency-key': randomKey() })",
     caughtBy: ['on a network that loses a response'],
   },
+  {
+    name: 'back-leaves-the-form',
+    promise: 'Back goes one step back, and what was typed stays',
+    row: 24,
+    in: 'onboarding',
+    find: "history.pushState({ visit: now.visit, index: now.index + 1 } satisfies Entry, '')",
+    replace: '',
+    caughtBy: ['has one entry per step'],
+  },
+  {
+    name: 'steps-of-another-country',
+    promise: 'the steps of a country that was changed are not reached by Forward',
+    row: 24,
+    in: 'onboarding',
+    find: 'step.isCountry ? withoutRequirements(known, step) : known',
+    replace: 'known',
+    caughtBy: ['another country takes the steps behind it out of the history'],
+  },
 ]
