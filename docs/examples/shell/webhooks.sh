@@ -1,5 +1,5 @@
 # region failed
-curl "$CAUSEWAY_URL/v0/deliveries?status=failed" \
+curl "$CAUSEWAY_URL/v0/deliveries?status=exhausted" \
   -H "Authorization: Bearer $CAUSEWAY_API_KEY"
 # endregion
 

@@ -92,7 +92,7 @@ describe('webhooks', { skip: lacking('browser') || lacking('console') }, () => {
     await call('POST', '/v0/end-users', { externalUserId: 'first-in-the-list' })
     const page = await console.open(`/webhooks/${id}`)
     const rows = page.getByRole('table', { name: 'Deliveries' }).locator('tbody tr')
-    await rows.first().getByText('Waiting').waitFor()
+    await rows.first().getByText('Pending').waitFor()
     await call('POST', '/v0/end-users', { externalUserId: 'second-in-the-list' })
     await page.getByRole('button', { name: 'Show 1 new event' }).waitFor()
     await page.getByRole('button', { name: 'Enable', exact: true }).click()
@@ -119,28 +119,34 @@ describe('webhooks', { skip: lacking('browser') || lacking('console') }, () => {
     page.assertClean()
   })
 
-  test('all that a filter finds is a second step, says how much it is, and leads to a replay', async () => {
+  test('everything not delivered is resent with one button, which says how much it is, and leads to a replay', async () => {
     const { call } = console.world.business
     const made = await call('POST', '/v0/webhook-endpoints', { webhookUrl: `${console.world.provider.origin}/nowhere` })
     const { id } = made.body.data
     await call('PATCH', `/v0/webhook-endpoints/${id}`, { status: 'paused' })
-    for (const name of ['a', 'b', 'c']) await call('POST', '/v0/end-users', { externalUserId: `resent-${name}` })
-    await until('what waits', async () => (await read(`/v0/deliveries?webhookEndpointId=${id}`)).length === 3)
+    for (const name of ['a', 'b', 'c', 'd']) await call('POST', '/v0/end-users', { externalUserId: `resent-${name}` })
+    await until('what waits', async () => (await read(`/v0/deliveries?webhookEndpointId=${id}`)).length === 4)
     await console.world.rows`
-        with gone as (delete from deliveries where endpoint_id = ${id} returning *)
+        update deliveries set attempts = 1, next_attempt_at = now() + interval '1 day', last_outcome = 'http_404'
+        where (endpoint_id, sequence) in (select endpoint_id, max(sequence) from deliveries where endpoint_id = ${id} group by 1)
+        returning 1`
+    await console.world.rows`
+        with gone as (delete from deliveries where endpoint_id = ${id} and attempts = 0 returning *)
         insert into finished_deliveries (id, endpoint_id, sequence, business_id, event_id, end_user_id, status, attempts, created_at)
         select id, endpoint_id, sequence, business_id, event_id, end_user_id, 'exhausted', 0, created_at from gone`
-    const page = await console.open(`/webhooks/${id}?status=failed`)
-    await page.getByLabel('Select all rows of this page').check()
-    await page.getByText('3 selected').waitFor()
-    await page.getByRole('button', { name: 'Select all that the filter finds' }).click()
-    await page.getByRole('button', { name: 'Send all again…' }).click()
-    await page.getByText('3 deliveries.').waitFor()
-    await page.getByRole('button', { name: 'Send them again' }).click()
+    const page = await console.open(`/webhooks/${id}`)
+    await page.getByRole('button', { name: 'Resend everything not delivered' }).click()
+    await page.getByText('4 deliveries.').waitFor()
+    await page.getByRole('button', { name: 'Resend 4 deliveries' }).click()
     await page.getByRole('heading', { name: 'Replay' }).waitFor()
     await page.getByText('100 % looked through').waitFor()
     await page.getByText('Done', { exact: true }).waitFor()
-    assert.equal((await read(`/v0/deliveries?status=pending&webhookEndpointId=${id}`)).length, 3)
+    const due = await read(`/v0/deliveries?webhookEndpointId=${id}`)
+    assert.ok(
+      due.every(
+        ({ nextAttemptAt }: { nextAttemptAt: string }) => nextAttemptAt < new Date(Date.now() + 60_000).toISOString(),
+      ),
+    )
     page.assertClean()
   })
 

@@ -251,7 +251,7 @@ export const samples: Readonly<Record<OperationId, Sample>> = {
     console.log(result)
   },
   retryDeliveries: async (causeway, console) => {
-    console.log(await causeway.deliveries.retryFailed())
+    console.log(await causeway.deliveries.retryFailed({ filter: {} }))
   },
   retryDelivery: async (causeway, console) => {
     console.log(await causeway.deliveries.retry('dlv_b917d5bacb75eb22f25e59c63e4ff236'))

@@ -60,7 +60,7 @@ async function writeHistory(db: Database, firstMs: number): Promise<void> {
 }
 
 const filters: readonly DeliveryFilter[] = (
-  ['pending', 'retrying', 'failed', 'exhausted', 'delivered', undefined] as const
+  ['pending', 'retrying', 'exhausted', 'cancelled', 'delivered', undefined] as const
 ).flatMap((status) =>
   [
     {},

@@ -52,7 +52,7 @@ for (const [how, order] of Object.entries(faults)) {
     })
     await until('a failed attempt', async () => {
       const { data } = (await subscriber.call('GET', `/v0/events/${event.id}/deliveries`)).body
-      return data[0].attemptCount > 0 && data[0].status === 'pending'
+      return data[0].status === 'retrying'
     })
     await line.heal()
     const delivery = await until('the delivery', async () => {

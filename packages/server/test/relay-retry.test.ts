@@ -35,7 +35,7 @@ test('asked for while its last attempt is under way, which then fails: it is sen
   await world.post(subscriber.event())
   await until('the last attempt', () => subscriber.receiver.seen.length === 2)
   const [delivery] = await deliveriesOf(subscriber)
-  assert.equal((await subscriber.call('POST', `/v0/deliveries/${delivery?.id}/retry`)).body.data.status, 'pending')
+  assert.equal((await subscriber.call('POST', `/v0/deliveries/${delivery?.id}/retry`)).body.data.status, 'retrying')
   answer()
   const ended = await until('the end', async () => {
     const [found] = await deliveriesOf(subscriber)
@@ -163,7 +163,7 @@ test('per_end_user: what is sent again on demand holds nothing up, and waits for
   )
   await until('their end', async () => {
     const found = await deliveriesOf(subscriber)
-    return found.filter(({ status }) => status === 'pending').length === 1
+    return found.filter(({ status }) => status === 'retrying').length === 1
   })
   const attempts = attemptsAt(subscriber)
   assert.equal(new Set(attempts).size, attempts.length, 'an attempt was made twice')

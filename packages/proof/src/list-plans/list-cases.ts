@@ -158,11 +158,11 @@ const historyCases = (some: number, rows: number, endpoint: string) => [
   ),
   ...read('listDeliveries', deliveriesScannedMax, [
     `/v0/deliveries?status=pending&webhookEndpointId=${endpoint}`,
-    `/v0/deliveries?status=failed&webhookEndpointId=${endpoint}`,
+    `/v0/deliveries?status=exhausted&webhookEndpointId=${endpoint}`,
     `/v0/deliveries?status=retrying&webhookEndpointId=${endpoint}`,
-    `/v0/deliveries?status=failed&createdBefore=${dayOf(20)}`,
-    `/v0/deliveries?status=failed&createdAfter=${dayOf(20)}`,
-    '/v0/deliveries?status=failed&eventType=rare.type',
+    `/v0/deliveries?status=exhausted&createdBefore=${dayOf(20)}`,
+    `/v0/deliveries?status=exhausted&createdAfter=${dayOf(20)}`,
+    '/v0/deliveries?status=exhausted&eventType=rare.type',
   ]),
   ...read('listRequests', rowsScannedMax, [
     `/v0/requests?createdAfter=${dayOf(20)}&createdBefore=${dayOf(19)}&method=DELETE`,
@@ -223,7 +223,7 @@ function deepCases(some: number, rows: number): ListCase[] {
     ...read('listEvents', pageRows, [`/v0/events?${behind(eventOf(old, rows))}`]),
     ...read('listDeliveries', pageRows, [
       `/v0/deliveries?${behind(deliveryOf(old, rows))}`,
-      `/v0/deliveries?status=failed&${behind(deliveryOf(old, rows))}`,
+      `/v0/deliveries?status=exhausted&${behind(deliveryOf(old, rows))}`,
     ]),
     ...read('listRequests', pageRows, [`/v0/requests?${behind(requestOf(old, rows))}`]),
   ]

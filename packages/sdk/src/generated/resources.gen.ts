@@ -4,7 +4,7 @@
 import type { Api, Body, Data, Item, Query } from '../core/api.ts'
 import type { RequestOptions, WriteOptions } from '../core/options.ts'
 import type { List } from '../core/page.ts'
-import type { AdvancedDeposit, AdvancedInformationRequest, Branding, Capabilities, ClearedSandboxFaults, ConsoleLink, Deleted, Delivery, DeliveryWithAttempts, Deposit, DepositInstructions, DepositSums, EndUser, EndUserWithTosOrigin, InformationRequest, IssuedApiKey, KycDecision, NewOnboardingLink, OnboardingLink, Replay, RevokedApiKey, RevokedConsoleLink, SandboxClock, SandboxFault, SandboxInbox, SandboxReset, SimulatedDeposit, SimulatedInformationRequest, Stats, TermsAcceptance, TosLink, VirtualAccount, WebhookEndpoint, WebhookEndpointTest, WebhookEndpointWithSecret, WebhookUrl, WhoAmI } from './types.gen.ts'
+import type { AdvancedDeposit, AdvancedInformationRequest, Branding, Capabilities, ClearedSandboxFaults, ConsoleLink, Deleted, Delivery, DeliveryWithAttempts, Deposit, DepositInstructions, DepositSums, EndUser, EndUserWithTosOrigin, InformationRequest, IssuedApiKey, KycDecision, NewOnboardingLink, OnboardingLink, Replay, RetriedDeliveries, RevokedApiKey, RevokedConsoleLink, SandboxClock, SandboxFault, SandboxInbox, SandboxReset, SimulatedDeposit, SimulatedInformationRequest, Stats, TermsAcceptance, TosLink, VirtualAccount, WebhookEndpoint, WebhookEndpointTest, WebhookEndpointWithSecret, WebhookUrl, WhoAmI } from './types.gen.ts'
 
 export class EndUsers {
   readonly #api: Api
@@ -459,14 +459,14 @@ export class Deliveries {
   }
 
   /**
-   * Send failed deliveries again.
-   * Those that were given up or cancelled, in the background: one replay for each endpoint that has failed deliveries, all of them or none. Answers with the replays, none when nothing has failed; `GET /v0/replays/:id` tells how far one has come.
+   * Resend everything that was not delivered.
+   * Deliveries that were attempted and not delivered: `retrying`, `exhausted` or `cancelled`. Each becomes due now, on a new retry schedule. One replay for each endpoint sends them in the background; all replays start, or none. `GET /v0/replays/:id` returns the progress. A `pending` delivery keeps its turn.
    * @throws ValidationError `invalid_value`
    * @throws NotFoundError `webhook_endpoint_not_found`, `holder_not_found`
    * @throws ConflictError `replay_in_progress`
    */
-  retryFailed(filter: Body<'retryDeliveries'>['filter'] = {}, options?: WriteOptions): Promise<Data<'retryDeliveries'>> {
-    return this.#api.call('retryDeliveries', { body: { filter } }, options)
+  retryFailed(body: Body<'retryDeliveries'>, options?: WriteOptions): Promise<RetriedDeliveries> {
+    return this.#api.call('retryDeliveries', { body }, options)
   }
 
   /**

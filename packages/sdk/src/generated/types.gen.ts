@@ -2450,7 +2450,7 @@ export type Replay = {
      */
     state: ReplayState;
     /**
-     * How much was looked through: of the stream, or of the failed deliveries.
+     * How much was looked through: of the stream, or of the deliveries that were not delivered.
      */
     percent: number;
     /**
@@ -2511,7 +2511,7 @@ export type Event = {
 /**
  * DeliveryStatus
  */
-export type DeliveryStatus = 'pending' | 'delivered' | 'exhausted' | 'cancelled';
+export type DeliveryStatus = 'pending' | 'retrying' | 'delivered' | 'exhausted' | 'cancelled';
 
 /**
  * Delivery
@@ -2524,6 +2524,9 @@ export type Delivery = {
      * Gapless per endpoint; sent as `svc-sequence`.
      */
     sequence: number;
+    /**
+     * `pending`: not attempted yet. `retrying`: attempted, and waits for its next attempt. `exhausted`: given up. `cancelled`: the endpoint was deleted.
+     */
     status: DeliveryStatus;
     attemptCount: number;
     /**
@@ -2536,11 +2539,6 @@ export type Delivery = {
 };
 
 /**
- * DeliveryStatusFilter
- */
-export type DeliveryStatusFilter = 'pending' | 'retrying' | 'delivered' | 'exhausted' | 'cancelled' | 'failed';
-
-/**
  * ListedDelivery
  */
 export type ListedDelivery = {
@@ -2551,6 +2549,9 @@ export type ListedDelivery = {
      * Gapless per endpoint; sent as `svc-sequence`.
      */
     sequence: number;
+    /**
+     * `pending`: not attempted yet. `retrying`: attempted, and waits for its next attempt. `exhausted`: given up. `cancelled`: the endpoint was deleted.
+     */
     status: DeliveryStatus;
     attemptCount: number;
     /**
@@ -2614,6 +2615,9 @@ export type DeliveryWithAttempts = {
      * Gapless per endpoint; sent as `svc-sequence`.
      */
     sequence: number;
+    /**
+     * `pending`: not attempted yet. `retrying`: attempted, and waits for its next attempt. `exhausted`: given up. `cancelled`: the endpoint was deleted.
+     */
     status: DeliveryStatus;
     attemptCount: number;
     /**
@@ -2693,6 +2697,20 @@ export type EventExplanation = {
     message: string;
     processing: EventProcessing;
     endpoints: Array<EndpointExplanation>;
+};
+
+/**
+ * RetriedDeliveries
+ */
+export type RetriedDeliveries = {
+    /**
+     * How many deliveries are resent, or would be; counted among the first 10,000 of each endpoint.
+     */
+    deliveryCount: number;
+    /**
+     * One for each endpoint; empty if `dryRun` is true or nothing failed.
+     */
+    replays: Array<Replay>;
 };
 
 /**
@@ -3782,6 +3800,10 @@ export type DeliveryWithAttemptsAnswer = {
 
 export type EventExplanationAnswer = {
     data: EventExplanation;
+};
+
+export type RetriedDeliveriesAnswer = {
+    data: RetriedDeliveries;
 };
 
 export type DeliveryAnswer = {
@@ -5526,7 +5548,7 @@ export type StartReplayData = {
          */
         sources?: Array<EventSource>;
         /**
-         * `failed`: given up or cancelled. `missing`: never meant for this endpoint, because it was made or subscribed later. `undelivered` (the default): both. `delivered`: delivered before. `all`.
+         * `failed`: attempted and not delivered (`retrying`, `exhausted` or `cancelled`). `missing`: never meant for this endpoint, because it was made or subscribed later. `undelivered` (the default): both. `delivered`: delivered before. `all`.
          */
         status?: ReplaySelection;
     };
@@ -5707,9 +5729,9 @@ export type ListDeliveriesData = {
          */
         cursor?: string;
         /**
-         * `retrying`: those of `pending` that were attempted before, and wait for another attempt. `failed`: given up (`exhausted`) or `cancelled`.
+         * `pending`: not attempted yet. `retrying`: attempted, and waits for its next attempt. `exhausted`: given up. `cancelled`: the endpoint was deleted.
          */
-        status?: DeliveryStatusFilter;
+        status?: DeliveryStatus;
         webhookEndpointId?: string;
         eventType?: string;
         /**
@@ -5808,6 +5830,10 @@ export type RetryDeliveriesData = {
              */
             to?: string;
         };
+        /**
+         * Count the deliveries, and resend nothing. Default: false.
+         */
+        dryRun?: boolean;
     };
     path?: never;
     query?: never;
@@ -5818,7 +5844,7 @@ export type RetryDeliveriesResponses = {
     /**
      * Success.
      */
-    200: ReplayListAnswer;
+    200: RetriedDeliveriesAnswer;
 };
 
 export type RetryDeliveriesResponse = RetryDeliveriesResponses[keyof RetryDeliveriesResponses];

@@ -5,8 +5,7 @@ import { type Page, type PageRequest, type TimeRange, toPage } from '../platform
 import { inWeeksSql } from '../platform/postgres/partitions/partitions.ts'
 import type { Query } from '../platform/postgres/query.ts'
 import { idTime } from '../platform/values/ids.ts'
-
-export type DeliveryStatus = 'pending' | 'delivered' | 'exhausted' | 'cancelled'
+import type { DeliveryStatus } from './deliveries.rules.ts'
 
 export type DeliveryRow = {
   businessId: string
@@ -54,7 +53,8 @@ const allDeliveries = (query: Query) => query`${waitingDeliveries(query)} union 
 
 /** A delivery that was never tried is due since it was made. */
 const waitingDeliveries = (query: Query) => query`
-  select business_id, id, event_id, endpoint_id, end_user_id, sequence, 'pending' as status, attempts,
+  select business_id, id, event_id, endpoint_id, end_user_id, sequence,
+    case when attempts > 0 then 'retrying' else 'pending' end as status, attempts,
     coalesce(next_attempt_at, created_at) as next_attempt_at, last_outcome, created_at, null::timestamptz as finished_at,
     null::timestamptz as started_at, null::int as duration_ms, null::int as http_status, null::text as detail
   from deliveries`
@@ -78,8 +78,7 @@ export async function listAttempts(query: Query, businessId: string, deliveryId:
 }
 
 export type DeliveryFilter = {
-  /** `failed`: exhausted or cancelled. `retrying`: pending, and it was attempted before. */
-  status?: DeliveryStatus | 'failed' | 'retrying'
+  status?: DeliveryStatus
   webhookEndpointId?: string
   eventType?: string
   externalUserId?: string
@@ -163,18 +162,17 @@ function byState(query: Query, businessId: string, filter: DeliveryFilter, after
   const last = endpointId
     ? query`(select sequence from (${allDeliveries(query)}) d where business_id = ${businessId} and id = ${after})`
     : query`${after}::text`
-  const states = status === 'failed' ? ['exhausted', 'cancelled'] : [status]
   // Ids carry the time of the replica that made them, so with a day's slack. The numbers of an endpoint carry none.
   const isWithin = endpointId
     ? query`true`
     : query`
       ${createdAfter ? query`id >= ${idAt(createdAfter, -dayMs)}` : query`true`}
       and ${createdBefore ? query`id < ${idAt(createdBefore, dayMs)}` : query`true`}`
-  const isRetrying = status === 'retrying' ? query`attempts > 0` : query`true`
+  const isTried = status === 'retrying' ? query`attempts > 0` : query`true`
   const rows =
     status === 'pending' || status === 'retrying'
-      ? query`(${waitingDeliveries(query)} where ${isRetrying}) d where true`
-      : query`(${finishedDeliveries(query)}) d where status <> 'delivered' and status = any(${states}::text[])`
+      ? query`(${waitingDeliveries(query)} where ${isTried}) d where true`
+      : query`(${finishedDeliveries(query)}) d where status <> 'delivered'`
   const scan = query`
     select *, ${place} as place from ${rows} and business_id = ${businessId}
       and ${endpointId ? query`endpoint_id = ${endpointId}` : query`true`}
@@ -184,7 +182,7 @@ function byState(query: Query, businessId: string, filter: DeliveryFilter, after
     select d.*, e.type as event_type, e.external_user_id from (${scan}) d cross join lateral (
       select * from events where business_id = ${businessId} and id = d.event_id limit 1
     ) e
-    where ${fits(query, filter)} order by d.place desc`
+    where ${fits(query, filter)} and d.status = ${status ?? null} order by d.place desc`
   return { scan, found }
 }
 

@@ -3,6 +3,7 @@
 import { Type } from 'typebox'
 import { idOf, isoTime, named, nullable, oneOf } from '../platform/http/schema/schema.ts'
 import { eventSources } from './catalogue.rules.ts'
+import { deliveryStatuses } from './deliveries.rules.ts'
 
 export const event = named('Event', {
   id: idOf('event'),
@@ -27,12 +28,17 @@ export const event = named('Event', {
   rawBody: Type.String({ description: 'The body as text, exactly as Causeway delivers and signs it.' }),
 })
 
+export const deliveryStatus = oneOf('DeliveryStatus', deliveryStatuses, {
+  description:
+    '`pending`: not attempted yet. `retrying`: attempted, and waits for its next attempt. `exhausted`: given up. `cancelled`: the endpoint was deleted.',
+})
+
 export const delivery = named('Delivery', {
   id: idOf('delivery'),
   eventId: idOf('event'),
   webhookEndpointId: idOf('webhookEndpoint'),
   sequence: Type.Integer({ description: 'Gapless per endpoint; sent as `svc-sequence`.' }),
-  status: oneOf('DeliveryStatus', ['pending', 'delivered', 'exhausted', 'cancelled']),
+  status: deliveryStatus,
   attemptCount: Type.Integer(),
   lastOutcome: nullable(Type.String({ description: '`http_<status>`, or what kept an answer from coming.' })),
   nextAttemptAt: nullable(isoTime),
@@ -69,15 +75,6 @@ export const deliveryWithAttempts = named('DeliveryWithAttempts', {
   ...delivery.properties,
   attempts: Type.Array(attempt),
 })
-
-export const deliveryStatus = oneOf(
-  'DeliveryStatusFilter',
-  ['pending', 'retrying', 'delivered', 'exhausted', 'cancelled', 'failed'],
-  {
-    description:
-      '`retrying`: those of `pending` that were attempted before, and wait for another attempt. `failed`: given up (`exhausted`) or `cancelled`.',
-  },
-)
 
 export const listedDelivery = named('ListedDelivery', {
   ...delivery.properties,

@@ -118,7 +118,7 @@ export function deliveryView(row: deliveries.DeliveryRow) {
     status: row.status,
     attemptCount: row.attempts,
     lastOutcome: row.lastOutcome,
-    nextAttemptAt: row.status === 'pending' && row.nextAttemptAt ? isoTime(row.nextAttemptAt) : null,
+    nextAttemptAt: row.nextAttemptAt ? isoTime(row.nextAttemptAt) : null,
     createdAt: isoTime(row.createdAt),
     finishedAt: row.finishedAt ? isoTime(row.finishedAt) : null,
   }

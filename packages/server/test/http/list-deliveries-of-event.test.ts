@@ -46,7 +46,7 @@ test('200 a delivery that failed says when it is tried again', async () => {
     const answer = await call('GET', `/v0/events/${event.id}/deliveries`, undefined, { key: subscriber.apiKey })
     return answer.body.data[0].attemptCount === 1 && answer.body.data[0]
   })
-  assert.equal(delivery.status, 'pending')
+  assert.equal(delivery.status, 'retrying')
   assert.equal(delivery.lastOutcome, 'http_503')
   assert.equal(delivery.finishedAt, null)
   const waitMs = Date.parse(delivery.nextAttemptAt) - Date.now()

@@ -52,9 +52,7 @@ test('200 delivered, given up and waiting: each with its event and its last atte
   for (let at = 0; at < 3; at++) await delivered(subscriber, { event_type: 'gamma.one' })
   await settled(subscriber, 'delivered', 3)
   await settled(subscriber, 'exhausted', 3)
-  await until('the failures', async () =>
-    (await pages(subscriber, '&status=pending')).every(({ attemptCount }) => attemptCount === 1),
-  )
+  await until('the failures', async () => (await pages(subscriber, '&status=retrying')).length === 3)
   const all = await pages(subscriber)
   const { data: events } = (await subscriber.call('GET', '/v0/events?limit=9')).body
   assert.deepEqual(
@@ -65,7 +63,7 @@ test('200 delivered, given up and waiting: each with its event and its last atte
   assert.deepEqual(new Set(all.map(({ externalUserId }) => externalUserId)), new Set([subscriber.externalUserId]))
   const [waiting, , , failed, , , arrived] = all
   for (const [row, expected] of [
-    [waiting, ['pending', 'gamma.one', 'http_503', 503]],
+    [waiting, ['retrying', 'gamma.one', 'http_503', 503]],
     [failed, ['exhausted', 'beta.one', 'http_500', 500]],
     [arrived, ['delivered', 'alpha.one', 'http_200', 200]],
   ] as const) {
@@ -76,21 +74,20 @@ test('200 delivered, given up and waiting: each with its event and its last atte
   assert.ok(waiting.nextAttemptAt > new Date().toISOString())
   assert.deepEqual([failed.nextAttemptAt, arrived.nextAttemptAt], [null, null])
   for (const [query, part] of [
-    ['&status=pending', all.slice(0, 3)],
-    ['&status=failed', all.slice(3, 6)],
+    ['&status=pending', []],
     ['&status=exhausted', all.slice(3, 6)],
     ['&status=cancelled', []],
     ['&status=delivered', all.slice(6)],
-    [`&status=pending&webhookEndpointId=${endpointId}`, all.slice(0, 3)],
+    [`&status=pending&webhookEndpointId=${endpointId}`, []],
     ['&status=retrying', all.slice(0, 3)],
     [`&status=retrying&webhookEndpointId=${endpointId}`, all.slice(0, 3)],
     ['&status=retrying&eventType=beta.one', []],
-    [`&status=failed&webhookEndpointId=${endpointId}`, all.slice(3, 6)],
+    [`&status=exhausted&webhookEndpointId=${endpointId}`, all.slice(3, 6)],
     [`&webhookEndpointId=${endpointId}`, all],
     ['&webhookEndpointId=whe_00000000000000000000000000', []],
     ['&eventType=beta.one', all.slice(3, 6)],
-    ['&status=failed&eventType=alpha.one', []],
-    ['&status=pending&eventType=gamma.one', all.slice(0, 3)],
+    ['&status=exhausted&eventType=alpha.one', []],
+    ['&status=retrying&eventType=gamma.one', all.slice(0, 3)],
     [`&externalUserId=${subscriber.externalUserId}`, all],
     ['&status=pending&externalUserId=nobody', []],
   ] as const)
@@ -132,11 +129,16 @@ test('200 retrying: what was attempted and waits for another attempt, also on de
     const rows = await pages(subscriber, '&status=retrying')
     return rows.length === 1 && rows
   })
-  assert.deepEqual([failed.webhookEndpointId, failed.status, failed.attemptCount], [other.id, 'pending', 1])
+  assert.deepEqual([failed.webhookEndpointId, failed.status, failed.attemptCount], [other.id, 'retrying', 1])
   await other.change({ status: 'paused' })
   await delivered(subscriber)
   await subscriber.call('POST', `/v0/deliveries/${failed.id}/retry`)
-  assert.equal((await pages(subscriber, '&status=pending')).length, 2)
+  for (const status of ['pending', 'retrying', 'delivered', 'exhausted', 'cancelled'])
+    assert.ok(
+      (await pages(subscriber, `&status=${status}`)).every((row) => row.status === status),
+      status,
+    )
+  assert.equal((await pages(subscriber, '&status=pending')).length, 1)
   assert.deepEqual(
     (await pages(subscriber, '&status=retrying')).map(({ id }) => id),
     [failed.id],
@@ -150,7 +152,7 @@ test('200 createdAfter and createdBefore: by the time at which the event was rec
   for (let at = 0; at < 3; at++) await delivered(subscriber)
   await settled(subscriber, 'exhausted', 3)
   const [newest, middle, oldest] = (await subscriber.call('GET', '/v0/events?limit=3')).body.data
-  for (const state of ['', '&status=failed', `&status=failed&webhookEndpointId=${endpointId}`])
+  for (const state of ['', '&status=exhausted', `&status=exhausted&webhookEndpointId=${endpointId}`])
     for (const [range, expected] of [
       [`&createdAfter=${oldest.createdAt}&createdBefore=${newest.createdAt}`, [middle.id]],
       [`&createdAfter=${middle.createdAt}`, [newest.id]],

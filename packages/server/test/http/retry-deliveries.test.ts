@@ -6,10 +6,10 @@ import type { Subscriber } from '../business.ts'
 import { assertError, assertSameAnswer, until } from '../caller.ts'
 import { freshUserId } from '../people.ts'
 import type { Receiver } from '../receiver.ts'
-import { beginReplay, defaultEndpointOf, endOf } from '../replay.ts'
+import { beginReplay, defaultEndpointOf, endOf, settled } from '../replay.ts'
 import { openWorld } from '../world.ts'
 
-const world = await openWorld({ alone: true })
+const world = await openWorld({ alone: true, env: { WEBHOOK_RETRY_SECONDS: '3600' } })
 after(() => world.stop())
 const { call } = world.business
 
@@ -19,7 +19,7 @@ const retry = ({ apiKey: key }: Subscriber, filter: object) => call('POST', '/v0
 async function retried(subscriber: Subscriber, filter: object = {}) {
   const answer = await retry(subscriber, filter)
   assert.equal(answer.status, 200, answer.text)
-  return await Promise.all(answer.body.data.map(({ id }: { id: string }) => endOf(subscriber, id)))
+  return await Promise.all(answer.body.data.replays.map(({ id }: { id: string }) => endOf(subscriber, id)))
 }
 
 const idsOf = ({ seen }: Receiver): string[] => seen.map(({ body }) => JSON.parse(body.toString()).event_id).toSorted()
@@ -84,6 +84,53 @@ test('200 one replay for each endpoint that has failed deliveries, which sends a
   assert.deepEqual(await retried(subscriber), [])
 })
 
+test('200 what waits for its next attempt is due at once, beside what was given up, in order; a dry run only counts', async () => {
+  await using subscriber = await world.subscriber()
+  const sent: string[] = []
+  for (const reply of [() => 503, () => ({ status: 500, headers: { 'svc-retry': 'stop' } }), () => 503]) {
+    subscriber.receiver.reply = reply
+    const event = subscriber.event()
+    await world.post(event)
+    sent.push(event.event_id)
+    await until('the attempt', () => subscriber.receiver.seen.length === sent.length)
+  }
+  await settled(subscriber, 'retrying', 2)
+  await settled(subscriber, 'exhausted', 1)
+  const counted = await call('POST', '/v0/deliveries/retry', { filter: {}, dryRun: true }, { key: subscriber.apiKey })
+  assert.deepEqual(counted.body.data, { deliveryCount: 3, replays: [] })
+  subscriber.receiver.seen.length = 0
+  subscriber.receiver.reply = () => 200
+  const { data } = (await retry(subscriber, {})).body
+  assert.deepEqual([data.deliveryCount, data.replays.length], [3, 1])
+  await settled(subscriber, 'delivered', 3)
+  assert.deepEqual(
+    subscriber.receiver.seen.map(({ body }) => JSON.parse(body.toString()).event_id),
+    sent,
+  )
+  const { queuedCount, skippedCount } = await endOf(subscriber, data.replays[0].id)
+  assert.deepEqual([queuedCount, skippedCount], [3, 0])
+})
+
+test('200 a delivery that holds back later ones of its end-user still comes first', async () => {
+  await using subscriber = await world.subscriber()
+  await subscriber.call('PATCH', `/v0/webhook-endpoints/${await defaultEndpointOf(subscriber)}`, {
+    ordering: 'per_end_user',
+  })
+  subscriber.receiver.reply = () => 503
+  const events = Array.from({ length: 3 }, () => subscriber.event())
+  for (const event of events) await world.post(event)
+  await settled(subscriber, 'retrying', 1)
+  await settled(subscriber, 'pending', 2)
+  subscriber.receiver.seen.length = 0
+  subscriber.receiver.reply = () => 200
+  assert.equal((await retry(subscriber, {})).body.data.deliveryCount, 1)
+  await settled(subscriber, 'delivered', 3)
+  assert.deepEqual(
+    subscriber.receiver.seen.map(({ body }) => JSON.parse(body.toString()).event_id),
+    events.map(({ event_id }) => event_id),
+  )
+})
+
 test('200 by endpoint, type, end-user and time: only what fits', async () => {
   await using subscriber = await world.subscriber()
   await using other = await subscriber.endpoint()
@@ -121,11 +168,11 @@ test('200 sixteen at once on two replicas: each delivery is sent again once', as
         headers: { authorization: `Bearer ${subscriber.apiKey}`, 'content-type': 'application/json' },
         body: '{"filter":{}}',
       })
-      return { status: answer.status, body: (await answer.json()) as { data?: { id: string }[] } }
+      return { status: answer.status, body: (await answer.json()) as { data?: { replays: { id: string }[] } } }
     }),
   )
   assert.ok(answers.every(({ status }) => status === 200 || status === 409))
-  const begun = answers.flatMap(({ body }) => body.data ?? [])
+  const begun = answers.flatMap(({ body }) => body.data?.replays ?? [])
   const replays = await Promise.all(begun.map(({ id }) => endOf(subscriber, id)))
   assert.equal(
     replays.reduce((sum, { queuedCount }) => sum + queuedCount, 0),

@@ -31,7 +31,7 @@ test('200 a delivered one arrives again, with the same id, sequence and webhook-
   const id = await deliveryOf(subscriber)
   const before = await reached(id, 'delivered', subscriber)
   const answer = await retry(id, subscriber)
-  assert.deepEqual([answer.body.data.id, answer.body.data.status], [id, 'pending'])
+  assert.deepEqual([answer.body.data.id, answer.body.data.status], [id, 'retrying'])
   await until('the second copy', () => receiver.seen.length === 2)
   const [first, second] = receiver.seen
   for (const name of ['webhook-id', 'svc-sequence', 'svc-event-type'])
@@ -64,7 +64,7 @@ test('200 one that waits for its next attempt is due at once', async () => {
   await using subscriber = await world.subscriber(() => ({ status: 503, headers: { 'retry-after': '3600' } }))
   const { receiver } = subscriber
   const id = await deliveryOf(subscriber)
-  await until('the failure', async () => (await reached(id, 'pending', subscriber)).attemptCount === 1)
+  await reached(id, 'retrying', subscriber)
   receiver.reply = () => 200
   await retry(id, subscriber)
   await reached(id, 'delivered', subscriber, 2)
@@ -77,7 +77,7 @@ test('200 one for a paused endpoint waits for it', async () => {
   const { data: endpoint } = (await subscriber.call('GET', '/v0/webhook-url')).body
   const path = `/v0/webhook-endpoints/${endpoint.id}`
   await subscriber.call('PATCH', path, { status: 'paused' })
-  assert.equal((await retry(id, subscriber)).body.data.status, 'pending')
+  assert.equal((await retry(id, subscriber)).body.data.status, 'retrying')
   await world.post(subscriber.event())
   assert.equal(subscriber.receiver.seen.length, 1)
   await subscriber.call('PATCH', path, { status: 'enabled' })

@@ -12,7 +12,7 @@ export const outcomeWords: Readonly<Record<EndpointExplanationCode, readonly [to
   probing: ['warn', 'Endpoint is failing'],
   paused: ['off', 'Endpoint is paused'],
   disabled: ['bad', 'Endpoint is disabled'],
-  exhausted: ['bad', 'Given up'],
+  exhausted: ['bad', 'Failed'],
   cancelled: ['off', 'Cancelled'],
   filtered: ['off', 'Not subscribed'],
   endpoint_newer: ['off', 'Endpoint is newer'],

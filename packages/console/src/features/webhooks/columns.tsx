@@ -7,7 +7,7 @@ import { TimeAgo } from '../../components/time.tsx'
 import { Badge } from '../../components/ui/badge.tsx'
 import type { EndpointRow } from './endpoints/rows.ts'
 import { Sparkline } from './endpoints/sparkline.tsx'
-import { deliveryState, duration, endpointState, outcomeWords, percent } from './words.ts'
+import { deliveryStates, duration, endpointState, outcomeWords, percent } from './words.ts'
 
 const none = <span className="text-soft">–</span>
 
@@ -77,8 +77,8 @@ export function NextAttempt({ at }: { at: string }) {
   return Date.parse(at) > Date.now() ? <TimeAgo at={at} /> : <span title={`${at} UTC`}>due</span>
 }
 
-export function DeliveryBadge({ delivery }: { delivery: Pick<ListedDelivery, 'status' | 'attemptCount'> }) {
-  const [tone, words] = deliveryState(delivery)
+export function DeliveryBadge({ delivery: { status } }: { delivery: Pick<ListedDelivery, 'status'> }) {
+  const [tone, words] = deliveryStates[status]
   return <Badge tone={tone}>{words}</Badge>
 }
 

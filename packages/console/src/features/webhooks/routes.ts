@@ -4,9 +4,10 @@ import { createRoute } from '@tanstack/react-router'
 import { businessRoute } from '../../routes.tsx'
 import { lazyPage } from '../../shell/lazy-page.ts'
 import { cursor, oneOf, searchOf, text, time } from '../../shell/search.ts'
+import { deliveryStatuses } from './words.ts'
 
 const deliveryFilters = {
-  status: oneOf(['pending', 'retrying', 'delivered', 'exhausted', 'cancelled', 'failed']),
+  status: oneOf(deliveryStatuses),
   eventType: text(),
   externalUserId: text(),
   from: time,

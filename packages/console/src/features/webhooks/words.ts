@@ -11,22 +11,17 @@ export function endpointState({ status, failingSince }: Pick<WebhookEndpoint, 's
   return failingSince === null ? ['good', 'Enabled'] : ['warn', 'Failing']
 }
 
-export function deliveryState(delivery: { status: DeliveryStatus; attemptCount: number }): State {
-  const { status, attemptCount } = delivery
-  if (status === 'delivered') return ['good', 'Delivered']
-  if (status === 'exhausted') return ['bad', 'Given up']
-  if (status === 'cancelled') return ['off', 'Cancelled']
-  return attemptCount === 0 ? ['busy', 'Waiting'] : ['warn', 'Retrying']
+export const deliveryStatuses = ['pending', 'retrying', 'exhausted', 'delivered', 'cancelled'] as const
+
+export const deliveryStates: Readonly<Record<DeliveryStatus, State>> = {
+  pending: ['busy', 'Pending'],
+  retrying: ['warn', 'Retrying'],
+  exhausted: ['bad', 'Failed'],
+  delivered: ['good', 'Delivered'],
+  cancelled: ['off', 'Cancelled'],
 }
 
-export const statusOptions = [
-  ['failed', 'Failed'],
-  ['retrying', 'Retrying'],
-  ['pending', 'Under way'],
-  ['delivered', 'Delivered'],
-  ['exhausted', 'Given up'],
-  ['cancelled', 'Cancelled'],
-] as const
+export const statusOptions = deliveryStatuses.map((status) => [status, deliveryStates[status][1]] as const)
 
 const outcomes: Readonly<Record<string, string>> = {
   timeout: 'No answer in time',
@@ -52,7 +47,7 @@ export const replayStates: Readonly<Record<ReplayState, State>> = {
 
 export const selectionWords: Readonly<Record<ReplaySelection, string>> = {
   undelivered: 'Everything that was not delivered',
-  failed: 'Failed deliveries only',
+  failed: 'Deliveries that were attempted and not delivered',
   missing: 'Events that were never queued for the endpoint',
   delivered: 'What was delivered before',
   all: 'Everything',

@@ -1,11 +1,12 @@
 // What a replay may send again: the events of its range with the state of their deliveries to the endpoint, or only the
-// deliveries that failed.
+// deliveries that were attempted and not delivered.
 
 import { sourceSql, subscribedSql } from '../../events/fan-out.sql.ts'
+import { only } from '../../platform/postgres/database.ts'
 import type { Query } from '../../platform/postgres/query.ts'
 import { idTime } from '../../platform/values/ids.ts'
-import type { DeliveryState } from './replay.rules.ts'
-import type { DueReplay } from './store.ts'
+import { countedMax, type DeliveryState } from './replay.rules.ts'
+import type { DueReplay, NewReplay } from './store.ts'
 
 export type ReplayCandidate = { eventId: string; deliveryId: string; position: number; delivery: DeliveryState }
 
@@ -24,7 +25,7 @@ export async function readCandidates(
   const { businessId, endpointId } = replay
   const candidates = await query<ReplayCandidate[]>`
     select e.id as event_id, e.position, e.delivery_id,
-      case when d.id is not null then 'pending' when f.id is not null then f.status
+      case when d.attempts > d.attempts_before then 'retrying' when d.id is not null then 'pending' when f.id is not null then f.status
         when e.trust in ('test', 'stream') then 'not_addressed' else 'missing' end as delivery
     from (
       select id, position, trust, 'dlv_' || substr(id, 5) || right(${endpointId}, 6) as delivery_id from events
@@ -40,7 +41,8 @@ export async function readCandidates(
 }
 
 /**
- * Reads the next failed deliveries of the endpoint, in the order of their numbers, by the index that holds only failed ones.
+ * Reads the next deliveries of the endpoint that were attempted and not delivered, in the order of their numbers, by the two
+ * indexes that hold only such deliveries.
  * @returns `through`: the number up to which they are complete
  */
 export async function readFailed(
@@ -48,15 +50,10 @@ export async function readFailed(
   replay: DueReplay,
   limit: number,
 ): Promise<{ candidates: ReplayCandidate[]; through: number }> {
-  const { businessId, endpointId } = replay
+  const { businessId } = replay
   const rows = await query<(ReplayCandidate & { isMeant: boolean | null })[]>`
     select f.event_id, f.id as delivery_id, f.sequence as position, f.status as delivery, e.is_meant
-    from (
-      select * from finished_deliveries
-      where business_id = ${businessId} and endpoint_id = ${endpointId} and status <> 'delivered'
-        and sequence > ${replay.position} and sequence <= ${replay.lastPosition}
-      order by sequence limit ${limit}
-    ) f
+    from (${failedOf(query, replay, limit)}) f
     left join lateral (
       select ${isMeant(query, replay)} as is_meant from events where business_id = ${businessId} and id = f.event_id limit 1
     ) e on true
@@ -68,8 +65,36 @@ export async function readFailed(
   }
 }
 
+/** A delivery that is due on a new schedule already (`attempts_before` is `attempts`) is on its way. */
+function failedOf(query: Query, { businessId, endpointId, position, lastPosition }: FailedRange, limit: number) {
+  const within = query`
+    business_id = ${businessId} and endpoint_id = ${endpointId}
+    and ${position === undefined ? query`true` : query`sequence > ${position} and sequence <= ${lastPosition ?? 0}`}
+    order by sequence limit ${limit}`
+  return query`
+    select * from (
+      (select id, event_id, sequence, status from finished_deliveries where status <> 'delivered' and ${within})
+      union all
+      (select id, event_id, sequence, 'retrying' from deliveries
+        where attempts > 0 and attempts > attempts_before and ${within})
+    ) either order by sequence limit ${limit}`
+}
+
+type FailedRange = Pick<DueReplay, 'businessId' | 'endpointId'> & Partial<Pick<DueReplay, 'position' | 'lastPosition'>>
+
+/** Counts what a replay of `failed` will send again, among the first `countedMax` failed deliveries of its endpoint. */
+export async function countFailed(query: Query, replay: FailedRange & Meant): Promise<number> {
+  const rows = await query<{ count: number }[]>`
+    select count(*)::int as count from (${failedOf(query, replay, countedMax)}) f
+    where exists (
+      select 1 from events where business_id = ${replay.businessId} and id = f.event_id and ${isMeant(query, replay)})`
+  return only(rows).count
+}
+
+type Meant = Pick<NewReplay, 'rangeFrom' | 'rangeTo' | 'eventTypes' | 'sources' | 'endUserId'>
+
 /** A condition on an event: of the replay's range, types and end-user. */
-function isMeant(query: Query, { rangeFrom, rangeTo, eventTypes, sources, endUserId }: DueReplay) {
+function isMeant(query: Query, { rangeFrom, rangeTo, eventTypes, sources, endUserId }: Meant) {
   const oldest = `evt_${idTime(Math.max(0, rangeFrom.getTime() - clocksApartMs))}`
   const newest = `evt_${idTime(rangeTo.getTime() + clocksApartMs)}`
   return query`
@@ -79,7 +104,7 @@ function isMeant(query: Query, { rangeFrom, rangeTo, eventTypes, sources, endUse
     and ${endUserId === null ? query`true` : query`end_user_id = ${endUserId}`}`
 }
 
-/** Lists the endpoints that have failed deliveries, in the order in which lanes are locked. @param endpointId null for all */
+/** Lists the endpoints that have deliveries which were attempted and not delivered, in the order in which lanes are locked. @param endpointId null for all */
 export async function endpointsWithFailed(
   query: Query,
   businessId: string,
@@ -88,9 +113,13 @@ export async function endpointsWithFailed(
   const rows = await query<{ id: string }[]>`
     select id from webhook_endpoints e
     where business_id = ${businessId} and ${endpointId === null ? query`true` : query`id = ${endpointId}`}
-      and exists (
-        select 1 from finished_deliveries f
-        where f.business_id = ${businessId} and f.endpoint_id = e.id and f.status <> 'delivered')
+      and (
+        exists (
+          select 1 from finished_deliveries f
+          where f.business_id = ${businessId} and f.endpoint_id = e.id and f.status <> 'delivered')
+        or exists (
+          select 1 from deliveries d
+          where d.business_id = ${businessId} and d.endpoint_id = e.id and d.attempts > 0 and d.attempts > d.attempts_before))
     order by id`
   return rows.map(({ id }) => id)
 }

@@ -6,7 +6,7 @@ import type { Core } from '../../platform/core.ts'
 import { operationsOf } from '../../platform/http/operation.ts'
 import { anyId, closed, listOf } from '../../platform/http/schema/schema.ts'
 import { explainEvent } from './explain.ts'
-import { explanation, replay, retryFilter } from './schema.ts'
+import { explanation, retriedDeliveries, retryFilter } from './schema.ts'
 import { replayEvent, retryDeliveries, retryDelivery } from './service.ts'
 
 const sentAgain = 'sends to the same address what was sent before'
@@ -43,18 +43,21 @@ export const redeliveryOperations = [
 
   write('POST /v0/deliveries/retry', {
     id: 'retryDeliveries',
-    summary: 'Send failed deliveries again',
-    sdk: 'deliveries.retryFailed(filter)',
+    summary: 'Resend everything that was not delivered',
+    sdk: 'deliveries.retryFailed(body)',
     command: 'deliveries retry-all',
     example: { body: ({ webhookEndpoint }) => ({ filter: { webhookEndpointId: webhookEndpoint } }) },
     audit: { none: sentAgain },
     assistant: 'may',
     description:
-      'Those that were given up or cancelled, in the background: one replay for each endpoint that has failed deliveries, all of them or none. Answers with the replays, none when nothing has failed; `GET /v0/replays/:id` tells how far one has come.',
-    body: closed({ filter: retryFilter }),
-    data: listOf(replay),
+      'Deliveries that were attempted and not delivered: `retrying`, `exhausted` or `cancelled`. Each becomes due now, on a new retry schedule. One replay for each endpoint sends them in the background; all replays start, or none. `GET /v0/replays/:id` returns the progress. A `pending` delivery keeps its turn.',
+    body: closed({
+      filter: retryFilter,
+      dryRun: Type.Optional(Type.Boolean({ description: 'Count the deliveries, and resend nothing. Default: false.' })),
+    }),
+    data: retriedDeliveries,
     errors: ['invalid_value', 'webhook_endpoint_not_found', 'holder_not_found', 'replay_in_progress'],
-    run: ({ deps, scope, body }) => retryDeliveries(deps, scope, body.filter),
+    run: ({ deps, scope, body }) => retryDeliveries(deps, scope, body.filter, { dryRun: body.dryRun ?? false }),
   }),
 
   write('POST /v0/deliveries/:id/retry', {

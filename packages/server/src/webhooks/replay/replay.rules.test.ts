@@ -5,15 +5,23 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { type DeliveryState, fill, isChosen, type ReplayStatus, replayStatuses } from './replay.rules.ts'
 
-const states: readonly DeliveryState[] = ['pending', 'delivered', 'exhausted', 'cancelled', 'missing', 'not_addressed']
+const states: readonly DeliveryState[] = [
+  'pending',
+  'retrying',
+  'delivered',
+  'exhausted',
+  'cancelled',
+  'missing',
+  'not_addressed',
+]
 
 test('each status means its deliveries, and what waits or was meant for another is never sent', () => {
   const of = (status: ReplayStatus) => states.filter((state) => isChosen(status, state))
-  assert.deepEqual(of('undelivered'), ['exhausted', 'cancelled', 'missing'])
-  assert.deepEqual(of('failed'), ['exhausted', 'cancelled'])
+  assert.deepEqual(of('undelivered'), ['retrying', 'exhausted', 'cancelled', 'missing'])
+  assert.deepEqual(of('failed'), ['retrying', 'exhausted', 'cancelled'])
   assert.deepEqual(of('missing'), ['missing'])
   assert.deepEqual(of('delivered'), ['delivered'])
-  assert.deepEqual(of('all'), ['delivered', 'exhausted', 'cancelled', 'missing'])
+  assert.deepEqual(of('all'), ['retrying', 'delivered', 'exhausted', 'cancelled', 'missing'])
 })
 
 test('step by step, with whatever room, every candidate is counted once and all that are chosen are taken in order', () => {

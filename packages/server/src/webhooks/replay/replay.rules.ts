@@ -1,27 +1,31 @@
 // Which events of its range a replay sends again, by the state of their deliveries to the endpoint.
 
+import type { DeliveryStatus } from '../../events/deliveries.rules.ts'
+
+/** Failed deliveries of one endpoint that are looked through to count them: some 50 ms. */
+export const countedMax = 10_000
+
 export const replayStates = ['running', 'done', 'cancelled', 'failed'] as const
 export type ReplayState = (typeof replayStates)[number]
 
 /** `missing`: the event never had a delivery to this endpoint. `not_addressed`: it was a test of another endpoint. */
-export type DeliveryState = 'pending' | 'delivered' | 'exhausted' | 'cancelled' | 'missing' | 'not_addressed'
+export type DeliveryState = DeliveryStatus | 'missing' | 'not_addressed'
 
-/** The states that each request means. A pending delivery is never queued twice. */
+/** The delivery states that each request covers. A pending delivery keeps its turn: its first attempt is still to come. */
 const chosen = {
-  undelivered: ['exhausted', 'cancelled', 'missing'],
-  failed: ['exhausted', 'cancelled'],
+  undelivered: ['retrying', 'exhausted', 'cancelled', 'missing'],
+  failed: ['retrying', 'exhausted', 'cancelled'],
   missing: ['missing'],
   delivered: ['delivered'],
-  all: ['exhausted', 'cancelled', 'missing', 'delivered'],
+  all: ['retrying', 'exhausted', 'cancelled', 'missing', 'delivered'],
 } as const satisfies Record<string, readonly DeliveryState[]>
 
 export type ReplayStatus = keyof typeof chosen
 export const replayStatuses = Object.keys(chosen) as readonly ReplayStatus[]
 
-export function isChosen(status: ReplayStatus, delivery: DeliveryState): boolean {
-  const states: readonly DeliveryState[] = chosen[status]
-  return states.includes(delivery)
-}
+export const statesOf = (status: ReplayStatus): readonly DeliveryState[] => chosen[status]
+
+export const isChosen = (status: ReplayStatus, delivery: DeliveryState): boolean => statesOf(status).includes(delivery)
 
 /**
  * Chooses candidates in order while there is room.

@@ -15,7 +15,7 @@ import {
 } from '../../platform/http/schema/schema.ts'
 import { endpointCodes, verdicts } from './explain.rules.ts'
 import { processingCodes } from './explain.ts'
-import { replayStates, replayStatuses } from './replay.rules.ts'
+import { countedMax, replayStates, replayStatuses } from './replay.rules.ts'
 
 export const replay = named('Replay', {
   id: idOf('replay'),
@@ -29,7 +29,9 @@ export const replay = named('Replay', {
   state: oneOf('ReplayState', replayStates, {
     description: '`done`: everything is queued; what is queued may still be on its way.',
   }),
-  percent: Type.Integer({ description: 'How much was looked through: of the stream, or of the failed deliveries.' }),
+  percent: Type.Integer({
+    description: 'How much was looked through: of the stream, or of the deliveries that were not delivered.',
+  }),
   matchedCount: Type.Integer({ description: 'Events of the range and of these types that were found so far.' }),
   queuedCount: Type.Integer({ description: 'Of these, those that are sent again.' }),
   skippedCount: Type.Integer({
@@ -39,6 +41,13 @@ export const replay = named('Replay', {
   createdAt: isoTime,
   updatedAt: isoTime,
   endedAt: nullable(isoTime),
+})
+
+export const retriedDeliveries = named('RetriedDeliveries', {
+  deliveryCount: Type.Integer({
+    description: `How many deliveries are resent, or would be; counted among the first ${countedMax.toLocaleString('en')} of each endpoint.`,
+  }),
+  replays: Type.Array(replay, { description: 'One for each endpoint; empty if `dryRun` is true or nothing failed.' }),
 })
 
 export const newReplay = closed({
@@ -62,7 +71,7 @@ export const newReplay = closed({
   status: Type.Optional(
     oneOf('ReplaySelection', replayStatuses, {
       description:
-        '`failed`: given up or cancelled. `missing`: never meant for this endpoint, because it was made or subscribed later. `undelivered` (the default): both. `delivered`: delivered before. `all`.',
+        '`failed`: attempted and not delivered (`retrying`, `exhausted` or `cancelled`). `missing`: never meant for this endpoint, because it was made or subscribed later. `undelivered` (the default): both. `delivered`: delivered before. `all`.',
     }),
   ),
 })

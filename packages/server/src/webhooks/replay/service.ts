@@ -19,7 +19,7 @@ import { deliveryIdOf, makeId } from '../../platform/values/ids.ts'
 import { isoTime, isWritable } from '../../platform/values/time.ts'
 import { findEndpoint } from '../endpoints/store.ts'
 import * as candidates from './candidates.store.ts'
-import { fill, type ReplayStatus } from './replay.rules.ts'
+import { fill, type ReplayStatus, statesOf } from './replay.rules.ts'
 import * as store from './store.ts'
 
 type EventRow = Awaited<ReturnType<typeof eventOf>>
@@ -160,12 +160,18 @@ export type RetryFilter = {
 }
 
 /**
- * Sends the failed deliveries of a filter again: one replay for each endpoint that has failed deliveries, so that a receiver
- * which is down holds up no other. All replays begin, or none.
- * @returns the replays; none when nothing has failed
+ * Sends the deliveries of a filter that were attempted and not delivered: one replay for each endpoint that has any, so that a
+ * receiver which is down holds up no other. All replays begin, or none.
+ * @param options `dryRun` counts, and starts no replay
+ * @returns the replays, and how many deliveries they will send
  * @throws ApiError `invalid_value`, `webhook_endpoint_not_found`, `holder_not_found`, `replay_in_progress`
  */
-export async function retryDeliveries(deps: Core, { business, held }: RequestScope, filter: RetryFilter) {
+export async function retryDeliveries(
+  deps: Core,
+  { business, held }: RequestScope,
+  filter: RetryFilter,
+  { dryRun }: { dryRun: boolean },
+) {
   const { webhookEndpointId: endpointId = null, eventType = '*', externalUserId } = filter
   const { to = isoTime((await deps.db.read(readNowMs)) + clocksApartMs) } = filter
   const { from = isoTime(timeOf('filter.to', to).getTime() - rangeDaysMax * dayMs) } = filter
@@ -175,13 +181,14 @@ export async function retryDeliveries(deps: Core, { business, held }: RequestSco
       throw fail('webhook_endpoint_not_found')
     const endUserId = externalUserId === undefined ? null : (await endUserOf(tx, business, externalUserId)).id
     const replays = []
+    let deliveryCount = 0
     for (const each of await candidates.endpointsWithFailed(tx, business.id, endpointId)) {
-      const replay = { businessId: business.id, endpointId: each, ...range, endUserId }
-      replays.push(
-        await beginReplay(deps, tx, { ...replay, eventTypes: [eventType], sources: eventSources, wanted: 'failed' }),
-      )
+      const meant = { ...range, endUserId, eventTypes: [eventType], sources: eventSources }
+      const replay = { businessId: business.id, endpointId: each, ...meant, wanted: 'failed' } as const
+      if (!dryRun) replays.push(await beginReplay(deps, tx, replay))
+      deliveryCount += await candidates.countFailed(tx, replay)
     }
-    return replays
+    return { deliveryCount, replays }
   })
 }
 
@@ -281,10 +288,15 @@ async function advance(tx: Tx, replay: store.DueReplay): Promise<void> {
 /** Queues deliveries, except those that were sent again on demand meanwhile. @returns how many were queued */
 async function queue(tx: Tx, replay: store.DueReplay, chosen: readonly candidates.ReplayCandidate[]): Promise<number> {
   if (chosen.length === 0) return 0
+  const { businessId } = replay
   const missing = chosen.filter(({ delivery }) => delivery === 'missing').map(({ eventId }) => eventId)
-  const over = chosen.filter(({ delivery }) => delivery !== 'missing').map(({ deliveryId }) => deliveryId)
+  const retrying = chosen.filter(({ delivery }) => delivery === 'retrying').map(({ deliveryId }) => deliveryId)
+  const stillRetrying = new Set(await store.renewRetrying(tx, businessId, retrying))
+  const over = chosen.filter(({ delivery, deliveryId }) => delivery !== 'missing' && !stillRetrying.has(deliveryId))
+  const overIds = over.map(({ deliveryId }) => deliveryId)
   const ours = new Set([
-    ...(await store.requeueFinished(tx, replay.businessId, over)),
+    ...stillRetrying,
+    ...(await store.requeueFinished(tx, businessId, overIds, statesOf(replay.wanted))),
     ...(await store.insertDeliveries(tx, replay.endpointId, missing)),
   ])
   const inOrder = chosen.flatMap(({ deliveryId }) => (ours.has(deliveryId) ? [deliveryId] : []))

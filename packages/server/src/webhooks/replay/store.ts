@@ -56,8 +56,13 @@ export async function insertReplay(tx: Tx, replay: NewReplay): Promise<ReplayRow
   const range =
     replay.wanted === 'failed'
       ? tx`
-        select coalesce(min(sequence) - 1, 0) as first, coalesce(max(sequence), 0) as last from finished_deliveries
-        where business_id = ${businessId} and endpoint_id = ${endpointId} and status <> 'delivered'`
+        select coalesce(min(first) - 1, 0) as first, coalesce(max(last), 0) as last from (
+          select min(sequence) as first, max(sequence) as last from finished_deliveries
+          where business_id = ${businessId} and endpoint_id = ${endpointId} and status <> 'delivered'
+          union all
+          select min(sequence), max(sequence) from deliveries
+          where business_id = ${businessId} and endpoint_id = ${endpointId} and attempts > 0
+        ) either`
       : tx`
         select last, coalesce((select min(position) - 1 from events where business_id = ${businessId}), last) as first
         from (select coalesce(max(position), 0) as last from event_streams where business_id = ${businessId}) s`
@@ -192,17 +197,32 @@ export async function expedite(tx: Tx, businessId: string, id: string): Promise<
   return rows.length === 1
 }
 
+/** Puts deliveries that wait for their next attempt on a new schedule. @returns the ids of those that still wait for it */
+export async function renewRetrying(tx: Tx, businessId: string, ids: readonly string[]): Promise<string[]> {
+  if (ids.length === 0) return []
+  const rows = await tx<{ id: string }[]>`
+    update deliveries set attempts_before = attempts
+    where business_id = ${businessId} and id = any(${[...ids]}::text[]) and attempts > attempts_before returning id`
+  return rows.map(({ id }) => id)
+}
+
 /**
  * Moves deliveries from the history back to the waiting ones, due now on a new schedule. They stand outside the order: they hold
  * no other delivery back and are not held back.
+ * @param states those that are moved; a delivery may have reached another one since the caller read it
  * @returns the ids of those that were over and whose event is kept
  */
-export async function requeueFinished(tx: Tx, businessId: string, ids: readonly string[]): Promise<string[]> {
+export async function requeueFinished(
+  tx: Tx,
+  businessId: string,
+  ids: readonly string[],
+  states: readonly string[] = ['delivered', 'exhausted', 'cancelled'],
+): Promise<string[]> {
   if (ids.length === 0) return []
   const rows = await tx<{ id: string }[]>`
     with gone as (
       delete from finished_deliveries f
-      where f.id = any(${[...ids]}::text[]) and f.business_id = ${businessId}
+      where f.id = any(${[...ids]}::text[]) and f.business_id = ${businessId} and f.status = any(${[...states]}::text[])
         and exists (select 1 from events e where e.id = f.event_id)
       returning f.*
     ), attempts as (
@@ -241,8 +261,8 @@ export async function insertDeliveries(tx: Tx, endpointId: string, eventIds: rea
 }
 
 /**
- * Makes waiting deliveries of a replay due one millisecond apart, in the order given, behind those it has queued before. They
- * stand outside the order of their end-users.
+ * Makes waiting deliveries of a replay due one millisecond apart, in the order given, behind those it has queued before. New
+ * ones stand outside the order of their end-users; one that was attempted keeps its place, and holds back what it held back.
  */
 export async function queueInOrder(
   tx: Tx,
@@ -254,7 +274,7 @@ export async function queueInOrder(
       update replays set queued_until = greatest(queued_until, now()) + make_interval(secs => ${ids.length / 1000})
       where business_id = ${replay.businessId} and id = ${replay.id} returning queued_until - make_interval(secs => ${ids.length / 1000}) as begins_at
     )
-    update deliveries d set ordered = false, replay_id = ${replay.id},
+    update deliveries d set ordered = d.ordered and d.attempts > 0, replay_id = ${replay.id},
       next_attempt_at = slot.begins_at + make_interval(secs => given.place::float8 / 1000)
     from slot, unnest(${[...ids]}::text[]) with ordinality as given (id, place)
     where d.business_id = ${replay.businessId} and d.id = given.id`

@@ -8,6 +8,7 @@ import { narrowedBy, present } from '../../../search.ts'
 import { may } from '../../../session/session.ts'
 import { endpointsQuery } from '../queries.ts'
 import { DeliveryList } from './delivery-list.tsx'
+import { ResendUndelivered } from './resend-undelivered.tsx'
 
 const route = getRouteApi('/business/webhooks/deliveries')
 const business = getRouteApi('/business')
@@ -17,18 +18,20 @@ export function DeliveriesPage() {
   const search = present(route.useSearch())
   const navigate = route.useNavigate()
   const { data: endpoints } = useQuery({ ...endpointsQuery, enabled: may(session, 'webhooks:read') })
+  const mayResend = may(session, 'events:write')
   const urls = new Map(endpoints?.map(({ id, webhookUrl }) => [id, webhookUrl]))
   return (
     <Page
       title="Deliveries"
       above={<Link to="/webhooks">Webhooks</Link>}
       intro="Each is one event on its way to one endpoint, with its last attempt."
+      actions={mayResend && <ResendUndelivered search={search} />}
     >
       <Card flush>
         <DeliveryList
           search={search}
           onSearch={(change) => void navigate({ search: narrowedBy(change), resetScroll: false })}
-          mayResend={may(session, 'events:write')}
+          mayResend={mayResend}
           urlOf={(id) => urls.get(id) ?? 'Deleted endpoint'}
           endpoints={[...urls]}
         />

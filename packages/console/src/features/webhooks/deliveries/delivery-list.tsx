@@ -1,4 +1,4 @@
-// Deliveries with their filters; some, or all that a filter finds, are sent again from here.
+// Deliveries with their filters; selected ones are sent again from here.
 
 import type { ListedDelivery } from '@causeway/sdk'
 import { useQuery } from '@tanstack/react-query'
@@ -11,7 +11,7 @@ import { Button } from '../../../components/ui/button.tsx'
 import { useNews } from '../../../session/news.ts'
 import { deliveryColumns } from '../columns.tsx'
 import { DeliveryFilters } from './delivery-filters.tsx'
-import { type DeliverySearch, deliveriesQuery, statesQuery } from './delivery-queries.ts'
+import { type DeliverySearch, deliveriesQuery, isWaiting, statesQuery } from './delivery-queries.ts'
 import { nothingSelected, type Selection, SelectionBar } from './selection-bar.tsx'
 
 type Props = {
@@ -45,7 +45,6 @@ export function DeliveryList({ search, onSearch, mayResend, urlOf, endpoints }: 
   const { cursor, webhookEndpointId, ...filters } = search
   const isFiltered = Object.keys(filters).length > 0 || (endpoints !== undefined && webhookEndpointId !== undefined)
   const rows = page?.data ?? []
-  const isSelected = (id: string) => selection.kind === 'filter' || selection.ids.has(id)
   return (
     <>
       <DeliveryFilters search={search} onSearch={onSearch} isFiltered={isFiltered} {...(endpoints && { endpoints })}>
@@ -60,7 +59,7 @@ export function DeliveryList({ search, onSearch, mayResend, urlOf, endpoints }: 
           <RefreshCw />
         </Button>
       </DeliveryFilters>
-      {mayResend && <SelectionBar selection={selection} onSelect={select} search={search} pageCount={rows.length} />}
+      {mayResend && <SelectionBar selection={selection} onSelect={select} />}
       {cursor === undefined && <NewsBar count={newCount} noun="event" onShow={readAgain} />}
       {error && <Failure className="m-4" error={error} onRetry={() => void refetch()} />}
       {(page || !error) && (
@@ -73,10 +72,9 @@ export function DeliveryList({ search, onSearch, mayResend, urlOf, endpoints }: 
           empty={<NoDeliveries isFiltered={isFiltered} hasMore={page?.nextCursor != null} />}
           {...(mayResend && {
             selection: {
-              isSelected: ({ id }) => isSelected(id),
+              isSelected: ({ id }) => selection.has(id),
               onSelect: ({ id }, isOn) => select(withId(selection, id, isOn)),
-              onSelectAll: (isOn) =>
-                select(isOn ? { kind: 'ids', ids: new Set(rows.map(({ id }) => id)) } : nothingSelected),
+              onSelectAll: (isOn) => select(isOn ? new Set(rows.map(({ id }) => id)) : nothingSelected),
               nameOf: ({ eventType, createdAt }) => `${eventType} of ${createdAt}`,
             },
           })}
@@ -90,7 +88,7 @@ export function DeliveryList({ search, onSearch, mayResend, urlOf, endpoints }: 
 /** The page as it was read, its rows in their newest states. Under a filter by state they would leave it: there they stay. */
 function usePage(search: DeliverySearch) {
   const { data, dataUpdatedAt, error, refetch, isFetching } = useQuery(deliveriesQuery(search))
-  const isMoving = search.status === undefined && (data?.data.some(({ status }) => status === 'pending') ?? false)
+  const isMoving = search.status === undefined && (data?.data.some(isWaiting) ?? false)
   const states = useQuery(statesQuery(search, isMoving))
   const newer = states.dataUpdatedAt > dataUpdatedAt ? states.data?.data : undefined
   const byId = new Map(newer?.map((row) => [row.id, row]))
@@ -99,10 +97,10 @@ function usePage(search: DeliverySearch) {
 }
 
 function withId(selection: Selection, id: string, isOn: boolean): Selection {
-  const ids = new Set(selection.kind === 'ids' ? selection.ids : [])
+  const ids = new Set(selection)
   if (isOn) ids.add(id)
   else ids.delete(id)
-  return { kind: 'ids', ids }
+  return ids
 }
 
 function NoDeliveries({ isFiltered, hasMore }: { isFiltered: boolean; hasMore: boolean }) {

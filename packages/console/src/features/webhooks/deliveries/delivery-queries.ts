@@ -1,11 +1,11 @@
 // What is read of deliveries, and how they are sent again.
 
-import type { DeliveryStatusFilter, DeliveryWithAttempts, EndpointExplanationCode, ListedDelivery } from '@causeway/sdk'
+import type { DeliveryStatus, DeliveryWithAttempts, EndpointExplanationCode } from '@causeway/sdk'
 import { queryOptions } from '@tanstack/react-query'
 import { causeway, queryClient } from '../../../session/client.ts'
 
 export type DeliverySearch = {
-  status?: DeliveryStatusFilter
+  status?: DeliveryStatus
   webhookEndpointId?: string
   eventType?: string
   externalUserId?: string
@@ -46,14 +46,15 @@ export const statesQuery = (search: DeliverySearch, isWanted: boolean) =>
 
 const underWayMs = 1_500
 
-const isUnderWay = (delivery: DeliveryWithAttempts | undefined) => delivery?.status === 'pending'
+export const isWaiting = ({ status }: Pick<DeliveryWithAttempts, 'status'>) =>
+  status === 'pending' || status === 'retrying'
 
 /** No event reports an attempt: while an attempt is due, the page polls. */
 export const deliveryQuery = (id: string) =>
   queryOptions({
     queryKey: ['deliveries', 'one', id],
     queryFn: ({ signal }) => causeway.deliveries.get(id, { signal }),
-    refetchInterval: ({ state }) => (isUnderWay(state.data) ? underWayMs : false),
+    refetchInterval: ({ state }) => (state.data && isWaiting(state.data) ? underWayMs : false),
   })
 
 const overCodes: ReadonlySet<EndpointExplanationCode> = new Set([
@@ -117,27 +118,13 @@ export async function retrySelected(ids: readonly string[], onProgress: (done: n
   return refusal
 }
 
-export const countedMax = 1_000
-
-/** Counts what a filter finds, on demand: it reads the list. @returns at most `countedMax`, which then says “or more” */
-export async function countDeliveries(search: DeliverySearch, signal: AbortSignal): Promise<number> {
-  const { cursor: _, ...filter } = search
-  let count = 0
-  const found: AsyncIterable<ListedDelivery> = causeway.deliveries.list({ ...queryOf(filter), limit: 100 }, { signal })
-  for await (const _delivery of found) if (++count >= countedMax) break
-  return count
-}
-
-/** Sends everything that failed, and that the filter finds, again. @returns one replay for each endpoint */
-export async function retryFailed({ webhookEndpointId, eventType, externalUserId, from, to }: DeliverySearch) {
-  const filter = {
-    ...(webhookEndpointId && { webhookEndpointId }),
-    ...(eventType && { eventType }),
-    ...(externalUserId && { externalUserId }),
-    ...(from && { from }),
-    ...(to && { to }),
-  }
-  const replays = await causeway.deliveries.retryFailed(filter)
-  await readAgain()
-  return replays
+/**
+ * Resends everything of a search that was attempted and not delivered, whatever state and page the search names.
+ * @param options `dryRun` only counts
+ */
+export async function retryUndelivered(search: DeliverySearch, options: { dryRun?: boolean } = {}) {
+  const { status: _status, cursor: _cursor, ...filter } = search
+  const found = await causeway.deliveries.retryFailed({ filter, ...options })
+  if (!options.dryRun) await readAgain()
+  return found
 }

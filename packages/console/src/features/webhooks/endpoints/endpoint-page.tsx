@@ -14,6 +14,7 @@ import { sourceWords } from '../../../session/event-types.ts'
 import { may } from '../../../session/session.ts'
 import { EndpointBadge } from '../columns.tsx'
 import { DeliveryList } from '../deliveries/delivery-list.tsx'
+import { ResendUndelivered } from '../deliveries/resend-undelivered.tsx'
 import { endpointQuery } from '../queries.ts'
 import { ReplaysCard } from '../replays/replays-card.tsx'
 import { EndpointActions } from './endpoint-actions.tsx'
@@ -29,6 +30,7 @@ export function EndpointPage() {
   const navigate = route.useNavigate()
   const { data: endpoint, error, refetch } = useQuery(endpointQuery(id))
   const mayRead = may(session, 'events:read')
+  const mayResend = may(session, 'events:write')
   return (
     <Page
       title={endpoint?.webhookUrl ?? 'Endpoint'}
@@ -51,13 +53,17 @@ export function EndpointPage() {
             />
           )}
           {mayRead && (
-            <Card title="Deliveries" flush>
+            <Card
+              title="Deliveries"
+              actions={mayResend && <ResendUndelivered search={{ webhookEndpointId: id }} />}
+              flush
+            >
               <DeliveryList
                 search={{ ...search, webhookEndpointId: id }}
                 onSearch={({ webhookEndpointId: _id, ...change }) =>
                   void navigate({ search: narrowedBy(change), resetScroll: false })
                 }
-                mayResend={may(session, 'events:write')}
+                mayResend={mayResend}
               />
             </Card>
           )}
