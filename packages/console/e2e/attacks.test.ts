@@ -149,14 +149,14 @@ describe('attacks', { skip: lacking('browser') || lacking('console') }, () => {
       const states = await Promise.all(
         pages.map(async (page) => {
           if ((await page.getByRole('navigation', { name: 'Main' }).count()) > 0) return 'in'
-          return (await page.getByText('This link does not open').count()) > 0 ? 'out' : null
+          return (await page.getByText('This link cannot be opened').count()) > 0 ? 'out' : null
         }),
       )
       return states.every((state) => state !== null) && states
     })
     assert.deepEqual(signedIn.toSorted(), ['in', 'out'])
     const late = await console.open(pathOf(url), { as: null })
-    await late.getByRole('heading', { name: 'This link does not open' }).waitFor()
+    await late.getByRole('heading', { name: 'This link cannot be opened' }).waitFor()
     for (const page of [...pages, late]) {
       assert.ok(!page.url().includes('svc_link_'))
     }
@@ -189,7 +189,7 @@ describe('attacks', { skip: lacking('browser') || lacking('console') }, () => {
           as: null,
           ...(key !== undefined && { key }),
         })
-        await page.getByRole('button', { name: 'Following: pause' }).first().waitFor()
+        await page.getByRole('button', { name: 'Live: pause updates' }).first().waitFor()
         await page
           .waitForResponse((response) => response.url().includes('/v0/events'), { timeout: 500 })
           .catch(() => {})

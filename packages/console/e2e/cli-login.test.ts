@@ -45,8 +45,8 @@ describe('signing a terminal in', { skip: lacking('browser') || lacking('console
     const page = await console.open(path)
     await page.getByText(code, { exact: true }).waitFor()
     await page.getByLabel('api_keys:write').uncheck()
-    await page.getByRole('button', { name: 'It shows this code: sign in' }).click()
-    await page.getByRole('heading', { name: 'The terminal has its key' }).waitFor()
+    await page.getByRole('button', { name: 'The terminal shows this code: authorize' }).click()
+    await page.getByRole('heading', { name: 'Command line authorized' }).waitFor()
     const ended = await cli.ended
     assert.equal(ended.code, 0, ended.stderr)
     const { profiles } = JSON.parse(await readFile(join(folder, '.config/causeway/profiles.json'), 'utf8'))
@@ -64,7 +64,7 @@ describe('signing a terminal in', { skip: lacking('browser') || lacking('console
     const { cli, path } = await begin()
     const page = await console.open(path)
     await page.getByRole('button', { name: 'Refuse' }).click()
-    await page.getByRole('heading', { name: 'It was refused' }).waitFor()
+    await page.getByRole('heading', { name: 'Sign-in refused' }).waitFor()
     assert.equal((await cli.ended).code, 3)
     assert.deepEqual(await keys(), before)
     assertCleanBut(page)
@@ -79,7 +79,7 @@ describe('signing a terminal in', { skip: lacking('browser') || lacking('console
       path.replace(/state=\w+/, 'state=cli_1'),
     ]) {
       const page = await console.open(wrong)
-      await page.getByText('No terminal asks for this').waitFor()
+      await page.getByText('No sign-in request found').waitFor()
       assert.equal(await page.getByRole('button', { name: 'sign in' }).count(), 0)
       page.assertClean()
     }

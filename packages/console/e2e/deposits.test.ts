@@ -25,12 +25,12 @@ describe('deposits', { skip: lacking('browser') || lacking('console') }, () => {
   test('a deposit is found by state, currency, days and a whole reference, and the filters stay after a reload', async () => {
     const page = await console.open('/deposits')
     await shows(page, 3)
-    await page.getByLabel('State').selectOption('in_review')
+    await page.getByLabel('Status').selectOption('in_review')
     await shows(page, 1)
     await page.getByLabel('Currency').selectOption('usd')
-    await page.getByText('No deposit fits these filters').waitFor()
+    await page.getByText('No matching deposits').waitFor()
     await page.reload()
-    await page.getByText('No deposit fits these filters').waitFor()
+    await page.getByText('No matching deposits').waitFor()
     await page.getByRole('button', { name: 'Clear filters' }).click()
     const today = new Date().toISOString().slice(0, 10)
     await page.getByLabel('From').fill(today)
@@ -39,7 +39,7 @@ describe('deposits', { skip: lacking('browser') || lacking('console') }, () => {
     await shows(page, 3)
     await page.getByLabel('From').fill('2020-01-01')
     await page.getByLabel('to', { exact: true }).fill('2020-01-01')
-    await page.getByText('No deposit fits these filters').waitFor()
+    await page.getByText('No matching deposits').waitFor()
     await page.goto('/console/deposits?status=lost')
     await shows(page, 3)
     await page.getByRole('searchbox').fill((await read(money.completed)).providerDepositId)
@@ -53,9 +53,9 @@ describe('deposits', { skip: lacking('browser') || lacking('console') }, () => {
     const page = await console.open(`/deposits/${money.completed}`)
     const { grossAmount, subtotalAmount, netAmount, destinationTxHash } = await read(money.completed)
     for (const [name, { currency, value }] of [
-      ['Paid in', grossAmount],
+      ['Received', grossAmount],
       ['Converted', subtotalAmount],
-      ['Sent to the wallet', netAmount],
+      ['Paid out', netAmount],
     ] as const) {
       const row = page.getByRole('row', { name })
       const text = (await row.innerText()).replaceAll(',', '')
@@ -69,7 +69,7 @@ describe('deposits', { skip: lacking('browser') || lacking('console') }, () => {
         .getByRole('listitem')
         .allInnerTexts()
         .then((all) => all.map((text) => text.split('\n')[0])),
-      ['The payout was confirmed', 'The payout was sent to the blockchain', 'The money arrived'],
+      ['Payout confirmed', 'Payout submitted', 'Funds received'],
     )
     page.assertClean()
   })
@@ -77,7 +77,7 @@ describe('deposits', { skip: lacking('browser') || lacking('console') }, () => {
   test('a deposit that was sent back says why, on a phone too', async () => {
     const page = await console.open(`/deposits/${money.refunded}`, phone)
     const refund = page.getByRole('region', { name: 'Refund' })
-    await refund.getByText('Sent back because').waitFor()
+    await refund.getByText('Refund reason').waitFor()
     await refund.getByText('75.25').waitFor()
     const [inner, outer] = [await page.evaluate('document.documentElement.scrollWidth'), phone.viewport.width]
     assert.equal(inner, outer)
@@ -95,26 +95,26 @@ describe('deposits', { skip: lacking('browser') || lacking('console') }, () => {
     const file = await saved()
     assert.match(file, /^id,createdAt,/)
     assert.deepEqual([file.includes(money.completed), file.trimEnd().split('\r\n').length], [true, 2])
-    await page.getByRole('link', { name: 'Report of a day' }).click()
-    await page.getByText('Everything adds up to the cent').waitFor()
-    assert.match(await page.getByRole('region', { name: 'Sums of what was paid in' }).innerText(), /1,000\.00/)
+    await page.getByRole('link', { name: 'Reconciliation report' }).click()
+    await page.getByText('Reconciled').first().waitFor()
+    assert.match(await page.getByRole('region', { name: 'Amounts received' }).innerText(), /1,000\.00/)
     assert.match(await saved(), /,difference,differenceAmount\r\n/)
-    await page.getByRole('button', { name: 'The day before' }).click()
-    await page.getByText('Nothing was completed on this day').waitFor()
+    await page.getByRole('button', { name: 'Previous day' }).click()
+    await page.getByText('No deposits completed on this day').waitFor()
     page.assertClean()
   })
 
   test('what does not add up on a day is named, with what is left over', async () => {
     const ids = await storeDay(console.world, money.dollars)
     const page = await console.open(`/deposits/report?day=${day}`)
-    const panel = page.getByRole('region', { name: 'What does not add up' })
-    await panel.getByRole('heading', { name: '3 deposits do not add up' }).waitFor()
+    const panel = page.getByRole('region', { name: 'Discrepancies' })
+    await panel.getByRole('heading', { name: '3 deposits do not balance' }).waitFor()
     const lines = await panel.getByRole('listitem').allInnerTexts()
     for (const [at, { code, amount }] of differences.flatMap((one, nth) => (one ? [[nth, one] as const] : []))) {
       const line = lines.find((text) => text.includes(ids[at] ?? ''))
-      assert.ok(line?.includes(amount.value) && /not known|another amount/i.test(line), `${code}: ${line}`)
+      assert.ok(line?.includes(amount.value) && /unknown|differs/i.test(line), `${code}: ${line}`)
     }
-    assert.match(await page.getByRole('region', { name: 'Sums of what was paid in' }).innerText(), /MXN/i)
+    assert.match(await page.getByRole('region', { name: 'Amounts received' }).innerText(), /MXN/i)
     await panel.getByRole('link').first().click()
     await page.getByRole('heading', { name: 'Amounts' }).waitFor()
     page.assertClean()

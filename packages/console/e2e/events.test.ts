@@ -21,7 +21,7 @@ describe('events', { skip: lacking('browser') || lacking('console') }, () => {
     const page = await console.open('/events')
     const rows = page.getByRole('table', { name: 'Events' }).locator('tbody tr')
     await rows.nth(6).waitFor()
-    await page.getByRole('button', { name: 'Following: pause' }).first().waitFor()
+    await page.getByRole('button', { name: 'Live: pause updates' }).first().waitFor()
     const count = await rows.count()
     const externalUserId = freshUserId()
     await console.world.business.call('POST', '/v0/end-users', { externalUserId })
@@ -31,19 +31,19 @@ describe('events', { skip: lacking('browser') || lacking('console') }, () => {
     await bar.click()
     await rows.first().getByText(externalUserId).waitFor()
     await until('the bar to go', async () => (await page.getByText(/^Show \d+ new/).count()) === 0)
-    await page.getByRole('button', { name: 'Following: pause' }).click()
-    await page.getByRole('button', { name: 'Paused: follow again' }).waitFor()
+    await page.getByRole('button', { name: 'Live: pause updates' }).click()
+    await page.getByRole('button', { name: 'Paused: resume updates' }).waitFor()
     page.assertClean()
   })
 
   test('a connection that was lost and is back is told, though nothing happens', async () => {
     const page = await console.open('/events')
-    const following = page.getByRole('button', { name: 'Following: pause' }).first()
+    const following = page.getByRole('button', { name: 'Live: pause updates' }).first()
     await following.waitFor()
     await page.context().setOffline(true)
     // It ends the request that is under way; the next one fails.
     await console.world.business.call('POST', '/v0/end-users', { externalUserId: freshUserId() })
-    await page.getByRole('button', { name: 'The connection is lost: tried again by itself' }).first().waitFor()
+    await page.getByRole('button', { name: 'Connection lost. Reconnecting…' }).first().waitFor()
     await page.context().setOffline(false)
     await following.waitFor({ timeout: 10_000 })
   })
@@ -57,7 +57,7 @@ describe('events', { skip: lacking('browser') || lacking('console') }, () => {
     await rows.first().getByText(story.externalUserId).waitFor()
     assert.equal(await rows.count(), 1)
     await page.getByLabel('Source').selectOption('provider')
-    await page.getByText('No event fits these filters').waitFor()
+    await page.getByText('No matching events').waitFor()
     await page.getByRole('button', { name: 'Clear filters' }).click()
     await rows.nth(2).waitFor()
     await page.goto('/console/events?source=nobody&from=never')
@@ -68,13 +68,10 @@ describe('events', { skip: lacking('browser') || lacking('console') }, () => {
   test('an event shows its payload, where it went and why not, and is sent again to one endpoint', async () => {
     const page = await console.open(`/events/${story.eventId}`)
     await page.getByText('"event_type"').waitFor()
-    const destinations = page.getByRole('listitem').filter({ has: page.getByRole('button', { name: 'Send again' }) })
+    const destinations = page.getByRole('listitem').filter({ has: page.getByRole('button', { name: 'Resend' }) })
     const refused = destinations.filter({ hasText: 'no-such-receiver' })
     await refused.getByText(/has only failed since|ended with http_404/).waitFor()
-    await destinations
-      .filter({ hasText: 'hooks.example.com' })
-      .getByText('Endpoint is paused', { exact: true })
-      .waitFor()
+    await destinations.filter({ hasText: 'hooks.example.com' }).getByText('Endpoint paused', { exact: true }).waitFor()
     const delivered = destinations.filter({ hasText: 'inbox/dev' })
     const { call } = console.world.business
     const attempts = async () => {
@@ -82,8 +79,8 @@ describe('events', { skip: lacking('browser') || lacking('console') }, () => {
       return endpoints.find(({ webhookUrl }: { webhookUrl: string }) => webhookUrl.includes('inbox/dev')).attemptCount
     }
     const before = await attempts()
-    await delivered.getByRole('button', { name: 'Send again' }).click()
-    await page.getByText('The event is sent again.').waitFor()
+    await delivered.getByRole('button', { name: 'Resend' }).click()
+    await page.getByText('Event queued for resending.').waitFor()
     await delivered.getByRole('link', { name: `${before + 1} attempts` }).waitFor()
     assert.equal(await attempts(), before + 1)
     await delivered.getByRole('link', { name: `${before + 1} attempts` }).click()

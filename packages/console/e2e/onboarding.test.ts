@@ -20,7 +20,7 @@ describe('onboarding', { skip: lacking('browser') || lacking('console') }, () =>
 
   const links = (page: Page) => page.getByRole('table', { name: /^Onboarding links/ })
   const makeLink = async (page: Page) => {
-    await page.getByRole('dialog').getByRole('button', { name: 'Make the link' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Create link' }).click()
     return (await page.locator('[data-secret]').textContent()) ?? ''
   }
   const done = async (page: Page) => {
@@ -35,19 +35,19 @@ describe('onboarding', { skip: lacking('browser') || lacking('console') }, () =>
 
   test('a link is the first way of who has something to do: chosen, shown once, listed, and revoked', async () => {
     const page = await console.open(`/end-users/${who.fresh}`)
-    await page.getByText('No link yet').waitFor()
+    await page.getByText('No links yet').waitFor()
     const ways = page.getByRole('region', { name: 'Next action' }).getByRole('button')
     await ways.nth(1).waitFor()
-    assert.deepEqual(await ways.allTextContents(), ['Onboarding link', 'Terms link'])
+    assert.deepEqual(await ways.allTextContents(), ['Create onboarding link', 'Terms link'])
     await ways.first().click()
     const dialog = page.getByRole('dialog')
     assert.ok(await dialog.getByLabel('USD').isChecked())
     await dialog.getByLabel('EUR').check()
     await dialog.getByLabel('Language').selectOption('Deutsch')
-    await dialog.getByLabel('Can be used for').selectOption('3 days')
-    await dialog.getByLabel('Leads back to').fill('https://app.globex.example/back')
+    await dialog.getByLabel('Expires after').selectOption('3 days')
+    await dialog.getByLabel('Redirect URL').fill('https://app.globex.example/back')
     const url = await makeLink(page)
-    await dialog.getByText(`It is for ${who.fresh} alone`).waitFor()
+    await dialog.getByText(`This link is only for ${who.fresh}`).waitFor()
     await dialog.getByRole('button', { name: 'Copy the link' }).or(dialog.getByLabel('Copy link')).waitFor()
     assert.equal(await dialog.getByRole('link', { name: 'Open' }).getAttribute('href'), url)
     const [{ rails, locale, redirectUri, createdAt, expiresAt }] = await read(
@@ -56,7 +56,7 @@ describe('onboarding', { skip: lacking('browser') || lacking('console') }, () =>
     assert.deepEqual([rails, locale, redirectUri], [['usd', 'eur'], 'de', 'https://app.globex.example/back'])
     assert.equal(Date.parse(expiresAt) - Date.parse(createdAt), 72 * 3_600_000)
     await page.keyboard.press('Escape') // asks before the link is lost
-    await page.getByRole('button', { name: 'Close all the same' }).waitFor()
+    await page.getByRole('button', { name: 'Close anyway' }).waitFor()
     await done(page)
     assert.equal((await page.content()).includes(url), false)
     const row = links(page).getByRole('row').filter({ hasText: 'USD, EUR' })
@@ -64,7 +64,7 @@ describe('onboarding', { skip: lacking('browser') || lacking('console') }, () =>
     await row.getByRole('button', { name: 'Revoke' }).click()
     await dialog.getByRole('button', { name: 'Cancel' }).click()
     await row.getByRole('button', { name: 'Revoke' }).click()
-    await dialog.getByRole('button', { name: 'Revoke the link' }).click()
+    await dialog.getByRole('button', { name: 'Revoke link' }).click()
     await row.getByText('Revoked').waitFor()
     assert.equal(await row.getByRole('button').count(), 0)
     page.assertClean()
@@ -75,16 +75,16 @@ describe('onboarding', { skip: lacking('browser') || lacking('console') }, () =>
     const next = page.getByRole('region', { name: 'Next action' })
     await next.waitFor()
     assert.equal(await next.getByRole('button').count(), 0)
-    await page.getByRole('button', { name: 'Make a link' }).click()
+    await page.getByRole('button', { name: 'Create link' }).click()
     const dialog = page.getByRole('dialog')
     // Dollars and euros are open: nothing is chosen for the end-user.
-    assert.ok(await dialog.getByRole('button', { name: 'Make the link' }).isDisabled())
+    assert.ok(await dialog.getByRole('button', { name: 'Create link' }).isDisabled())
     await dialog.getByLabel('USD (active)').check()
-    await dialog.getByRole('button', { name: 'Make the link' }).click()
+    await dialog.getByRole('button', { name: 'Create link' }).click()
     await dialog.getByRole('alert').getByText('onboarding_not_needed').waitFor()
     await dialog.getByLabel('MXN').check()
-    await dialog.getByLabel('Leads back to').fill('http://app.globex.example/back')
-    await dialog.getByRole('button', { name: 'Make the link' }).click()
+    await dialog.getByLabel('Redirect URL').fill('http://app.globex.example/back')
+    await dialog.getByRole('button', { name: 'Create link' }).click()
     await dialog.getByRole('alert').getByText('invalid_redirect_uri').waitFor()
     page.faults.length = 0 // the browser notes the refusals
     await dialog.getByRole('button', { name: 'Cancel' }).click()
@@ -101,24 +101,21 @@ describe('onboarding', { skip: lacking('browser') || lacking('console') }, () =>
     await preview.getByText('Globex Payments needs to know who you are').waitFor()
     assert.match(await noteOf(page, 'Text'), /Contrast 17\.\d\s:\s1/)
     await field(page, 'Text').fill('#999999')
-    assert.match(await noteOf(page, 'Text'), /Contrast 2\.8\s:\s1 with the background: 4\.5\s:\s1 and more can be read/)
+    assert.match(await noteOf(page, 'Text'), /Contrast 2\.8\s:\s1 with the background\. Minimum: 4\.5\s:\s1/)
     await field(page, 'Privacy notice').fill('http://globex.example/privacy')
-    await page.getByLabel('Sites that may show').fill('https://app.globex.example\nhttps://globex.example/pay\n')
+    await page.getByLabel('Allowed embed origins').fill('https://app.globex.example\nhttps://globex.example/pay\n')
     await save(page)
     await page.getByRole('alert').getByText('invalid_branding').waitFor()
     page.faults.length = 0 // the browser notes the 400
     assert.match(await noteOf(page, 'Privacy notice'), /https/)
-    assert.match(
-      await noteOf(page, 'Sites that may show the page in a frame'),
-      /^“https:\/\/globex.example\/pay” must be/,
-    )
+    assert.match(await noteOf(page, 'Allowed embed origins'), /^“https:\/\/globex.example\/pay” must be/)
     await field(page, 'Text').fill('#431407')
     await field(page, 'Background').fill('#fff7ed')
     await field(page, 'Privacy notice').fill('https://globex.example/privacy')
-    await field(page, 'Support e-mail').fill('help@globex.example')
-    await page.getByLabel('Sites that may show').fill('https://app.globex.example\n\nhttps://pay.globex.example/\n')
+    await field(page, 'Support email').fill('help@globex.example')
+    await page.getByLabel('Allowed embed origins').fill('https://app.globex.example\n\nhttps://pay.globex.example/\n')
     await save(page)
-    await page.getByText('Saved', { exact: true }).waitFor()
+    await page.getByText('Branding saved.').waitFor()
     assert.deepEqual(await read('/v0/branding'), {
       name: 'Globex Payments',
       logo: null,
@@ -127,7 +124,7 @@ describe('onboarding', { skip: lacking('browser') || lacking('console') }, () =>
       privacyUrl: 'https://globex.example/privacy',
       embedOrigins: ['https://app.globex.example', 'https://pay.globex.example'],
     })
-    const sites = await page.getByLabel('Sites that may show').inputValue()
+    const sites = await page.getByLabel('Allowed embed origins').inputValue()
     assert.equal(sites, 'https://app.globex.example\nhttps://pay.globex.example')
     assert.equal(await page.getByRole('alert').count(), 0)
     page.assertClean()
@@ -139,9 +136,9 @@ describe('onboarding', { skip: lacking('browser') || lacking('console') }, () =>
     const png = Buffer.from(logo.split(',')[1] ?? '', 'base64')
     const choose = (name: string, mimeType: string, buffer: Buffer) => input.setInputFiles({ name, mimeType, buffer })
     await choose('logo.svg', 'image/svg+xml', Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>'))
-    assert.match(await noteOf(page, 'Logo'), /no PNG, JPEG or WebP/)
+    assert.match(await noteOf(page, 'Logo'), /must be a PNG, JPEG or WebP/)
     await choose('large.png', 'image/png', Buffer.concat([png, Buffer.alloc(64 * 1024)]))
-    assert.match(await noteOf(page, 'Logo'), /65 KiB; at most 64/)
+    assert.match(await noteOf(page, 'Logo'), /65 KiB. The maximum is 64/)
     await choose('logo.png', 'image/png', Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>'))
     await save(page)
     await page.getByRole('alert').getByText('invalid_branding').waitFor()
@@ -151,9 +148,9 @@ describe('onboarding', { skip: lacking('browser') || lacking('console') }, () =>
     await page.getByRole('figure').getByRole('img').waitFor()
     await save(page)
     await page.getByRole('alert').waitFor({ state: 'detached' })
-    await page.getByText('Saved', { exact: true }).first().waitFor()
+    await page.getByText('Branding saved.').first().waitFor()
     assert.equal((await read('/v0/branding')).logo, logo)
-    await page.getByRole('button', { name: 'Remove the logo' }).click()
+    await page.getByRole('button', { name: 'Remove logo' }).click()
     assert.equal(await page.getByRole('figure').getByRole('img').count(), 0)
     page.assertClean()
   })
@@ -162,7 +159,7 @@ describe('onboarding', { skip: lacking('browser') || lacking('console') }, () =>
     skip: lacking('onboarding'),
   }, async () => {
     const page = await console.open(`/end-users/${who.fresh}`)
-    await page.getByRole('button', { name: 'Make a link' }).click()
+    await page.getByRole('button', { name: 'Create link' }).click()
     await page.getByRole('dialog').getByLabel('Language').selectOption('Deutsch')
     await makeLink(page)
     const [opened] = await Promise.all([

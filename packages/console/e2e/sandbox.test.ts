@@ -15,18 +15,18 @@ describe('the sandbox', { skip: lacking('browser') || lacking('console') }, () =
   after(() => console.stop())
 
   test('one click makes an approved person with an account, and a deposit into it is held and paid out', async () => {
-    const person = page.getByRole('form', { name: 'Make a person' })
-    await person.getByLabel('Your id', { exact: true }).fill('grace')
-    await person.getByRole('button', { name: 'Make the person' }).click()
+    const person = page.getByRole('form', { name: 'Create test end-user' })
+    await person.getByLabel('End-user ID', { exact: true }).fill('grace')
+    await person.getByRole('button', { name: 'Create test end-user' }).click()
     await person.getByText('Approved', { exact: true }).last().waitFor()
-    await person.getByRole('link', { name: 'Pay into the new account' }).click()
-    const deposit = page.getByRole('form', { name: 'Pay in a deposit' })
-    await deposit.getByLabel('Outcome').selectOption('Depends on the cents of the amount')
+    await person.getByRole('link', { name: 'Simulate a deposit to the new account' }).click()
+    const deposit = page.getByRole('form', { name: 'Simulate deposit' })
+    await deposit.getByLabel('Outcome').selectOption('Determined by the cents of the amount')
     await deposit.getByLabel('Amount, USD').fill('12.42')
     await deposit.getByLabel('Reference').fill('rent')
-    await deposit.getByRole('button', { name: 'Pay in' }).click()
+    await deposit.getByRole('button', { name: 'Simulate deposit' }).click()
     await deposit.getByRole('link', { name: 'the deposit' }).waitFor()
-    const waiting = page.getByRole('region', { name: 'Waiting deposits' })
+    const waiting = page.getByRole('region', { name: 'Deposits in progress' })
     await waiting.getByRole('button', { name: 'Pay out' }).click()
     await waiting.waitFor({ state: 'detached' })
     const { data } = (await console.world.business.call('GET', '/v0/deposits')).body
@@ -37,14 +37,14 @@ describe('the sandbox', { skip: lacking('browser') || lacking('console') }, () =
   })
 
   test('a company is approved, and one is asked for its owners', async () => {
-    const person = page.getByRole('form', { name: 'Make a person' })
+    const person = page.getByRole('form', { name: 'Create test end-user' })
     for (const [outcome, name, verdict] of [
-      ['A company: approved', 'engines', 'Approved'],
-      ['A company: its owners are asked for', 'looms', 'Action required'],
+      ['Company: approved', 'engines', 'Approved'],
+      ['Company: owners are required', 'looms', 'Action required'],
     ] as const) {
       await person.getByLabel('Outcome').selectOption(outcome)
-      await person.getByLabel('Your id', { exact: true }).fill(name)
-      await person.getByRole('button', { name: 'Make the person' }).click()
+      await person.getByLabel('End-user ID', { exact: true }).fill(name)
+      await person.getByRole('button', { name: 'Create test end-user' }).click()
       await person.getByRole('link', { name }).waitFor()
       await person.getByText(verdict, { exact: true }).last().waitFor()
     }
@@ -52,17 +52,17 @@ describe('the sandbox', { skip: lacking('browser') || lacking('console') }, () =
   })
 
   test('a person who is rejected, and a verdict by hand', async () => {
-    const person = page.getByRole('form', { name: 'Make a person' })
+    const person = page.getByRole('form', { name: 'Create test end-user' })
     await person.getByLabel('Outcome').selectOption('Rejected')
-    await person.getByLabel('Your id', { exact: true }).fill('charles')
-    await person.getByRole('button', { name: 'Make the person' }).click()
+    await person.getByLabel('End-user ID', { exact: true }).fill('charles')
+    await person.getByRole('button', { name: 'Create test end-user' }).click()
     await person.getByText('Rejected', { exact: true }).last().waitFor()
-    const ruling = page.getByRole('form', { name: 'Decide about a person' })
-    await ruling.getByLabel('Your id of the person to decide about').fill('nobody')
-    await ruling.getByRole('button', { name: 'Decide' }).click()
+    const ruling = page.getByRole('form', { name: 'Change KYC status' })
+    await ruling.getByLabel('End-user ID to change').fill('nobody')
+    await ruling.getByRole('button', { name: 'Apply decision' }).click()
     await ruling.getByRole('alert').getByText('holder_not_found').waitFor()
-    await ruling.getByLabel('Your id of the person to decide about').fill('charles')
-    await ruling.getByRole('button', { name: 'Decide' }).click()
+    await ruling.getByLabel('End-user ID to change').fill('charles')
+    await ruling.getByRole('button', { name: 'Apply decision' }).click()
     await ruling.getByRole('link', { name: 'charles' }).waitFor()
     page.faults.length = 0 // the browser notes the 404
   })
@@ -70,16 +70,16 @@ describe('the sandbox', { skip: lacking('browser') || lacking('console') }, () =
   test('the clock moves, faults are ordered and ended, and the inbox answers as it is told', async () => {
     await page.getByRole('button', { name: '1 day' }).click()
     await page.getByText('1 day ahead of the real time').waitFor()
-    const faults = page.getByRole('form', { name: 'Order a fault' })
-    await faults.getByLabel('To', { exact: true }).selectOption('Links to the terms')
-    await faults.getByRole('button', { name: 'Break' }).click()
+    const faults = page.getByRole('form', { name: 'Add error' })
+    await faults.getByLabel('Requests', { exact: true }).selectOption('Terms links')
+    await faults.getByRole('button', { name: 'Add error' }).click()
     await page.getByText('1 left').waitFor()
-    await page.getByText('The provider fails on purpose.').waitFor()
-    await page.getByRole('button', { name: 'End all faults' }).click()
-    await page.getByText('No faults: the provider works.').waitFor()
+    await page.getByText('Simulated provider errors are active.').waitFor()
+    await page.getByRole('button', { name: 'Clear all' }).click()
+    await page.getByText('No simulated errors.').waitFor()
     await page.getByRole('button', { name: 'Fail the next 3' }).click()
     await page.getByText('The next 3 deliveries are answered with 500.').waitFor()
-    await page.getByLabel(/How the inbox .* answers/).selectOption('Answers 410: the sender stops for good')
+    await page.getByLabel(/Response of the inbox/).selectOption('Returns 410: Causeway disables the endpoint')
     await page.getByText('The next 3 deliveries').waitFor({ state: 'detached' })
     await page.getByRole('row').filter({ hasText: 'virtual_account.created' }).first().waitFor()
     page.assertClean()
@@ -91,8 +91,8 @@ describe('the sandbox', { skip: lacking('browser') || lacking('console') }, () =
     const [inner, outer] = await small.evaluate<[number, number]>('[document.documentElement.scrollWidth, innerWidth]')
     assert.ok(inner <= outer, `${inner} > ${outer}`)
     await page.getByRole('button', { name: 'Reset' }).click()
-    await page.getByRole('button', { name: 'Forget them all' }).click()
-    await page.getByText('There is no account to pay into yet').waitFor()
+    await page.getByRole('button', { name: 'Delete all end-users' }).click()
+    await page.getByText('No active account yet').waitFor()
     assert.deepEqual((await console.world.business.call('GET', '/v0/end-users')).body.data, [])
     page.assertClean()
   })

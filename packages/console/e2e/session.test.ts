@@ -52,7 +52,7 @@ describe('signing in', { skip: lacking('browser') || lacking('console') }, () =>
     assert.equal(await page.getByRole('link', { name: 'End-users' }).count(), 0)
     await page.context().close()
     const again = await console.open(path, { as: null })
-    await again.getByRole('heading', { name: 'This link does not open' }).waitFor()
+    await again.getByRole('heading', { name: 'This link cannot be opened' }).waitFor()
     await again.context().close()
   })
 })

@@ -55,11 +55,11 @@ describe('what is shown is what is acted on', { skip: lacking('browser') || lack
     test('a write of a tab that shows another business is refused, and the tab says who is signed in now', async () => {
       const other = await console.world.otherBusiness()
       const page = await console.open('/end-users', { as: null, key: console.world.business.apiKey })
-      await page.getByRole('button', { name: 'Following: pause' }).first().click() // no read notices it first
+      await page.getByRole('button', { name: 'Live: pause updates' }).first().click() // no read notices it first
       await signInBeside(page, other.apiKey)
       await page.getByRole('button', { name: 'Create end-user' }).first().click()
-      await page.getByLabel('Your id').fill('made-in-tab-one')
-      await page.getByRole('button', { name: 'Create', exact: true }).click()
+      await page.getByLabel('End-user ID').fill('made-in-tab-one')
+      await page.getByRole('button', { name: 'Create end-user' }).click()
       await comes(changed(page))
       await page.keyboard.press('Escape')
       await changed(page)
@@ -75,7 +75,7 @@ describe('what is shown is what is acted on', { skip: lacking('browser') || lack
     test('a tab that follows what happens says by itself who is signed in now', async () => {
       const other = await console.world.otherBusiness()
       const page = await console.open('/events', { as: null, key: console.world.business.apiKey })
-      await page.getByRole('button', { name: 'Following: pause' }).first().waitFor()
+      await page.getByRole('button', { name: 'Live: pause updates' }).first().waitFor()
       await signInBeside(page, other.apiKey)
       await comes(changed(page))
       await page.context().close()
@@ -84,7 +84,7 @@ describe('what is shown is what is acted on', { skip: lacking('browser') || lack
     test('a sign-in in one tab is shown by the other at once', async () => {
       const other = await console.world.otherBusiness()
       const page = await console.open('/branding', { as: null, key: console.world.business.apiKey })
-      await page.getByRole('button', { name: 'Following: pause' }).first().click()
+      await page.getByRole('button', { name: 'Live: pause updates' }).first().click()
       const second = await page.context().newPage()
       await second.goto('/console/')
       await second.getByRole('button', { name: 'Sign out' }).click()
@@ -136,46 +136,46 @@ describe('what is shown is what is acted on', { skip: lacking('browser') || lack
       {
         name: 'create a key',
         path: () => developers,
-        open: press('Create a key'),
-        action: 'Create the key',
+        open: press('Create API key'),
+        action: 'Create key',
         secret: 'key',
       },
-      { name: 'roll a key', path: () => developers, open: press('Roll'), action: 'Roll the key', secret: 'key' },
+      { name: 'roll a key', path: () => developers, open: press('Roll'), action: 'Roll key', secret: 'key' },
       {
         name: 'make a console link',
         path: () => '/developers/links',
-        open: press('Make a link'),
-        action: 'Make the link',
+        open: press('Create console link'),
+        action: 'Create link',
         secret: 'url',
       },
       {
         name: 'revoke a console link',
         path: () => '/developers/links',
         open: press('Revoke'),
-        action: 'Revoke the link',
+        action: 'Revoke link',
       },
       {
         name: 'make an onboarding link',
         path: ({ newUserId }) => `/end-users/${newUserId}`,
-        open: press('Onboarding link'),
-        action: 'Make the link',
+        open: press('Create onboarding link'),
+        action: 'Create link',
         secret: 'url',
       },
       {
         name: 'rotate a signing secret',
         path: ({ endpointId }) => `/webhooks/${endpointId}`,
-        open: choose('Rotate the secret…'),
-        action: 'Rotate the secret',
+        open: choose('Rotate secret…'),
+        action: 'Rotate secret',
         secret: 'signingSecret',
       },
       {
         name: 'make an endpoint',
         path: () => '/webhooks',
         open: async (page) => {
-          await press('New endpoint')(page)
+          await press('Create endpoint')(page)
           await page.getByLabel('URL').fill('https://hooks.example.com/second')
         },
-        action: 'Make the endpoint',
+        action: 'Create endpoint',
         secret: 'signingSecret',
       },
       {
@@ -183,10 +183,10 @@ describe('what is shown is what is acted on', { skip: lacking('browser') || lack
         path: ({ customerId }) => `/operator/businesses/${customerId}`,
         as: 'operator',
         open: async (page) => {
-          await press('Issue a key')(page)
-          await page.getByLabel('What it is for').fill('Nightly')
+          await press('Issue key')(page)
+          await page.getByLabel('Name').fill('Nightly')
         },
-        action: 'Issue the key',
+        action: 'Issue key',
         secret: 'key',
       },
       {
@@ -194,9 +194,9 @@ describe('what is shown is what is acted on', { skip: lacking('browser') || lack
         path: () => '/end-users',
         open: async (page) => {
           await press('Create end-user')(page)
-          await page.getByLabel('Your id').fill('slow-line')
+          await page.getByLabel('End-user ID').fill('slow-line')
         },
-        action: 'Create',
+        action: 'Create end-user',
       },
       { name: 'edit an end-user', path: ({ userId }) => `/end-users/${userId}`, open: press('Edit'), action: 'Save' },
       {
@@ -209,13 +209,13 @@ describe('what is shown is what is acted on', { skip: lacking('browser') || lack
         name: 'send a test',
         path: ({ endpointId }) => `/webhooks/${endpointId}`,
         open: press('Send test'),
-        action: 'Send the test',
+        action: 'Send test',
       },
       {
         name: 'replay a time range',
         path: ({ endpointId }) => `/webhooks/${endpointId}`,
         open: choose('Replay a time range…'),
-        action: 'Start the replay',
+        action: 'Start replay',
       },
       {
         name: 'rename a business',
@@ -228,13 +228,13 @@ describe('what is shown is what is acted on', { skip: lacking('browser') || lack
         name: 'deactivate an account',
         path: ({ accountId }) => `/accounts/${accountId}`,
         open: press('Deactivate'),
-        action: 'Deactivate',
+        action: 'Deactivate account',
       },
       {
         name: 'delete an endpoint',
         path: ({ endpointId }) => `/webhooks/${endpointId}`,
         open: choose('Delete…'),
-        action: 'Delete the endpoint',
+        action: 'Delete endpoint',
       },
     ]
 
@@ -274,7 +274,7 @@ describe('what is shown is what is acted on', { skip: lacking('browser') || lack
       const { key } = await call('POST', '/v0/api-keys', { name: 'Of this session' })
       const page = await console.open(developers, { as: null, key })
       await page.getByRole('row').filter({ hasText: 'This session' }).getByRole('button', { name: 'Roll' }).click()
-      await page.getByLabel('The old key').selectOption({ label: 'Ends now' })
+      await page.getByLabel('Old key').selectOption({ label: 'Expires now' })
       const ended = page.waitForResponse((response) => response.status() === 401)
       // The poll for events is refused before the page has the new key.
       await page.route('**/roll', async (route) => {
@@ -282,7 +282,7 @@ describe('what is shown is what is acted on', { skip: lacking('browser') || lack
         await ended
         await route.fulfill({ response })
       })
-      await page.getByRole('button', { name: 'Roll the key' }).click()
+      await page.getByRole('button', { name: 'Roll key' }).click()
       await comes(page.locator('[data-secret]'))
       await page.getByLabel('I have stored the key').check()
       await page.getByRole('button', { name: 'Done' }).click()
@@ -298,7 +298,7 @@ describe('what is shown is what is acted on', { skip: lacking('browser') || lack
       )
       await choose('Delete…')(page)
       const dialog = page.getByRole('dialog')
-      await dialog.getByRole('button', { name: 'Delete the endpoint' }).click()
+      await dialog.getByRole('button', { name: 'Delete endpoint' }).click()
       await dialog.getByRole('alert').waitFor()
       await page.keyboard.press('Escape')
       await choose('Delete…')(page)
@@ -337,11 +337,11 @@ describe('what is shown is what is acted on', { skip: lacking('browser') || lack
       await page.getByText('250.00').first().waitFor()
       const held = Promise.withResolvers<void>()
       await page.route('**/v0/reports/**', (route) => held.promise.then(() => route.continue()))
-      await page.getByRole('button', { name: 'The day before' }).click()
+      await page.getByRole('button', { name: 'Previous day' }).click()
       await comes(page.getByRole('status', { name: 'Loading' }).first())
       assert.equal(await page.getByText('250.00').count(), 0)
       held.resolve()
-      await page.getByText('Nothing was completed on this day').waitFor()
+      await page.getByText('No deposits completed on this day').waitFor()
       await page.unroute('**/v0/reports/**')
     })
 
@@ -351,7 +351,7 @@ describe('what is shown is what is acted on', { skip: lacking('browser') || lack
       await sum.waitFor()
       const held = Promise.withResolvers<void>()
       await page.route('**/v0/stats?**', (route) => held.promise.then(() => route.continue()))
-      await page.getByLabel('How far back').selectOption('Last 24 hours')
+      await page.getByLabel('Time range').selectOption('Last 24 hours')
       await until('no sum to be shown', async () => !(await sum.isVisible()))
       held.resolve()
       await sum.waitFor()
@@ -365,7 +365,7 @@ describe('what is shown is what is acted on', { skip: lacking('browser') || lack
           `Object.defineProperty(document, 'hidden', { value: ${isHidden}, configurable: true })
           document.dispatchEvent(new Event('visibilitychange'))`,
         )
-      await page.getByRole('button', { name: 'Following: pause' }).first().click()
+      await page.getByRole('button', { name: 'Live: pause updates' }).first().click()
       const polled = page.waitForRequest(/\/v0\/events\?/, { timeout: 1_000 })
       await hide(true)
       await hide(false)
@@ -376,24 +376,24 @@ describe('what is shown is what is acted on', { skip: lacking('browser') || lack
         ),
         false,
       )
-      const badge = page.getByRole('button', { name: 'Paused: follow again' }).first()
+      const badge = page.getByRole('button', { name: 'Paused: resume updates' }).first()
       await comes(badge)
       await badge.click()
       await hide(true)
       await hide(false)
-      await page.getByRole('button', { name: 'Following: pause' }).first().waitFor()
+      await page.getByRole('button', { name: 'Live: pause updates' }).first().waitFor()
     })
   })
 
   test('without a connection every page says so within two seconds, and keeps what was typed', async () => {
     const page = await console.open('/end-users')
     await page.getByRole('button', { name: 'Create end-user' }).first().click()
-    await page.getByLabel('Your id').fill('typed-offline')
+    await page.getByLabel('End-user ID').fill('typed-offline')
     await page.context().setOffline(true)
     await comes(page.getByRole('alert').getByText('You are offline.'), 2_000)
-    await page.getByRole('button', { name: 'Create', exact: true }).click()
+    await page.getByRole('button', { name: 'Create end-user' }).click()
     await page.getByRole('dialog').getByRole('alert').waitFor()
-    assert.equal(await page.getByLabel('Your id').inputValue(), 'typed-offline')
+    assert.equal(await page.getByLabel('End-user ID').inputValue(), 'typed-offline')
     await page.keyboard.press('Escape')
     await page.getByRole('link', { name: 'Branding' }).click() // its code was never loaded
     await comes(page.getByRole('heading', { name: 'This page could not be loaded' }))

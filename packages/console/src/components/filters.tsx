@@ -84,7 +84,7 @@ export function SelectFilter({
   onSelect,
 }: {
   label: string
-  /** Words for “no filter”, such as “All states”. */
+  /** Words for “no filter”, such as “All statuses”. */
   all: string
   value: string | undefined
   options: readonly (readonly [value: string, words: string])[]

@@ -11,8 +11,8 @@ export function LiveBadge() {
   if (live.state === 'off') return null
   if (live.state === 'lost')
     return (
-      <Button size="sm" onClick={toggleLive} aria-label="The connection is lost: tried again by itself">
-        <WifiOff className="text-bad" /> lost <TimeAgo at={live.since} />
+      <Button size="sm" onClick={toggleLive} aria-label="Connection lost. Reconnecting…">
+        <WifiOff className="text-bad" /> Offline <TimeAgo at={live.since} />
       </Button>
     )
   const isLive = live.state === 'live'
@@ -21,11 +21,11 @@ export function LiveBadge() {
       size="sm"
       onClick={toggleLive}
       aria-pressed={isLive}
-      aria-label={isLive ? 'Following: pause' : 'Paused: follow again'}
-      title={isLive ? 'Follows what happens. Click to pause.' : 'Paused. Click to follow again.'}
+      aria-label={isLive ? 'Live: pause updates' : 'Paused: resume updates'}
+      title={isLive ? 'Updates automatically. Click to pause.' : 'Updates are paused. Click to resume.'}
     >
       {isLive ? <span aria-hidden="true" className="size-2 rounded-full bg-good" /> : <Pause />}
-      <span className="max-sm:sr-only">{isLive ? 'Following' : 'Paused'}</span>
+      <span className="max-sm:sr-only">{isLive ? 'Live' : 'Paused'}</span>
       {!isLive && <Play />}
     </Button>
   )

@@ -25,7 +25,7 @@ export function Stale({ error, atMs, onRetry }: { error: unknown; atMs: number; 
   return (
     <p role="status" className="flex flex-wrap items-center gap-x-3 gap-y-1 rounded-md bg-warn-soft px-3 py-2 text-xs">
       <span>
-        As it was <TimeAgo at={new Date(atMs).toISOString()} />. Reading it again failed: {titleOf(error)}
+        Last updated <TimeAgo at={new Date(atMs).toISOString()} />. Refreshing failed: {titleOf(error)}
       </span>
       <Button size="sm" onClick={onRetry}>
         Try again
@@ -65,7 +65,7 @@ export function Failure({ error, onRetry, className }: { error: unknown; onRetry
   return (
     <div role="alert" className={cn('grid gap-2 rounded-lg border border-bad/40 bg-bad-soft p-4', className)}>
       <p className="font-semibold text-bad">{titleOf(error)}</p>
-      <p>{refusal?.resolution ?? 'The server gave no answer. Check the connection, then try again.'}</p>
+      <p>{refusal?.resolution ?? 'The server did not respond. Check your connection, then try again.'}</p>
       {refusal !== null && refusal.details.length > 0 && (
         <ul className="list-inside list-disc">
           {refusal.details.map(({ param, message }) => (
@@ -91,7 +91,7 @@ export function Failure({ error, onRetry, className }: { error: unknown; onRetry
         {refusal?.requestId != null && (
           <span className="inline-flex items-center gap-1">
             Request <code className="font-mono">{refusal.requestId}</code>
-            <CopyButton text={refusal.requestId} name="the request id" />
+            <CopyButton text={refusal.requestId} name="the request ID" />
           </span>
         )}
         {onRetry && (
@@ -116,5 +116,5 @@ export function titleOf(error: unknown): string {
         .trim() || error.code
     )
   }
-  return 'That did not work'
+  return 'Something went wrong'
 }

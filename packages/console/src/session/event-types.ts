@@ -9,7 +9,7 @@ export const businessEvents: Readonly<Record<BusinessEventType, string>> = {
   'end_user.tos.accepted': 'An end-user accepted the terms',
   'end_user.kyc.updated': 'The KYC of an end-user changed',
   'end_user.onboarding.completed': 'An end-user finished onboarding by a link',
-  'end_user.onboarding.abandoned': 'An onboarding link expired before its end',
+  'end_user.onboarding.abandoned': 'An onboarding link expired before onboarding was complete',
   'virtual_account.created': 'An account was opened',
   'virtual_account.updated': 'An account changed',
   'virtual_account.suspended': 'An account was suspended',

@@ -10,8 +10,8 @@ export function ChangedDialog({ now, shown }: Props) {
   return (
     <Dialog title={`You are signed in as ${nameOf(now)} now`} open isFinal>
       <p className="text-soft">
-        Another tab signed in. This page still shows {nameOf(shown)}, and can neither read nor change anything until you
-        load it again.
+        Another tab signed in. This page still shows {nameOf(shown)} and cannot load or change anything until you reload
+        it.
       </p>
       <div className="flex justify-end">
         <Button variant="primary" onClick={() => location.assign('/console/')}>

@@ -35,13 +35,13 @@ export function Shell({ session, config }: Props) {
         href="#main"
         className="sr-only z-50 rounded-md bg-surface px-3 py-2 focus:not-sr-only focus:fixed focus:top-2 focus:left-2"
       >
-        Skip to the content
+        Skip to content
       </a>
       <header className="print:hidden sticky top-0 z-30 flex h-14 items-center gap-2 border-line border-b bg-surface px-4 lg:hidden">
         <Button
           variant="ghost"
           size="icon"
-          aria-label={isOpen ? 'Close the navigation' : 'Open the navigation'}
+          aria-label={isOpen ? 'Close navigation' : 'Open navigation'}
           aria-expanded={isOpen}
           onClick={() => setOpen(!isOpen)}
         >
@@ -182,8 +182,8 @@ function Ways() {
       <Button
         variant="ghost"
         size="icon"
-        aria-label={`Colours: ${words}. Change`}
-        title={`Colours: ${words}`}
+        aria-label={`Theme: ${words}. Change`}
+        title={`Theme: ${words}`}
         onClick={() => setTheme(next)}
       >
         <Icon />

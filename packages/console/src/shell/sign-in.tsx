@@ -78,7 +78,7 @@ export function SignInPage() {
           label={isBusiness ? 'API key' : 'Operator secret'}
           hint={
             isBusiness
-              ? 'It is exchanged for a session with the scopes of the key, and is not stored in this browser.'
+              ? 'The key is exchanged for a session with the same scopes. This browser does not store the key.'
               : 'ADMIN_SECRET of the deployment.'
           }
           type="password"
@@ -115,13 +115,13 @@ export function LinkPage() {
     void enter({ code })
   })
   return (
-    <Frame title={error === null ? 'Opening the link' : 'This link does not open'}>
+    <Frame title={error === null ? 'Opening the link' : 'This link cannot be opened'}>
       {error === null ? (
         <Skeleton lines={2} />
       ) : (
         <>
           <Failure error={error} />
-          <p className="text-soft">A link opens once. Ask the person who sent it for a new one.</p>
+          <p className="text-soft">Each link works once. Ask the sender for a new link.</p>
         </>
       )}
     </Frame>

@@ -12,18 +12,18 @@ export function TroublePage({ error, reset }: ErrorComponentProps) {
   if (error instanceof PageNotLoaded)
     return (
       <Page title="This page could not be loaded">
-        <p>The connection was lost, or there is a new version of the console.</p>
+        <p>The connection was lost, or a new version is available.</p>
         <div className="flex gap-2">
           <Button variant="primary" onClick={() => void router.invalidate()}>
             Try again
           </Button>
-          <Button onClick={() => location.reload()}>Reload the console</Button>
+          <Button onClick={() => location.reload()}>Reload</Button>
         </div>
       </Page>
     )
   const isAbsent = error instanceof ApiError && error.status === 404
   return (
-    <Page title={isAbsent ? 'Not found' : 'This page could not be shown'}>
+    <Page title={isAbsent ? 'Not found' : 'This page could not be displayed'}>
       <Failure error={error} onRetry={reset} />
     </Page>
   )
@@ -31,16 +31,16 @@ export function TroublePage({ error, reset }: ErrorComponentProps) {
 
 export function NowherePage() {
   return (
-    <Page title="Nothing is at this address">
+    <Page title="Page not found">
       <Empty
-        title="Nothing is at this address"
+        title="Page not found"
         action={
           <Link to="/" className="text-accent underline">
-            To the first page
+            Go to Home
           </Link>
         }
       >
-        The address may be mistyped, or what was here is gone.
+        Check the URL. The page may have been removed.
       </Empty>
     </Page>
   )

@@ -16,22 +16,26 @@ export const accountStatuses = [
 type Words = { tone: Tone; words: string; means: string }
 
 export const accountStates: Readonly<Record<Status, Words>> = {
-  active: { tone: 'good', words: 'Active', means: 'It takes deposits.' },
+  active: { tone: 'good', words: 'Active', means: 'The account receives deposits.' },
   pending: {
     tone: 'busy',
-    words: 'Opening',
-    means: 'The provider is opening it, or it waits for the approval of its end-user. There are no bank details yet.',
+    words: 'Pending',
+    means: 'The provider is opening the account, or its end-user is not approved yet. There are no bank details yet.',
   },
   suspended: {
     tone: 'warn',
     words: 'Suspended',
     means: 'This account cannot receive deposits. It resumes automatically when the provider allows deposits again.',
   },
-  deactivated: { tone: 'off', words: 'Deactivated', means: 'It takes no deposits until it is reactivated.' },
+  deactivated: {
+    tone: 'off',
+    words: 'Deactivated',
+    means: 'The account cannot receive deposits until you reactivate it.',
+  },
   failed: {
     tone: 'bad',
     words: 'Failed',
-    means: 'It could not be opened, and never takes deposits. Open another one.',
+    means: 'The account could not be opened. Open another account.',
   },
 }
 
@@ -45,22 +49,22 @@ export const suspensions: Readonly<Record<NonNullable<VirtualAccount['suspendedR
 }
 
 const failures: Readonly<Record<string, string>> = {
-  customer_mismatch: 'The provider opened it for another customer than was asked for.',
-  currency_mismatch: 'The provider opened it in another currency than was asked for.',
-  destination_mismatch: 'The provider opened it with another destination than was asked for.',
-  fee_mismatch: 'The provider opened it with another fee than was asked for.',
-  bank_details_missing: 'The provider opened it without bank details.',
-  bank_details_invalid: 'The provider opened it with bank details whose check digits are wrong.',
-  not_activated: 'The provider opened it, and did not activate it within 24 hours.',
+  customer_mismatch: 'The provider opened the account for a different customer.',
+  currency_mismatch: 'The provider opened the account in a different currency.',
+  destination_mismatch: 'The provider opened the account with a different destination.',
+  fee_mismatch: 'The provider opened the account with a different fee.',
+  bank_details_missing: 'The provider opened the account without bank details.',
+  bank_details_invalid: 'The provider opened the account with bank details whose check digits are wrong.',
+  not_activated: 'The provider opened the account but did not activate it within 24 hours.',
   never_seen: 'The provider’s response was lost or could not be read, and the provider shows no such account.',
-  provider_response_unreadable: 'The provider’s responses about it could not be read for 24 hours.',
+  provider_response_unreadable: 'The provider’s responses about the account could not be read for 24 hours.',
   coin_not_available_in_region:
-    'The provider does not offer this coin in the EEA: open another account, with USDC or EURC.',
+    'The provider does not offer this coin in the EEA: open another account with USDC or EURC.',
 }
 
 /** Why an account failed. A word of the provider that is new to us is shown as it came. */
 export const failureWords = (code: string): string =>
-  failures[code] ?? `The provider refused it: ${code.replaceAll('_', ' ')}.`
+  failures[code] ?? `The provider refused the account: ${code.replaceAll('_', ' ')}.`
 
 export const statusOptions = accountStatuses.map((status) => [status, accountStates[status].words] as const)
 

@@ -22,42 +22,50 @@ export const depositStatuses = [
 ] as const satisfies readonly Status[]
 
 export const depositStates: Readonly<Record<Status, Words>> = {
-  scheduled: { tone: 'idle', words: 'Announced', means: 'The bank has announced it. The money has not arrived.' },
-  received: { tone: 'busy', words: 'Received', means: 'The money has arrived, and is about to be converted.' },
+  scheduled: {
+    tone: 'idle',
+    words: 'Scheduled',
+    means: 'The bank has announced the deposit. The funds have not arrived.',
+  },
+  received: { tone: 'busy', words: 'Received', means: 'The funds have arrived and will be converted.' },
   in_review: {
     tone: 'warn',
     words: 'In review',
-    means: 'The provider reviews the deposit, then continues it or sends it back. Nothing to do here.',
+    means: 'The provider reviews the deposit, then continues or refunds it. No action needed.',
   },
-  payout_submitted: { tone: 'busy', words: 'On its way', means: 'It was converted, and is on its way to the wallet.' },
-  completed: { tone: 'good', words: 'Completed', means: 'The converted money has reached the wallet.' },
-  refund_pending: { tone: 'warn', words: 'Being sent back', means: 'The money is on its way back to the payer.' },
-  refunded: { tone: 'off', words: 'Sent back', means: 'The money went back to the payer.' },
+  payout_submitted: {
+    tone: 'busy',
+    words: 'Payout submitted',
+    means: 'The funds were converted and sent to the wallet.',
+  },
+  completed: { tone: 'good', words: 'Completed', means: 'The converted funds have reached the wallet.' },
+  refund_pending: { tone: 'warn', words: 'Refund pending', means: 'The funds are being returned to the payer.' },
+  refunded: { tone: 'off', words: 'Refunded', means: 'The funds were returned to the payer.' },
   failed: {
     tone: 'bad',
     words: 'Failed',
     means:
-      'The refund did not reach the payer. The provider may try again. Otherwise ask its support, and quote its ID of the deposit.',
+      'The refund did not reach the payer. The provider may retry it. Otherwise contact your Causeway operator and quote the provider deposit ID.',
   },
   microdeposit: {
     tone: 'off',
-    words: 'Below the minimum',
-    means: 'Less than the minimum arrived, so it is not converted.',
+    words: 'Microdeposit',
+    means: 'The amount is below the minimum, so it is not converted.',
   },
 }
 
 /** What the provider told, in words. A type that is new to us is shown as it came. */
 const activityWords: Readonly<Record<string, string>> = {
-  funds_scheduled: 'The bank announced the deposit',
-  funds_received: 'The money arrived',
-  in_review: 'The provider began to look into it',
-  microdeposit: 'It is less than the minimum, and is not converted',
-  payment_submitted: 'The payout was sent to the blockchain',
-  payment_processed: 'The payout was confirmed',
-  refund_in_flight: 'The money was sent back towards the payer',
-  refund_failed: 'The refund did not reach the payer',
-  refund: 'The money went back to the payer',
-  refunded: 'The money went back to the payer',
+  funds_scheduled: 'Scheduled by the bank',
+  funds_received: 'Funds received',
+  in_review: 'Review started',
+  microdeposit: 'Below the minimum: not converted',
+  payment_submitted: 'Payout submitted',
+  payment_processed: 'Payout confirmed',
+  refund_in_flight: 'Refund submitted',
+  refund_failed: 'Refund failed',
+  refund: 'Refunded to the payer',
+  refunded: 'Refunded to the payer',
 }
 
 export const wordsOfActivity = ({ type }: DepositActivity): string => activityWords[type] ?? type.replaceAll('_', ' ')
@@ -85,7 +93,7 @@ export const DepositBadge = ({ status }: { status: Status }) => (
 const known = {
   paidIn: {
     id: 'paid-in',
-    header: 'Paid in',
+    header: 'Received',
     cell: ({ grossAmount, sourceCurrency }) =>
       grossAmount === null ? (
         <span className="text-soft uppercase">{sourceCurrency}</span>
@@ -93,7 +101,7 @@ const known = {
         <Money amount={grossAmount} />
       ),
   },
-  status: { id: 'status', header: 'State', cell: ({ status }) => <DepositBadge status={status} /> },
+  status: { id: 'status', header: 'Status', cell: ({ status }) => <DepositBadge status={status} /> },
   sentOn: {
     id: 'sent-on',
     header: 'Paid out',
@@ -107,7 +115,7 @@ const known = {
     wideOnly: true,
     cell: ({ senderName }) => senderName ?? <span className="text-soft">–</span>,
   },
-  arrived: { id: 'arrived', header: 'Arrived', align: 'right', cell: ({ createdAt }) => <TimeAgo at={createdAt} /> },
+  arrived: { id: 'arrived', header: 'Created', align: 'right', cell: ({ createdAt }) => <TimeAgo at={createdAt} /> },
 } as const satisfies Record<string, Column<Deposit>>
 
 const { paidIn, status, sentOn, user, sender, arrived } = known

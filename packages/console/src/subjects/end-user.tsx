@@ -23,7 +23,7 @@ const terms: Words<TosStatus> = {
 }
 
 const rail: Words<RailStatus> = {
-  inactive: ['idle', 'Not asked for'],
+  inactive: ['idle', 'Not requested'],
   pending: ['busy', 'Pending'],
   active: ['good', 'Active'],
   action_required: ['warn', 'Action required'],

@@ -14,7 +14,7 @@ export function InformationRequestsCard({ requests }: { requests: Requests }) {
     <Card title="Information requests">
       <div className="grid gap-4">
         <p className="text-soft">
-          The provider requested information. The operator responds: write to the operator’s support, and quote the ID.
+          The provider requested information. Contact your Causeway operator, who responds, and quote the ID.
         </p>
         {requests.map((request) => (
           <Request key={request.id} request={request} />

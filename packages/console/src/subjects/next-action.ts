@@ -10,40 +10,40 @@ const steps: Readonly<Record<NextAction['kind'], NextStep>> = {
     tone: 'warn',
     title: 'Accept the Terms of Service',
     advice:
-      'Give the end-user an onboarding link: its page asks for the terms and for all that follows. Or the Terms link alone.',
+      'Send the end-user an onboarding link, which covers the terms and all later steps. Or send the Terms link alone.',
   },
   submit_kyc: {
     tone: 'warn',
     title: 'Submit KYC',
     advice:
-      'Give the end-user an onboarding link: its page asks for the identity data. Or send them from your backend, or give away the provider’s KYC page.',
+      'Send the end-user an onboarding link. Or submit KYC data from your backend, or send the provider’s KYC page.',
   },
   resubmit_kyc: {
     tone: 'warn',
-    title: 'Submit KYC again',
+    title: 'Resubmit KYC',
     advice:
-      'Give the end-user an onboarding link: its page asks for what is listed below. Or send that from your backend, or give away the provider’s KYC page.',
+      'Send the end-user an onboarding link, which asks for what is missing below. Or submit the data from your backend, or send the provider’s KYC page.',
   },
   open_link: {
     tone: 'warn',
     title: 'Finish on the provider’s KYC page',
-    advice: 'Give the end-user an onboarding link, which leads there, or the address of that page itself.',
+    advice: 'Send the end-user an onboarding link, which leads to that page, or send the page’s own link.',
   },
   wait: {
     tone: 'busy',
     title: 'Wait for the provider',
-    advice: 'Nothing to do here. This page updates when the verdict arrives.',
+    advice: 'No action needed. This page updates when the provider decides.',
   },
   contact_support: {
     tone: 'bad',
     title: 'Contact support',
-    advice: 'No submission can clear this. Write to the support of the provider and quote the provider’s customer id.',
+    advice: 'The end-user cannot continue. Contact your Causeway operator and quote the provider customer ID.',
   },
-  none: { tone: 'good', title: 'Nothing to do', advice: 'Accounts can be opened in every currency that is active.' },
+  none: { tone: 'good', title: 'No action needed', advice: 'You can open accounts in every active currency.' },
 }
 
 /** What stands for a kind that is newer than this page. */
-const unknownStep: NextStep = { tone: 'warn', title: 'Look at the end-user', advice: 'See the requirements below.' }
+const unknownStep: NextStep = { tone: 'warn', title: 'Check the end-user', advice: 'See the requirements below.' }
 
 /** What the end-user has to do, and can do by an onboarding link. */
 const ownSteps: readonly string[] = [
@@ -61,7 +61,7 @@ const informationRequested: NextStep = {
   tone: 'bad',
   title: 'Contact support: information requested',
   advice:
-    'The provider requested information, and somebody with an account at the provider must respond. Write to the operator’s support before the deadline below.',
+    'The provider requested information that only the operator can submit. Contact your Causeway operator before the deadline below.',
 }
 
 export function nextStepOf({ nextAction: { kind, reason } }: Pick<EndUser, 'nextAction'>): NextStep {

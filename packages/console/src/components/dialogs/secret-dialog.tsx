@@ -55,9 +55,9 @@ export function SecretDialog({ trigger, title, description, name, onMake, afterw
           <SecretOnce name={name} secret={secret} onDone={close} />
           {isLeaving && (
             <div role="alert" className="flex flex-wrap items-center justify-between gap-2 text-soft">
-              Close it without having stored the {name}? It cannot be shown again.
+              Close without storing the {name}? It cannot be shown again.
               <Button variant="danger" size="sm" onClick={close}>
-                Close all the same
+                Close anyway
               </Button>
             </div>
           )}

@@ -52,7 +52,7 @@ export function AccountPage() {
       intro={
         <span className="print:hidden">
           {account.status !== 'active' && <span className="block">{means}</span>}
-          <Copyable text={account.id} name="the id of the account" />
+          <Copyable text={account.id} name="the account ID" />
         </span>
       }
       actions={may(session, 'virtual_accounts:write') && <Actions account={account} />}
@@ -63,7 +63,7 @@ export function AccountPage() {
       )}
       {account.suspendedReason !== undefined && (
         <p className="rounded-lg border border-warn/40 bg-warn-soft p-4">
-          {suspensions[account.suspendedReason]} Money that is paid in now may be held or sent back.
+          {suspensions[account.suspendedReason]} Deposits that arrive now may be held or refunded.
         </p>
       )}
       <WaitingChange account={account} mayChange={may(session, 'virtual_accounts:write')} />
@@ -93,7 +93,7 @@ const Up = () => (
 function AboutCard({ account, session }: { account: VirtualAccount; session: Session }) {
   const { externalUserId, sourceCurrency, developerFeePercent, feeConfig, createdAt, updatedAt } = account
   return (
-    <Card title="About">
+    <Card title="Details">
       <Facts
         facts={[
           [
@@ -111,7 +111,7 @@ function AboutCard({ account, session }: { account: VirtualAccount; session: Ses
               externalUserId
             ),
           ],
-          ['Paid in', sourceCurrency.toUpperCase()],
+          ['Deposit currency', sourceCurrency.toUpperCase()],
           ['Your fee', feeConfig === undefined ? `${developerFeePercent} %` : 'By rail'],
           ['Opened', <Time key="opened" at={createdAt} />],
           ['Last changed', <Time key="changed" at={updatedAt} />],
@@ -130,29 +130,29 @@ function Actions({ account }: { account: VirtualAccount }) {
       {status !== 'deactivated' ? (
         <Confirm
           trigger={<Button variant="danger">Deactivate</Button>}
-          title="Deactivate this account?"
-          action="Deactivate"
+          title="Deactivate account?"
+          action="Deactivate account"
           isDangerous
           onConfirm={async () => {
             await deactivateAccount(id)
-            toast.success('The account takes no deposits any more.')
+            toast.success('Account deactivated.')
           }}
         >
-          The provider takes no more deposits for it: what is paid in is sent back. Deposits that have arrived go on,
-          and the account can be reactivated.
+          The provider refunds new deposits to this account. Deposits that have already arrived are still paid out. You
+          can reactivate the account later.
         </Confirm>
       ) : (
         <Confirm
           trigger={<Button variant="primary">Reactivate</Button>}
-          title="Reactivate this account?"
-          action="Reactivate"
+          title="Reactivate account?"
+          action="Reactivate account"
           onConfirm={async () => {
             await reactivateAccount(id)
-            toast.success('The account takes deposits again.')
+            toast.success('Account reactivated.')
           }}
         >
-          The provider takes deposits again, to the same bank details, and sends them to the destination that is shown
-          here.
+          The provider accepts deposits again, with the same bank details, and pays them out to the destination on this
+          page.
         </Confirm>
       )}
     </span>

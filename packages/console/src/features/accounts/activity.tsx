@@ -35,9 +35,7 @@ export function AccountDeposits({ id }: { id: string }) {
           rows={page?.data}
           idOf={(deposit) => deposit.id}
           linkOf={(deposit) => ({ to: '/deposits/$depositId', params: { depositId: deposit.id } })}
-          empty={
-            <Empty title="Nothing was paid in yet">A deposit appears here as soon as the provider reports it.</Empty>
-          }
+          empty={<Empty title="No deposits yet">A deposit appears here as soon as the provider reports it.</Empty>}
         />
       )}
     </Card>
@@ -47,11 +45,13 @@ export function AccountDeposits({ id }: { id: string }) {
 export function AccountTimeline({ id }: { id: string }) {
   const { data: events, error, refetch } = useQuery(eventsOfAccountQuery(id))
   return (
-    <Card title="What happened">
+    <Card title="Activity">
       {error !== null && events === undefined && <Failure error={error} onRetry={() => void refetch()} />}
       {error === null && events === undefined && <Skeleton lines={4} />}
       {events?.length === 0 && (
-        <Empty title="No events are kept">Events are kept for a limited time; the account itself stays.</Empty>
+        <Empty title="No events in the retention period">
+          Events are kept for a limited time. The account itself is kept.
+        </Empty>
       )}
       {events !== undefined && events.length > 0 && <Timeline happenings={happeningsOf(events)} />}
     </Card>
@@ -59,13 +59,13 @@ export function AccountTimeline({ id }: { id: string }) {
 }
 
 const words: Readonly<Record<string, readonly [words: string, tone: Tone]>> = {
-  'virtual_account.created': ['The account was opened', 'good'],
-  'virtual_account.updated': ['The account was changed', 'idle'],
-  'virtual_account.suspended': ['The account was suspended', 'warn'],
-  'virtual_account.resumed': ['The account was resumed', 'good'],
-  'virtual_account.deactivated': ['The account was deactivated', 'off'],
-  'virtual_account.reactivated': ['The account was reactivated', 'good'],
-  'virtual_account.failed': ['The account could not be opened', 'bad'],
+  'virtual_account.created': ['Account opened', 'good'],
+  'virtual_account.updated': ['Account changed', 'idle'],
+  'virtual_account.suspended': ['Account suspended', 'warn'],
+  'virtual_account.resumed': ['Account resumed', 'good'],
+  'virtual_account.deactivated': ['Account deactivated', 'off'],
+  'virtual_account.reactivated': ['Account reactivated', 'good'],
+  'virtual_account.failed': ['Account could not be opened', 'bad'],
 }
 
 /** Several events can tell of one state, such as that of a payment beside that of its deposit: the later one is shown. */
@@ -80,7 +80,7 @@ function happeningsOf(events: readonly Event[]): readonly Happening[] {
   })
 }
 
-const newDetails = ['The bank details were changed by the provider', 'warn'] as const
+const newDetails = ['The provider changed the bank details', 'warn'] as const
 
 function hasNewDetails({ data }: Event['payload']): boolean {
   const { changed } = (data ?? {}) as { changed?: readonly string[] }

@@ -22,7 +22,7 @@ export function ChangeDestination({ account }: { account: VirtualAccount }) {
   const [isOpen, setOpen] = useState(false)
   return (
     <Dialog
-      title="Change where deposits go"
+      title="Change payout destination"
       trigger={<Button>Change destination</Button>}
       open={isOpen}
       onOpenChange={setOpen}
@@ -49,7 +49,7 @@ function ChangeForm({ account, onDone }: { account: VirtualAccount; onDone: () =
     setError(null)
     try {
       const changed = await changeAccount(account.id, { destination: destinationOf(draft) })
-      toast.success(changed.pendingDestination ? 'The new destination waits for its time.' : 'Deposits go there now.')
+      toast.success(changed.pendingDestination ? 'Destination change scheduled.' : 'Payout destination changed.')
       onDone()
     } catch (failure) {
       setError(failure)
@@ -67,8 +67,8 @@ function ChangeForm({ account, onDone }: { account: VirtualAccount; onDone: () =
         <DestinationFields chains={capabilities.destination} draft={draft} onChange={setDraft} error={error} />
       )}
       <p className="text-soft">
-        {minutes === 0 ? 'It counts at once, for deposits' : `It counts ${waitWords(minutes)} from now, for deposits`}{' '}
-        that are converted afterwards.
+        {minutes === 0 ? 'Applies immediately, to deposits' : `Applies ${waitWords(minutes)} from now, to deposits`}{' '}
+        converted after the change.
       </p>
       {error !== null && <Failure error={error} />}
       <div className="flex justify-end gap-2">
@@ -82,7 +82,7 @@ function ChangeForm({ account, onDone }: { account: VirtualAccount; onDone: () =
           </DialogClose>
         )}
         <Button type="submit" variant="primary" disabled={isBusy}>
-          {isChecking ? 'Send deposits there' : 'Continue'}
+          {isChecking ? 'Change destination' : 'Continue'}
         </Button>
       </div>
     </form>

@@ -11,17 +11,17 @@ export const accountColumns: readonly Column<VirtualAccount>[] = [
   { id: 'user', header: 'End-user', cell: ({ externalUserId }) => externalUserId },
   {
     id: 'status',
-    header: 'State',
+    header: 'Status',
     cell: (account) => (
       <span className="inline-flex flex-wrap gap-1">
         <Badge tone={accountStates[account.status].tone}>{accountStates[account.status].words}</Badge>
-        {account.pendingDestination && <Badge tone="warn">New destination waits</Badge>}
+        {account.pendingDestination && <Badge tone="warn">Destination change pending</Badge>}
       </span>
     ),
   },
   {
     id: 'paid-in',
-    header: 'Pay in to',
+    header: 'Bank account',
     cell: ({ sourceCurrency, bankAccountNumber }) => (
       <span className="inline-flex flex-wrap items-baseline gap-x-2">
         <span className="font-medium uppercase">{sourceCurrency}</span>
@@ -31,7 +31,7 @@ export const accountColumns: readonly Column<VirtualAccount>[] = [
   },
   {
     id: 'destination',
-    header: 'Pays out as',
+    header: 'Payout',
     cell: ({ destination: { currency, payment_rail, ...target } }) => (
       <span className="inline-flex flex-wrap items-baseline gap-x-1.5">
         <span className="font-medium uppercase">{currency}</span>

@@ -50,8 +50,8 @@ type Props = {
 }
 
 const targets = [
-  ['address', 'A wallet address'],
-  ['bridge_wallet_id', 'A wallet at the provider'],
+  ['address', 'Wallet address'],
+  ['bridge_wallet_id', 'Wallet at the provider'],
 ] as const
 
 export function DestinationFields({ chains, draft, onChange, error }: Props) {
@@ -97,17 +97,17 @@ export function DestinationFields({ chains, draft, onChange, error }: Props) {
         </Field>
       </div>
       <SelectField
-        label="Pay out to"
+        label="Payout to"
         options={targets}
         value={draft.by}
         onChange={(by) => onChange({ ...draft, by, wallet: '' })}
       />
       <Field
-        label={draft.by === 'address' ? 'Address of the wallet' : 'ID of the wallet'}
+        label={draft.by === 'address' ? 'Wallet address' : 'Wallet ID'}
         hint={
           draft.by === 'address'
-            ? 'Checked with its checksum before anything is sent. Money sent to a wrong address is lost.'
-            : 'The wallet has to be on this blockchain.'
+            ? 'We verify the address checksum before saving. Funds sent to a wrong address cannot be recovered.'
+            : 'The wallet must be on this blockchain.'
         }
         fault={faultOf(error, draft.by)}
       >
@@ -126,7 +126,7 @@ export function DestinationFields({ chains, draft, onChange, error }: Props) {
       {chain?.memo === true && (
         <TextField
           label="Memo (optional)"
-          hint="Exchanges ask for it."
+          hint="Most exchanges require a memo."
           fault={faultOf(error, 'blockchain_memo')}
           value={draft.blockchain_memo}
           onChange={(memo) => onChange({ ...draft, blockchain_memo: memo })}

@@ -16,7 +16,7 @@ type Destination = VirtualAccount['destination']
 export function DestinationCard({ account }: { account: VirtualAccount }) {
   const { destination } = account
   return (
-    <Card title="Where deposits go">
+    <Card title="Payout destination">
       <DestinationLines destination={destination} shownAddress={account.destinationAddress} />
     </Card>
   )
@@ -58,43 +58,43 @@ export function WaitingChange({ account, mayChange }: { account: VirtualAccount;
   if (next === undefined) return null
   const keep = async () => {
     await changeAccount(account.id, { destination })
-    toast.success('The new destination was dropped.')
+    toast.success('Destination change canceled.')
   }
   return (
     <section
-      aria-label="Waiting change of the destination"
+      aria-label="Pending destination change"
       className="grid gap-3 rounded-lg border border-warn/40 bg-warn-soft p-4 print:hidden"
     >
       <div className="flex flex-wrap items-start justify-between gap-3">
         <p className="flex min-w-0 items-start gap-2 font-semibold">
           <TriangleAlert aria-hidden="true" className="mt-0.5 size-4 shrink-0 text-warn" />
           {from === undefined ? (
-            'A new destination is on its way to the provider.'
+            'The new destination is being sent to the provider.'
           ) : (
             <span>
-              A new destination counts <TimeAgo at={from} />, from <Time at={from} /> on.
+              The destination changes <TimeAgo at={from} />, at <Time at={from} />.
             </span>
           )}
         </p>
         {mayChange && from !== undefined && (
           <Confirm
-            trigger={<Button size="sm">Keep the old one</Button>}
-            title="Keep the old destination?"
-            action="Keep the old one"
+            trigger={<Button size="sm">Cancel change</Button>}
+            title="Cancel the destination change?"
+            action="Cancel change"
             onConfirm={keep}
           >
-            The new destination is dropped. Deposits go on to where they go now.
+            Deposits continue to go to the current destination.
           </Confirm>
         )}
       </div>
       <div className="grid gap-3 rounded-md bg-surface p-3 md:grid-cols-[minmax(0,1fr)_auto_minmax(0,1fr)]">
         <div className="grid content-start gap-1">
-          <p className="text-soft text-xs">Until then</p>
+          <p className="text-soft text-xs">Current destination</p>
           <DestinationLines destination={destination} />
         </div>
         <ArrowRight aria-hidden="true" className="size-5 self-center text-soft max-md:rotate-90" />
         <div className="grid content-start gap-1">
-          <p className="text-soft text-xs">Afterwards</p>
+          <p className="text-soft text-xs">New destination</p>
           <DestinationLines destination={next} />
         </div>
       </div>

@@ -11,8 +11,10 @@ export function FormerInstructions({ id }: { id: string }) {
   const former = data?.previousInstructions ?? []
   if (former.length === 0) return null
   return (
-    <Card title="Former bank details">
-      <p className="mb-3 text-soft">The provider has replaced these. A payer who still uses them needs the new ones.</p>
+    <Card title="Previous bank details">
+      <p className="mb-3 text-soft">
+        The provider replaced these bank details. Send the new ones to payers who still use them.
+      </p>
       {former.map(({ validFrom, validUntil, instructions }) => (
         <details key={validUntil} className="border-line border-t py-2">
           <summary className="cursor-pointer">

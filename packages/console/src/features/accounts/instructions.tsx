@@ -22,7 +22,7 @@ export function Instructions({ account }: { account: VirtualAccount }) {
   const shown = rails.find(({ rail }) => rail === chosen) ?? rails[0]
   return (
     <Card
-      title="How to pay in"
+      title="Deposit instructions"
       actions={
         shown && (
           <span className="contents print:hidden">
@@ -47,8 +47,8 @@ export function Instructions({ account }: { account: VirtualAccount }) {
           <RailDetails rail={shown} />
           <PayerRules rules={data.payerRules} currency={data.sourceCurrency} />
           <p className="text-soft text-xs">
-            Less than {groupDigits(data.minimumAmount)} {data.sourceCurrency.toUpperCase()} is not converted. The payer
-            uses these details exactly as they stand here.
+            Amounts below {groupDigits(data.minimumAmount)} {data.sourceCurrency.toUpperCase()} are not converted. The
+            payer must use these details exactly as shown.
           </p>
         </div>
       )}
@@ -59,7 +59,7 @@ export function Instructions({ account }: { account: VirtualAccount }) {
 function Choice({ rails, shown, onChoose }: { rails: readonly Rail[]; shown: Rail; onChoose: (rail: string) => void }) {
   return (
     <fieldset className="flex flex-wrap gap-1 justify-self-start rounded-lg bg-sunken p-1 print:hidden">
-      <legend className="sr-only">Bank rail</legend>
+      <legend className="sr-only">Payment rail</legend>
       {rails.map(({ rail, railName }) => (
         <button
           key={rail}
@@ -80,8 +80,8 @@ function Choice({ rails, shown, onChoose }: { rails: readonly Rail[]; shown: Rai
 
 function PayerRules({ rules, currency }: { rules: DepositInstructions['payerRules']; currency: string }) {
   return (
-    <section aria-label="Who may pay in" className="grid gap-1 text-xs">
-      <h3 className="font-semibold">Who may pay in</h3>
+    <section aria-label="Accepted payers" className="grid gap-1 text-xs">
+      <h3 className="font-semibold">Accepted payers</h3>
       <ul className="list-disc pl-4 text-soft">
         {rules.payers.map(({ kind, text }) => (
           <li key={kind}>{text}</li>
@@ -89,8 +89,8 @@ function PayerRules({ rules, currency }: { rules: DepositInstructions['payerRule
       </ul>
       <p className="text-soft">
         {rules.minimumDeposit !== null &&
-          `Minimum deposit, with your fee: ${groupDigits(rules.minimumDeposit)} ${currency.toUpperCase()}. `}
-        From the provider’s guides of {rules.asOf}.
+          `Minimum deposit, including your fee: ${groupDigits(rules.minimumDeposit)} ${currency.toUpperCase()}. `}
+        Source: the provider’s guides of {rules.asOf}.
       </p>
     </section>
   )

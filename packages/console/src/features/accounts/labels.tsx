@@ -15,9 +15,9 @@ import { changeAccount } from './queries.ts'
 export function LabelsCard({ account, mayChange }: { account: VirtualAccount; mayChange: boolean }) {
   const labels = Object.entries(account.metadata)
   return (
-    <Card title="Labels" actions={mayChange && <EditLabels account={account} />}>
+    <Card title="Metadata" actions={mayChange && <EditLabels account={account} />}>
       {labels.length === 0 ? (
-        <p className="text-soft">None. Labels find accounts again, as in plan=gold.</p>
+        <p className="text-soft">No metadata yet. Use key=value pairs, for example plan=gold, to find accounts.</p>
       ) : (
         <ul className="flex flex-wrap gap-1.5">
           {labels.map(([key, value]) => (
@@ -47,8 +47,8 @@ function EditLabels({ account }: { account: VirtualAccount }) {
   const [isOpen, setOpen] = useState(false)
   return (
     <Dialog
-      title="Labels of this account"
-      description="For your own use. They are not sent to the provider. Do not put identity data into them."
+      title="Edit metadata"
+      description="For your own use. Metadata is not sent to the provider. Do not add identity data."
       trigger={<Button size="sm">Edit</Button>}
       open={isOpen}
       onOpenChange={setOpen}
@@ -65,7 +65,7 @@ function LabelForm({ account, onDone }: { account: VirtualAccount; onDone: () =>
   const save = async () => {
     const given = rows.filter(({ key }) => key.trim() !== '').map(({ key, value }) => [key.trim(), value] as const)
     await changeAccount(account.id, { metadata: Object.fromEntries(given) })
-    toast.success('The labels were saved.')
+    toast.success('Metadata saved.')
     onDone()
   }
   return (
@@ -74,13 +74,13 @@ function LabelForm({ account, onDone }: { account: VirtualAccount; onDone: () =>
         {rows.map(({ id, key, value }, at) => (
           <div key={id} className="flex items-center gap-2">
             <Input
-              aria-label={`Name of label ${at + 1}`}
+              aria-label={`Key ${at + 1}`}
               placeholder="plan"
               value={key}
               onChange={({ target }) => set(id, { key: target.value })}
             />
             <Input
-              aria-label={`Value of label ${at + 1}`}
+              aria-label={`Value ${at + 1}`}
               placeholder="gold"
               value={value}
               onChange={({ target }) => set(id, { value: target.value })}
@@ -88,7 +88,7 @@ function LabelForm({ account, onDone }: { account: VirtualAccount; onDone: () =>
             <Button
               variant="ghost"
               size="icon"
-              aria-label={`Remove label ${at + 1}`}
+              aria-label={`Remove pair ${at + 1}`}
               onClick={() => setRows(rows.filter((row) => row.id !== id))}
             >
               <X />
@@ -96,7 +96,7 @@ function LabelForm({ account, onDone }: { account: VirtualAccount; onDone: () =>
           </div>
         ))}
         <Button size="sm" className="justify-self-start" onClick={() => setRows([...rows, rowOf(['', ''])])}>
-          <Plus /> Another label
+          <Plus /> Add pair
         </Button>
       </div>
     </ActionForm>

@@ -42,7 +42,7 @@ export function AccountsPage() {
   return (
     <Page
       title="Accounts"
-      intro="Bank details whose deposits are converted and sent to a wallet."
+      intro="Bank accounts whose deposits are converted and paid out to a wallet."
       actions={mayOpen && <OpenAccount externalUserId={search.externalUserId} />}
     >
       <ListCard
@@ -53,13 +53,13 @@ export function AccountsPage() {
           <FilterBar onClear={isFiltered ? () => void navigate({ search: {} }) : undefined}>
             <SearchField
               label="Search accounts"
-              placeholder="End-user, label=value, id"
+              placeholder="End-user, key=value or ID"
               value={search.label ?? search.externalUserId ?? ''}
               onSearch={find}
             />
             <SelectFilter
-              label="State"
-              all="All states"
+              label="Status"
+              all="All statuses"
               value={search.status}
               options={statusOptions}
               onSelect={(status) => filter({ status: statusOptions.find(([known]) => known === status)?.[0] })}
@@ -72,7 +72,7 @@ export function AccountsPage() {
               onSelect={(currency) => filter({ sourceCurrency: sourceCurrencies.find((known) => known === currency) })}
             />
             <Checkbox
-              label="New destination waits"
+              label="Destination change pending"
               checked={search.destinationChange === 'waiting'}
               onChange={({ target }) => filter({ destinationChange: target.checked ? 'waiting' : undefined })}
             />
@@ -95,12 +95,12 @@ export function AccountsPage() {
 }
 
 const NoneFound = ({ hasMore }: { hasMore: boolean }) => (
-  <Empty title="No account fits these filters">
+  <Empty title="No matching accounts">
     {hasMore ? (
-      'Nothing on this page fits. Look through the next one.'
+      'The next page may have matches.'
     ) : (
       <>
-        The search takes the whole id of an end-user, a label such as <code>plan=gold</code>, or the id of an account.
+        Search by full end-user ID, metadata such as <code>plan=gold</code>, or account ID.
       </>
     )}
   </Empty>
@@ -111,7 +111,9 @@ const NoneYet = ({ isSandbox }: { isSandbox: boolean }) => (
     title="No accounts yet"
     command={isSandbox ? 'causeway trigger deposit.completed' : 'causeway virtual-accounts create --data @account.json'}
   >
-    An account belongs to an approved end-user, and gives a payer bank details to pay into.{' '}
-    {isSandbox ? 'Open one here, or have an end-user, an account and a deposit made:' : 'Open one here, or by the API:'}
+    An account gives an approved end-user bank details to receive deposits.{' '}
+    {isSandbox
+      ? 'Open an account here, or create an end-user, an account and a deposit with:'
+      : 'Open an account here, or with the API:'}
   </Empty>
 )

@@ -18,11 +18,11 @@ import { endUsersLikeQuery, type NewAccount, openAccount } from './queries.ts'
 export function OpenAccount({ externalUserId }: { externalUserId: string | undefined }) {
   return (
     <Dialog
-      title="Open an account"
-      description="The provider opens bank details for an end-user, and sends what is paid in to the wallet."
+      title="Open account"
+      description="The provider issues bank details for an end-user and pays out deposits to a wallet."
       trigger={
         <Button variant="primary">
-          <Plus /> Open an account
+          <Plus /> Open account
         </Button>
       }
     >
@@ -69,7 +69,7 @@ function OpenForm({ externalUserId }: { externalUserId: string }) {
     }
     try {
       const { id } = await openAccount(body, keyOf(body))
-      toast.success('The account was opened.')
+      toast.success('Account opened.')
       await navigate({ to: '/accounts/$accountId', params: { accountId: id } })
     } catch (failure) {
       setError(failure)
@@ -83,7 +83,7 @@ function OpenForm({ externalUserId }: { externalUserId: string }) {
       <EndUserField value={draft.externalUserId} onChange={(id) => set({ externalUserId: id })} error={error} />
       <div className="grid gap-4 sm:grid-cols-2">
         <SelectField
-          label="Currency that is paid in"
+          label="Deposit currency"
           fault={faultOf(error, 'source.currency')}
           options={capabilities.source.map(({ currency }) => [currency, currency.toUpperCase()])}
           value={draft.currency}
@@ -105,18 +105,20 @@ function OpenForm({ externalUserId }: { externalUserId: string }) {
         error={error}
       />
       <Checkbox
-        label="Open it by itself once the end-user is approved"
+        label="Open automatically after KYC approval"
         checked={draft.waits}
         onChange={({ target }) => set({ waits: target.checked })}
       />
       {error !== null && <Failure error={error} />}
-      {isPending(error) && <p className="text-soft text-xs">Sent again unchanged, it opens no second account.</p>}
+      {isPending(error) && (
+        <p className="text-soft text-xs">Sending the same request again does not open a second account.</p>
+      )}
       <div className="flex justify-end gap-2">
         <DialogClose>
           <Button>Cancel</Button>
         </DialogClose>
         <Button type="submit" variant="primary" disabled={isBusy}>
-          {isBusy ? 'Opening …' : 'Open the account'}
+          {isBusy ? 'Opening…' : 'Open account'}
         </Button>
       </div>
     </form>
@@ -141,7 +143,7 @@ function EndUserField({
     <>
       <TextField
         label="End-user"
-        hint="Your own id of an approved end-user. Type the beginning of an id or e-mail to search."
+        hint="The ID of an approved end-user. Type the start of an ID or email to search."
         fault={faultOf(error, 'externalUserId')}
         required
         list={list}

@@ -40,7 +40,7 @@ export const eventsOfAccountQuery = (id: string) =>
       (await causeway.events.list({ virtualAccountId: id, sources: ['causeway'], limit: 20 }, { signal })).data,
   })
 
-/** End-users whose id or e-mail begins so. */
+/** End-users whose id or email begins so. */
 export const endUsersLikeQuery = (q: string) =>
   queryOptions({
     queryKey: ['end-users', 'list', { q, limit: 8 }],

@@ -25,7 +25,7 @@ export function BrandingPage() {
   return (
     <Page
       title="Branding"
-      intro="How the page looks on which an end-user onboards by a link, whom it names for help, and which of your sites may show it in a frame."
+      intro="Customize the onboarding page: name, colors, support contact, and the sites that may embed it."
     >
       {data === undefined ? (
         error === null ? (
@@ -54,7 +54,7 @@ function Form({ branding, businessName, mayWrite }: FormProps) {
     setRefused(null)
     try {
       setSettings(settingsOf(await saveBranding(bodyOf(settings)), businessName))
-      toast.success('Saved')
+      toast.success('Branding saved.')
     } catch (error) {
       setRefused({ error, settings })
     } finally {
@@ -93,19 +93,19 @@ type PartProps = {
 }
 
 const colorFields = [
-  ['primary', 'Buttons and links', 'Text on buttons is black or white.'],
-  ['background', 'Background', 'Of the whole page.'],
-  ['text', 'Text', 'On the background.'],
+  ['primary', 'Buttons and links', 'Button text is black or white.'],
+  ['background', 'Background', 'The whole page.'],
+  ['text', 'Text', 'Shown on the background.'],
 ] as const
 
 function Look({ settings, set, businessName, refusalOf }: PartProps & { businessName: string }) {
   const { name, logo, colors } = settings
   return (
-    <Card title="Look">
+    <Card title="Appearance">
       <div className="grid gap-4">
         <TextField
           label="Name"
-          hint="Empty: the name that the operator gave your business."
+          hint="Default: your business name."
           fault={refusalOf('name')}
           maxLength={80}
           placeholder={businessName}
@@ -139,11 +139,11 @@ function Look({ settings, set, businessName, refusalOf }: PartProps & { business
 function Around({ settings, set, refusalOf }: PartProps) {
   const { supportEmail, privacyUrl, sites } = settings
   return (
-    <Card title="Help, privacy and your sites">
+    <Card title="Support and embedding">
       <div className="grid gap-4">
         <TextField
-          label="Support e-mail"
-          hint="Whom the page names to somebody it cannot help."
+          label="Support email"
+          hint="Shown to end-users who need help."
           fault={refusalOf('supportEmail')}
           type="email"
           maxLength={320}
@@ -152,7 +152,7 @@ function Around({ settings, set, refusalOf }: PartProps) {
         />
         <TextField
           label="Privacy notice"
-          hint="Your own, by https."
+          hint="An https URL."
           fault={refusalOf('privacyUrl')}
           type="url"
           placeholder="https://"
@@ -160,8 +160,8 @@ function Around({ settings, set, refusalOf }: PartProps) {
           onChange={(privacyUrl) => set({ privacyUrl })}
         />
         <Field
-          label="Sites that may show the page in a frame"
-          hint="One a line, at most 20: https://app.example.com. Without one, no site may."
+          label="Allowed embed origins"
+          hint="One per line, at most 20, for example https://app.example.com. If empty, no site can embed the page."
           fault={refusalOf('embedOrigins')}
         >
           {(attributes) => (

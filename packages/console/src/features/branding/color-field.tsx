@@ -44,9 +44,9 @@ export function ColorField({ label, hint, value, onChange, ground, refusal }: Pr
 }
 
 function faultOf(value: string, contrast: number | null): string | undefined {
-  if (!isColor(value)) return 'Write it #rrggbb, such as #0f766e.'
+  if (!isColor(value)) return 'Use the format #rrggbb, for example #0f766e.'
   if (contrast === null || contrast >= contrastMin) return undefined
-  return `Contrast ${contrastWords(contrast)} with the background: ${contrastWords(contrastMin)} and more can be read.`
+  return `Contrast ${contrastWords(contrast)} with the background. Minimum: ${contrastWords(contrastMin)}.`
 }
 
 const hintOf = (hint: string, contrast: number | null) =>

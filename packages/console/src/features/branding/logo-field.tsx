@@ -27,7 +27,7 @@ export function LogoField({ value, onChange, ground, refusal }: Props) {
   return (
     <Field
       label="Logo"
-      hint="PNG, JPEG or WebP of at most 64 KiB. Without a logo the page shows the name."
+      hint="PNG, JPEG or WebP, at most 64 KiB. Without a logo, the page shows the name."
       fault={fault ?? refusal}
     >
       {(attributes) => (
@@ -38,7 +38,7 @@ export function LogoField({ value, onChange, ground, refusal }: Props) {
                 <img src={value} alt="The logo" className="max-h-12 max-w-48" onError={() => setFault(unreadable)} />
               </span>
               <Button size="sm" onClick={() => onChange(null)}>
-                Remove the logo
+                Remove logo
               </Button>
             </div>
           )}
@@ -58,11 +58,11 @@ export function LogoField({ value, onChange, ground, refusal }: Props) {
   )
 }
 
-const unreadable = 'The browser cannot show this file: it may be damaged.'
+const unreadable = 'This image cannot be displayed. The file may be damaged.'
 
 function faultOf({ type, size }: File): string | undefined {
-  if (!types.includes(type)) return 'This is no PNG, JPEG or WebP picture.'
-  if (size > bytesMax) return `The file has ${Math.ceil(size / 1024)} KiB; at most 64 are allowed.`
+  if (!types.includes(type)) return 'The file must be a PNG, JPEG or WebP image.'
+  if (size > bytesMax) return `The file has ${Math.ceil(size / 1024)} KiB. The maximum is 64 KiB.`
   return undefined
 }
 

@@ -26,7 +26,7 @@ export function Preview({ settings, businessName, saved }: Props) {
         ) : (
           <img src={logo} alt={name} className="max-h-12 max-w-48" />
         )}
-        <p className="font-semibold text-lg leading-tight">Let us verify you</p>
+        <p className="font-semibold text-lg leading-tight">Verify your identity</p>
         <p className="wrap-anywhere">
           {name} needs to know who you are before money can be moved. This takes about five minutes.
         </p>

@@ -15,11 +15,11 @@ import { type Asked, answerAddress, askedOf, pairingCode, refusalAddress } from 
 const route = getRouteApi('/business/cli-login')
 const business = getRouteApi('/business')
 
-const title = 'Sign in a terminal'
+const title = 'Authorize the command line'
 
 const outcomes = {
-  confirmed: ['The terminal has its key', 'You can close this page, and go on in the terminal.'],
-  refused: ['It was refused', 'No key was issued. You can close this page.'],
+  confirmed: ['Command line authorized', 'You can close this page and continue in the terminal.'],
+  refused: ['Sign-in refused', 'No key was issued. You can close this page.'],
 } as const
 
 export function CliLoginPage() {
@@ -39,16 +39,16 @@ export function CliLoginPage() {
   if (asked === null)
     return (
       <Page title={title}>
-        <Empty title="No terminal asks for this" command="causeway login --browser">
-          This page belongs to a command of the terminal, which opens it with all it needs.
+        <Empty title="No sign-in request found" command="causeway login --browser">
+          To sign in, run this command in your terminal:
         </Empty>
       </Page>
     )
   if (!may(session, 'api_keys:write'))
     return (
       <Page title={title}>
-        <Empty title="You may not issue keys">
-          The terminal gets its own key. Issuing it needs the permission api_keys:write. Sign in with a key that has it.
+        <Empty title="Missing permission">
+          The command line needs its own API key. To issue it, sign in with a key that has api_keys:write.
         </Empty>
       </Page>
     )
@@ -73,15 +73,15 @@ function Confirmation({ asked, session }: { asked: Asked; session: Session }) {
     }
   }
   return (
-    <Page title={title} intro="The command line on your computer asks to act for this business.">
+    <Page title={title} intro="The command line on your computer requests access to this business.">
       <Card className="max-w-xl">
         <div className="grid gap-5">
           <div className="flex items-start gap-3">
             <SquareTerminal aria-hidden="true" className="mt-0.5 size-5 shrink-0 text-soft" />
             <p className="min-w-0 break-words">
-              <span className="font-semibold">{asked.device}</span> gets a key of{' '}
+              <span className="font-semibold">{asked.device}</span> gets an API key of{' '}
               <span className="font-semibold">{session.name}</span>
-              {session.mode === 'live' ? ' for real money.' : ' in the sandbox.'}
+              {session.mode === 'live' ? ' (live).' : ' in the sandbox.'}
             </p>
           </div>
           <div className="grid gap-1 rounded-lg bg-sunken p-4 text-center">
@@ -91,7 +91,7 @@ function Confirmation({ asked, session }: { asked: Asked; session: Session }) {
           <ScopeChoice all={session.scopes} chosen={scopes} onChoose={setScopes} />
           {globalThis.isSecureContext ? null : (
             <p className="rounded-lg bg-warn-soft p-3">
-              The browser encrypts the key for the terminal, and does so over https or on this computer only.
+              The browser encrypts the key for the terminal. This requires https or a console on this computer.
             </p>
           )}
           {error !== null && <Failure error={error} />}
@@ -104,7 +104,7 @@ function Confirmation({ asked, session }: { asked: Asked; session: Session }) {
               disabled={isBusy || scopes.length === 0 || !globalThis.isSecureContext}
               onClick={() => void confirm()}
             >
-              It shows this code: sign in
+              The terminal shows this code: authorize
             </Button>
           </div>
         </div>
@@ -120,7 +120,7 @@ type ChoiceProps = { all: readonly string[]; chosen: readonly string[]; onChoose
 function ScopeChoice({ all, chosen, onChoose }: ChoiceProps) {
   return (
     <fieldset>
-      <legend className="mb-2 font-medium">What the key may do</legend>
+      <legend className="mb-2 font-medium">Scopes</legend>
       <div className="grid gap-1.5 sm:grid-cols-2">
         {all.map((scope) => (
           <Checkbox

@@ -9,14 +9,14 @@ import { Badge } from '../../components/ui/badge.tsx'
 type Difference = NonNullable<CompletedDeposit['difference']>
 
 export const differenceWords: Readonly<Record<Difference['code'], string>> = {
-  amount_unknown: 'An amount is not known',
-  net_differs: 'Another amount was sent on',
+  amount_unknown: 'Amount unknown',
+  net_differs: 'Payout differs',
 }
 
 export const completedColumns: readonly Column<CompletedDeposit>[] = [
   { id: 'completed', header: 'Completed', cell: ({ completedAt }) => completedAt && <Time at={completedAt} isUtc /> },
   { id: 'user', header: 'End-user', cell: ({ externalUserId }) => externalUserId },
-  { id: 'gross', header: 'Paid in', align: 'right', cell: ({ grossAmount }) => <Money amount={grossAmount} /> },
+  { id: 'gross', header: 'Received', align: 'right', cell: ({ grossAmount }) => <Money amount={grossAmount} /> },
   {
     id: 'fee',
     header: 'Your fee',
@@ -27,7 +27,7 @@ export const completedColumns: readonly Column<CompletedDeposit>[] = [
   { id: 'net', header: 'Paid out', align: 'right', cell: ({ netAmount }) => <Money amount={netAmount} /> },
   {
     id: 'difference',
-    header: 'Adds up',
+    header: 'Reconciled',
     align: 'right',
     cell: ({ difference }) =>
       difference === null ? (

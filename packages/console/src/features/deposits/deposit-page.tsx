@@ -56,12 +56,12 @@ export function DepositPage() {
           <Card flush title="Amounts">
             <Waterfall deposit={deposit} />
           </Card>
-          <Card title="What happened">
+          <Card title="Activity">
             <Timeline happenings={happenings} />
           </Card>
         </div>
         <div className="grid min-w-0 gap-5">
-          <Card title="About">
+          <Card title="Details">
             <Facts facts={aboutOf(deposit, may(session, 'end_users:read'))} />
           </Card>
           <Card title="References">
@@ -115,12 +115,12 @@ function aboutOf(deposit: Deposit, mayReadUsers: boolean): readonly Fact[] {
       </Link>,
     ],
     ['Payer', senderName],
-    ['BIC of the payer’s bank', senderBic],
-    ['Bank code of the payer', senderBankCode],
-    ['Recipient named by the payer', recipientName],
+    ['Payer’s BIC', senderBic],
+    ['Payer’s bank code', senderBankCode],
+    ['Recipient name given by the payer', recipientName],
     ['Bank charges', chargeBearer && (chargeWords[chargeBearer] ?? chargeBearer)],
     ['Bank rail', paymentRail && bankRailWords(paymentRail)],
-    ['Arrived', <Time key="arrived" at={createdAt} />],
+    ['Created', <Time key="arrived" at={createdAt} />],
     ['Completed', completedAt && <Time key="completed" at={completedAt} />],
   ]
 }
@@ -136,12 +136,12 @@ const copied = (text: string | null, name: string): ReactNode => text && <Copyab
 function referencesOf(deposit: Deposit): readonly Fact[] {
   const { traceNumber, trackingNumber, imad, endToEndId, uetr, omad } = deposit.references
   return [
-    ['Id', copied(deposit.id, 'the id of the deposit')],
-    ['Id at the provider', copied(deposit.providerDepositId, 'the id at the provider')],
+    ['ID', copied(deposit.id, 'the deposit ID')],
+    ['Provider deposit ID', copied(deposit.providerDepositId, 'the provider deposit ID')],
     ['Trace number', copied(traceNumber, 'the trace number')],
     ['Tracking number', copied(trackingNumber, 'the tracking number')],
     ['IMAD', copied(imad, 'the IMAD')],
-    ['End-to-end id', copied(endToEndId, 'the end-to-end id')],
+    ['End-to-end ID', copied(endToEndId, 'the end-to-end ID')],
     ['UETR', copied(uetr, 'the UETR')],
     ['OMAD', copied(omad, 'the OMAD')],
     [
@@ -164,10 +164,10 @@ function Refund({ deposit: { refund, refundedAmount, refundedAt } }: { deposit: 
     <section aria-label="Refund" className="rounded-lg border border-warn/40 bg-warn-soft p-4">
       <Facts
         facts={[
-          ['Sent back because', reason ?? code?.replaceAll('_', ' ') ?? 'The provider gave no reason.'],
+          ['Refund reason', reason ?? code?.replaceAll('_', ' ') ?? 'The provider gave no reason.'],
           ['Code', reason === null ? null : code],
           ['Amount', refundedAmount && <Money key="amount" amount={refundedAmount} />],
-          ['Sent back at', refundedAt && <Time key="at" at={refundedAt} />],
+          ['Refunded at', refundedAt && <Time key="at" at={refundedAt} />],
         ]}
       />
     </section>

@@ -45,11 +45,11 @@ export function DepositsPage() {
   return (
     <Page
       title="Deposits"
-      intro="Payments into your accounts, their states, and their payouts."
+      intro="Payments into your accounts, with their status and payout."
       actions={
         <>
           <Link to="/deposits/report" className={buttonClasses()}>
-            Report of a day
+            Reconciliation report
           </Link>
           <CsvExport fileName="deposits.csv" read={(signal) => depositsCsv(filterParams, signal)} />
         </>
@@ -64,13 +64,13 @@ export function DepositsPage() {
             <FilterBar onClear={isFiltered ? () => void navigate({ search: {} }) : undefined}>
               <SearchField
                 label="Search deposits"
-                placeholder="Id, reference or hash"
+                placeholder="ID, reference or hash"
                 value={search.q ?? ''}
                 onSearch={(q) => filter({ q: q === '' ? undefined : q })}
               />
               <SelectFilter
-                label="State"
-                all="All states"
+                label="Status"
+                all="All statuses"
                 value={search.status}
                 options={depositStatusOptions}
                 onSelect={(status) => filter({ status: depositStatusOptions.find(([known]) => known === status)?.[0] })}
@@ -150,11 +150,11 @@ function Narrowed({ search: { virtualAccountId, externalUserId } }: { search: Se
 }
 
 const NoneFound = ({ hasMore }: { hasMore: boolean }) => (
-  <Empty title="No deposit fits these filters">
+  <Empty title="No matching deposits">
     {hasMore ? (
-      'Nothing on this page fits. Look through the next one.'
+      'The next page may have matches.'
     ) : (
-      <>The search takes the whole of an id, a bank reference (trace number, IMAD, UETR …) or a transaction hash.</>
+      <>Search by full ID, bank reference (trace number, IMAD, UETR …) or transaction hash.</>
     )}
   </Empty>
 )
@@ -162,7 +162,7 @@ const NoneFound = ({ hasMore }: { hasMore: boolean }) => (
 const NoneYet = ({ isSandbox }: { isSandbox: boolean }) => (
   <Empty title="No deposits yet" {...(isSandbox && { command: 'causeway trigger deposit.completed' })}>
     {isSandbox
-      ? 'Open an account, then pay in on the sandbox page. Or have all of it done:'
-      : 'Open an account, and give its bank details to the payer. A deposit appears here as soon as the provider reports it.'}
+      ? 'Open an account, then simulate a deposit on the sandbox page. Or run:'
+      : 'Open an account and give its bank details to the payer. A deposit appears here as soon as the provider reports it.'}
   </Empty>
 )

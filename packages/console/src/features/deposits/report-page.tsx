@@ -29,13 +29,13 @@ export function DepositReportPage() {
   const go = (to: string) => void navigate({ to: '/deposits/report', search: { day: to } })
   return (
     <Page
-      title="Report of a day"
+      title="Reconciliation report"
       above={
         <Link to="/deposits" className="hover:text-ink hover:underline">
           Deposits
         </Link>
       }
-      intro="Deposits whose payout was confirmed on this day of UTC. A deposit that is confirmed late changes its day: read the day again before you close your books. A refund counts on the day of the refund."
+      intro="Deposits completed on this day (UTC). A deposit that the provider confirms late is added to its own day. Reload the report before you close your books. A refund counts on the day of the refund."
       actions={
         <>
           <DayChoice day={day} onChoose={go} />
@@ -53,7 +53,7 @@ export function DepositReportPage() {
         columns={completedColumns}
         idOf={({ id }) => id}
         linkOf={({ id }) => ({ to: '/deposits/$depositId', params: { depositId: id } })}
-        empty={<Empty title="Nothing was completed on this day">Choose another day above.</Empty>}
+        empty={<Empty title="No deposits completed on this day">Choose another date.</Empty>}
       />
     </Page>
   )
@@ -64,17 +64,17 @@ function DayChoice({ day, onChoose }: { day: string; onChoose: (day: string) => 
   const isToday = day >= dayOf(Date.now())
   return (
     <span className="inline-flex items-center gap-1">
-      <Button size="icon" aria-label="The day before" onClick={() => onChoose(dayOf(at - dayMs))}>
+      <Button size="icon" aria-label="Previous day" onClick={() => onChoose(dayOf(at - dayMs))}>
         <ChevronLeft />
       </Button>
       <Input
         type="date"
-        aria-label="Day of UTC"
+        aria-label="Date (UTC)"
         className="w-auto"
         value={day}
         onChange={({ target }) => target.value !== '' && onChoose(target.value)}
       />
-      <Button size="icon" aria-label="The day after" disabled={isToday} onClick={() => onChoose(dayOf(at + dayMs))}>
+      <Button size="icon" aria-label="Next day" disabled={isToday} onClick={() => onChoose(dayOf(at + dayMs))}>
         <ChevronRight />
       </Button>
     </span>
@@ -90,28 +90,28 @@ function Sums({ day }: { day: string }) {
     <>
       <Differences sums={sums} />
       <div className="grid grid-cols-[minmax(0,1fr)] gap-5">
-        <Card flush title="Paid in">
+        <Card flush title="Received">
           <SumTable
-            caption="Sums of what was paid in, by currency"
+            caption="Amounts received, by currency"
             rows={sums.paidIn}
             columns={[
-              ['Paid in', ({ grossAmount }) => grossAmount],
+              ['Received', ({ grossAmount }) => grossAmount],
               ['Your fees', ({ developerFee }) => developerFee],
-              ['Fees of the provider', ({ exchangeFee }) => exchangeFee],
+              ['Provider fees', ({ exchangeFee }) => exchangeFee],
               ['Converted', ({ subtotalAmount }) => subtotalAmount],
-              ['Left over', ({ difference }) => difference],
+              ['Difference', ({ difference }) => difference],
               ['Refunded', ({ refundedAmount }) => refundedAmount],
             ]}
           />
         </Card>
         <Card flush title="Paid out">
           <SumTable
-            caption="Sums of what was sent on, by coin"
+            caption="Amounts paid out, by coin"
             rows={sums.sentOn}
             columns={[
               ['Fees after conversion', ({ destinationExchangeFee }) => destinationExchangeFee],
-              ['Gas', ({ gasFee }) => gasFee],
-              ['Sent to wallets', ({ netAmount }) => netAmount],
+              ['Network fees', ({ gasFee }) => gasFee],
+              ['Paid out to wallets', ({ netAmount }) => netAmount],
             ]}
           />
         </Card>
@@ -124,14 +124,14 @@ function Differences({ sums }: { sums: Data<'sumCompletedDeposits'> }) {
   if (sums.differenceCount === 0)
     return (
       <p>
-        <Badge tone="good">Everything adds up to the cent</Badge>
+        <Badge tone="good">Reconciled</Badge>
       </p>
     )
   const rest = sums.differenceCount - sums.differences.length
   return (
-    <section aria-label="What does not add up" className="grid gap-2 rounded-lg border border-warn/40 bg-warn-soft p-4">
+    <section aria-label="Discrepancies" className="grid gap-2 rounded-lg border border-warn/40 bg-warn-soft p-4">
       <h2 className="font-semibold">
-        {sums.differenceCount === 1 ? 'One deposit does' : `${sums.differenceCount} deposits do`} not add up
+        {sums.differenceCount === 1 ? '1 deposit does' : `${sums.differenceCount} deposits do`} not balance
       </h2>
       <ul className="grid gap-1.5">
         {sums.differences.map(({ depositId, code, amount }) => (
@@ -141,12 +141,12 @@ function Differences({ sums }: { sums: Data<'sumCompletedDeposits'> }) {
             </Link>
             <span>{differenceWords[code]}</span>
             <span>
-              <Money amount={amount} className="font-medium" /> left over
+              <Money amount={amount} className="font-medium" /> difference
             </span>
           </li>
         ))}
       </ul>
-      {rest > 0 && <p className="text-soft">And {rest} more: the CSV names each.</p>}
+      {rest > 0 && <p className="text-soft">And {rest} more. The CSV lists all of them.</p>}
     </section>
   )
 }

@@ -13,17 +13,17 @@ export function Waterfall({ deposit }: { deposit: Deposit }) {
   const isFeeAfter = destinationExchangeFee !== null && destinationExchangeFee.value !== '0.00'
   return (
     <table className="w-full border-collapse">
-      <caption className="sr-only">From what was paid in to what was sent on</caption>
+      <caption className="sr-only">From the amount received to the amount paid out</caption>
       <tbody>
-        <Line words="Paid in" amount={grossAmount} isSum />
+        <Line words="Received" amount={grossAmount} isSum />
         <Line words="Your fee" sign="−" amount={developerFee} />
-        <Line words="Fee of the provider" sign="−" amount={exchangeFee} />
+        <Line words="Provider fee" sign="−" amount={exchangeFee} />
         <Line words="Converted" sign="=" amount={subtotalAmount} isSum />
         <Rate deposit={deposit} />
-        {isFeeAfter && <Line words="Fee of the provider after conversion" sign="−" amount={destinationExchangeFee} />}
-        <Line words="Gas of the blockchain" sign="−" amount={gasFee} />
-        <Line words="Sent to the wallet" sign="=" amount={netAmount} isSum isLast />
-        {refundedAmount !== null && <Line words="Refunded to the sender" amount={refundedAmount} isSum />}
+        {isFeeAfter && <Line words="Provider fee after conversion" sign="−" amount={destinationExchangeFee} />}
+        <Line words="Network fee" sign="−" amount={gasFee} />
+        <Line words="Paid out" sign="=" amount={netAmount} isSum isLast />
+        {refundedAmount !== null && <Line words="Refunded" amount={refundedAmount} isSum />}
       </tbody>
     </table>
   )

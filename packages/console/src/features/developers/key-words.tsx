@@ -5,22 +5,23 @@ import { useQuery } from '@tanstack/react-query'
 import { Badge, type Tone } from '../../components/ui/badge.tsx'
 import { keyNamesQuery } from './queries.ts'
 
-export type KeyState = 'live' | 'ending' | 'ended'
+export type KeyState = 'live' | 'ending' | 'expired' | 'revoked'
 
 const soonMs = 7 * 86_400_000
 
 /** A rolled key lives until its overlap is over. */
 export function keyState({ revokedAt, expiresAt }: ApiKey, nowMs: number): KeyState {
-  if (revokedAt !== null) return 'ended'
+  if (revokedAt !== null) return 'revoked'
   const leftMs = expiresAt === null ? Number.POSITIVE_INFINITY : Date.parse(expiresAt) - nowMs
-  if (leftMs <= 0) return 'ended'
+  if (leftMs <= 0) return 'expired'
   return leftMs < soonMs ? 'ending' : 'live'
 }
 
 const states: Readonly<Record<KeyState, readonly [Tone, string]>> = {
   live: ['good', 'Active'],
-  ending: ['warn', 'Ends soon'],
-  ended: ['off', 'Ended'],
+  ending: ['warn', 'Expires soon'],
+  expired: ['off', 'Expired'],
+  revoked: ['off', 'Revoked'],
 }
 
 export function KeyBadge({ apiKey }: { apiKey: ApiKey }) {
@@ -32,8 +33,8 @@ export function KeyBadge({ apiKey }: { apiKey: ApiKey }) {
 export function useActorNames(): (id: string) => string {
   const { data: keys } = useQuery(keyNamesQuery)
   return (id) => {
-    if (id === 'operator') return 'The operator'
-    if (id === 'provider') return 'The provider'
+    if (id === 'operator') return 'Operator'
+    if (id === 'provider') return 'Provider'
     if (id === 'causeway') return 'Causeway'
     return keys?.find((key) => key.id === id)?.name ?? shortId(id)
   }

@@ -8,7 +8,7 @@ const resources = [
   ['end_users', 'End-users', 'Onboarding, terms, KYC'],
   ['virtual_accounts', 'Accounts', 'Virtual accounts and deposits'],
   ['webhooks', 'Webhooks', 'Endpoints and deliveries'],
-  ['events', 'Events', 'The stream and its replay'],
+  ['events', 'Events', 'Event stream and replays'],
   ['api_keys', 'API keys', 'Keys, links, requests, audit log'],
 ] as const
 

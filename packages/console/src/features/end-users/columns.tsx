@@ -18,7 +18,7 @@ export const endUserColumns: readonly Column<EndUser>[] = [
   { id: 'type', header: 'Type', wideOnly: true, cell: ({ type }) => endUserTypeWords[type] },
   {
     id: 'email',
-    header: 'E-mail',
+    header: 'Email',
     wideOnly: true,
     className: 'max-w-56',
     cell: ({ email }) =>

@@ -16,8 +16,8 @@ export function CreateEndUser() {
   const [isOpen, setOpen] = useState(false)
   return (
     <Dialog
-      title="Create an end-user"
-      description="By your own id. Terms of Service and KYC follow on the page of the end-user."
+      title="Create end-user"
+      description="Terms of Service and KYC follow on the end-user’s page."
       trigger={
         <Button variant="primary">
           <Plus /> Create end-user
@@ -45,10 +45,10 @@ function Form({ onDone }: { onDone: () => void }) {
     await navigate({ to: '/end-users/$externalUserId', params: { externalUserId: user.externalUserId } })
   }
   return (
-    <ActionForm action="Create" isReady={!('fault' in labels)} onSubmit={submit}>
+    <ActionForm action="Create end-user" isReady={!('fault' in labels)} onSubmit={submit}>
       <TextField
-        label="Your id"
-        hint="externalUserId: as your own system knows the end-user. It cannot be changed."
+        label="End-user ID"
+        hint="Your own identifier (externalUserId). You cannot change it later."
         required
         maxLength={128}
         value={given.externalUserId}
@@ -56,8 +56,8 @@ function Form({ onDone }: { onDone: () => void }) {
       />
       <SelectField label="Type" options={endUserTypes} value={type} onChange={setType} />
       <TextField
-        label="E-mail"
-        hint="Optional. The provider’s KYC page needs one."
+        label="Email"
+        hint="Optional. Required for the provider’s KYC page."
         type="email"
         value={given.email}
         onChange={(email) => setGiven({ ...given, email })}

@@ -37,11 +37,7 @@ export function EndUsersPage() {
   const isFiltered = Object.keys(filters).length > 0
   const create = may(session, 'end_users:write') ? <CreateEndUser /> : null
   return (
-    <Page
-      title="End-users"
-      intro="The people and companies that you serve, and where each one stands."
-      actions={create}
-    >
+    <Page title="End-users" intro="The people and companies you serve, and their KYC status." actions={create}>
       <ListCard
         query={users}
         rows={shown}
@@ -50,14 +46,14 @@ export function EndUsersPage() {
         filters={
           <FilterBar onClear={isFiltered ? () => void navigate({ search: {} }) : undefined}>
             <SearchField
-              label="Search end-users by id or e-mail"
-              placeholder="Id or e-mail begins with…"
+              label="Search end-users by ID or email"
+              placeholder="ID or email starts with…"
               value={search.q ?? ''}
               onSearch={(q) => filter({ q: q === '' ? undefined : q })}
             />
             <SelectFilter
-              label="KYC state"
-              all="All KYC states"
+              label="KYC status"
+              all="All KYC statuses"
               value={search.status}
               options={kycChoices}
               onSelect={(status) => filter({ status: isStatus(status) ? status : undefined })}
@@ -79,10 +75,10 @@ export function EndUsersPage() {
         linkOf={({ externalUserId }) => ({ to: '/end-users/$externalUserId', params: { externalUserId } })}
         empty={
           isFiltered || cursor !== undefined ? (
-            <Empty title="No end-user fits">
+            <Empty title="No matching end-users">
               {users.data?.nextCursor == null
-                ? 'No end-user matches all filters. Clear one of them.'
-                : 'No end-user on this page matches. Go to the next page.'}
+                ? 'Clear a filter or change the search.'
+                : 'The next page may have matches.'}
             </Empty>
           ) : (
             <Empty
@@ -90,7 +86,7 @@ export function EndUsersPage() {
               action={create}
               command="causeway end-users create --set externalUserId=ada"
             >
-              Onboarding begins here: create an end-user under your own id, and the console shows the next step.
+              Create an end-user with your own ID. The console then shows the next step.
             </Empty>
           )
         }
@@ -115,8 +111,8 @@ function LabelFilter({ value, onLabel }: { value: string | undefined; onLabel: (
       }}
     >
       <Input
-        aria-label="Label, written key=value"
-        placeholder="Label: plan=gold"
+        aria-label="Metadata, as key=value"
+        placeholder="Metadata: plan=gold"
         aria-invalid={isFaulty}
         value={text}
         onChange={(event) => setText(event.target.value)}

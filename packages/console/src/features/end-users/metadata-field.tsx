@@ -35,7 +35,7 @@ export function MetadataField({ value, onChange }: { value: string; onChange: (t
   return (
     <Field
       label="Metadata"
-      hint="Your own labels, one a line: plan=gold. No personal data."
+      hint="One key=value pair per line, for example plan=gold. Do not add personal data."
       fault={'fault' in read ? read.fault : undefined}
     >
       {(attributes) => (

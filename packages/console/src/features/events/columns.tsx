@@ -30,7 +30,7 @@ export const eventColumns: readonly Column<Event>[] = [
   },
   {
     id: 'position',
-    header: 'Place',
+    header: 'Position',
     align: 'right',
     wideOnly: true,
     cell: ({ position }) => <span className="text-soft tabular-nums">{position.toLocaleString('en')}</span>,
@@ -44,7 +44,7 @@ export function Marks({ event: { source, test, verified } }: { event: Event }) {
     <span className="inline-flex flex-wrap items-center gap-1.5">
       <span className="text-soft">{sourceWords[source]}</span>
       {test && <Badge tone="idle">Test</Badge>}
-      {!verified && <Badge tone="warn">Not signed</Badge>}
+      {!verified && <Badge tone="warn">Unverified</Badge>}
     </span>
   )
 }

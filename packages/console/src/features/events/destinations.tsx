@@ -21,12 +21,12 @@ export function Destinations({ eventId }: { eventId: string }) {
   const { data: explanation, error, refetch } = useQuery(explanationQuery(eventId))
   const [tone, words] = verdictWords[explanation?.verdict ?? 'under_way']
   return (
-    <Card title="Where it went" actions={explanation && <Badge tone={tone}>{words}</Badge>} flush>
+    <Card title="Deliveries" actions={explanation && <Badge tone={tone}>{words}</Badge>} flush>
       {error && <Failure className="m-4" error={error} onRetry={() => void refetch()} />}
       {!explanation && !error && <Skeleton className="p-4" lines={3} />}
       {explanation?.endpoints.length === 0 && (
-        <Empty title="No webhook endpoint is set up" action={<NewEndpoint />}>
-          Events are kept all the same, and can be sent to an endpoint that is made later.
+        <Empty title="No webhook endpoints yet" action={<NewEndpoint />}>
+          Events are stored. You can resend them to an endpoint that you create later.
         </Empty>
       )}
       <ul>
@@ -41,7 +41,7 @@ export function Destinations({ eventId }: { eventId: string }) {
 function NewEndpoint() {
   return (
     <Link to="/webhooks" className="text-accent underline">
-      Set up an endpoint
+      Create endpoint
     </Link>
   )
 }
@@ -83,19 +83,19 @@ function Destination({ eventId, endpoint }: Props) {
 }
 
 function attemptsWords(count: number): string {
-  if (count === 0) return 'Not tried yet'
+  if (count === 0) return 'Not attempted yet'
   return count === 1 ? '1 attempt' : `${count} attempts`
 }
 
 function SendAgain({ eventId, endpointId }: { eventId: string; endpointId: string }) {
   const send = useMutation({
     mutationFn: () => sendAgain(eventId, endpointId),
-    onSuccess: () => toast.success('The event is sent again.'),
+    onSuccess: () => toast.success('Event queued for resending.'),
   })
   return (
     <div className="grid content-start justify-items-start gap-2 sm:justify-items-end">
       <Button size="sm" disabled={send.isPending} onClick={() => send.mutate()}>
-        <Send /> Send again
+        <Send /> Resend
       </Button>
       {send.error && <Failure error={send.error} />}
     </div>

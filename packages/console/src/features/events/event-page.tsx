@@ -43,7 +43,7 @@ function EventFacts({ event }: { event: Event }) {
   return (
     <Facts
       facts={[
-        ['Event', <Copyable key="id" text={id} name="the event's id" />],
+        ['Event', <Copyable key="id" text={id} name="the event ID" />],
         [
           'Received',
           <span key="at">
@@ -61,8 +61,11 @@ function EventFacts({ event }: { event: Event }) {
             </Link>
           ),
         ],
-        ['Provider event id', providerEventId && <Copyable key="p" text={providerEventId} name="the provider's id" />],
-        ['Place in the stream', position.toLocaleString('en')],
+        [
+          'Provider event ID',
+          providerEventId && <Copyable key="p" text={providerEventId} name="the provider event ID" />,
+        ],
+        ['Position', position.toLocaleString('en')],
       ]}
     />
   )

@@ -34,7 +34,7 @@ export function EventsPage() {
   const { cursor, ...filters } = search
   const isFiltered = Object.keys(filters).length > 0
   return (
-    <Page title="Events" intro="All events, newest first: those of Causeway and those of the provider.">
+    <Page title="Events" intro="Events from Causeway and the provider, newest first.">
       <ListCard
         query={events}
         cursor={cursor}
@@ -58,7 +58,7 @@ export function EventsPage() {
             />
             <TextFilter
               label="Account"
-              placeholder="Account id"
+              placeholder="Account ID"
               value={search.virtualAccountId}
               onChange={(virtualAccountId) => show({ virtualAccountId })}
             />
@@ -86,22 +86,22 @@ export function EventsPage() {
 function NoEvents({ isFiltered, hasMore }: { isFiltered: boolean; hasMore: boolean }) {
   if (hasMore)
     return (
-      <Empty title="None on this page">
+      <Empty title="No matches on this page">
         A page looks through a bounded number of events. The next one looks further back.
       </Empty>
     )
   if (isFiltered)
     return (
-      <Empty title="No event fits these filters">
-        Widen the time, or clear a filter. Events are kept for a time only.
+      <Empty title="No matching events">
+        Clear a filter or widen the time range. Events are kept for a limited time.
       </Empty>
     )
   return (
     <Empty
-      title="Nothing has happened yet"
+      title="No events yet"
       command={`curl -X POST ${location.origin}/v0/end-users -H 'authorization: Bearer …' -H 'content-type: application/json' -d '{"externalUserId":"ada"}'`}
     >
-      Create an end-user, and its first event appears here.
+      Create an end-user. Its first event appears here.
     </Empty>
   )
 }

@@ -82,7 +82,7 @@ export function Attention({ session }: { session: Session }) {
       {cases.length === 0 && refused === undefined && !isPending && (
         <p className="flex items-center gap-2 px-4 py-4">
           <CircleCheck aria-hidden="true" className="size-5 text-good" />
-          Nothing needs you: {calmOf(seen).join(', ')}.
+          Nothing needs attention.
         </p>
       )}
     </Card>
@@ -126,11 +126,11 @@ function useUsers(enabled: boolean): Part {
   const slow = useQuery({ ...slowQuery, enabled })
   const found = stuck.map(({ data }, at): Found => {
     const status = stuckStates[at] ?? 'rejected'
-    const words = `All end-users who are ${kycWords(status).toLowerCase()}`
+    const words = `View end-users: ${kycWords(status).toLowerCase()}`
     const cases = data?.rows.map((user) => caseOfUser(user, nextStepOf(user).title)) ?? []
     return { cases, more: data?.hasMore ? { to: '/end-users', search: { status }, words } : null }
   })
-  const late = slow.data?.map((user) => caseOfUser(user, 'No verdict for long: ask the provider')) ?? []
+  const late = slow.data?.map((user) => caseOfUser(user, 'KYC is taking long: contact your operator')) ?? []
   return partOf([...stuck, slow], [...found, { cases: late, more: null }])
 }
 
@@ -158,7 +158,7 @@ function useMoney(enabled: boolean): Part {
         </>
       ),
       to: `/deposits/${id}`,
-      advice: `The provider reviews the deposit. For ${externalUserId}`,
+      advice: `The provider is reviewing this deposit of ${externalUserId}`,
       since: createdAt,
     }),
   )
@@ -166,10 +166,10 @@ function useMoney(enabled: boolean): Part {
     ({ id, sourceCurrency, externalUserId, updatedAt }): Case => ({
       id,
       tone: 'warn',
-      state: 'Change waits',
+      state: 'Change pending',
       who: `${sourceCurrency.toUpperCase()} account of ${externalUserId}`,
       to: `/accounts/${id}`,
-      advice: 'A new destination is pending. If nobody asked for the change, keep the old destination.',
+      advice: 'A payout destination change is pending. If you did not request it, cancel the change.',
       since: updatedAt,
     }),
   )
@@ -184,12 +184,12 @@ function useMoney(enabled: boolean): Part {
           waiting.data?.hasMore,
           '/accounts',
           { destinationChange: 'waiting' },
-          'All accounts with a waiting change',
+          'View accounts with a pending change',
         ),
       },
       {
         cases: deposits,
-        more: more(reviewed.data?.hasMore, '/deposits', { status: 'in_review' }, 'All deposits in review'),
+        more: more(reviewed.data?.hasMore, '/deposits', { status: 'in_review' }, 'View deposits in review'),
       },
     ],
   )
@@ -206,7 +206,7 @@ function caseOfEndpoint(endpoint: WebhookEndpoint): Case[] {
   const common = { id, who: description ?? hostOf(webhookUrl), to: `/webhooks/${id}` }
   if (status === 'disabled')
     return [
-      { ...common, tone: 'bad', state: 'Disabled', advice: disabledReason ?? 'Enable it again.', since: updatedAt },
+      { ...common, tone: 'bad', state: 'Disabled', advice: disabledReason ?? 'Enable the endpoint.', since: updatedAt },
     ]
   if (failingSince === null || status === 'paused') return []
   return [
@@ -214,7 +214,7 @@ function caseOfEndpoint(endpoint: WebhookEndpoint): Case[] {
       ...common,
       tone: 'bad',
       state: 'Failing',
-      advice: 'Every attempt fails. See the responses of the endpoint.',
+      advice: 'All deliveries are failing. View responses.',
       since: failingSince,
     },
   ]

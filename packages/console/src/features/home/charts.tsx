@@ -84,7 +84,7 @@ function ChartCard({
       title={title}
       actions={
         <Button variant="ghost" size="sm" aria-pressed={isTable} onClick={() => setTable(!isTable)}>
-          {isTable ? 'As a chart' : 'As a table'}
+          {isTable ? 'View chart' : 'View table'}
         </Button>
       }
     >
@@ -103,13 +103,13 @@ export function VolumeCard({ stats }: { stats: Stats }) {
   if (volumes.length === 0)
     return (
       <Card title="Volume by currency">
-        <p className="text-soft">No deposit came in in this time.</p>
+        <p className="text-soft">No deposits in this period.</p>
       </Card>
     )
   return (
     <ChartCard
       title="Volume by currency"
-      hint="What was paid in, by the day or hour (UTC) at which it came in. What failed or was sent back is left out."
+      hint="Deposits received, by day or hour (UTC). Failed and refunded deposits are excluded."
     >
       {(isTable) =>
         volumes.map(({ currency, total, count, columns }, at) => (
@@ -148,7 +148,7 @@ export function DeliveryCard({ stats }: { stats: Stats }) {
   if (attempts === 0)
     return (
       <Card title="Webhook health">
-        <p className="text-soft">No delivery was attempted in this time.</p>
+        <p className="text-soft">No delivery attempts in this period.</p>
       </Card>
     )
   return (
@@ -156,8 +156,8 @@ export function DeliveryCard({ stats }: { stats: Stats }) {
       title="Webhook health"
       hint={
         <>
-          Attempts of all endpoints; one that fails is repeated. See <PlaceLink to="/webhooks">each endpoint</PlaceLink>
-          .
+          Delivery attempts of all endpoints. Failed attempts are retried. See{' '}
+          <PlaceLink to="/webhooks">each endpoint</PlaceLink>.
         </>
       }
     >
@@ -175,7 +175,7 @@ export function DeliveryCard({ stats }: { stats: Stats }) {
             </span>
           </p>
           <Chart
-            title="Attempts of deliveries"
+            title="Delivery attempts"
             series={attemptSeries}
             columns={columns}
             names={attemptNames}

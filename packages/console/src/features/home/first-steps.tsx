@@ -12,49 +12,49 @@ type Step = { title: string; why: string; isDone: boolean; to?: string; link?: s
 export function stepsOf(stats: Stats, endpoints: number | null, isSandbox: boolean): Step[] {
   const { endUsers, virtualAccounts, deposits } = stats
   const approve = isSandbox
-    ? { to: '/sandbox', link: 'Approve one in the sandbox' }
-    : { to: '/end-users', link: 'See who is under way' }
+    ? { to: '/sandbox', link: 'Approve in the sandbox' }
+    : { to: '/end-users', link: 'View end-users' }
   const hook: Step[] =
     endpoints === null
       ? []
       : [
           {
-            title: 'Add a webhook endpoint',
-            why: 'Your backend gets a signed event for each change.',
+            title: 'Create a webhook endpoint',
+            why: 'Your backend receives a signed event for each change.',
             isDone: endpoints > 0,
             to: '/webhooks',
-            link: 'Add an endpoint',
+            link: 'Create endpoint',
             command: 'causeway listen --forward-to http://localhost:3000/webhooks',
           },
         ]
   return [
     {
       title: 'Create an end-user',
-      why: 'A person or company that you serve, under your own id.',
+      why: 'A person or company you serve, under your own ID.',
       isDone: endUsers.total > 0,
       to: '/end-users',
-      link: 'Create an end-user',
+      link: 'Create end-user',
       command: 'causeway end-users create --set externalUserId=ada',
     },
     {
-      title: 'Have the end-user approved',
-      why: 'Terms of Service first, then KYC. The provider decides.',
+      title: 'Get the end-user approved',
+      why: 'Terms of Service first, then KYC.',
       isDone: (endUsers.byStatus['approved'] ?? 0) > 0,
       ...approve,
     },
     {
       title: 'Open a virtual account',
-      why: 'Bank details whose deposits are paid out to a wallet.',
+      why: 'Bank details for deposits that are paid out to a wallet.',
       isDone: virtualAccounts.total > 0,
       to: '/accounts',
-      link: 'Open an account',
+      link: 'Open account',
     },
     {
-      title: isSandbox ? 'Pay in a first deposit' : 'Receive a first deposit',
-      why: 'See it converted and paid out, step by step.',
+      title: isSandbox ? 'Simulate a deposit' : 'Receive a first deposit',
+      why: 'Follow the deposit until it is paid out.',
       isDone: deposits.length > 0,
       to: isSandbox ? '/sandbox' : '/deposits',
-      link: isSandbox ? 'Pay in from the sandbox’s bank' : 'See the deposits',
+      link: isSandbox ? 'Simulate a deposit' : 'View deposits',
       ...(isSandbox && { command: 'causeway trigger deposit.completed' }),
     },
     ...hook,
@@ -66,7 +66,7 @@ export function FirstSteps({ steps }: { steps: readonly Step[] }) {
   const next = steps.find(({ isDone }) => !isDone)
   return (
     <Card
-      title="First steps"
+      title="Get started"
       actions={<span className="text-soft text-xs">{`${done} of ${steps.length} done`}</span>}
       flush
     >

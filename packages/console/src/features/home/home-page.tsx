@@ -40,7 +40,7 @@ export function HomePage() {
         seesStats &&
         !isNew && (
           <Select
-            aria-label="How far back"
+            aria-label="Time range"
             className="w-auto"
             value={range}
             onChange={({ target }) => {
@@ -59,7 +59,7 @@ export function HomePage() {
     >
       {hasAttention(session) && (!isNew || isBegun) && <Attention session={session} />}
       {!hasAttention(session) && !seesStats && (
-        <Empty title="Signed in">The navigation lists the pages that this session may open.</Empty>
+        <Empty title="Signed in">The navigation lists the pages that you can open.</Empty>
       )}
       {stats !== undefined && <Stale error={error} atMs={dataUpdatedAt} onRetry={() => void refetch()} />}
       {isNew && isReady && <FirstSteps steps={steps} />}

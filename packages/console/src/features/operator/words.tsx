@@ -20,14 +20,14 @@ export const kycWords: Readonly<Record<string, string>> = {
   under_review: 'under review',
   approved: 'approved',
   rejected: 'rejected',
-  action_required: 'asked for more',
+  action_required: 'action required',
   paused: 'paused',
-  offboarded: 'closed',
+  offboarded: 'offboarded',
 }
 
 const heldStates: Readonly<Record<HeldEventState, readonly [Tone, string]>> = {
-  waiting: ['busy', 'Waits'],
-  quarantined: ['bad', 'Put aside'],
+  waiting: ['busy', 'Pending'],
+  quarantined: ['bad', 'Quarantined'],
 }
 
 export function HeldBadge({ state }: { state: HeldEventState }) {
@@ -66,12 +66,12 @@ type Problem = NonNullable<ProviderStatus['problem']>
 
 /** What is wrong, and what to do. */
 export const problemWords: Readonly<Record<Problem, string>> = {
-  unauthorized: 'The provider refuses our key. Set PROVIDER_API_KEY to a key of this address.',
-  rejected: 'Our key may not read webhooks. Give it the scope to read and write webhooks.',
+  unauthorized: 'The provider refuses the API key. Set PROVIDER_API_KEY to a key for PROVIDER_URL.',
+  rejected: 'The API key cannot read webhooks. Give it the scope to read and write webhooks.',
   not_found: 'No API was found at PROVIDER_URL. The URL ends in the version, such as /v0.',
-  unavailable: 'The provider answers with errors. Read its status page, and check PROVIDER_URL.',
+  unavailable: 'The provider returns errors. Check its status page and PROVIDER_URL.',
   unreadable:
     'The provider responds, but its response cannot be read. Search the log for “provider response unreadable”.',
   unreachable: 'The provider cannot be reached. Check PROVIDER_URL, DNS, and whether this host may connect to it.',
-  timeout: 'The provider did not answer within three seconds.',
+  timeout: 'The provider did not respond within three seconds.',
 }

@@ -37,7 +37,7 @@ export function ClockCard({ mayMove }: { mayMove: boolean }) {
   const clock = useQuery(clockQuery)
   const move = useMutation({ mutationFn: advanceClock })
   return (
-    <Card title="The provider’s clock">
+    <Card title="Sandbox clock">
       <div className="grid gap-4">
         {clock.error !== null && <Failure error={clock.error} onRetry={() => void clock.refetch()} />}
         {clock.isPending && <Skeleton lines={2} />}
@@ -61,8 +61,8 @@ export function ClockCard({ mayMove }: { mayMove: boolean }) {
         )}
         {move.error !== null && <Failure error={move.error} />}
         <p className="text-soft text-xs">
-          What falls due meanwhile happens at once: verdicts, scheduled transfers. It is one clock for all businesses of
-          this deployment, and it never goes back.
+          Anything due in the skipped time happens immediately: verdicts, scheduled transfers. All businesses share this
+          clock, and it only moves forward.
         </p>
       </div>
     </Card>

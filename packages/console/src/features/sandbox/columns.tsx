@@ -13,14 +13,14 @@ const success = 200
 const successEnd = 300
 
 function answerOf({ status, duplicate }: Message): readonly [Tone, string] {
-  if (status === null) return ['warn', 'No answer']
-  if (status < success || status >= successEnd) return ['bad', `Answered ${status}`]
-  return duplicate ? ['idle', `Taken again, ${status}`] : ['good', `Taken, ${status}`]
+  if (status === null) return ['warn', 'No response']
+  if (status < success || status >= successEnd) return ['bad', `${status}`]
+  return duplicate ? ['idle', `${status} OK, duplicate`] : ['good', `${status} OK`]
 }
 
 const signatures: readonly (readonly [verified: boolean | null, tone: Tone, words: string])[] = [
-  [true, 'good', 'Holds'],
-  [false, 'bad', 'Does not hold'],
+  [true, 'good', 'Verified'],
+  [false, 'bad', 'Invalid'],
   [null, 'idle', 'Not checked'],
 ]
 
@@ -37,7 +37,7 @@ export const messageColumns: readonly Column<Message>[] = [
   { id: 'user', header: 'End-user', cell: ({ externalUserId }) => externalUserId ?? '–' },
   {
     id: 'answer',
-    header: 'Answer',
+    header: 'Response',
     cell: (message) => {
       const [tone, words] = answerOf(message)
       return <Badge tone={tone}>{words}</Badge>

@@ -27,8 +27,8 @@ export function DepositCard() {
       {accounts.error !== null && <Failure error={accounts.error} onRetry={() => void accounts.refetch()} />}
       {accounts.isPending && <Skeleton lines={5} />}
       {accounts.data?.length === 0 && (
-        <Empty title="There is no account to pay into yet" command="causeway trigger deposit.completed">
-          Make an approved person with an account, then pay in here.
+        <Empty title="No active account yet" command="causeway trigger deposit.completed">
+          Create an approved test end-user with an account first.
         </Empty>
       )}
       {accounts.data !== undefined && accounts.data.length > 0 && <PayIn accounts={accounts.data} />}
@@ -69,7 +69,7 @@ function PayIn({ accounts }: { accounts: readonly VirtualAccount[] }) {
   return (
     <form
       className="grid gap-4"
-      aria-label="Pay in a deposit"
+      aria-label="Simulate deposit"
       onSubmit={(event) => {
         event.preventDefault()
         send()
@@ -80,7 +80,7 @@ function PayIn({ accounts }: { accounts: readonly VirtualAccount[] }) {
         <SelectField
           label="Outcome"
           className="sm:col-span-2"
-          options={[...depositOutcomes, ['', 'Depends on the cents of the amount'] as const]}
+          options={[...depositOutcomes, ['', 'Determined by the cents of the amount'] as const]}
           value={outcome}
           onChange={setOutcome}
         />
@@ -95,7 +95,7 @@ function PayIn({ accounts }: { accounts: readonly VirtualAccount[] }) {
         />
         <SelectField
           label="Rail"
-          options={[['', 'The usual rail'], ...rails.map((name) => [name, bankRailWords(name)] as const)]}
+          options={[['', 'Default rail'], ...rails.map((name) => [name, bankRailWords(name)] as const)]}
           value={rails.includes(rail) ? rail : ''}
           onChange={setRail}
         />
@@ -104,16 +104,16 @@ function PayIn({ accounts }: { accounts: readonly VirtualAccount[] }) {
         <TextField label="Sender (optional)" maxLength={140} value={senderName} onChange={setSenderName} />
         <TextField label="Reference (optional)" maxLength={140} value={reference} onChange={setReference} />
         <Button type="submit" variant="primary" disabled={pay.isPending}>
-          <Banknote /> Pay in
+          <Banknote /> Simulate deposit
         </Button>
       </div>
       {pay.isSuccess && (
         <p role="status" className="rounded-lg bg-sunken p-3">
-          On its way:{' '}
+          Created:{' '}
           <Link to={depositPlace(pay.data.id)} className="font-medium text-accent underline">
             the deposit
           </Link>
-          . Its steps come by events within seconds.
+          . Its status updates within seconds.
         </p>
       )}
       {pay.error !== null && <Failure error={pay.error} />}
@@ -152,7 +152,7 @@ function Waiting() {
   return (
     <section className="mt-5 grid gap-2 border-line border-t pt-4" aria-labelledby="waiting-deposits">
       <h3 id="waiting-deposits" className="font-medium">
-        Waiting deposits
+        Deposits in progress
       </h3>
       <ul className="grid">
         {data.map((deposit) => (

@@ -16,55 +16,55 @@ type Order = Body<'addSandboxFault'>
 const kinds: readonly { value: string; words: string; note: string; order: Omit<Order, 'path'> }[] = [
   {
     value: 'down',
-    words: 'Answers 503',
-    note: 'As while it is down. Callers get provider_unavailable.',
+    words: 'Returns 503',
+    note: 'Simulates an outage. Callers get provider_unavailable.',
     order: { mode: 'status', status: 503 },
   },
-  { value: 'hang', words: 'Never answers', note: 'Callers get provider_timeout.', order: { mode: 'hang' } },
+  { value: 'hang', words: 'Never responds', note: 'Callers get provider_timeout.', order: { mode: 'hang' } },
   {
     value: 'lost',
-    words: 'Works, and the answer is lost',
-    note: 'The hardest case: the work is done, and the caller does not know.',
+    words: 'Succeeds, but the response is lost',
+    note: 'The hardest case: the provider did the work, and the caller does not know.',
     order: { mode: 'cut_after' },
   },
   {
     value: 'slow',
-    words: 'Takes three seconds more',
-    note: 'Then it works.',
+    words: 'Responds three seconds late',
+    note: 'The request succeeds.',
     order: { mode: 'delay', delayMs: 3_000 },
   },
   {
     value: 'refused',
-    words: 'Refuses: the customer is frozen',
+    words: 'Refuses: customer frozen',
     note: 'Callers get provider_rejected.',
     order: { mode: 'refuse', code: 'frozen' },
   },
   {
     value: 'unreadable',
-    words: 'Works, and responds with IDs only',
+    words: 'Succeeds, but returns IDs only',
     note: 'Callers get provider_response_unreadable.',
     order: { mode: 'unreadable' },
   },
-  { value: 'garbage', words: 'Answers no JSON', note: 'As a broken proxy does.', order: { mode: 'garbage' } },
+  { value: 'garbage', words: 'Returns invalid JSON', note: 'Simulates a broken proxy.', order: { mode: 'garbage' } },
 ]
 
 const targets: readonly (readonly [path: string, words: string])[] = [
   ['^/v0/', 'Every request'],
-  ['^/v0/customers', 'People and their KYC'],
-  ['^/v0/customers/tos_links', 'Links to the terms'],
+  ['^/v0/customers', 'End-users and KYC'],
+  ['^/v0/customers/tos_links', 'Terms links'],
   ['/virtual_accounts', 'Virtual accounts'],
-  ['^/v0/webhook_events', 'Its record of events'],
+  ['^/v0/webhook_events', 'Event log'],
 ]
 
 const modeWords: Readonly<Record<SandboxFault['mode'], string>> = {
-  status: 'answers',
+  status: 'returns',
   refuse: 'refuses with',
   delay: 'waits before',
-  cut_before: 'breaks the connection before',
-  cut_after: 'breaks the connection after',
-  unreadable: 'responds with IDs only to',
-  garbage: 'answers no JSON to',
-  hang: 'never answers',
+  cut_before: 'closes the connection before',
+  cut_after: 'closes the connection after',
+  unreadable: 'returns IDs only for',
+  garbage: 'returns invalid JSON for',
+  hang: 'never responds to',
 }
 
 export function FaultsCard({ mayChange }: { mayChange: boolean }) {
@@ -72,13 +72,13 @@ export function FaultsCard({ mayChange }: { mayChange: boolean }) {
   const clear = useMutation({ mutationFn: clearFaults })
   return (
     <Card
-      title="Faults of the provider"
+      title="Simulated provider errors"
       actions={
         mayChange &&
         faults.data !== undefined &&
         faults.data.length > 0 && (
           <Button size="sm" disabled={clear.isPending} onClick={() => clear.mutate()}>
-            End all faults
+            Clear all
           </Button>
         )
       }
@@ -88,7 +88,7 @@ export function FaultsCard({ mayChange }: { mayChange: boolean }) {
         {clear.error !== null && <Failure error={clear.error} />}
         {faults.error !== null && <Failure error={faults.error} onRetry={() => void faults.refetch()} />}
         {faults.isPending && <Skeleton lines={1} />}
-        {faults.data?.length === 0 && <p className="text-soft">No faults: the provider works.</p>}
+        {faults.data?.length === 0 && <p className="text-soft">No simulated errors.</p>}
         {faults.data !== undefined && faults.data.length > 0 && <Faults faults={faults.data} />}
       </div>
     </Card>
@@ -105,24 +105,24 @@ function FaultForm() {
   return (
     <form
       className="grid gap-4"
-      aria-label="Order a fault"
+      aria-label="Add error"
       onSubmit={(event) => {
         event.preventDefault()
         add.mutate({ ...kind.order, path, times: Number(times) })
       }}
     >
       <SelectField
-        label="The provider"
+        label="Error"
         hint={kind.note}
         options={kinds.map(({ value, words }) => [value, words])}
         value={kindName}
         onChange={setKind}
       />
       <div className="grid items-end gap-3 sm:grid-cols-[1fr_6rem_auto]">
-        <SelectField label="To" options={targets} value={path} onChange={setPath} />
+        <SelectField label="Requests" options={targets} value={path} onChange={setPath} />
         <TextField label="Times" type="number" min={1} max={1_000_000} required value={times} onChange={setTimes} />
         <Button type="submit" disabled={add.isPending}>
-          <Zap /> Break
+          <Zap /> Add error
         </Button>
       </div>
       {add.error !== null && <Failure error={add.error} />}

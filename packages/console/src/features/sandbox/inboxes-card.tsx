@@ -33,15 +33,15 @@ export function InboxesCard({ mayChange }: Props) {
     return (
       <Card title="Webhook inbox">
         <Empty
-          title="No webhook endpoint leads to an inbox"
+          title="No endpoint sends to an inbox yet"
           action={
             <Link to="/webhooks" className="text-accent underline">
-              To the webhook endpoints
+              View webhook endpoints
             </Link>
           }
         >
-          Add an endpoint whose address is the emulator’s, followed by{' '}
-          <code className="font-mono text-xs">/inbox/</code> and a name of your choice. What it receives is shown here.
+          Create an endpoint with the sandbox URL followed by <code className="font-mono text-xs">/inbox/</code> and a
+          name. The events it receives appear here.
         </Empty>
       </Card>
     )
@@ -55,11 +55,11 @@ const answers: readonly (readonly [
   words: string,
   settings: { respondWith: number; delayMs: number },
 ])[] = [
-  ['ok', 'Answers 200: every delivery is accepted', { respondWith: 200, delayMs: 0 }],
-  ['error', 'Answers 500: the sender tries again', { respondWith: 500, delayMs: 0 }],
-  ['gone', 'Answers 410: the sender stops for good', { respondWith: 410, delayMs: 0 }],
-  ['slow', 'Answers after three seconds', { respondWith: 200, delayMs: 3_000 }],
-  ['timeout', 'Answers too late', { respondWith: 200, delayMs: 30_000 }],
+  ['ok', 'Returns 200: accepts every delivery', { respondWith: 200, delayMs: 0 }],
+  ['error', 'Returns 500: Causeway retries', { respondWith: 500, delayMs: 0 }],
+  ['gone', 'Returns 410: Causeway disables the endpoint', { respondWith: 410, delayMs: 0 }],
+  ['slow', 'Responds after three seconds', { respondWith: 200, delayMs: 3_000 }],
+  ['timeout', 'Times out', { respondWith: 200, delayMs: 30_000 }],
 ]
 
 function InboxCard({ inbox, mayChange }: { inbox: SandboxInbox } & Props) {
@@ -78,7 +78,7 @@ function InboxCard({ inbox, mayChange }: { inbox: SandboxInbox } & Props) {
         mayChange && (
           <>
             <Select
-              aria-label={`How the inbox ${name} answers`}
+              aria-label={`Response of the inbox ${name}`}
               className="h-8 w-auto min-w-0 max-w-full max-sm:w-full"
               value={current?.[0] ?? ''}
               disabled={configure.isPending}
@@ -87,7 +87,7 @@ function InboxCard({ inbox, mayChange }: { inbox: SandboxInbox } & Props) {
                 if (chosen) configure.mutate({ ...chosen[2], failNext: 0 })
               }}
             >
-              {current === undefined && <option value="">{`Answers ${settings.respondWith}`}</option>}
+              {current === undefined && <option value="">{`Returns ${settings.respondWith}`}</option>}
               {answers.map(([value, words]) => (
                 <option key={value} value={value}>
                   {words}
@@ -106,9 +106,9 @@ function InboxCard({ inbox, mayChange }: { inbox: SandboxInbox } & Props) {
       }
     >
       <div className="flex flex-wrap items-center gap-x-4 gap-y-1 border-line border-b px-4 py-2 text-soft text-xs">
-        <Copyable text={webhookUrl} name="the address" />
+        <Copyable text={webhookUrl} name="the URL" />
         <Link to={endpointPlace(id)} className="text-accent underline">
-          Its endpoint
+          View endpoint
         </Link>
         {settings.failNext > 0 && (
           <span role="status" className="text-warn">
@@ -119,15 +119,11 @@ function InboxCard({ inbox, mayChange }: { inbox: SandboxInbox } & Props) {
       </div>
       {configure.error !== null && <Failure error={configure.error} className="m-4" />}
       <DataTable
-        caption={`What the inbox ${name} received, the newest first`}
+        caption={`Requests to the inbox ${name}, newest first`}
         columns={messageColumns}
         rows={messages}
         idOf={({ deliveryId, receivedAt, attempt }) => `${deliveryId} ${attempt} ${receivedAt}`}
-        empty={
-          <Empty title="Nothing has arrived yet">
-            Make a person or pay in a deposit above: each step is an event, and each event a delivery.
-          </Empty>
-        }
+        empty={<Empty title="No requests yet">Create a test end-user or simulate a deposit to send events here.</Empty>}
       />
     </Card>
   )

@@ -1,4 +1,4 @@
-// What can become of people and of deposits, in words. The end of an e-mail decides a first verdict at the emulator.
+// What can become of people and of deposits, in words. The end of an email decides a first verdict at the emulator.
 
 import type { Body } from '@causeway/sdk'
 
@@ -6,21 +6,21 @@ export type PersonOutcome = { value: string; words: string; suffix: string | nul
 
 /** `suffix`: null where nothing is submitted. */
 export const personOutcomes: readonly PersonOutcome[] = [
-  { value: 'approved', words: 'Approved', suffix: '', note: 'Ready for an account two seconds after the submission.' },
+  { value: 'approved', words: 'Approved', suffix: '', note: 'Approved two seconds after the submission.' },
   { value: 'rejected', words: 'Rejected', suffix: '+reject', note: 'With reasons. A second submission is approved.' },
   {
     value: 'document',
-    words: 'Another document is asked for',
+    words: 'Another document is required',
     suffix: '+document',
     note: 'The first one has expired.',
   },
   {
     value: 'questionnaire',
-    words: 'A questionnaire is asked for',
+    words: 'A questionnaire is required',
     suffix: '+questionnaire',
     note: 'Source of funds and purpose of the account are missing.',
   },
-  { value: 'review', words: 'Stays under review', suffix: '+review', note: 'Until you decide below.' },
+  { value: 'review', words: 'Stays under review', suffix: '+review', note: 'Until you change the KYC status below.' },
   {
     value: 'restricted',
     words: 'Approved, but deposits are restricted: accounts are suspended',
@@ -31,11 +31,11 @@ export const personOutcomes: readonly PersonOutcome[] = [
     value: 'revoked',
     words: 'Approved, then revoked',
     suffix: '+revoke',
-    note: 'The approval is taken back moments later.',
+    note: 'The approval is revoked moments later.',
   },
   {
     value: 'future',
-    words: 'Approved, more is asked for later',
+    words: 'Approved, with future requirements',
     suffix: '+future',
     note: 'Listed in requirements.future.',
   },
@@ -43,32 +43,32 @@ export const personOutcomes: readonly PersonOutcome[] = [
     value: 'paused',
     words: 'Paused by the provider',
     suffix: '+paused',
-    note: 'Nothing moves until you decide below.',
+    note: 'Until you change the KYC status below.',
   },
-  { value: 'offboarded', words: 'Closed by the provider', suffix: '+offboard', note: 'This is final.' },
+  { value: 'offboarded', words: 'Offboarded by the provider', suffix: '+offboard', note: 'This is final.' },
   {
     value: 'company',
-    words: 'A company: approved',
+    words: 'Company: approved',
     suffix: '',
-    note: 'With a director who owns it, and its papers.',
+    note: 'With a director who owns it, and its documents.',
     isCompany: true,
   },
   {
     value: 'company-owners',
-    words: 'A company: its owners are asked for',
+    words: 'Company: owners are required',
     suffix: '+ubo',
-    note: 'The relationships of its people are missing.',
+    note: 'The relationships of its associated persons are missing.',
     isCompany: true,
   },
   {
     value: 'company-paper',
-    words: 'A company: a paper of its owner is asked for',
+    words: 'Company: a document of its owner is required',
     suffix: '+ownerdocument',
-    note: 'Proof of the address is missing.',
+    note: 'Proof of address is missing.',
     isCompany: true,
   },
-  { value: 'terms', words: 'Only accepts the terms', suffix: null, note: 'KYC is the next step.' },
-  { value: 'created', words: 'Is only created', suffix: null, note: 'The terms are the next step.' },
+  { value: 'terms', words: 'Terms accepted only', suffix: null, note: 'KYC is the next step.' },
+  { value: 'created', words: 'Created only', suffix: null, note: 'The terms are the next step.' },
 ]
 
 type Decision = Body<'decideKyc'>['decision']
@@ -77,25 +77,25 @@ export const decisions: readonly (readonly [Decision, string])[] = [
   ['approve', 'Approve'],
   ['reject', 'Reject'],
   ['review', 'Put under review'],
-  ['request_document', 'Ask for another document'],
-  ['request_questionnaire', 'Ask for a questionnaire'],
+  ['request_document', 'Request another document'],
+  ['request_questionnaire', 'Request a questionnaire'],
   ['pause', 'Pause'],
-  ['restrict_deposits', 'Refuse deposits'],
+  ['restrict_deposits', 'Restrict deposits'],
   ['revoke_endorsement', 'Revoke the approval'],
-  ['offboard', 'Close for good'],
+  ['offboard', 'Offboard'],
 ]
 
 type DepositOutcome = NonNullable<Body<'simulateDeposit'>['outcome']>
 
 export const depositOutcomes: readonly (readonly [DepositOutcome, string])[] = [
-  ['completed', 'Arrives and is paid out'],
-  ['scheduled', 'Is scheduled first'],
-  ['in_review', 'Is held for review'],
-  ['reviewed_completed', 'Reviewed, then paid out'],
-  ['reviewed_refunded', 'Reviewed, then refunded'],
-  ['refunded', 'Is refunded'],
-  ['refund_failed', 'The refund fails'],
-  ['microdeposit', 'Is too small to convert'],
+  ['completed', 'Completed'],
+  ['scheduled', 'Scheduled'],
+  ['in_review', 'In review'],
+  ['reviewed_completed', 'In review, then completed'],
+  ['reviewed_refunded', 'In review, then refunded'],
+  ['refunded', 'Refunded'],
+  ['refund_failed', 'Refund failed'],
+  ['microdeposit', 'Microdeposit'],
 ]
 
 /** Names of the emulator's currencies by what an account takes. */

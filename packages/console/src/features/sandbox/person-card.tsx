@@ -26,7 +26,7 @@ const freshName = (): string =>
 
 export function PersonCard({ mayOpen }: { mayOpen: boolean }) {
   return (
-    <Card title="People">
+    <Card title="Test end-users">
       <div className="grid gap-5">
         <MakePerson mayOpen={mayOpen} />
         <hr className="border-line" />
@@ -50,7 +50,7 @@ function MakePerson({ mayOpen }: { mayOpen: boolean }) {
   return (
     <form
       className="grid gap-4"
-      aria-label="Make a person"
+      aria-label="Create test end-user"
       onSubmit={(event) => {
         event.preventDefault()
         setProgress({ done: [], accountId: null, user: null })
@@ -71,8 +71,8 @@ function MakePerson({ mayOpen }: { mayOpen: boolean }) {
           onChange={setOutcomeName}
         />
         <TextField
-          label="Your id"
-          hint="An existing end-user submits KYC again."
+          label="End-user ID"
+          hint="Use an existing ID to resubmit KYC."
           required
           maxLength={100}
           pattern="[A-Za-z0-9_.\-]+"
@@ -82,7 +82,7 @@ function MakePerson({ mayOpen }: { mayOpen: boolean }) {
           onChange={setExternalUserId}
         />
         <SelectField
-          label="Opens an account in"
+          label="Open account in"
           disabled={!mayHaveAccount}
           options={currencies}
           value={mayHaveAccount ? currency : ''}
@@ -90,9 +90,9 @@ function MakePerson({ mayOpen }: { mayOpen: boolean }) {
         />
       </div>
       <div className="flex flex-wrap items-center justify-between gap-3">
-        <p className="text-soft text-xs">Terms, data and papers are invented.</p>
+        <p className="text-soft text-xs">Terms, data and documents are generated.</p>
         <Button type="submit" variant="primary" disabled={make.isPending}>
-          <UserPlus /> Make the person
+          <UserPlus /> Create test end-user
         </Button>
       </div>
       {progress !== null && make.variables !== undefined && (
@@ -107,7 +107,7 @@ const stepWords: Readonly<Record<PersonStep, string>> = {
   created: 'Created',
   accepted: 'Terms accepted',
   submitted: 'KYC submitted',
-  decided: 'Verdict',
+  decided: 'Decision',
   opened: 'Account opened',
 }
 
@@ -133,7 +133,7 @@ function Steps({ order, progress, isPending }: StepsProps) {
                 <CircleDashed aria-hidden="true" className="size-4" />
               )}
               {stepWords[step]}
-              {!isDone && <span className="sr-only">{isNext ? 'under way' : 'not done'}</span>}
+              {!isDone && <span className="sr-only">{isNext ? 'in progress' : 'not done'}</span>}
             </li>
           )
         })}
@@ -146,7 +146,7 @@ function Steps({ order, progress, isPending }: StepsProps) {
           <KycBadge status={user.kycStatus} />
           {accountId !== null && (
             <Link to="/sandbox" search={{ account: accountId }} className="text-accent underline">
-              Pay into the new account
+              Simulate a deposit to the new account
             </Link>
           )}
         </p>
@@ -168,18 +168,18 @@ function DecideForm() {
   return (
     <form
       className="grid gap-3"
-      aria-label="Decide about a person"
+      aria-label="Change KYC status"
       onSubmit={(event) => {
         event.preventDefault()
         decide.mutate({ externalUserId: name.trim(), decision })
       }}
     >
-      <p className="font-medium">Decide as the provider would</p>
+      <p className="font-medium">Change KYC status</p>
       <div className="grid gap-3 sm:grid-cols-[1fr_1fr_auto]">
         <Input
           required
-          aria-label="Your id of the person to decide about"
-          placeholder="Your id of the person"
+          aria-label="End-user ID to change"
+          placeholder="End-user ID"
           autoComplete="off"
           spellCheck={false}
           value={name}
@@ -197,16 +197,16 @@ function DecideForm() {
           ))}
         </Select>
         <Button type="submit" disabled={decide.isPending}>
-          Decide
+          Apply decision
         </Button>
       </div>
       {decide.isSuccess && (
         <p role="status" className="text-soft">
-          Decided. The state of{' '}
+          Decision applied. The status of{' '}
           <Link to={endUserPlace(decide.variables.externalUserId)} className="text-accent underline">
             {decide.variables.externalUserId}
           </Link>{' '}
-          follows by an event.
+          updates with the next event.
         </p>
       )}
       {decide.error !== null && <Failure error={decide.error} />}

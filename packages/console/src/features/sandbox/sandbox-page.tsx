@@ -25,7 +25,7 @@ export function SandboxPage() {
   return (
     <Page
       title="Sandbox"
-      intro="Make people and deposits with any outcome, move the clock, break the provider, and watch what your receiver gets. Nothing here is real."
+      intro="Create test end-users and deposits with any outcome, advance the clock, and simulate provider errors."
       actions={mayPeople && <Reset />}
     >
       {maySeeMoney && <FaultNotice />}
@@ -47,8 +47,8 @@ function FaultNotice() {
   if (waiting.length === 0) return null
   return (
     <p role="status" className="rounded-lg border border-warn/40 bg-warn-soft px-4 py-2.5">
-      <strong className="font-semibold">The provider fails on purpose.</strong>{' '}
-      {waiting.length === 1 ? 'A fault waits' : `${waiting.length} faults wait`} for a request.
+      <strong className="font-semibold">Simulated provider errors are active.</strong>{' '}
+      {waiting.length === 1 ? '1 error is' : `${waiting.length} errors are`} waiting for a request.
     </p>
   )
 }
@@ -58,19 +58,19 @@ function Reset() {
     <Confirm
       trigger={
         <Button variant="danger">
-          <RotateCcw /> Reset
+          <RotateCcw /> Reset sandbox
         </Button>
       }
-      title="Forget every end-user of this business?"
-      action="Forget them all"
+      title="Delete all end-users of this business?"
+      action="Delete all end-users"
       isDangerous
       onConfirm={async () => {
         const erased = await resetSandbox()
-        toast.success(erased === 1 ? 'One end-user is forgotten.' : `${erased} end-users are forgotten.`)
+        toast.success(erased === 1 ? '1 end-user deleted.' : `${erased} end-users deleted.`)
       }}
     >
-      Their accounts and deposits go as well, here and at the emulated provider. API keys, webhook endpoints and the
-      numbers of events stay. This cannot be taken back.
+      This also deletes their accounts and deposits, here and at the sandbox provider. API keys, webhook endpoints and
+      event numbers are kept. You cannot undo this.
     </Confirm>
   )
 }

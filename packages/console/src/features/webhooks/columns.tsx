@@ -24,12 +24,12 @@ export const endpointColumns: readonly Column<EndpointRow>[] = [
       <span className="grid">
         <span className="break-all">{webhookUrl}</span>
         {(description !== null || isDefault) && (
-          <span className="font-normal text-soft text-xs">{description ?? 'The webhook URL'}</span>
+          <span className="font-normal text-soft text-xs">{description ?? 'Default endpoint'}</span>
         )}
       </span>
     ),
   },
-  { id: 'status', header: 'State', cell: (row) => <EndpointBadge endpoint={row} /> },
+  { id: 'status', header: 'Status', cell: (row) => <EndpointBadge endpoint={row} /> },
   {
     id: 'types',
     header: 'Events',
@@ -54,7 +54,7 @@ export const endpointColumns: readonly Column<EndpointRow>[] = [
   },
   {
     id: 'backlog',
-    header: 'Waiting',
+    header: 'Backlog',
     align: 'right',
     cell: ({ stats }) => (stats === null ? none : <span className="tabular-nums">{countText(stats.backlog)}</span>),
   },
@@ -103,10 +103,10 @@ export function deliveryColumns(urlOf?: (endpointId: string) => string): readonl
       header: 'Event',
       cell: ({ eventType }) => <Clipped className="font-mono text-xs sm:max-w-60" text={eventType} />,
     },
-    { id: 'status', header: 'State', cell: (row) => <DeliveryBadge delivery={row} /> },
+    { id: 'status', header: 'Status', cell: (row) => <DeliveryBadge delivery={row} /> },
     {
       id: 'answer',
-      header: 'Last answer',
+      header: 'Last response',
       cell: ({ lastAttempt }) =>
         lastAttempt === null ? (
           none

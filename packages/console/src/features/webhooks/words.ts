@@ -24,14 +24,14 @@ export const deliveryStates: Readonly<Record<DeliveryStatus, State>> = {
 export const statusOptions = deliveryStatuses.map((status) => [status, deliveryStates[status][1]] as const)
 
 const outcomes: Readonly<Record<string, string>> = {
-  timeout: 'No answer in time',
-  connect_error: 'No connection',
+  timeout: 'Timed out',
+  connect_error: 'Connection failed',
   tls_error: 'TLS failed',
   protocol_error: 'Not valid HTTP',
   refused_address: 'Address refused',
 }
 
-/** “200”, “503”, “No answer in time”. */
+/** “200”, “503”, “Timed out”. */
 export function outcomeWords(outcome: string): string {
   return outcomes[outcome] ?? outcome.replace(/^http_/, '')
 }
@@ -46,10 +46,10 @@ export const replayStates: Readonly<Record<ReplayState, State>> = {
 }
 
 export const selectionWords: Readonly<Record<ReplaySelection, string>> = {
-  undelivered: 'Everything that was not delivered',
+  undelivered: 'Everything not delivered',
   failed: 'Deliveries that were attempted and not delivered',
-  missing: 'Events that were never queued for the endpoint',
-  delivered: 'What was delivered before',
+  missing: 'Events never queued for the endpoint',
+  delivered: 'Delivered events',
   all: 'Everything',
 }
 

@@ -21,7 +21,7 @@ export function KeyActions({ apiKey, session, onRoll }: Props & { onRoll: (apiKe
   const mayChange =
     may(session, 'api_keys:write') &&
     apiKey.scopes.every((scope) => may(session, scope)) &&
-    keyState(apiKey, Date.now()) !== 'ended'
+    ['live', 'ending'].includes(keyState(apiKey, Date.now()))
   return (
     <span className="flex flex-wrap items-center gap-1.5 sm:flex-nowrap sm:justify-end">
       {mayChange && (
@@ -39,12 +39,12 @@ export function KeyActions({ apiKey, session, onRoll }: Props & { onRoll: (apiKe
       >
         <MenuItem asChild>
           <Link to="/developers/requests" search={{ by: apiKey.id }}>
-            Requests of this key
+            View requests
           </Link>
         </MenuItem>
         <MenuItem asChild>
           <Link to="/developers/audit" search={{ actor: apiKey.id }}>
-            What was done with it
+            View in audit log
           </Link>
         </MenuItem>
       </Menu>
@@ -53,11 +53,11 @@ export function KeyActions({ apiKey, session, onRoll }: Props & { onRoll: (apiKe
 }
 
 const overlaps: readonly (readonly [hours: number, words: string])[] = [
-  [0, 'Ends now'],
-  [1, 'Goes on for 1 hour'],
-  [24, 'Goes on for 24 hours'],
-  [72, 'Goes on for 3 days'],
-  [168, 'Goes on for 7 days'],
+  [0, 'Expires now'],
+  [1, 'Expires after 1 hour'],
+  [24, 'Expires after 24 hours'],
+  [72, 'Expires after 3 days'],
+  [168, 'Expires after 7 days'],
 ]
 
 /** Stands beside the list: the row of a key that ends may go while the new key is shown. */
@@ -65,22 +65,22 @@ export function RollKey({ apiKey, session, onClose }: Props & { onClose: () => v
   const [hours, setHours] = useState(24)
   return (
     <SecretDialog
-      title={`Roll the key “${apiKey.name}”`}
+      title={`Roll key “${apiKey.name}”`}
       name="key"
-      action="Roll the key"
+      action="Roll key"
       onMake={async () => (await rollKey(apiKey.id, hours)).key}
       onClose={onClose}
-      afterwards={<p className="text-soft">Put the new key in the place of the old one in your services.</p>}
+      afterwards={<p className="text-soft">Replace the old key with the new key in your services.</p>}
     >
-      <p className="text-soft">A new key with the same name, scopes and expiration takes its place.</p>
+      <p className="text-soft">A new key with the same name, scopes and expiration replaces this key.</p>
       <SelectField
-        label="The old key"
-        hint="Long enough to change it everywhere it is used; a leaked key ends now."
+        label="Old key"
+        hint="Choose enough time to replace the key everywhere. If the key leaked, choose “Expires now”."
         options={overlaps}
         value={hours}
         onChange={setHours}
       />
-      {apiKey.id === session.apiKeyId && <OwnKey when={hours === 0 ? 'at once' : 'when the old key ends'} />}
+      {apiKey.id === session.apiKeyId && <OwnKey when={hours === 0 ? 'immediately' : 'when the old key expires'} />}
     </SecretDialog>
   )
 }
@@ -92,21 +92,21 @@ function EndKey({ apiKey, session }: Props) {
     <Confirm
       trigger={
         <Button size="sm" variant="danger">
-          End
+          Revoke
         </Button>
       }
-      title={`End the key “${apiKey.name}”?`}
-      action={isOwn ? 'End the key and sign out' : 'End the key'}
+      title={`Revoke key “${apiKey.name}”?`}
+      action={isOwn ? 'Revoke key and sign out' : 'Revoke key'}
       isDangerous
       onConfirm={() => endKey(apiKey.id, withCreated)}
     >
       <div className="grid gap-2">
         <p>
-          Requests with the key …{apiKey.lastFour} are refused from now on. Links into the console that it made, and
-          their sessions, end with it. This cannot be taken back.
+          Requests with the key …{apiKey.lastFour} are refused from now on. Console links created with it, and their
+          sessions, are revoked too. You cannot undo this.
         </p>
         <WithCreated isOn={withCreated} onChange={setWithCreated} />
-        {isOwn && <OwnKey when="at once" />}
+        {isOwn && <OwnKey when="immediately" />}
       </div>
     </Confirm>
   )
@@ -115,7 +115,7 @@ function EndKey({ apiKey, session }: Props) {
 function OwnKey({ when }: { when: string }) {
   return (
     <p className="rounded-md bg-warn-soft px-3 py-2 text-warn">
-      You are signed in with this key: it signs you out {when}.
+      You are signed in with this key. You are signed out {when}.
     </p>
   )
 }

@@ -27,7 +27,7 @@ export const keyColumns = (
       </span>
     ),
   },
-  { id: 'state', header: 'State', cell: (key) => <KeyBadge apiKey={key} /> },
+  { id: 'state', header: 'Status', cell: (key) => <KeyBadge apiKey={key} /> },
   scopesColumn,
   { id: 'used', header: 'Last used', cell: ({ lastUsedAt }) => <TimeAgo at={lastUsedAt} /> },
   {
@@ -43,7 +43,7 @@ export const keyColumns = (
     ),
     wideOnly: true,
   },
-  { id: 'ends', header: 'Ends', cell: (key) => <End apiKey={key} /> },
+  { id: 'ends', header: 'Expires', cell: (key) => <End apiKey={key} /> },
   {
     id: 'actions',
     header: 'Actions',
@@ -55,5 +55,5 @@ export const keyColumns = (
 
 function End({ apiKey: { expiresAt, revokedAt } }: { apiKey: ApiKey }) {
   const at = revokedAt ?? expiresAt
-  return at === null ? <span className="text-soft">does not</span> : <TimeAgo at={at} />
+  return at === null ? <span className="text-soft">never</span> : <TimeAgo at={at} />
 }

@@ -27,7 +27,7 @@ export function KeysPage() {
   return (
     <Page
       title="API keys"
-      intro="Your services sign their requests with a key. Give each service one of its own, with no more scopes than it needs."
+      intro="Your services authenticate with a key. Create one key per service, with only the scopes it needs."
       actions={may(session, 'api_keys:write') && <NewKey session={session} />}
     >
       <ListCard
@@ -38,8 +38,8 @@ export function KeysPage() {
         columns={keyColumns(session, nameOf, setRolling)}
         idOf={({ id }) => id}
         empty={
-          <Empty title="No keys on this page" command="causeway api-keys issue --set name=Backend">
-            Keys stay in the list when they have ended. A key is made here, by the API or at the terminal.
+          <Empty title="No API keys on this page" command="causeway api-keys issue --set name=Backend">
+            Expired and revoked keys stay in the list. Create keys here, with the API or the command line.
           </Empty>
         }
       />

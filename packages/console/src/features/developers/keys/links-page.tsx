@@ -34,21 +34,24 @@ export function LinksPage() {
   return (
     <Page
       title="Console links"
-      intro="A link signs one person in to this console, once, without a key. Send it to that person only: the first browser that opens it is signed in."
+      intro="A link signs one person in to this console, once, without a key. The first browser that opens it is signed in."
       actions={mayWrite && <NewLink session={session} />}
     >
       <ListCard
         query={links}
         cursor={search.cursor}
         onPage={(cursor) => void navigate({ search: present({ cursor }) })}
-        caption="Links into the console, the newest first"
+        caption="Console links, newest first"
         columns={linkColumns(session, nameOf)}
         idOf={({ id }) => id}
         empty={
-          <Empty title="No links yet" command={`causeway console-links create --data '{"scopes":["end_users:read"]}'`}>
+          <Empty
+            title="No console links yet"
+            command={`causeway console-links create --data '{"scopes":["end_users:read"]}'`}
+          >
             {mayWrite
-              ? 'Make one for a colleague, with the scopes of the task. Links are listed until a day after their end.'
-              : 'Links are listed until a day after their end. To make one, sign in with a key that may write API keys.'}
+              ? 'Create a link for a colleague, with the scopes of the task. Links stay in this list for one day after they expire.'
+              : 'Links stay in this list for one day after they expire. To create a link, sign in with a key that has api_keys:write.'}
           </Empty>
         }
       />
@@ -68,7 +71,7 @@ const states: Readonly<Record<LinkState, readonly [Tone, string]>> = {
   waiting: ['busy', 'Not opened yet'],
   opened: ['good', 'Opened'],
   revoked: ['off', 'Revoked'],
-  expired: ['off', 'Expired unopened'],
+  expired: ['off', 'Expired'],
 }
 
 function StateBadge({ link }: { link: ListedConsoleLink }) {
@@ -86,11 +89,11 @@ const linkColumns = (session: Session, nameOf: (id: string) => string): readonly
       </code>
     ),
   },
-  { id: 'state', header: 'State', cell: (link) => <StateBadge link={link} /> },
+  { id: 'state', header: 'Status', cell: (link) => <StateBadge link={link} /> },
   scopesColumn,
   {
     id: 'created',
-    header: 'Made',
+    header: 'Created',
     cell: ({ createdAt, apiKeyId }) => (
       <span className="grid">
         <TimeAgo at={createdAt} />
@@ -100,7 +103,7 @@ const linkColumns = (session: Session, nameOf: (id: string) => string): readonly
       </span>
     ),
   },
-  { id: 'until', header: 'Opens until', cell: ({ expiresAt }) => <TimeAgo at={expiresAt} />, wideOnly: true },
+  { id: 'until', header: 'Expires', cell: ({ expiresAt }) => <TimeAgo at={expiresAt} />, wideOnly: true },
   { id: 'used', header: 'Opened', cell: ({ usedAt }) => <TimeAgo at={usedAt} />, wideOnly: true },
   {
     id: 'actions',
@@ -123,13 +126,13 @@ function Revoke({ link, session }: { link: ListedConsoleLink; session: Session }
           Revoke
         </Button>
       }
-      title="Revoke this link?"
-      action="Revoke the link"
+      title="Revoke link?"
+      action="Revoke link"
       isDangerous
       onConfirm={() => revokeLink(link.id, withCreated)}
     >
       <div className="grid gap-2">
-        <p>The link no longer opens the console, and its session is signed out at the next request.</p>
+        <p>The link stops working, and its session is signed out at the next request.</p>
         <WithCreated isOn={withCreated} onChange={setWithCreated} />
       </div>
     </Confirm>
@@ -150,24 +153,24 @@ function NewLink({ session }: { session: Session }) {
     <SecretDialog
       trigger={
         <Button variant="primary">
-          <Plus /> Make a link
+          <Plus /> Create console link
         </Button>
       }
-      title="Make a link into the console"
+      title="Create console link"
       name="link"
-      action="Make the link"
+      action="Create link"
       isReady={scopes.length > 0}
       onMake={async () => (await makeLink(scopes, minutes)).url}
-      afterwards={<p className="text-soft">Send it to one person, and have it opened within {minutes} minutes.</p>}
+      afterwards={<p className="text-soft">Send the link to one person. It expires in {minutes} minutes.</p>}
     >
       <ScopePicker offered={offered} chosen={scopes} onChange={setScopes} />
       {scopes.includes('api_keys:write') && (
         <p className="rounded-md bg-warn-soft px-3 py-2 text-warn">
-          With API keys: write, the person may issue keys and links that outlive the visit.
+          With api_keys:write, the person can create keys and links that outlive this session.
         </p>
       )}
       <SelectField
-        label="Can be opened for"
+        label="Expires after"
         hint="The session ends after 30 minutes without a request, and after 12 hours in all."
         options={lifetimes}
         value={minutes}

@@ -13,7 +13,7 @@ import { allScopes, ScopePicker } from '../scopes.tsx'
 const dayMs = 86_400_000
 
 const ends: readonly (readonly [days: string, words: string])[] = [
-  ['', 'Does not end by itself'],
+  ['', 'Never'],
   ['1', 'In 1 day'],
   ['30', 'In 30 days'],
   ['90', 'In 90 days'],
@@ -37,24 +37,24 @@ export function NewKey({ session }: { session: Session }) {
     <SecretDialog
       trigger={
         <Button variant="primary">
-          <Plus /> Create a key
+          <Plus /> Create API key
         </Button>
       }
-      title="Create an API key"
+      title="Create API key"
       name="key"
-      action="Create the key"
+      action="Create key"
       isReady={scopes.length > 0}
       onMake={make}
     >
       <TextField
         label="Name"
-        hint="For whom or for what: “Backend”, “Reports”."
+        hint="For example “Backend” or “Reports”."
         maxLength={100}
         value={name}
         onChange={setName}
       />
       <ScopePicker offered={offered} chosen={scopes} onChange={setScopes} />
-      <SelectField label="Ends" options={ends} value={days} onChange={setDays} />
+      <SelectField label="Expiration" options={ends} value={days} onChange={setDays} />
     </SecretDialog>
   )
 }

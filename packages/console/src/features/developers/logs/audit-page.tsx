@@ -26,18 +26,18 @@ export function AuditPage() {
   return (
     <Page
       title="Audit log"
-      intro="Who changed keys, links, webhook endpoints, destinations and accounts. An entry is stored together with its change, and kept for good."
+      intro="Who changed keys, links, webhook endpoints, destinations and accounts. Entries are never deleted."
     >
       <ListCard
         query={entries}
         cursor={search.cursor}
         onPage={(cursor) => void navigate({ search: present({ ...search, cursor }) })}
         filters={<Filters search={search} />}
-        caption="Entries of the audit log, the newest first"
+        caption="Audit log entries, newest first"
         columns={auditColumns(nameOf)}
         idOf={({ number }) => String(number)}
         empty={
-          <Empty title="No entry fits these filters" command="causeway audit-log">
+          <Empty title="No matching entries" command="causeway audit-log">
             Reads are not recorded. Onboarding is recorded as events.
           </Empty>
         }
@@ -49,7 +49,7 @@ export function AuditPage() {
 const auditColumns = (nameOf: (id: string) => string): readonly Column<AuditEntry>[] => [
   {
     id: 'what',
-    header: 'What',
+    header: 'Action',
     cell: (entry) => <Sentence entry={entry} nameOf={nameOf} />,
   },
   {
@@ -77,7 +77,7 @@ const auditColumns = (nameOf: (id: string) => string): readonly Column<AuditEntr
       ),
     wideOnly: true,
   },
-  { id: 'at', header: 'When', cell: ({ createdAt }) => <TimeAgo at={createdAt} />, align: 'right' },
+  { id: 'at', header: 'Time', cell: ({ createdAt }) => <TimeAgo at={createdAt} />, align: 'right' },
 ]
 
 function Sentence({ entry, nameOf }: { entry: AuditEntry; nameOf: (id: string) => string }) {
@@ -125,8 +125,8 @@ function Filters({ search }: { search: AuditSearch }) {
     void navigate({ search: narrowedBy(change) })
   }
   const actors = [
-    ['operator', 'The operator'],
-    ['provider', 'The provider'],
+    ['operator', 'Operator'],
+    ['provider', 'Provider'],
     ['causeway', 'Causeway'],
     ...keys.map(({ id, name, lastFour }): [string, string] => [id, `${name} (…${lastFour})`]),
   ] as [string, string][]
@@ -136,8 +136,8 @@ function Filters({ search }: { search: AuditSearch }) {
     <FilterBar onClear={Object.keys(filters).length > 0 ? () => void navigate({ search: {} }) : undefined}>
       <span className="max-w-full max-sm:w-full sm:w-56 [&>select]:w-full">
         <SelectFilter
-          label="What happened"
-          all="Everything"
+          label="Action"
+          all="All actions"
           value={search.action}
           options={actionOptions}
           onSelect={(action) => set({ action })}
@@ -145,8 +145,8 @@ function Filters({ search }: { search: AuditSearch }) {
       </span>
       <span className="max-w-full max-sm:w-full sm:w-48 [&>select]:w-full">
         <SelectFilter
-          label="Who did it"
-          all="Everybody"
+          label="Actor"
+          all="All actors"
           value={actor}
           options={actors}
           onSelect={(next) => set({ actor: next })}

@@ -21,12 +21,12 @@ const scopes = ({ scopes }: Details): string | null => {
 }
 
 const until = ({ expiresAt }: Details): string =>
-  typeof expiresAt === 'string' ? `ends ${expiresAt.slice(0, 16).replace('T', ' ')} UTC` : 'without an end'
+  typeof expiresAt === 'string' ? `expires ${expiresAt.slice(0, 16).replace('T', ' ')} UTC` : 'never expires'
 
 const hours = (name: string, words: string) => (details: Details) => {
   const count = details[name]
   if (typeof count !== 'number') return null
-  return count === 0 ? `${words} ended at once` : `${words} goes on for ${count} hour${count === 1 ? '' : 's'}`
+  return count === 0 ? `${words} expired immediately` : `${words} expires after ${count} hour${count === 1 ? '' : 's'}`
 }
 
 function walletOf(value: unknown): string | null {
@@ -58,25 +58,25 @@ export const words: Readonly<Record<AuditAction, Words>> = {
   'customer.created': { did: 'created this business' },
   'customer.renamed': { did: 'renamed this business' },
   'customer.suspended': { did: 'suspended this business' },
-  'customer.resumed': { did: 'readmitted this business' },
+  'customer.resumed': { did: 'resumed this business' },
   'api_key.created': {
     did: 'created an API key',
     more: (details) => [scopes(details), until(details)].filter((part) => part !== null).join(', '),
   },
   'api_key.rolled': { did: 'rolled an API key', more: hours('expiresInHours', 'The old key') },
-  'api_key.revoked': { did: 'ended an API key' },
-  'console_link.created': { did: 'made a link into the console', more: scopes },
-  'console_link.revoked': { did: 'revoked a link into the console' },
-  'onboarding_link.created': { did: 'made an onboarding link' },
+  'api_key.revoked': { did: 'revoked an API key' },
+  'console_link.created': { did: 'created a console link', more: scopes },
+  'console_link.revoked': { did: 'revoked a console link' },
+  'onboarding_link.created': { did: 'created an onboarding link' },
   'onboarding_link.revoked': { did: 'revoked an onboarding link' },
-  'branding.changed': { did: 'changed how its pages look' },
+  'branding.changed': { did: 'changed the branding' },
   'console_session.opened': {
     did: 'signed in to the console',
     more: ({ linkId }) => (typeof linkId === 'string' ? 'With a one-time link' : 'With the API key'),
   },
   'console_session.ended': { did: 'signed out of the console' },
   'webhook_endpoint.created': {
-    did: 'added a webhook endpoint',
+    did: 'created a webhook endpoint',
     more: ({ to }) => (typeof to === 'string' ? to : null),
   },
   'webhook_endpoint.changed': {
@@ -95,15 +95,15 @@ export const words: Readonly<Record<AuditAction, Words>> = {
     did: 'rotated a signing secret',
     more: hours('overlapHours', 'The old secret'),
   },
-  'end_user.erased': { did: 'erased an end-user' },
+  'end_user.erased': { did: 'deleted an end-user' },
   'virtual_account.deactivated': { did: 'deactivated an account' },
   'virtual_account.reactivated': { did: 'reactivated an account' },
-  'virtual_account.destination.requested': { did: 'asked for a new destination', more: move },
-  'virtual_account.destination.cancelled': { did: 'cancelled a new destination', more: move },
-  'virtual_account.destination.changed': { did: 'changed where an account pays out', more: move },
-  'virtual_account.destination.refused': { did: 'did not get a new destination', more: move },
-  'virtual_account.destination.unconfirmed': { did: 'could not confirm a new destination', more: move },
-  'virtual_account.bank_details.changed': { did: 'gave an account new bank details', more: parts },
+  'virtual_account.destination.requested': { did: 'requested a destination change', more: move },
+  'virtual_account.destination.cancelled': { did: 'canceled a destination change', more: move },
+  'virtual_account.destination.changed': { did: 'changed a payout destination', more: move },
+  'virtual_account.destination.refused': { did: 'was refused a destination change', more: move },
+  'virtual_account.destination.unconfirmed': { did: 'could not confirm a destination change', more: move },
+  'virtual_account.bank_details.changed': { did: 'changed the bank details of an account', more: parts },
   'provider.connected': { did: 'connected the provider' },
   'deployment_secret.rotated': { did: 'rotated the deployment secret' },
   'database.restored': { did: 'restored the database from a backup' },

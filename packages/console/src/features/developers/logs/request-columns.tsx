@@ -16,13 +16,13 @@ export const requestColumns = (nameOf: (id: string) => string): readonly Column<
       </span>
     ),
   },
-  { id: 'status', header: 'Answer', cell: ({ status }) => <StatusBadge status={status} /> },
+  { id: 'status', header: 'Status', cell: ({ status }) => <StatusBadge status={status} /> },
   {
     id: 'error',
     header: 'Error',
     cell: ({ error, idempotentReplay }) => {
       if (error !== null) return <code className="break-all font-mono text-xs">{error}</code>
-      return <span className="text-soft">{idempotentReplay ? 'repeated answer' : '–'}</span>
+      return <span className="text-soft">{idempotentReplay ? 'replayed' : '–'}</span>
     },
   },
   {
@@ -43,10 +43,10 @@ export const requestColumns = (nameOf: (id: string) => string): readonly Column<
   },
   {
     id: 'duration',
-    header: 'Took',
+    header: 'Duration',
     cell: ({ durationMs }) => <span className="tabular-nums">{duration(durationMs)}</span>,
     align: 'right',
     wideOnly: true,
   },
-  { id: 'at', header: 'When', cell: ({ createdAt }) => <TimeAgo at={createdAt} />, align: 'right' },
+  { id: 'at', header: 'Time', cell: ({ createdAt }) => <TimeAgo at={createdAt} />, align: 'right' },
 ]

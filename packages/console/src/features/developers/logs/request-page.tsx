@@ -45,22 +45,22 @@ function Result({ request }: { request: ApiRequest }) {
       <Card title="Result">
         <Facts
           facts={[
-            ['Answer', <StatusBadge key="status" status={status} />],
+            ['Status', <StatusBadge key="status" status={status} />],
             [
-              'When',
+              'Time',
               <span key="at">
                 <Time at={createdAt} /> (<TimeAgo at={createdAt} />)
               </span>,
             ],
-            ['Took', duration(durationMs)],
-            ['Request id', <Copyable key="id" text={requestId} name="the request id" />],
+            ['Duration', duration(durationMs)],
+            ['Request ID', <Copyable key="id" text={requestId} name="the request ID" />],
             [
               'Key',
               <span key="key" className="flex flex-wrap items-center gap-x-2">
                 <Link to="/developers/requests" search={{ by: keyId }} className="text-accent hover:underline">
                   {nameOf(keyId)}
                 </Link>
-                <Copyable text={keyId} name="the key id" className="text-soft" />
+                <Copyable text={keyId} name="the key ID" className="text-soft" />
               </span>,
             ],
             [
@@ -76,7 +76,12 @@ function Result({ request }: { request: ApiRequest }) {
                 </Link>
               ),
             ],
-            ['Repeat', idempotentReplay ? 'It got the answer of an earlier request with its Idempotency-Key.' : null],
+            [
+              'Replay',
+              idempotentReplay
+                ? 'Replayed: this is the stored response of an earlier request with the same Idempotency-Key.'
+                : null,
+            ],
           ]}
         />
       </Card>
@@ -89,14 +94,16 @@ function Result({ request }: { request: ApiRequest }) {
 function Why({ request: { error, explanation } }: { request: ApiRequest }) {
   if (error === null) return null
   return (
-    <Card title="Why it was refused">
+    <Card title="Error">
       <div className="grid gap-2">
-        <p className="font-medium">{explanation?.message ?? 'This version of Causeway does not know the code.'}</p>
+        <p className="font-medium">
+          {explanation?.message ?? 'This version of Causeway does not know this error code.'}
+        </p>
         {explanation && <p>{withCode(explanation.resolution)}</p>}
         <p className="flex flex-wrap items-center gap-x-3 text-soft">
           <Copyable text={error} name="the error code" />
           <a href={`/docs/errors/${encodeURIComponent(error)}`} className="text-accent hover:underline">
-            About this error
+            View in docs
           </a>
         </p>
       </div>
@@ -128,7 +135,7 @@ function CurlCard({ request }: { request: ApiRequest }) {
           <code>{command}</code>
         </pre>
         <p className="text-soft text-xs">
-          The log stores no bodies and no path parameters. Replace what stands in angle brackets, and add the body.
+          The log stores no bodies and no path parameters. Fill in the values in angle brackets, and add the body.
         </p>
       </div>
     </Card>
@@ -138,10 +145,10 @@ function CurlCard({ request }: { request: ApiRequest }) {
 function Absent({ id, onRetry }: { id: string; onRetry: () => void }) {
   return (
     <Card>
-      <Empty title="The log does not hold this request" action={<Button onClick={onRetry}>Try again</Button>}>
+      <Empty title="Request not found in the log" action={<Button onClick={onRetry}>Try again</Button>}>
         <p>
-          <code className="break-all font-mono text-xs">{id}</code> may be less than a second old, older than the log,
-          or a request of another business. Requests without a valid key are not in the log.
+          <code className="break-all font-mono text-xs">{id}</code> may be less than a second old, older than the
+          retention period, or from another business. Requests without a valid key are not logged.
         </p>
       </Empty>
     </Card>

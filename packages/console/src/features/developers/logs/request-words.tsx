@@ -11,7 +11,7 @@ const classes: Readonly<Record<string, readonly [Tone, string]>> = {
 
 /** The status with what its class means to the caller. */
 export function StatusBadge({ status }: { status: number }) {
-  const [tone, words] = classes[String(status).charAt(0)] ?? (['idle', 'Answered'] as const)
+  const [tone, words] = classes[String(status).charAt(0)] ?? (['idle', 'Responded'] as const)
   return <Badge tone={tone}>{`${status} ${words}`}</Badge>
 }
 

@@ -38,7 +38,7 @@ export function RequestsPage() {
   return (
     <Page
       title="Requests"
-      intro="Requests of your keys and console sessions, newest first. A request appears a second or two after its response. The log stores no bodies, no query values and no path parameters."
+      intro="Requests from your keys and console sessions, newest first. The log stores no bodies, no query values and no path parameters."
       actions={
         <Button onClick={() => void requests.refetch()} disabled={requests.isFetching}>
           <RefreshCw /> Refresh
@@ -50,7 +50,7 @@ export function RequestsPage() {
         cursor={search.cursor}
         onPage={(cursor) => void navigate({ search: present({ ...search, cursor }) })}
         filters={<Filters search={search} />}
-        caption="Requests, the newest first"
+        caption="Requests, newest first"
         columns={requestColumns(nameOf)}
         idOf={({ requestId, createdAt }) => `${requestId} ${createdAt}`}
         linkOf={({ requestId }) => ({ to: '/developers/requests/$id', params: { id: requestId } })}
@@ -63,14 +63,14 @@ export function RequestsPage() {
 function NoRequests({ isFiltered, hasMore }: { isFiltered: boolean; hasMore: boolean }) {
   if (hasMore)
     return (
-      <Empty title="None on this page">
-        A page looks through 50,000 requests at most. Requests that fit may be on the next page.
+      <Empty title="No matches on this page">
+        Each page searches up to 50,000 requests. The next page may have matches.
       </Empty>
     )
   if (isFiltered)
     return (
-      <Empty title="No request fits these filters">
-        Requests are kept for some days. Requests without a valid key are not in the log.
+      <Empty title="No matching requests">
+        Requests are kept for a limited time. Requests without a valid key are not logged.
       </Empty>
     )
   return (
@@ -96,14 +96,14 @@ function Filters({ search }: { search: RequestSearch }) {
   return (
     <FilterBar onClear={Object.keys(filters).length > 0 ? () => void navigate({ search: {} }) : undefined}>
       <SearchField
-        label="Request id"
-        placeholder="Request id"
+        label="Request ID"
+        placeholder="Request ID"
         value={search.id ?? ''}
         onSearch={(id) => set({ id: id === '' ? undefined : id })}
       />
       <SelectFilter
-        label="Answer"
-        all="All answers"
+        label="Status"
+        all="All statuses"
         value={search.status}
         options={statusOptions(search.status)}
         onSelect={(status) => set({ status })}

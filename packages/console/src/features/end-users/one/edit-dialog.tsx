@@ -1,4 +1,4 @@
-// Changes what we hold of an end-user: e-mail address, type, labels.
+// Changes what we hold of an end-user: email address, type, labels.
 
 import type { Body, EndUser } from '@causeway/sdk'
 import { Pencil } from 'lucide-react'
@@ -16,8 +16,8 @@ export function EditEndUser({ user }: { user: EndUser }) {
   const [isOpen, setOpen] = useState(false)
   return (
     <Dialog
-      title="Edit the end-user"
-      description="Changes your record. What the provider holds is changed by the next KYC submission."
+      title="Edit end-user"
+      description="Changes your record only. The next KYC submission updates the data at the provider."
       trigger={
         <Button>
           <Pencil /> Edit
@@ -48,11 +48,11 @@ function Form({ user, onDone }: { user: EndUser; onDone: () => void }) {
   }
   return (
     <ActionForm action="Save" isReady={!('fault' in read)} onSubmit={submit}>
-      <TextField label="E-mail" hint="Empty removes the address." type="email" value={email} onChange={setEmail} />
+      <TextField label="Email" hint="Leave empty to remove the email." type="email" value={email} onChange={setEmail} />
       {user.providerCustomerId === null && (
         <SelectField
           label="Type"
-          hint="Fixed once the provider knows the end-user."
+          hint="Cannot be changed after the first KYC submission."
           options={endUserTypes}
           value={type}
           onChange={setType}

@@ -41,13 +41,13 @@ export function NextStepCard({ user, onMakeLink }: { user: EndUser; onMakeLink: 
         <p>{advice}</p>
         {expectedBy !== undefined && (
           <p className="text-soft">
-            A verdict is usually there by <Time at={expectedBy} /> (<TimeAgo at={expectedBy} />
+            The provider usually decides by <Time at={expectedBy} /> (<TimeAgo at={expectedBy} />
             ).
           </p>
         )}
         {fields !== undefined && fields.length > 0 && (
           <p className="text-soft">
-            Fields to send:{' '}
+            Fields to submit:{' '}
             {fields.map((field, at) => (
               <span key={field}>
                 {at > 0 && ', '}
@@ -60,7 +60,7 @@ export function NextStepCard({ user, onMakeLink }: { user: EndUser; onMakeLink: 
       <div className="flex flex-wrap gap-2">
         {takesLink && onMakeLink !== null && (
           <Button variant="primary" onClick={onMakeLink}>
-            Onboarding link
+            Create onboarding link
           </Button>
         )}
         {takesTerms && <TermsLink externalUserId={user.externalUserId} />}
@@ -85,7 +85,7 @@ function TermsLink({ externalUserId }: { externalUserId: string }) {
   return (
     <Dialog
       title="Terms link"
-      description="The person who opens it accepts the Terms of Service for this end-user. Give it to nobody else."
+      description="The person who opens the link accepts the Terms of Service for this end-user. Send it only to them."
       trigger={<Button>Terms link</Button>}
       onOpenChange={(isOpen) => isOpen && void make()}
     >
@@ -100,7 +100,7 @@ function KycPageLink({ externalUserId, isFirst }: { externalUserId: string; isFi
   return (
     <Dialog
       title="KYC page"
-      description="The provider’s own page, where the end-user gives what is asked for. Identity data never passes the console."
+      description="The provider’s own page, where the end-user submits identity data. Identity data never passes through the console."
       trigger={<Button variant={isFirst ? 'primary' : 'outline'}>KYC page</Button>}
     >
       <KycPage externalUserId={externalUserId} />
@@ -115,8 +115,7 @@ function KycPage({ externalUserId }: { externalUserId: string }) {
   if (data.kycLink !== null) return <LinkText name="the KYC link" link={data.kycLink} />
   return (
     <p className="text-soft">
-      The provider has no page for this end-user right now. Before the first submission it needs an e-mail address: add
-      one by “Edit”, then try again.
+      The provider has no KYC page for this end-user yet. If the email is missing, add it with “Edit”, then try again.
     </p>
   )
 }

@@ -99,14 +99,14 @@ function AbsentPage({ externalUserId }: { externalUserId: string }) {
     <Page title={externalUserId} heading={<span className="break-all">{externalUserId}</span>} above={above}>
       <Card>
         <Empty
-          title="There is no end-user with this id"
+          title="End-user not found"
           action={
             <Link to="/end-users" search={{ q: externalUserId }} className="text-accent underline">
-              Look for ids that begin like it
+              Search similar IDs
             </Link>
           }
         >
-          The id may be mistyped, or the end-user was erased.
+          Check the ID. A deleted end-user is not found either.
         </Empty>
       </Card>
     </Page>
@@ -119,7 +119,7 @@ function Actions({ user }: { user: EndUser }) {
   const { externalUserId } = user
   const erase = async () => {
     await eraseEndUser(externalUserId)
-    toast.success('The end-user is erased')
+    toast.success('End-user deleted.')
     await navigate({ to: '/end-users' })
   }
   return (
@@ -127,25 +127,25 @@ function Actions({ user }: { user: EndUser }) {
       {isSandbox && (
         <Button asChild>
           <PlaceLink to="/sandbox" search={{ externalUserId }} className="">
-            <FlaskConical /> Play in the sandbox
+            <FlaskConical /> Simulate
           </PlaceLink>
         </Button>
       )}
       <EditEndUser user={user} />
       <Confirm
-        title={`Erase ${externalUserId}?`}
-        action="Erase for good"
+        title={`Delete ${externalUserId}?`}
+        action="Delete end-user"
         isDangerous
         onConfirm={erase}
         trigger={
           <Button variant="danger">
-            <Trash2 /> Erase
+            <Trash2 /> Delete
           </Button>
         }
       >
-        The record, its links, accounts, deposits and the content of its events are removed. This cannot be taken back.
-        Erasing is refused while an account is active or suspended, or money is on its way. What the provider holds
-        stays with the provider.
+        This deletes the record, its links, accounts, deposits and the content of its events. You cannot undo this.
+        Deletion is refused while an account is active or suspended, or a deposit is in progress. The provider keeps its
+        own data.
       </Confirm>
     </>
   )
@@ -156,26 +156,26 @@ function DetailsCard({ user }: { user: EndUser }) {
   return (
     <Card title="Details">
       <dl className="grid gap-3">
-        <Detail name="E-mail">{email ?? <span className="text-soft">none</span>}</Detail>
+        <Detail name="Email">{email ?? <span className="text-soft">none</span>}</Detail>
         <Detail name="Created">
           <TimeAgo at={createdAt} />
         </Detail>
-        <Detail name="Changed">
+        <Detail name="Updated">
           <TimeAgo at={updatedAt} />
         </Detail>
         <Detail name="Metadata">
           <Labels metadata={metadata} />
         </Detail>
-        <Detail name="Id">
-          <Copyable text={id} name="the id" />
+        <Detail name="ID">
+          <Copyable text={id} name="the ID" />
         </Detail>
         {providerCustomerId !== null && (
-          <Detail name="The provider’s customer id">
-            <Copyable text={providerCustomerId} name="the provider’s customer id" />
+          <Detail name="Provider customer ID">
+            <Copyable text={providerCustomerId} name="the provider customer ID" />
           </Detail>
         )}
         {providerStatus !== null && (
-          <Detail name="The provider’s own word">
+          <Detail name="Provider status">
             <code className="font-mono text-xs">{providerStatus}</code>
           </Detail>
         )}

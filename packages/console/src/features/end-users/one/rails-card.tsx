@@ -23,7 +23,7 @@ export function RailsCard({ user: { rails, kycStatus, externalUserId } }: { user
             <span className="font-medium uppercase">{currency}</span>
             <span className="flex items-center gap-2">
               {isApproved && rails[currency] === 'action_required' && (
-                <WayTo currency={currency} externalUserId={externalUserId} words="What is missing" />
+                <WayTo currency={currency} externalUserId={externalUserId} words="View requirements" />
               )}
               <RailBadge status={rails[currency]} />
             </span>
@@ -31,7 +31,7 @@ export function RailsCard({ user: { rails, kycStatus, externalUserId } }: { user
         ))}
         {others.length > 0 && (
           <li className="flex flex-wrap items-center gap-x-2 gap-y-1 text-soft">
-            <span>{asked.length > 0 ? 'Not asked for:' : 'None is open yet:'}</span>
+            <span>{asked.length > 0 ? 'Not requested:' : 'No active currency yet:'}</span>
             {others.map((currency) =>
               isApproved ? (
                 <WayTo
@@ -59,10 +59,10 @@ function WayTo({ currency, externalUserId, words }: WayProps) {
   const name = currency.toUpperCase()
   return (
     <Dialog
-      title={`Open ${name}`}
-      description={`What the provider asks for before accounts in ${name} can be opened.`}
+      title={`Requirements for ${name}`}
+      description={`What the provider requires before you can open ${name} accounts.`}
       trigger={
-        <Button size="sm" aria-label={`What opens ${name}?`}>
+        <Button size="sm" aria-label={`View requirements for ${name}`}>
           {words}
         </Button>
       }

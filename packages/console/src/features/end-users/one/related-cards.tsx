@@ -27,12 +27,12 @@ const accountColumns: readonly Column<VirtualAccount>[] = [
   },
   {
     id: 'status',
-    header: 'State',
+    header: 'Status',
     cell: ({ status }) => <Badge tone={accountStates[status].tone}>{accountStates[status].words}</Badge>,
   },
   {
     id: 'destination',
-    header: 'Pays out as',
+    header: 'Payout',
     cell: ({ destinationCurrency, destinationPaymentRail }) =>
       `${destinationCurrency.toUpperCase()} on ${plainName(destinationPaymentRail)}`,
   },
@@ -49,7 +49,7 @@ export function AccountsCard({ externalUserId, mayOpen }: { externalUserId: stri
       actions={
         (mayOpen || data?.nextCursor != null) && (
           <Link to="/accounts" search={{ externalUserId }} className="text-accent underline">
-            {data?.nextCursor == null ? 'Open an account' : 'All of them'}
+            {data?.nextCursor == null ? 'Open account' : 'View all'}
           </Link>
         )
       }
@@ -63,7 +63,7 @@ export function AccountsCard({ externalUserId, mayOpen }: { externalUserId: stri
           rows={data?.rows}
           idOf={({ id }) => id}
           linkOf={({ id }) => ({ to: '/accounts/$accountId', params: { accountId: id } })}
-          empty={<Nothing>No account yet. One can be opened once KYC is approved and its currency is active.</Nothing>}
+          empty={<Nothing>No accounts yet. You can open one after KYC approval.</Nothing>}
         />
       )}
     </Card>
@@ -79,7 +79,7 @@ export function DepositsCard({ externalUserId }: { externalUserId: string }) {
       actions={
         data?.nextCursor != null && (
           <Link to="/deposits" search={{ externalUserId }} className="text-accent underline">
-            All of them
+            View all
           </Link>
         )
       }
@@ -93,7 +93,7 @@ export function DepositsCard({ externalUserId }: { externalUserId: string }) {
           rows={data?.rows}
           idOf={({ id }) => id}
           linkOf={({ id }) => ({ to: '/deposits/$depositId', params: { depositId: id } })}
-          empty={<Nothing>No deposit yet. What is paid into an account of this end-user appears here.</Nothing>}
+          empty={<Nothing>No deposits yet. Deposits to this end-user’s accounts appear here.</Nothing>}
         />
       )}
     </Card>

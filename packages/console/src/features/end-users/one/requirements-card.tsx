@@ -30,7 +30,7 @@ export function RequirementsCard({ user }: { user: EndUser }) {
             key={person.id}
             title={
               <>
-                A person of the company, <code className="font-mono text-xs">{person.id}</code>
+                Associated person <code className="font-mono text-xs">{person.id}</code>
               </>
             }
           >
@@ -38,7 +38,10 @@ export function RequirementsCard({ user }: { user: EndUser }) {
           </Part>
         ))}
         {future.map((lists) => (
-          <Part key={lists.effectiveDate} title={`Asked for from ${lists.effectiveDate ?? 'a later day'} on`}>
+          <Part
+            key={lists.effectiveDate}
+            title={lists.effectiveDate ? `Future requirements, from ${lists.effectiveDate}` : 'Future requirements'}
+          >
             <ListsOf lists={lists} />
           </Part>
         ))}
@@ -61,13 +64,13 @@ function RejectionReasons({ externalUserId }: { externalUserId: string }) {
   const { data, error, refetch } = useQuery(kycLinksQuery(externalUserId))
   if (data === undefined)
     return (
-      <Part title="Why the provider rejected">
+      <Part title="Rejection reasons">
         {error === null ? <Skeleton lines={2} /> : <Failure error={error} onRetry={() => void refetch()} />}
       </Part>
     )
   if (data.rejectionReasons.length === 0) return null
   return (
-    <Part title="Why the provider rejected">
+    <Part title="Rejection reasons">
       <ul className="list-inside list-disc">
         {data.rejectionReasons.map((reason) => (
           <li key={reason}>{reason}</li>
@@ -83,14 +86,14 @@ function ListsOf({ lists: { currentlyDue, pendingReview, errors } }: { lists: Li
       {errors.map(({ requirement, code, reason, resubmittable }) => (
         <Row key={`${requirement} ${code}`} name={requirement} badge={<Badge tone="bad">To correct</Badge>}>
           {reason}
-          {!resubmittable && ' Sending it again does not help.'}
+          {!resubmittable && ' Resubmitting does not help.'}
         </Row>
       ))}
       {currentlyDue.map((name) => (
         <Row key={name} name={name} badge={<Badge tone="warn">Missing</Badge>} />
       ))}
       {pendingReview.map((name) => (
-        <Row key={name} name={name} badge={<Badge tone="busy">Being reviewed</Badge>} />
+        <Row key={name} name={name} badge={<Badge tone="busy">Pending review</Badge>} />
       ))}
     </ul>
   )

@@ -29,7 +29,7 @@ export function StoryCard({ externalUserId }: { externalUserId: string }) {
       .map(happeningOf) ?? []
   return (
     <Card
-      title="What happened"
+      title="Activity"
       actions={
         <Select
           aria-label="Events to show"
@@ -43,25 +43,25 @@ export function StoryCard({ externalUserId }: { externalUserId: string }) {
             })
           }
         >
-          <option value="">In plain words</option>
-          <option value="all">With the provider’s events</option>
+          <option value="">Summary</option>
+          <option value="all">Including provider events</option>
         </Select>
       }
     >
       {error !== null && data === undefined && <Failure error={error} onRetry={() => void refetch()} />}
       {error === null && data === undefined && <Skeleton lines={6} />}
       {data !== undefined && happenings.length === 0 && (
-        <Empty title={hasNextPage ? 'Nothing among the latest events' : 'Nothing yet'}>
+        <Empty title={hasNextPage ? 'No matches in the latest events' : 'No activity yet'}>
           {hasNextPage
-            ? 'The latest 50,000 events of the business name other end-users.'
-            : 'Acceptances, verdicts, accounts and deposits appear here. Events are kept for a limited time.'}
+            ? 'The latest 50,000 events of the business belong to other end-users.'
+            : 'Terms, KYC results, accounts and deposits appear here. Events are kept for a limited time.'}
         </Empty>
       )}
       {happenings.length > 0 && <Timeline happenings={happenings} />}
       {hasNextPage && (
         <div className="mt-4 flex justify-center">
           <Button size="sm" disabled={isFetchingNextPage} onClick={() => void fetchNextPage()}>
-            {isFetchingNextPage ? 'Reading…' : 'Look further back'}
+            {isFetchingNextPage ? 'Loading…' : 'Load older events'}
           </Button>
         </div>
       )}

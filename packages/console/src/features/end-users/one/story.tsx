@@ -83,7 +83,7 @@ function describeKyc({ kycStatus, rails, requirements }: KycData): Description {
   const open = railsIn(rails, 'active')
   const due = requirements.currentlyDue.map(plainName)
   const lines = [
-    ...(open.length > 0 ? [`Open for ${open.join(', ')}.`] : []),
+    ...(open.length > 0 ? [`Active: ${open.join(', ')}.`] : []),
     ...(due.length > 0 && kycStatus !== 'approved' ? [`Missing: ${due.join(', ')}.`] : []),
     ...requirements.errors.map(({ reason }) => reason),
   ]
@@ -102,7 +102,7 @@ function describeAccount(account: AccountData, what: string, tone: Tone = 'idle'
   return {
     words: `${sourceCurrency.toUpperCase()} account ${what}`,
     tone,
-    detail: `Pays out as ${destinationCurrency.toUpperCase()} on ${plainName(destinationPaymentRail)}.`,
+    detail: `Payout in ${destinationCurrency.toUpperCase()} on ${plainName(destinationPaymentRail)}.`,
   }
 }
 
@@ -113,7 +113,7 @@ function describeDeposit({ type, data }: DepositEvent): Description {
     return {
       words: (
         <>
-          <Money amount={data.netAmount ?? data.grossAmount} /> arrived in the wallet
+          <Money amount={data.netAmount ?? data.grossAmount} /> paid out to the wallet
         </>
       ),
       tone: 'good',

@@ -61,9 +61,9 @@ export function BusinessPage() {
       <Card>
         <Facts
           facts={[
-            ['Id', <Copyable key="id" text={business.id} name="the id" />],
+            ['ID', <Copyable key="id" text={business.id} name="the ID" />],
             ['Created', <TimeAgo key="created" at={business.createdAt} />],
-            ['Last changed', <TimeAgo key="changed" at={business.updatedAt} />],
+            ['Updated', <TimeAgo key="changed" at={business.updatedAt} />],
           ]}
         />
       </Card>
@@ -82,11 +82,11 @@ function Suspend({ business: { id, name } }: { business: Customer }) {
       isDangerous
       onConfirm={async () => {
         await changeBusiness(id, { status: 'suspended' })
-        toast.success(`${name} is suspended.`)
+        toast.success('Business suspended.')
       }}
     >
-      Every request with its keys is refused at once. What the provider reports about its end-users and deposits is
-      still taken, and its webhooks are still sent. You can resume it at any time.
+      Requests with its API keys are refused immediately. Causeway still records provider events and sends webhooks. You
+      can resume the business at any time.
     </Confirm>
   )
 }
@@ -99,10 +99,10 @@ function Resume({ business: { id, name } }: { business: Customer }) {
       action="Resume"
       onConfirm={async () => {
         await changeBusiness(id, { status: 'active' })
-        toast.success(`${name} works again.`)
+        toast.success('Business resumed.')
       }}
     >
-      Its keys are accepted again from now on.
+      Its API keys are accepted again from now on.
     </Confirm>
   )
 }
@@ -118,12 +118,12 @@ function KeysCard({ business }: { business: Customer }) {
       actions={<IssueKey business={business} />}
       cursor={cursor}
       onPage={(next) => void navigate({ search: present({ cursor: next }) })}
-      caption="API keys of the business, the newest first"
+      caption="API keys of the business, newest first"
       columns={keyColumns}
       idOf={({ id }) => id}
       empty={
-        <Empty title="No keys" command={`causeway key issue --customer ${business.id} --name Production`}>
-          Issue one and hand it to the business’s developers. They make further keys themselves.
+        <Empty title="No API keys yet" command={`causeway key issue --customer ${business.id} --name Production`}>
+          Issue a key for the developers of this business. They can create more keys themselves.
         </Empty>
       }
     />

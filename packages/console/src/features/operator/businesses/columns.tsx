@@ -10,10 +10,10 @@ import { EndKey } from './end-key.tsx'
 
 export const businessColumns: readonly Column<Customer>[] = [
   { id: 'name', header: 'Name', cell: ({ name }) => name },
-  { id: 'status', header: 'State', cell: ({ status }) => <BusinessBadge status={status} /> },
+  { id: 'status', header: 'Status', cell: ({ status }) => <BusinessBadge status={status} /> },
   {
     id: 'id',
-    header: 'Id',
+    header: 'ID',
     wideOnly: true,
     cell: ({ id }) => (
       <span className="relative z-10">
@@ -21,7 +21,7 @@ export const businessColumns: readonly Column<Customer>[] = [
       </span>
     ),
   },
-  { id: 'changed', header: 'Changed', wideOnly: true, cell: ({ updatedAt }) => <TimeAgo at={updatedAt} /> },
+  { id: 'changed', header: 'Updated', wideOnly: true, cell: ({ updatedAt }) => <TimeAgo at={updatedAt} /> },
   { id: 'created', header: 'Created', align: 'right', cell: ({ createdAt }) => <TimeAgo at={createdAt} /> },
 ]
 
@@ -30,8 +30,8 @@ export function isLive({ revokedAt, expiresAt }: ApiKey): boolean {
 }
 
 function stateOf(key: ApiKey): readonly [Tone, string] {
-  if (!isLive(key)) return ['off', 'Ended']
-  return key.expiresAt === null ? ['good', 'Active'] : ['warn', 'Ends by itself']
+  if (!isLive(key)) return ['off', key.revokedAt === null ? 'Expired' : 'Revoked']
+  return ['good', 'Active']
 }
 
 export const keyColumns: readonly Column<ApiKey>[] = [
@@ -47,7 +47,7 @@ export const keyColumns: readonly Column<ApiKey>[] = [
   },
   {
     id: 'state',
-    header: 'State',
+    header: 'Status',
     cell: (key) => {
       const [tone, words] = stateOf(key)
       return <Badge tone={tone}>{words}</Badge>

@@ -16,19 +16,19 @@ export function EndKey({ apiKey }: { apiKey: ApiKey }) {
   return (
     <Confirm
       trigger={
-        <Button size="sm" variant="danger" aria-label={`End the key ${apiKey.name}`}>
-          End
+        <Button size="sm" variant="danger" aria-label={`Revoke key ${apiKey.name}`}>
+          Revoke
         </Button>
       }
-      title={`End the key “${apiKey.name}”?`}
-      action="End the key"
+      title={`Revoke key “${apiKey.name}”?`}
+      action="Revoke key"
       isDangerous
       onConfirm={() => endKey(customerId, apiKey.id, withCreated)}
     >
       <div className="grid gap-2">
         <p>
-          Requests with the key …{apiKey.lastFour} are refused from now on, and so are the console links and sessions
-          that it made. This cannot be taken back.
+          Requests with the key …{apiKey.lastFour} are refused from now on. Console links created with it, and their
+          sessions, are revoked too. You cannot undo this.
         </p>
         <WithCreated isOn={withCreated} onChange={setWithCreated} />
       </div>

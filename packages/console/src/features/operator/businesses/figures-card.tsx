@@ -51,7 +51,7 @@ function Shown({ stats }: { stats: Stats }) {
       <Figure name="Virtual accounts" note={`${countWords(virtualAccounts.byStatus['active'] ?? 0)} active`}>
         {countWords(virtualAccounts.total)}
       </Figure>
-      <Figure name="Deposits" note={`${countWords(volume.reduce((sum, { count }) => sum + count, 0))} in all states`}>
+      <Figure name="Deposits" note={`${countWords(volume.reduce((sum, { count }) => sum + count, 0))} in all statuses`}>
         {volume.length === 0 ? (
           'None'
         ) : (

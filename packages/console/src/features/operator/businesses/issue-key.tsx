@@ -12,21 +12,21 @@ export function IssueKey({ business }: { business: Customer }) {
   const [name, setName] = useState('')
   return (
     <SecretDialog
-      title={`Issue a key for ${business.name}`}
-      description="It may do everything that the business may do."
+      title={`Issue key for ${business.name}`}
+      description="The key has all scopes of the business."
       trigger={
         <Button size="sm">
-          <KeyRound /> Issue a key
+          <KeyRound /> Issue key
         </Button>
       }
       name="key"
-      action="Issue the key"
+      action="Issue key"
       onMake={() => issueKey(business.id, name.trim())}
       onClose={() => setName('')}
     >
       <TextField
-        label="What it is for"
-        hint="Such as the name of the service that uses it."
+        label="Name"
+        hint="For example the service that uses the key."
         required
         maxLength={100}
         value={name}

@@ -24,7 +24,7 @@ export function BusinessesPage() {
   return (
     <Page
       title="Businesses"
-      intro="Each has API keys of its own, and sees nothing of the others. A suspended business keeps what it has, and its keys are refused."
+      intro="Each business has its own API keys and data. The keys of a suspended business are refused."
       actions={<NewBusiness />}
     >
       <ListCard
@@ -40,8 +40,8 @@ export function BusinessesPage() {
               onSearch={(text) => filter({ q: text === '' ? undefined : text })}
             />
             <SelectFilter
-              label="State"
-              all="All states"
+              label="Status"
+              all="All statuses"
               value={status}
               options={[
                 ['active', 'Active'],
@@ -51,16 +51,16 @@ export function BusinessesPage() {
             />
           </FilterBar>
         }
-        caption="Businesses, the newest first"
+        caption="Businesses, newest first"
         columns={businessColumns}
         idOf={({ id }) => id}
         linkOf={({ id }) => ({ to: '/operator/businesses/$customerId', params: { customerId: id } })}
         empty={
           isFiltered ? (
-            <Empty title="No business fits">Look for a shorter part of the name, or clear the filters.</Empty>
+            <Empty title="No matching businesses">Search for a shorter part of the name, or clear the filters.</Empty>
           ) : (
             <Empty title="No businesses yet" command="causeway customer create --name 'Acme'">
-              Make one, issue a key for it, and hand the key to its developers.
+              Create a business, then issue an API key for its developers.
             </Empty>
           )
         }

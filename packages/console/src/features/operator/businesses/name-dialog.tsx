@@ -14,14 +14,14 @@ export function NewBusiness() {
   const navigate = useNavigate()
   return (
     <NameDialog
-      title="New business"
-      description="It begins without a key: issue the first one on its page."
+      title="Create business"
+      description="A new business has no API key. Issue one on its page."
       trigger={
         <Button variant="primary">
-          <Plus /> New business
+          <Plus /> Create business
         </Button>
       }
-      action="Make the business"
+      action="Create business"
       onSubmit={async (name) => {
         const { id } = await createBusiness(name)
         await navigate({ to: '/operator/businesses/$customerId', params: { customerId: id } })

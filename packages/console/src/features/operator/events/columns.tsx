@@ -8,15 +8,15 @@ import { HeldBadge } from '../words.tsx'
 
 export const heldColumns: readonly Column<HeldEvent>[] = [
   { id: 'type', header: 'Event', cell: ({ type }) => type },
-  { id: 'state', header: 'State', cell: ({ state }) => <HeldBadge state={state} /> },
-  { id: 'reason', header: 'Why', cell: ({ reason }) => <span className="line-clamp-2">{reason}</span> },
+  { id: 'state', header: 'Status', cell: ({ state }) => <HeldBadge state={state} /> },
+  { id: 'reason', header: 'Reason', cell: ({ reason }) => <span className="line-clamp-2">{reason}</span> },
   {
     id: 'business',
     header: 'Business',
     wideOnly: true,
     cell: ({ customerId }) =>
       customerId === null ? (
-        <span className="text-soft">not known</span>
+        <span className="text-soft">unknown</span>
       ) : (
         <Link
           to="/operator/businesses/$customerId"
@@ -29,7 +29,7 @@ export const heldColumns: readonly Column<HeldEvent>[] = [
   },
   {
     id: 'next',
-    header: 'Next try',
+    header: 'Next retry',
     align: 'right',
     wideOnly: true,
     cell: ({ nextTryAt }) =>

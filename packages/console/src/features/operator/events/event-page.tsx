@@ -22,7 +22,7 @@ export function HeldEventPage() {
   const { data: event, error, refetch } = useQuery(heldEventQuery(id))
   const retry = useMutation({
     mutationFn: () => retryHeldEvent(id),
-    onSuccess: () => toast.success('The event is tried again now.'),
+    onSuccess: () => toast.success('Event queued for a retry.'),
   })
   const above = (
     <Link to="/operator/events" className="hover:underline">
@@ -43,7 +43,7 @@ export function HeldEventPage() {
       actions={
         event && (
           <Button variant="primary" disabled={retry.isPending} onClick={() => retry.mutate()}>
-            <RotateCw /> Try again now
+            <RotateCw /> Retry now
           </Button>
         )
       }
@@ -53,9 +53,8 @@ export function HeldEventPage() {
       {event === undefined && error === null && <Skeleton lines={6} />}
       {event === null && (
         <Card>
-          <Empty title="This event is not held any more">
-            It has found its owner and was applied, or its time is over. The business that owns it sees it among its
-            events.
+          <Empty title="This event is no longer held">
+            The event was applied, or it expired. Its business sees it in its events.
           </Empty>
         </Card>
       )}
@@ -67,12 +66,12 @@ export function HeldEventPage() {
 function Shown({ event }: { event: HeldEvent }) {
   const { id, reason, attempts, nextTryAt, trust, providerEventId, providerRefs, customerId, externalUserId } = event
   return (
-    <Card title="Why it is held">
+    <Card title="Reason">
       <Facts
         facts={[
           ['Reason', reason],
-          ['Failed tries', String(attempts)],
-          ['Next try', nextTryAt === null ? 'none by itself' : <TimeAgo key="next" at={nextTryAt} />],
+          ['Failed attempts', String(attempts)],
+          ['Next retry', nextTryAt === null ? 'not scheduled' : <TimeAgo key="next" at={nextTryAt} />],
           ['Received', <TimeAgo key="received" at={event.createdAt} />],
           [
             'Signature',
@@ -97,7 +96,7 @@ function Shown({ event }: { event: HeldEvent }) {
           ],
           ['End-user', externalUserId],
           [
-            'Provider ids in the event',
+            'Provider IDs in the event',
             providerRefs.length === 0 ? (
               'none'
             ) : (
@@ -108,16 +107,16 @@ function Shown({ event }: { event: HeldEvent }) {
               </span>
             ),
           ],
-          ['Id', <Copyable key="id" text={id} name="the id" />],
+          ['ID', <Copyable key="id" text={id} name="the ID" />],
           [
-            'Provider event id',
+            'Provider event ID',
             providerEventId === null ? null : (
               <Copyable key="provider" text={providerEventId} name="the id of the provider" />
             ),
           ],
         ]}
       />
-      <p className="mt-4 text-soft text-xs">The body is not shown: it may contain personal data.</p>
+      <p className="mt-4 text-soft text-xs">The body is not shown because it may contain personal data.</p>
     </Card>
   )
 }

@@ -22,7 +22,7 @@ export function HeldEventsPage() {
   return (
     <Page
       title="Held events"
-      intro="Events of the provider whose owner or account is not known yet, and events that could not be applied. A waiting event is retried automatically. An event that was put aside is retried only by you."
+      intro="Provider events that Causeway cannot assign or apply yet. Pending events are retried automatically; quarantined events only by you."
     >
       <ListCard
         query={events}
@@ -31,24 +31,24 @@ export function HeldEventsPage() {
         filters={
           <FilterBar onClear={state === undefined ? undefined : () => void navigate({ search: {} })}>
             <SelectFilter
-              label="State"
-              all="All states"
+              label="Status"
+              all="All statuses"
               value={state}
               options={[
-                ['waiting', 'Waits'],
-                ['quarantined', 'Put aside'],
+                ['waiting', 'Pending'],
+                ['quarantined', 'Quarantined'],
               ]}
               onSelect={(value) => choose(value === 'waiting' || value === 'quarantined' ? value : undefined)}
             />
           </FilterBar>
         }
-        caption="Held events, the newest first"
+        caption="Held events, newest first"
         columns={heldColumns}
         idOf={({ id }) => id}
         linkOf={({ id }) => ({ to: '/operator/events/$id', params: { id } })}
         empty={
-          <Empty title={state === undefined ? 'No event is held' : 'No event is in this state'}>
-            Every event of the provider has found its owner and was applied.
+          <Empty title={state === undefined ? 'No held events' : 'No matching held events'}>
+            All provider events were assigned and applied.
           </Empty>
         }
       />

@@ -31,7 +31,7 @@ export const laneColumns: readonly Column<LaneStatus>[] = [
   },
   {
     id: 'state',
-    header: 'State',
+    header: 'Status',
     cell: (lane) => {
       const [tone, words] = stateOf(lane)
       return <Badge tone={tone}>{words}</Badge>
@@ -39,16 +39,12 @@ export const laneColumns: readonly Column<LaneStatus>[] = [
   },
   {
     id: 'replica',
-    header: 'Held by',
+    header: 'Replica',
     wideOnly: true,
     cell: ({ replica }) =>
-      replica === null ? (
-        <span className="text-soft">nobody</span>
-      ) : (
-        <code className="font-mono text-xs">{replica}</code>
-      ),
+      replica === null ? <span className="text-soft">none</span> : <code className="font-mono text-xs">{replica}</code>,
   },
-  { id: 'waiting', header: 'Waiting', align: 'right', cell: ({ waiting }) => countWords(waiting) },
+  { id: 'waiting', header: 'Backlog', align: 'right', cell: ({ waiting }) => countWords(waiting) },
   { id: 'oldest', header: 'Oldest', align: 'right', cell: ({ oldestAt }) => <TimeAgo at={oldestAt} /> },
 ]
 
@@ -61,11 +57,11 @@ export const replicaColumns: readonly Column<Replica>[] = [
     cell: ({ id, isSelf }) => (
       <span className="flex flex-wrap items-center gap-2">
         <code className="font-mono text-xs">{id}</code>
-        {isSelf && <Badge tone="good">Answers you</Badge>}
+        {isSelf && <Badge tone="good">Serves this page</Badge>}
       </span>
     ),
   },
-  { id: 'role', header: 'Does', cell: ({ role }) => roles[role] ?? role },
+  { id: 'role', header: 'Role', cell: ({ role }) => roles[role] ?? role },
   { id: 'version', header: 'Version', cell: ({ version }) => version },
   { id: 'lanes', header: 'Lanes', align: 'right', wideOnly: true, cell: ({ lanes }) => countWords(lanes) },
   { id: 'started', header: 'Started', align: 'right', cell: ({ startedAt }) => <TimeAgo at={startedAt} /> },

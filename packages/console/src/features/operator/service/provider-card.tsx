@@ -23,7 +23,7 @@ export function ProviderCard() {
       title="Provider"
       actions={
         data !== undefined && (
-          <Badge tone={data.reachable ? 'good' : 'bad'}>{data.reachable ? 'Answers' : 'Does not answer'}</Badge>
+          <Badge tone={data.reachable ? 'good' : 'bad'}>{data.reachable ? 'Reachable' : 'Unreachable'}</Badge>
         )
       }
     >
@@ -47,22 +47,22 @@ function Shown({ provider }: { provider: ProviderStatus }) {
         </p>
       )}
       <Figures>
-        <Figure name="Last answer" note={`${countWords(calls.total)} calls since this replica started`}>
+        <Figure name="Last response" note={`${countWords(calls.total)} calls since this replica started`}>
           <TimeAgo at={calls.lastSuccessAt} />
         </Figure>
         <Figure
-          name="Calls that failed"
+          name="Failed calls"
           note={calls.lastFailureAt === null ? 'none' : <TimeAgo at={calls.lastFailureAt} />}
           tone={failedShare > 1 ? 'warn' : 'plain'}
         >
           {failedShare.toFixed(1)} %
         </Figure>
-        <Figure name="Last event" note="of the provider, by webhook or by reconciliation">
+        <Figure name="Last event" note="by webhook or reconciliation">
           <TimeAgo at={provider.lastEventAt} />
         </Figure>
         <Figure
-          name="Signatures refused"
-          note="events that this replica did not believe"
+          name="Invalid signatures"
+          note="on events to this replica"
           tone={signatureFailures > 0 ? 'warn' : 'plain'}
         >
           {countWords(signatureFailures)}
@@ -71,17 +71,17 @@ function Shown({ provider }: { provider: ProviderStatus }) {
       <Facts
         facts={[
           [
-            'Address',
+            'URL',
             <span key="url" className="break-all">
               {provider.url}
             </span>,
           ],
-          ['Took', `${provider.tookMs} ms`],
+          ['Response time', `${provider.tookMs} ms`],
           [
-            'Webhook to us',
+            'Webhook',
             webhook === null ? (
               <span key="none" className="text-soft">
-                none of ours is known: run <code className="font-mono text-xs">causeway provider connect</code>
+                not registered. Run <code className="font-mono text-xs">causeway provider connect</code>
               </span>
             ) : (
               <span key="webhook" className="inline-flex flex-wrap items-center gap-2">
@@ -101,7 +101,7 @@ function Shown({ provider }: { provider: ProviderStatus }) {
             ),
           ],
           [
-            'Everything read again',
+            'Full re-read',
             reconciliation.rereadCoveredTo === null ? (
               'not yet'
             ) : (

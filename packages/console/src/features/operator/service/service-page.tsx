@@ -18,33 +18,27 @@ export function ServicePage() {
   return (
     <Page
       title="Service"
-      intro="The health of the provider, the backlog, and the replicas that work on it. The page refreshes every ten seconds."
+      intro="Provider health, delivery backlog and replicas. This page refreshes every ten seconds."
     >
       <ProviderCard />
       {error !== null && data === undefined && <Failure error={error} onRetry={() => void refetch()} />}
       <Card title="Backlog">{data === undefined ? <Skeleton lines={3} /> : <Backlog relay={data} />}</Card>
-      <Card flush title="Lanes">
+      <Card flush title="Endpoints with a backlog">
         <DataTable
-          caption="Endpoints whose deliveries wait, the longest wait first"
+          caption="Endpoints with a backlog, longest wait first"
           columns={laneColumns}
           rows={data?.lanes}
           idOf={({ webhookEndpointId }) => webhookEndpointId}
-          empty={
-            <Empty title="Nothing waits">
-              Each endpoint has its own lane. This list shows the lanes with unfinished deliveries.
-            </Empty>
-          }
+          empty={<Empty title="No backlog">Endpoints with unfinished deliveries appear here.</Empty>}
         />
       </Card>
       <Card flush title="Replicas">
         <DataTable
-          caption="Replicas that run"
+          caption="Running replicas"
           columns={replicaColumns}
           rows={data?.replicas}
           idOf={({ id }) => id}
-          empty={
-            <Empty title="No replica has reported">A replica reports when it starts, and then once a minute.</Empty>
-          }
+          empty={<Empty title="No replicas yet">A replica reports when it starts, and then once a minute.</Empty>}
         />
       </Card>
     </Page>
@@ -59,7 +53,7 @@ function Backlog({ relay }: { relay: RelayStatus }) {
     <Figures>
       <Figure
         name="Deliveries"
-        note={oldestWaitingSeconds === 0 ? 'none is late' : `the oldest for ${waitWords(oldestWaitingSeconds)}`}
+        note={oldestWaitingSeconds === 0 ? 'none late' : `the oldest for ${waitWords(oldestWaitingSeconds)}`}
         tone={oldestWaitingSeconds > lateSeconds ? 'warn' : 'plain'}
       >
         {countWords(deliveriesWaiting)}
@@ -76,7 +70,7 @@ function Backlog({ relay }: { relay: RelayStatus }) {
           : `${countWords(endpoints.failing)} failing`}
       </Figure>
       <Figure
-        name="Writes of unknown outcome"
+        name="Writes with an unknown outcome"
         note={relay.operationsUnknown === 0 ? 'none' : `the oldest for ${waitWords(relay.oldestOperationSeconds)}`}
         tone={relay.oldestOperationSeconds > lateSeconds ? 'warn' : 'plain'}
       >
@@ -86,7 +80,7 @@ function Backlog({ relay }: { relay: RelayStatus }) {
         name="Held events"
         note={
           <Link to="/operator/events" className="text-accent underline">
-            {relay.eventsQuarantined === 0 ? 'none is put aside' : `${countWords(relay.eventsQuarantined)} put aside`}
+            {relay.eventsQuarantined === 0 ? 'none quarantined' : `${countWords(relay.eventsQuarantined)} quarantined`}
           </Link>
         }
         tone={relay.eventsQuarantined > 0 ? 'bad' : relay.eventsAmbiguous > 0 ? 'warn' : 'plain'}

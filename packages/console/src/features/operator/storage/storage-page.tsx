@@ -14,8 +14,8 @@ const tablesShown = 12
 
 const tableColumns: readonly Column<TableSize>[] = [
   { id: 'name', header: 'Table', cell: ({ name }) => <code className="font-mono text-xs">{name}</code> },
-  { id: 'rows', header: 'Rows, about', align: 'right', cell: ({ rows }) => countWords(rows) },
-  { id: 'weeks', header: 'Parts', align: 'right', wideOnly: true, cell: ({ partitions }) => partitions || '–' },
+  { id: 'rows', header: 'Rows (estimate)', align: 'right', cell: ({ rows }) => countWords(rows) },
+  { id: 'weeks', header: 'Partitions', align: 'right', wideOnly: true, cell: ({ partitions }) => partitions || '–' },
   { id: 'bytes', header: 'Size', align: 'right', cell: ({ bytes }) => bytesWords(bytes) },
 ]
 
@@ -28,7 +28,7 @@ const partitionColumns: readonly Column<PartitionSize>[] = [
     cell: ({ from }) => (from === null ? 'outside of the weeks' : week.format(new Date(from))),
   },
   { id: 'table', header: 'Table', cell: ({ table }) => <code className="font-mono text-xs">{table}</code> },
-  { id: 'rows', header: 'Rows, about', align: 'right', cell: ({ rows }) => countWords(rows) },
+  { id: 'rows', header: 'Rows (estimate)', align: 'right', cell: ({ rows }) => countWords(rows) },
   { id: 'bytes', header: 'Size', align: 'right', cell: ({ bytes }) => bytesWords(bytes) },
 ]
 
@@ -39,7 +39,7 @@ const inOrder = (partitions: readonly PartitionSize[]) =>
 export function StoragePage() {
   const { data, error, refetch } = useQuery(storageQuery)
   return (
-    <Page title="Storage" intro="History is kept and dropped by the week. Row counts are estimates of PostgreSQL.">
+    <Page title="Storage" intro="History is stored in weekly partitions. Row counts are PostgreSQL estimates.">
       {error !== null && data === undefined && <Failure error={error} onRetry={() => void refetch()} />}
       <Card>
         {data === undefined ? (
@@ -47,35 +47,35 @@ export function StoragePage() {
         ) : (
           <Figures>
             <Figure name="Database">{bytesWords(data.bytes)}</Figure>
-            <Figure name="Events are kept for" note="EVENT_RETENTION_DAYS">
+            <Figure name="Event retention" note="EVENT_RETENTION_DAYS">
               {data.retention.eventDays} days
             </Figure>
-            <Figure name="Requests are kept for">{data.retention.requestLogDays} days</Figure>
-            <Figure name="Parts of history" note="one a table and week">
+            <Figure name="Request log retention">{data.retention.requestLogDays} days</Figure>
+            <Figure name="Partitions" note="one per table and week">
               {countWords(data.partitions.length)}
             </Figure>
           </Figures>
         )}
       </Card>
       <div className="grid items-start gap-5 lg:grid-cols-2">
-        <Card flush title="The largest tables">
+        <Card flush title="Largest tables">
           <DataTable
-            caption="Tables, the largest first"
+            caption="Tables, largest first"
             columns={tableColumns}
             rows={data?.tables.slice(0, tablesShown)}
             idOf={({ name }) => name}
             empty={<Empty title="No tables">The schema does not exist yet.</Empty>}
           />
         </Card>
-        <Card flush title="Weeks of history">
+        <Card flush title="Weekly partitions">
           {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by the keyboard */}
-          <section tabIndex={0} aria-label="Weeks of history" className="max-h-144 overflow-y-auto">
+          <section tabIndex={0} aria-label="Weekly partitions" className="max-h-144 overflow-y-auto">
             <DataTable
-              caption="Parts of history by week, the newest first"
+              caption="Weekly partitions, newest first"
               columns={partitionColumns}
               rows={data && inOrder(data.partitions)}
               idOf={({ table, from }) => `${table} ${from}`}
-              empty={<Empty title="No weeks yet">The first ones are made when the service starts.</Empty>}
+              empty={<Empty title="No partitions yet">The first partitions are created when the service starts.</Empty>}
             />
           </section>
         </Card>

@@ -26,17 +26,17 @@ export function AttemptItem({ attempt, isNewest }: { attempt: DeliveryAttempt; i
           <div className="grid gap-4 lg:grid-cols-2">
             <Part title="Request headers">
               {requestHeaders === null ? (
-                <Nothing>They are not kept: the event is gone.</Nothing>
+                <Nothing>Not stored: the event has expired.</Nothing>
               ) : (
                 <Headers headers={requestHeaders} name="the request headers" />
               )}
             </Part>
-            <Part title="Answer">
+            <Part title="Response">
               {responseHeaders !== null && <Headers headers={responseHeaders} name="the response headers" />}
               {responseBody === null || responseBody === '' ? (
                 <Nothing>{emptyWords(attempt)}</Nothing>
               ) : (
-                <Payload value={responseBody} name="the answer" />
+                <Payload value={responseBody} name="the response" />
               )}
             </Part>
           </div>
@@ -47,9 +47,9 @@ export function AttemptItem({ attempt, isNewest }: { attempt: DeliveryAttempt; i
 }
 
 function emptyWords({ httpStatus, responseBody, outcome }: DeliveryAttempt): string {
-  if (httpStatus === null) return 'There was no answer.'
-  if (responseBody === null && isSuccess(outcome)) return 'Of a success for an event about a person nothing is kept.'
-  return 'The answer had no body.'
+  if (httpStatus === null) return 'No response.'
+  if (responseBody === null && isSuccess(outcome)) return 'Successful responses to events about people are not stored.'
+  return 'Empty response body.'
 }
 
 function Part({ title, children }: { title: string; children: ReactNode }) {

@@ -24,7 +24,7 @@ export function DeliveriesPage() {
     <Page
       title="Deliveries"
       above={<Link to="/webhooks">Webhooks</Link>}
-      intro="Each is one event on its way to one endpoint, with its last attempt."
+      intro="Each delivery is one event sent to one endpoint, with its last attempt."
       actions={mayResend && <ResendUndelivered search={search} />}
     >
       <Card flush>

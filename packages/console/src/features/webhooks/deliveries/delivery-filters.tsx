@@ -22,8 +22,8 @@ export function DeliveryFilters({ search, onSearch, isFiltered, endpoints, child
   return (
     <FilterBar onClear={isFiltered ? clear : undefined}>
       <SelectFilter
-        label="State"
-        all="All states"
+        label="Status"
+        all="All statuses"
         value={search.status}
         options={statusOptions}
         onSelect={(value) => onSearch({ status: statusOptions.find(([status]) => status === value)?.[0] })}

@@ -51,8 +51,8 @@ export function DeliveryList({ search, onSearch, mayResend, urlOf, endpoints }: 
         <Button
           variant="ghost"
           size="icon"
-          aria-label="Read the list again"
-          title="Read again"
+          aria-label="Refresh the list"
+          title="Refresh"
           disabled={isFetching}
           onClick={readAgain}
         >
@@ -106,12 +106,10 @@ function withId(selection: Selection, id: string, isOn: boolean): Selection {
 function NoDeliveries({ isFiltered, hasMore }: { isFiltered: boolean; hasMore: boolean }) {
   if (hasMore)
     return (
-      <Empty title="None on this page">
-        A page looks through at most 2,000 deliveries. The next one looks further back.
+      <Empty title="No matches on this page">
+        Each page searches up to 2,000 deliveries. The next page may have matches.
       </Empty>
     )
-  if (isFiltered) return <Empty title="No delivery fits these filters">Widen the time, or clear a filter.</Empty>
-  return (
-    <Empty title="Nothing was sent yet">A delivery appears with the next event that an endpoint subscribes to.</Empty>
-  )
+  if (isFiltered) return <Empty title="No matching deliveries">Clear a filter or widen the time range.</Empty>
+  return <Empty title="No deliveries yet">A delivery appears with the next event that an endpoint subscribes to.</Empty>
 }

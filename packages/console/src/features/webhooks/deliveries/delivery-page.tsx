@@ -28,7 +28,7 @@ export function DeliveryPage() {
   const { data: event } = useQuery(eventOfQuery(delivery?.eventId))
   const retry = useMutation({
     mutationFn: () => retryDelivery(id),
-    onSuccess: () => toast.success('The delivery is sent again.'),
+    onSuccess: () => toast.success('Delivery queued for resending.'),
   })
   return (
     <Page
@@ -46,7 +46,7 @@ export function DeliveryPage() {
         delivery &&
         may(session, 'events:write') && (
           <Button variant="primary" disabled={retry.isPending} onClick={() => retry.mutate()}>
-            <Send /> Send again
+            <Send /> Resend
           </Button>
         )
       }
@@ -63,7 +63,7 @@ export function DeliveryPage() {
         </>
       )}
       {event && (
-        <Card title="Body of every request">
+        <Card title="Request body">
           <Payload value={event.payload} name="the body" />
         </Card>
       )}
@@ -77,7 +77,7 @@ function DeliveryFacts({ delivery }: { delivery: DeliveryWithAttempts }) {
   return (
     <Facts
       facts={[
-        ['Why', reason && <Sentence key="why" text={reason.message} />],
+        ['Reason', reason && <Sentence key="why" text={reason.message} />],
         [
           'Next attempt',
           nextAttemptAt && (
@@ -92,7 +92,7 @@ function DeliveryFacts({ delivery }: { delivery: DeliveryWithAttempts }) {
         [
           'Endpoint',
           reason?.webhookUrl == null ? (
-            <Copyable key="endpoint" text={webhookEndpointId} name="the endpoint's id" />
+            <Copyable key="endpoint" text={webhookEndpointId} name="the endpoint ID" />
           ) : (
             <Link
               key="endpoint"
@@ -116,14 +116,14 @@ function DeliveryFacts({ delivery }: { delivery: DeliveryWithAttempts }) {
           </Link>,
         ],
         [
-          'Number at the endpoint',
+          'Sequence number',
           <span key="n" className="tabular-nums">
             {sequence.toLocaleString('en')}
           </span>,
         ],
         ['Created', <TimeAgo key="created" at={createdAt} />],
-        ['Ended', finishedAt && <TimeAgo key="ended" at={finishedAt} />],
-        ['Delivery', <Copyable key="id" text={id} name="the delivery's id" />],
+        ['Finished', finishedAt && <TimeAgo key="ended" at={finishedAt} />],
+        ['Delivery', <Copyable key="id" text={id} name="the delivery ID" />],
       ]}
     />
   )
@@ -133,7 +133,7 @@ function Attempts({ delivery: { attempts } }: { delivery: DeliveryWithAttempts }
   return (
     <Card title={attempts.length === 1 ? '1 attempt' : `${attempts.length} attempts`} flush>
       {attempts.length === 0 ? (
-        <Empty title="Not tried yet">The first attempt appears here by itself.</Empty>
+        <Empty title="Not attempted yet">The first attempt appears here automatically.</Empty>
       ) : (
         <ol>
           {attempts.toReversed().map((attempt, at) => (

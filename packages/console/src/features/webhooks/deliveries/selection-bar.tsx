@@ -22,17 +22,17 @@ export function SelectionBar({ selection, onSelect }: Props) {
     setDone(null)
     onSelect(nothingSelected)
     if (refusal === null)
-      toast.success(`${selection.size === 1 ? 'The delivery is' : `${selection.size} deliveries are`} sent again.`)
-    else toast.error(`Not all were sent again. ${titleOf(refusal)}`)
+      toast.success(`${selection.size === 1 ? '1 delivery' : `${selection.size} deliveries`} queued for resending.`)
+    else toast.error(`Some deliveries were not resent. ${titleOf(refusal)}`)
   }
   return (
     <div className="flex flex-wrap items-center gap-x-3 gap-y-2 border-line border-b bg-accent-soft px-4 py-2">
       <span className="font-medium">{selection.size} selected</span>
       <Button size="sm" variant="primary" disabled={done !== null} onClick={() => void send()}>
-        <Send /> {done === null ? 'Send again' : `${done} of ${selection.size}`}
+        <Send /> {done === null ? 'Resend' : `${done} of ${selection.size}`}
       </Button>
       <Button variant="ghost" size="sm" onClick={() => onSelect(nothingSelected)}>
-        Select none
+        Clear selection
       </Button>
     </div>
   )

@@ -22,14 +22,16 @@ export function CreateEndpoint() {
   }
   return (
     <Dialog
-      title={made ? 'The endpoint is made' : 'New endpoint'}
-      description={made ? 'Your receiver checks each request with this secret.' : 'It gets what happens from now on.'}
+      title={made ? 'Endpoint created' : 'Create endpoint'}
+      description={
+        made ? 'Your receiver checks each request with this secret.' : 'The endpoint receives events from now on.'
+      }
       open={isOpen}
       // A secret that is shown once is not lost by a click beside it.
       onOpenChange={(next) => made === null && setOpen(next)}
       trigger={
         <Button variant="primary">
-          <Plus /> New endpoint
+          <Plus /> Create endpoint
         </Button>
       }
     >
@@ -45,7 +47,7 @@ export function CreateEndpoint() {
       ) : (
         <Suspense fallback={<Skeleton lines={8} />}>
           <EndpointForm
-            action="Make the endpoint"
+            action="Create endpoint"
             onSubmit={async (settings) => setMade(await createEndpoint(settings))}
           />
         </Suspense>

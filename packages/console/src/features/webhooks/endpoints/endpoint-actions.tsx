@@ -37,7 +37,7 @@ export function EndpointActions({ endpoint }: { endpoint: WebhookEndpoint }) {
           <Pencil /> Edit…
         </MenuItem>
         <MenuItem onSelect={() => open('rotate')}>
-          <KeyRound /> Rotate the secret…
+          <KeyRound /> Rotate secret…
         </MenuItem>
         <MenuItem onSelect={() => open('replay')}>
           <History /> Replay a time range…
@@ -59,7 +59,7 @@ function Opened({ endpoint, opened, onClose }: OpenedProps) {
   const navigate = useNavigate()
   if (opened === 'edit')
     return (
-      <Window title="Edit the endpoint" description="A change of events applies from now on." onClose={onClose}>
+      <Window title="Edit endpoint" description="Event type changes apply to new events only." onClose={onClose}>
         <EndpointForm
           endpoint={endpoint}
           action="Save"
@@ -76,7 +76,7 @@ function Opened({ endpoint, opened, onClose }: OpenedProps) {
     return (
       <Window
         title="Replay a time range"
-        description="Events of the range are sent to this endpoint again, in order and in the background."
+        description="Resends events of a time range to this endpoint, in order and in the background."
         onClose={onClose}
       >
         <ReplayForm endpointId={id} />
@@ -84,8 +84,8 @@ function Opened({ endpoint, opened, onClose }: OpenedProps) {
     )
   return (
     <Confirm
-      title="Delete this endpoint?"
-      action="Delete the endpoint"
+      title="Delete endpoint?"
+      action="Delete endpoint"
       isDangerous
       open={opened === 'delete'}
       onOpenChange={(next) => !next && onClose()}
@@ -95,8 +95,8 @@ function Opened({ endpoint, opened, onClose }: OpenedProps) {
       }}
     >
       <p>
-        <span className="break-all font-medium text-ink">{webhookUrl}</span> gets nothing any more. Deliveries that wait
-        for it are cancelled. The events stay and can be read.
+        <span className="break-all font-medium text-ink">{webhookUrl}</span> receives no more events. Its pending
+        deliveries are canceled. The events are kept.
       </p>
     </Confirm>
   )
@@ -116,8 +116,8 @@ function SendTest({ endpoint: { id } }: { endpoint: WebhookEndpoint }) {
   const [isOpen, setOpen] = useState(false)
   return (
     <Dialog
-      title="Send a test event"
-      description="To this endpoint alone, whatever it subscribes to. Its envelope says that it is a test."
+      title="Send test event"
+      description='Sent to this endpoint only, whatever it subscribes to. The event contains "test": true.'
       open={isOpen}
       onOpenChange={setOpen}
       trigger={

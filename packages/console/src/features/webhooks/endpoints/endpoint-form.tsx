@@ -25,8 +25,8 @@ type Props = {
 const sources: readonly EventSource[] = ['causeway', 'provider']
 
 const orderings: readonly (readonly [DeliveryOrdering, words: string])[] = [
-  ['best_effort', 'A failed event holds up no other'],
-  ['per_end_user', 'Strict order for each end-user'],
+  ['best_effort', 'Best effort: a failed event does not block others'],
+  ['per_end_user', 'Strict order per end-user'],
 ]
 
 export function EndpointForm({ endpoint, action, onSubmit }: Props) {
@@ -42,7 +42,7 @@ export function EndpointForm({ endpoint, action, onSubmit }: Props) {
     <ActionForm action={action} isReady={settings.sources.length > 0} onSubmit={() => onSubmit(settings)}>
       <TextField
         label="URL"
-        hint="An https address of a public host. In the sandbox, http on this machine is accepted too."
+        hint="An https URL with a public host. The sandbox also accepts http on this machine."
         type="url"
         required
         placeholder="https://example.com/webhooks"
@@ -51,7 +51,7 @@ export function EndpointForm({ endpoint, action, onSubmit }: Props) {
       />
       <TextField
         label="Description"
-        hint="For you: what is behind the address."
+        hint="For your own reference."
         maxLength={200}
         value={settings.description ?? ''}
         onChange={(text) => change({ description: text === '' ? null : text })}
@@ -59,8 +59,8 @@ export function EndpointForm({ endpoint, action, onSubmit }: Props) {
       <Sources value={settings.sources} onChange={(next) => change({ sources: next })} />
       <EventTypesField value={settings.eventTypes} onChange={(eventTypes) => change({ eventTypes })} />
       <SelectField
-        label="Order after a failure"
-        hint="Strict order: a failed event holds up the later ones of the same end-user until it has arrived."
+        label="Ordering"
+        hint="With strict order, a failed event blocks later events of the same end-user until it is delivered."
         options={orderings}
         value={settings.ordering}
         onChange={(ordering) => change({ ordering })}
@@ -74,7 +74,7 @@ type SourcesProps = { value: readonly EventSource[]; onChange: (sources: EventSo
 function Sources({ value, onChange }: SourcesProps) {
   return (
     <fieldset className="grid gap-1.5">
-      <legend className="mb-1.5 font-medium">Whose events</legend>
+      <legend className="mb-1.5 font-medium">Sources</legend>
       <div className="flex flex-wrap gap-x-6 gap-y-1.5">
         {sources.map((source) => (
           <Checkbox

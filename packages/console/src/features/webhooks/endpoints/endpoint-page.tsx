@@ -88,14 +88,17 @@ function Intro({ endpoint }: { endpoint: WebhookEndpoint }) {
 function Trouble({ endpoint: { status, failingSince, disabledReason } }: { endpoint: WebhookEndpoint }) {
   if (status === 'disabled')
     return (
-      <Note tone="bad">Disabled: {disabledReason ?? 'no reason is known.'} Its events wait until you enable it.</Note>
+      <Note tone="bad">
+        Disabled: {disabledReason ?? 'unknown reason.'} Events are queued until you enable the endpoint.
+      </Note>
     )
-  if (status === 'paused') return <Note tone="warn">Paused: its events wait, and go out when you enable it again.</Note>
+  if (status === 'paused')
+    return <Note tone="warn">Paused: events are queued and sent when you enable the endpoint.</Note>
   if (failingSince === null) return null
   return (
     <Note tone="warn">
       Every attempt has failed since <Time at={failingSince} /> (<TimeAgo at={failingSince} />
-      ). Look at the last answers below. After 5 days it is disabled.
+      ). Check the last responses below. After 5 days the endpoint is disabled.
     </Note>
   )
 }
@@ -111,11 +114,11 @@ function Settings({ endpoint }: { endpoint: WebhookEndpoint }) {
   return (
     <Facts
       facts={[
-        ['Endpoint', <Copyable key="id" text={id} name="the endpoint's id" />],
+        ['Endpoint', <Copyable key="id" text={id} name="the endpoint ID" />],
         [
           'Events',
           eventTypes.includes('*') ? (
-            'All, new types included'
+            'All, including new types'
           ) : (
             <span key="types" className="flex flex-wrap gap-1.5">
               {eventTypes.map((name) => (
@@ -127,9 +130,14 @@ function Settings({ endpoint }: { endpoint: WebhookEndpoint }) {
           ),
         ],
         ['Sources', sources.map((source) => sourceWords[source]).join(', ')],
-        ['Order', ordering === 'per_end_user' ? 'Strict for each end-user' : 'A failed event holds up no other'],
         [
-          'Last number sent',
+          'Order',
+          ordering === 'per_end_user'
+            ? 'Strict order per end-user'
+            : 'Best effort: a failed event does not block others',
+        ],
+        [
+          'Last sequence number',
           <span key="n" className="tabular-nums">
             {sequence.toLocaleString('en')}
           </span>,
@@ -138,7 +146,7 @@ function Settings({ endpoint }: { endpoint: WebhookEndpoint }) {
           'Old secret',
           previousSecretExpiresAt && (
             <span key="old">
-              signs too until <Time at={previousSecretExpiresAt} />
+              valid until <Time at={previousSecretExpiresAt} />
             </span>
           ),
         ],

@@ -22,7 +22,7 @@ export function EndpointsPage() {
   return (
     <Page
       title="Webhooks"
-      intro="Where your events are sent. Each endpoint has its own filter, secret and health."
+      intro="Your endpoints, each with its own event filter, signing secret and health."
       actions={mayWrite && <CreateEndpoint />}
     >
       <Card flush>
@@ -36,12 +36,11 @@ export function EndpointsPage() {
             linkOf={({ id }) => ({ to: '/webhooks/$id', params: { id } })}
             empty={
               <Empty
-                title="No endpoint yet"
+                title="No endpoints yet"
                 action={mayWrite && <CreateEndpoint />}
                 command="npx @causeway/cli listen --forward-to localhost:3000/hooks"
               >
-                An endpoint is an address of yours that gets a signed request for each event. Without a public address,
-                listen from your machine.
+                An endpoint is your URL that receives a signed request for each event. Without a public URL, use:
               </Empty>
             }
           />

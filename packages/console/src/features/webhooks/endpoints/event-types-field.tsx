@@ -13,7 +13,7 @@ export function EventTypesField({ value, onChange }: Props) {
   const name = useId()
   return (
     <fieldset className="grid gap-2">
-      <legend className="mb-1.5 font-medium">Which events</legend>
+      <legend className="mb-1.5 font-medium">Event types</legend>
       <label className="inline-flex items-center gap-2">
         <input
           type="radio"
@@ -22,7 +22,7 @@ export function EventTypesField({ value, onChange }: Props) {
           checked={isAll}
           onChange={() => onChange(['*'])}
         />
-        All events, new types included
+        All events, including new types
       </label>
       <label className="inline-flex items-center gap-2">
         <input
@@ -32,7 +32,7 @@ export function EventTypesField({ value, onChange }: Props) {
           checked={!isAll}
           onChange={() => onChange(['virtual_account.*'])}
         />
-        Only these
+        Selected types only
       </label>
       {!isAll && <Names value={value} onChange={onChange} />}
     </fieldset>

@@ -46,7 +46,7 @@ export function HealthCard({ endpointId, range, onRange }: Props) {
             <Figure name="Attempts">{(stats?.attempts ?? 0).toLocaleString('en')}</Figure>
             <Figure name="Median">{stats?.p50Ms == null ? '–' : duration(stats.p50Ms)}</Figure>
             <Figure name="95th percentile">{stats?.p95Ms == null ? '–' : duration(stats.p95Ms)}</Figure>
-            <Figure name="Waiting now">{countText(stats?.backlog ?? 0)}</Figure>
+            <Figure name="Backlog">{countText(stats?.backlog ?? 0)}</Figure>
           </dl>
           {isEmpty ? (
             <p className="text-soft">No attempt in the last {ranges[range].words}.</p>

@@ -101,7 +101,7 @@ function Table({ spans }: { spans: readonly Span[] }) {
   const shown = spans.filter(({ delivered, failed }) => delivered + failed > 0)
   return (
     <details>
-      <summary className="cursor-pointer text-soft text-xs">As a table</summary>
+      <summary className="cursor-pointer text-soft text-xs">View table</summary>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by the keyboard */}
       <div className="mt-2 max-h-64 overflow-auto" tabIndex={0}>
         <table className="w-full text-left text-xs tabular-nums">

@@ -10,22 +10,22 @@ const overlaps: readonly (readonly [hours: number, words: string])[] = [
   [1, '1 hour'],
   [72, '3 days'],
   [168, '7 days'],
-  [0, 'Not at all: the old secret ends now'],
+  [0, 'Do not keep it (expire now)'],
 ]
 
 export function RotateSecret({ endpointId, onClose }: { endpointId: string; onClose: () => void }) {
   const [hours, setHours] = useState(24)
   return (
     <SecretDialog
-      title="Rotate the signing secret"
+      title="Rotate signing secret"
       name="signing secret"
-      action="Rotate the secret"
+      action="Rotate secret"
       onMake={() => rotateSecret(endpointId, hours)}
       onClose={onClose}
     >
       <SelectField
-        label="How long the old secret signs too"
-        hint="Meanwhile each request carries both signatures. Put the new secret into your receiver before the old one ends."
+        label="Keep the old secret valid for"
+        hint="Until then, each request carries both signatures. Store the new secret in your receiver before the old one expires."
         options={overlaps}
         value={hours}
         onChange={setHours}

@@ -18,7 +18,7 @@ export function TestForm({ endpointId }: { endpointId: string }) {
     await navigate({ to: '/webhooks/deliveries/$id', params: { id: deliveryId } })
   }
   return (
-    <ActionForm action="Send the test" onSubmit={send}>
+    <ActionForm action="Send test" onSubmit={send}>
       <SelectField
         label="Event type"
         hint={`${businessEvents[eventType]}. The body is an example.`}

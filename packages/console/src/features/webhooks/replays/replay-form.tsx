@@ -32,7 +32,7 @@ export function ReplayForm({ endpointId }: { endpointId: string }) {
     await navigate({ to: '/webhooks/replays/$id', params: { id } })
   }
   return (
-    <ActionForm action="Start the replay" onSubmit={start}>
+    <ActionForm action="Start replay" onSubmit={start}>
       <div className="grid gap-4 sm:grid-cols-2">
         <TextField
           label="From"
@@ -42,12 +42,12 @@ export function ReplayForm({ endpointId }: { endpointId: string }) {
           value={from}
           onChange={setFrom}
         />
-        <TextField label="To" hint="Empty: until now." type="datetime-local" value={to} onChange={setTo} />
+        <TextField label="To" hint="Default: now." type="datetime-local" value={to} onChange={setTo} />
       </div>
-      <SelectField label="What is sent" options={choices} value={status} onChange={setStatus} />
+      <SelectField label="Events to replay" options={choices} value={status} onChange={setStatus} />
       <TextField
         label="Event type"
-        hint="Empty: what the endpoint subscribes to now."
+        hint="Default: the endpoint’s current event types."
         list={typesId}
         value={eventType}
         onChange={setEventType}

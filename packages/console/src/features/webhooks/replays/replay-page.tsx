@@ -32,7 +32,7 @@ export function ReplayPage() {
         replay?.state === 'running' &&
         may(session, 'webhooks:write') && (
           <Button variant="danger" disabled={cancel.isPending} onClick={() => cancel.mutate()}>
-            Cancel the replay
+            Cancel replay
           </Button>
         )
       }
@@ -45,7 +45,7 @@ export function ReplayPage() {
           <Card title="Progress">
             <Progress replay={replay} />
           </Card>
-          <Card title="What is sent">
+          <Card title="Events to replay">
             <Range replay={replay} />
           </Card>
         </>
@@ -61,7 +61,7 @@ function Progress({ replay }: { replay: Replay }) {
       <div className="grid gap-1.5">
         <div
           role="progressbar"
-          aria-label="Looked through"
+          aria-label="Events scanned"
           aria-valuenow={percent}
           aria-valuemin={0}
           aria-valuemax={100}
@@ -70,14 +70,15 @@ function Progress({ replay }: { replay: Replay }) {
           <div className="h-full rounded-full bg-accent transition-[width]" style={{ width: `${percent}%` }} />
         </div>
         <p className="flex justify-between text-soft text-xs">
-          <span>{percent} % looked through</span>
+          <span>{percent} % scanned</span>
           {endedAt === null ? (
             <span>
-              last progress <TimeAgo at={updatedAt} />
+              Last progress <TimeAgo at={updatedAt} />
             </span>
           ) : (
             <span>
-              ended <TimeAgo at={endedAt} />
+              {' '}
+              Ended <TimeAgo at={endedAt} />
             </span>
           )}
         </p>
@@ -85,9 +86,9 @@ function Progress({ replay }: { replay: Replay }) {
       <dl className="grid grid-cols-3 gap-4">
         {(
           [
-            ['Found', matchedCount],
-            ['Sent again', queuedCount],
-            ['Left out', skippedCount],
+            ['Matched', matchedCount],
+            ['Resent', queuedCount],
+            ['Skipped', skippedCount],
           ] as const
         ).map(([name, count]) => (
           <div key={name}>
@@ -103,10 +104,10 @@ function Progress({ replay }: { replay: Replay }) {
 }
 
 const explanations: Readonly<Record<Replay['state'], string>> = {
-  running: 'The replay continues if you leave this page. Deliveries that are already under way are left out.',
-  done: 'Everything is queued; what is queued may still be on its way.',
-  cancelled: 'Nothing more is queued. What was queued before goes out.',
-  failed: 'It did not come to its end. Begin another one for the rest.',
+  running: 'The replay continues if you leave this page. Events with a pending delivery are skipped.',
+  done: 'All events are queued. Some may still be in delivery.',
+  cancelled: 'No more events are queued. Events that are already queued are still sent.',
+  failed: 'The replay stopped early. Start a new replay for the remaining events.',
 }
 
 function Range({ replay }: { replay: Replay }) {
@@ -132,7 +133,7 @@ function Range({ replay }: { replay: Replay }) {
             <Time at={from} /> – <Time at={to} />
           </span>,
         ],
-        ['Which', selectionWords[status]],
+        ['Events', selectionWords[status]],
         ['Event types', eventTypes.includes('*') ? 'All' : eventTypes.join(', ')],
         ['End-user', externalUserId],
         [
@@ -143,10 +144,10 @@ function Range({ replay }: { replay: Replay }) {
             search={{ webhookEndpointId, from, to }}
             className="text-accent underline"
           >
-            Show those of this time
+            View deliveries of this period
           </Link>,
         ],
-        ['Replay', <Copyable key="id" text={id} name="the replay's id" />],
+        ['Replay', <Copyable key="id" text={id} name="the replay ID" />],
       ]}
     />
   )

@@ -23,20 +23,20 @@ const columns: readonly Column<Replay>[] = [
   },
   {
     id: 'state',
-    header: 'State',
+    header: 'Status',
     cell: ({ state }) => {
       const [tone, words] = replayStates[state]
       return <Badge tone={tone}>{words}</Badge>
     },
   },
-  { id: 'what', header: 'What is sent', wideOnly: true, cell: ({ status }) => selectionWords[status] },
+  { id: 'what', header: 'Events to replay', wideOnly: true, cell: ({ status }) => selectionWords[status] },
   {
     id: 'sent',
-    header: 'Sent again',
+    header: 'Resent',
     align: 'right',
     cell: ({ queuedCount }) => <span className="tabular-nums">{queuedCount.toLocaleString('en')}</span>,
   },
-  { id: 'began', header: 'Began', align: 'right', cell: ({ createdAt }) => <TimeAgo at={createdAt} /> },
+  { id: 'began', header: 'Started', align: 'right', cell: ({ createdAt }) => <TimeAgo at={createdAt} /> },
 ]
 
 export function ReplaysCard({ endpointId }: { endpointId: string }) {

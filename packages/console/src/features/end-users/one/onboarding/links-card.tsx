@@ -24,11 +24,11 @@ export function OnboardingCard({ externalUserId, onMakeLink }: Props) {
   return (
     <Card
       flush
-      title="Onboarding link"
+      title="Onboarding links"
       actions={
         onMakeLink && (
           <Button size="sm" onClick={onMakeLink}>
-            <Plus /> Make a link
+            <Plus /> Create link
           </Button>
         )
       }
@@ -43,14 +43,13 @@ export function OnboardingCard({ externalUserId, onMakeLink }: Props) {
           idOf={({ id }) => id}
           empty={
             <p className="px-4 py-5 text-soft">
-              No link yet. A link leads this end-user through onboarding, on a page in{' '}
-              <PlaceLink to="/branding">your branding</PlaceLink>.
+              No links yet. The end-user onboards on a page in <PlaceLink to="/branding">your branding</PlaceLink>.
             </p>
           }
         />
       )}
       {data?.nextCursor != null && (
-        <p className="border-line border-t px-4 py-2 text-soft text-xs">The latest {data.rows.length}.</p>
+        <p className="border-line border-t px-4 py-2 text-soft text-xs">Latest {data.rows.length} links.</p>
       )}
     </Card>
   )
@@ -72,9 +71,9 @@ function StateBadge({ status }: { status: string }) {
 }
 
 const columns: readonly Column<OnboardingLink>[] = [
-  { id: 'state', header: 'State', cell: ({ status }) => <StateBadge status={status} /> },
+  { id: 'state', header: 'Status', cell: ({ status }) => <StateBadge status={status} /> },
   { id: 'rails', header: 'Currencies', cell: ({ rails }) => rails.join(', ').toUpperCase() },
-  { id: 'created', header: 'Made', cell: ({ createdAt }) => <TimeAgo at={createdAt} />, wideOnly: true },
+  { id: 'created', header: 'Created', cell: ({ createdAt }) => <TimeAgo at={createdAt} />, wideOnly: true },
   { id: 'opened', header: 'Opened', cell: ({ openedAt }) => <TimeAgo at={openedAt} /> },
   { id: 'expires', header: 'Expires', cell: (link) => <Expiry link={link} /> },
 ]
@@ -100,13 +99,12 @@ function Revoke({ link }: { link: OnboardingLink }) {
           Revoke
         </Button>
       }
-      title="Revoke this link?"
-      action="Revoke the link"
+      title="Revoke link?"
+      action="Revoke link"
       isDangerous
       onConfirm={() => revokeOnboardingLink(link)}
     >
-      It opens nothing any more, and the page that was opened by it ends: what the end-user has typed there and not sent
-      is lost.
+      The link stops working, and an open onboarding page closes. Data that was not submitted is lost.
     </Confirm>
   )
 }

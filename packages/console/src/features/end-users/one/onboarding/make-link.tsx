@@ -10,7 +10,7 @@ import { currencies } from '../../../../subjects/end-user.tsx'
 import { makeOnboardingLink } from '../../queries.ts'
 
 const locales: readonly (readonly [locale: OnboardingLocale | '', words: string])[] = [
-  ['', 'That of the browser, or English'],
+  ['', 'Browser language, or English'],
   ['en', 'English'],
   ['es', 'Español'],
   ['pt', 'Português'],
@@ -50,10 +50,10 @@ export function MakeOnboardingLink({ user, onClose }: { user: EndUser; onClose: 
   }
   return (
     <SecretDialog
-      title="Onboarding link"
-      description="On the page of the link the end-user accepts the terms, gives what KYC asks for, and sees where it stands. A new link ends the one before."
+      title="Create onboarding link"
+      description="The end-user opens the link, accepts the terms and completes KYC. Creating a link revokes the previous one."
       name="link"
-      action="Make the link"
+      action="Create link"
       isReady={rails.length > 0}
       onMake={make}
       onClose={onClose}
@@ -61,10 +61,10 @@ export function MakeOnboardingLink({ user, onClose }: { user: EndUser; onClose: 
     >
       <CurrenciesField rails={user.rails} chosen={rails} onChange={setRails} />
       <SelectField label="Language" options={locales} value={locale} onChange={setLocale} />
-      <SelectField label="Can be used for" options={lifetimes} value={hours} onChange={setHours} />
+      <SelectField label="Expires after" options={lifetimes} value={hours} onChange={setHours} />
       <TextField
-        label="Leads back to"
-        hint="Optional: an https address of yours. How it ended is added to it: onboarding=approved, pending or stopped."
+        label="Redirect URL"
+        hint="Optional. An https URL. We append onboarding=approved, pending or stopped."
         type="url"
         maxLength={2048}
         placeholder="https://"
@@ -86,7 +86,7 @@ function CurrenciesField({ rails, chosen, onChange }: CurrenciesProps) {
     onChange(currencies.filter((one) => (one === currency ? isOn : chosen.includes(one))))
   return (
     <fieldset className="grid gap-1.5">
-      <legend className="mb-1.5 font-medium">Currencies to be approved for</legend>
+      <legend className="mb-1.5 font-medium">Currencies</legend>
       <div className="grid grid-cols-2 gap-x-4 gap-y-2 sm:grid-cols-3">
         {currencies.map((currency) => (
           <Checkbox
@@ -110,13 +110,13 @@ function Afterwards({ externalUserId, url, expiresAt }: { externalUserId: string
   return (
     <>
       <p className="text-soft">
-        It is for <strong className="break-all text-ink">{externalUserId}</strong> alone: whoever opens it onboards as
-        this end-user. It can be used until <Time at={expiresAt} />.
+        This link is only for <strong className="break-all text-ink">{externalUserId}</strong>. Anyone who opens it can
+        act as this end-user. It expires at <Time at={expiresAt} />.
       </p>
       <p>
         <Button asChild size="sm">
           <a href={url} target="_blank" rel="noreferrer">
-            Open
+            Open link
           </a>
         </Button>
       </p>
