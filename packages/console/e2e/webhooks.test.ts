@@ -113,7 +113,7 @@ describe('webhooks', { skip: lacking('browser') || lacking('console') }, () => {
     await page.getByText('2 selected').waitFor()
     await page.getByRole('button', { name: 'Resend', exact: true }).click()
     await page.getByText('2 deliveries queued for resending.').waitFor()
-    await page.getByLabel('State').selectOption('cancelled')
+    await page.getByLabel('Status').selectOption('cancelled')
     await page.waitForURL(/status=cancelled/)
     await page.getByText('No matching deliveries').waitFor()
     page.assertClean()
