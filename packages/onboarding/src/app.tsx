@@ -6,9 +6,12 @@ import type { Parent, Told } from './embedding.ts'
 import { correctionOf } from './form/correction.ts'
 import { type Held, nothingHeld } from './form/steps.ts'
 import { SharedContext } from './parts/context.ts'
+import { Boundary } from './screens/boundary.tsx'
 import { DoneScreen, EndedScreen, HostedScreen, StoppedScreen, WaitScreen } from './screens/ends.tsx'
 import { FormScreen } from './screens/form.tsx'
 import { Layout } from './screens/layout.tsx'
+import { Progress } from './screens/progress.tsx'
+import { stagesOf } from './screens/stages.ts'
 import { StartScreen } from './screens/start.tsx'
 import { TermsScreen } from './screens/terms.tsx'
 import { type Session, useSession } from './session.ts'
@@ -25,7 +28,11 @@ export function App({ code, parent }: { code: string; parent: Parent }) {
   const language = chosen ?? languageOf(opening?.locale ?? null, navigator.languages)
   const texts = textsOf(language)
   const business = branding?.name ?? ''
-  const shared = useMemo(() => ({ language, texts, business, client }), [language, texts, business, client])
+  const [progressPlace, setProgressPlace] = useState<HTMLElement | null>(null)
+  const shared = useMemo(
+    () => ({ language, texts, business, client, progressPlace }),
+    [language, texts, business, client, progressPlace],
+  )
   useColors(branding?.colors ?? null)
   useEffect(() => {
     document.documentElement.lang = language
@@ -39,9 +46,16 @@ export function App({ code, parent }: { code: string; parent: Parent }) {
           {texts.page.loading}
         </p>
       ) : (
-        <Layout branding={branding} isSandbox={opening?.isSandbox ?? false} onLanguage={setChosen}>
-          {session.is === 'ended' && <Ended code={session.code} requestId={session.requestId} parent={parent} />}
-          {session.is === 'open' && <Steps session={session} parent={parent} />}
+        <Layout
+          branding={branding}
+          isSandbox={opening?.isSandbox ?? false}
+          onLanguage={setChosen}
+          onProgressPlace={setProgressPlace}
+        >
+          <Boundary>
+            {session.is === 'ended' && <Ended code={session.code} requestId={session.requestId} parent={parent} />}
+            {session.is === 'open' && <Steps session={session} parent={parent} />}
+          </Boundary>
         </Layout>
       )}
     </SharedContext>
@@ -66,15 +80,28 @@ function Steps({ session, parent }: { session: Extract<Session, { is: 'open' }>;
   const [agreement, setAgreement] = useState<string | null>(null)
   const [held, setHeld] = useState<Held>(nothingHeld)
   const [submissions, setSubmissions] = useState(0)
+  const plan = { type, correction: correctionOf(type, state) }
+  const [hasTerms] = useState(state.nextAction.kind === 'accept_tos')
+  const stages = stagesOf(plan, hasTerms && plan.correction === null)
   const step = stepOf(state, trail.place !== firstPlace, agreement !== null)
   useTold(parent, step)
   useEffect(() => warnOfLoss(held), [held])
   const agreed = useCallback((id: string) => setAgreement(id), [])
   switch (step) {
     case 'start':
-      return <StartScreen type={type} hasStartedOver={trail.hasStartedOver} onBegin={() => trail.go(begunPlace)} />
+      return (
+        <>
+          <Progress stages={stages} now={0} part={0} />
+          <StartScreen type={type} hasStartedOver={trail.hasStartedOver} onBegin={() => trail.go(begunPlace)} />
+        </>
+      )
     case 'terms':
-      return <TermsScreen client={client} onAgreed={agreed} />
+      return (
+        <>
+          <Progress stages={stages} now={0} part={0} />
+          <TermsScreen client={client} onAgreed={agreed} />
+        </>
+      )
     case 'form':
       return (
         <FormScreen
@@ -82,7 +109,8 @@ function Steps({ session, parent }: { session: Extract<Session, { is: 'open' }>;
           state={state}
           client={client}
           trail={trail}
-          plan={{ type, correction: correctionOf(type, state) }}
+          plan={plan}
+          stages={stages}
           held={held}
           onHeld={setHeld}
           agreement={agreement}

@@ -4,7 +4,9 @@ import { createRoot } from 'react-dom/client'
 import { handBack, returnedAgreement } from './agreement.ts'
 import { App } from './app.tsx'
 import { isEmbedded, listenToParent } from './embedding.ts'
+import { Boundary } from './screens/boundary.tsx'
 import './styles.css'
+import './layout.css'
 
 const parent = listenToParent()
 const root = document.getElementById('root')
@@ -20,4 +22,9 @@ addEventListener('hashchange', () => location.reload())
 
 const agreement = returnedAgreement()
 if (agreement !== null) handBack(agreement)
-else if (root) createRoot(root).render(<App code={location.hash.slice(1)} parent={parent} />)
+else if (root)
+  createRoot(root).render(
+    <Boundary>
+      <App code={location.hash.slice(1)} parent={parent} />
+    </Boundary>,
+  )

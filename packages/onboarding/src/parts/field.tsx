@@ -1,9 +1,9 @@
 // A label, what answers it, and what is wrong with the answer. What is wrong is read aloud, and the field names it.
 
-import { type ReactNode, useId } from 'react'
+import { type ReactNode, useContext, useId } from 'react'
 import type { Answer, Answers, Question } from '../form/question.ts'
 import { fill, wordOf } from '../texts/texts.ts'
-import { useShared, useTexts } from './context.ts'
+import { SummedContext, useShared, useTexts } from './context.ts'
 
 export type FieldProps = {
   question: Question
@@ -77,6 +77,7 @@ function Label({ question }: Pick<Shell, 'question'>) {
 
 function useNotes({ hint }: Question, problem: string | undefined, id: string) {
   const texts = useTexts()
+  const isSummed = useContext(SummedContext)
   const ids = [...(hint ? [`${id}-hint`] : []), ...(problem === undefined ? [] : [`${id}-problem`])]
   return {
     describedBy: ids.length > 0 ? ids.join(' ') : undefined,
@@ -88,7 +89,7 @@ function useNotes({ hint }: Question, problem: string | undefined, id: string) {
           </p>
         )}
         {problem !== undefined && (
-          <p className="problem" id={`${id}-problem`} role="alert">
+          <p className="problem" id={`${id}-problem`} role={isSummed ? undefined : 'alert'}>
             {problem}
           </p>
         )}

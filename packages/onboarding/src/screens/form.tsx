@@ -1,22 +1,20 @@
 // The form, one step on the screen at a time.
 
-import { type FormEvent, useEffect, useRef, useState } from 'react'
+import { useEffect, useState } from 'react'
 import type { Client, PageState } from '../client.ts'
-import { isAsked } from '../form/question.ts'
 import { askedPerson, type Plan } from '../form/steps.ts'
-import { type Form, type FormProps, useForm } from '../form/use-form.ts'
+import { type FormProps, useForm } from '../form/use-form.ts'
 import { useTexts } from '../parts/context.ts'
-import { useRuleText } from '../parts/field.tsx'
-import { Input } from '../parts/inputs.tsx'
-import { fill } from '../texts/texts.ts'
-import { Actions } from './actions.tsx'
 import { NotLoaded } from './ends.tsx'
 import { Failed, Heading } from './layout.tsx'
 import { nameOf, PeopleStep } from './people.tsx'
+import { Progress } from './progress.tsx'
+import { QuestionStep } from './questions.tsx'
 import { Reasons } from './reasons.tsx'
 import { ReviewStep } from './review.tsx'
+import { progressAt, type Stage } from './stages.ts'
 
-export function FormScreen({ state, ...props }: FormProps & { state: PageState }) {
+export function FormScreen({ state, stages, ...props }: FormProps & { state: PageState; stages: readonly Stage[] }) {
   const texts = useTexts()
   const form = useForm(props)
   const { step, steps, failure } = form
@@ -26,57 +24,19 @@ export function FormScreen({ state, ...props }: FormProps & { state: PageState }
   if (form.readiness === false) return <p role="status">{texts.page.loading}</p>
   if (form.readiness !== true)
     return <NotLoaded isOffline={form.readiness.text === 'offline'} requestId={form.readiness.requestId} />
-  const own = steps.filter(({ at }) => at === '')
   return (
     <>
-      {step.at === '' && own.length > 2 && (
-        <p className="soft">{fill(texts.page.steps, { now: own.indexOf(step) + 1, all: own.length })}</p>
-      )}
+      <Progress {...progressAt(stages, { plan: props.plan, held: props.held, steps, step })} />
       {person !== undefined && <p className="soft">{emails[asked?.id ?? ''] ?? nameOf(texts, form, person)}</p>}
       <Heading key={step.id}>{texts.section[step.heading]}</Heading>
       {props.plan.correction && step.kind !== 'review' && <Reasons state={state} personId={asked?.id} />}
       {failure && failure.text !== 'offline' && (
         <Failed text={texts.page[failure.text]} requestId={failure.requestId} />
       )}
-      {step.kind === 'questions' && <QuestionStep form={form} />}
+      {step.kind === 'questions' && <QuestionStep key={`${step.id} questions`} form={form} />}
       {step.kind === 'people' && <PeopleStep form={form} />}
       {step.kind === 'review' && <ReviewStep form={form} />}
     </>
-  )
-}
-
-function QuestionStep({ form }: { form: Form }) {
-  const { step, held, problems } = form
-  const ruleText = useRuleText()
-  const box = useRef<HTMLFormElement>(null)
-  const first = step.questions.find(({ path }) => problems[path] !== undefined)?.path
-  useEffect(() => {
-    if (first === undefined) return
-    const field = [...(box.current?.querySelectorAll<HTMLElement>('[data-path]') ?? [])].find(
-      (each) => each.dataset['path'] === first,
-    )
-    field?.querySelector<HTMLElement>('input, select, textarea, button')?.focus()
-  }, [first])
-  const submit = (event: FormEvent): void => {
-    event.preventDefault()
-    void form.next()
-  }
-  return (
-    <form ref={box} noValidate onSubmit={submit}>
-      {step.questions
-        .filter((question) => isAsked(question, held.answers))
-        .map((question) => (
-          <Input
-            key={question.path}
-            question={question}
-            answers={held.answers}
-            problem={ruleText(problems[question.path])}
-            onAnswer={(answer) => form.answer(question.path, answer)}
-            onLeave={() => void form.leave(question.path)}
-          />
-        ))}
-      <Actions form={form} />
-    </form>
   )
 }
 

@@ -10,21 +10,25 @@ type Props = {
   branding: Opening['branding'] | null
   isSandbox: boolean
   onLanguage: (language: string) => void
+  onProgressPlace: (place: HTMLElement | null) => void
   children: ReactNode
 }
 
-export function Layout({ branding, isSandbox, onLanguage, children }: Props) {
+export function Layout({ branding, isSandbox, onLanguage, onProgressPlace, children }: Props) {
   const { texts, language } = useShared()
   const isReached = useConnection()
   return (
     <div className="page">
-      <div aria-live="assertive">{!isReached && <p className="notice">{texts.page.offline}</p>}</div>
+      <div className="notices" aria-live="assertive">
+        {!isReached && <p className="notice">{texts.page.offline}</p>}
+        {isSandbox && <p className="notice">{texts.page.sandbox}</p>}
+      </div>
       {branding && (
         <header>
           {branding.logo === null ? <strong>{branding.name}</strong> : <img src={branding.logo} alt={branding.name} />}
         </header>
       )}
-      {isSandbox && <p className="notice">{texts.page.sandbox}</p>}
+      <div className="progress" ref={onProgressPlace} />
       <main>{children}</main>
       <footer>
         <select

@@ -7,7 +7,7 @@ export const de: Texts = {
   page: {
     title: 'Überprüfung für {business}',
     loading: 'Einen Augenblick …',
-    steps: 'Schritt {now} von {all}',
+    steps: 'Schritt {now} von {all}: {name}',
     next: 'Weiter',
     back: 'Zurück',
     change: 'Ändern',
@@ -27,6 +27,14 @@ export const de: Texts = {
     tryAgain: 'Erneut versuchen',
     refused: 'Unser Partner hat Ihre Angaben nicht angenommen.',
     reference: 'Wenn Sie um Hilfe bitten, nennen Sie diese Nummer: {id}',
+    progress: 'Fortschritt',
+    problemOne: 'Es gibt ein Problem',
+    problems: 'Es gibt {count} Probleme',
+    problemAt: '{field}: {problem}',
+    crashed: 'Diese Seite funktioniert nicht mehr',
+    crashedIntro:
+      'Laden Sie die Seite neu, um fortzufahren. Wenn Sie Ihre Angaben noch nicht gesendet hatten, geben Sie sie bitte noch einmal ein.',
+    reload: 'Seite neu laden',
   },
   start: {
     heading: 'Wir überprüfen Ihre Angaben',
@@ -51,6 +59,16 @@ export const de: Texts = {
     windowHint: 'Wenn sie hier nicht erscheinen, öffnen Sie sie in einem eigenen Fenster.',
     blocked: 'Ihr Browser blockiert das Fenster. Erlauben Sie es und versuchen Sie es erneut.',
     closed: 'Das Fenster wurde geschlossen, bevor Sie angenommen haben.',
+  },
+  stage: {
+    terms: 'Bedingungen',
+    details: 'Persönliche Angaben',
+    identity: 'Identität',
+    company: 'Angaben zum Unternehmen',
+    papers: 'Dokumente',
+    people: 'Eigentümer und Geschäftsführung',
+    correction: 'Korrekturen',
+    review: 'Überprüfung',
   },
   section: {
     residence: 'Wo Sie wohnen',

@@ -7,7 +7,7 @@ export const fr: Texts = {
   page: {
     title: 'Vérification pour {business}',
     loading: 'Un instant…',
-    steps: 'Étape {now} sur {all}',
+    steps: 'Étape {now} sur {all} : {name}',
     next: 'Continuer',
     back: 'Retour',
     change: 'Modifier',
@@ -27,6 +27,14 @@ export const fr: Texts = {
     tryAgain: 'Réessayer',
     refused: 'Notre partenaire n’a pas accepté votre envoi.',
     reference: 'Si vous demandez de l’aide, indiquez ce numéro : {id}',
+    progress: 'Progression',
+    problemOne: 'Il y a un problème',
+    problems: 'Il y a {count} problèmes',
+    problemAt: '{field} : {problem}',
+    crashed: 'Cette page a cessé de fonctionner',
+    crashedIntro:
+      'Rechargez la page pour continuer. Si vous n’aviez pas encore envoyé vos informations, saisissez-les à nouveau.',
+    reload: 'Recharger la page',
   },
   start: {
     heading: 'Vérifions votre identité',
@@ -50,6 +58,16 @@ export const fr: Texts = {
     windowHint: 'Si elles ne s’affichent pas ici, ouvrez-les dans une autre fenêtre.',
     blocked: 'Votre navigateur a bloqué la fenêtre. Autorisez-la, puis réessayez.',
     closed: 'La fenêtre a été fermée avant que vous n’acceptiez.',
+  },
+  stage: {
+    terms: 'Conditions',
+    details: 'Informations personnelles',
+    identity: 'Identité',
+    company: 'Informations sur l’entreprise',
+    papers: 'Documents',
+    people: 'Propriétaires et dirigeants',
+    correction: 'Corrections',
+    review: 'Récapitulatif',
   },
   section: {
     residence: 'Où vous habitez',

@@ -7,7 +7,7 @@ export const pt: Texts = {
   page: {
     title: 'Verificação para {business}',
     loading: 'Um momento…',
-    steps: 'Etapa {now} de {all}',
+    steps: 'Etapa {now} de {all}: {name}',
     next: 'Continuar',
     back: 'Voltar',
     change: 'Alterar',
@@ -27,6 +27,14 @@ export const pt: Texts = {
     tryAgain: 'Tentar de novo',
     refused: 'Nosso parceiro não aceitou o que você enviou.',
     reference: 'Se pedir ajuda, informe este número: {id}',
+    progress: 'Progresso',
+    problemOne: 'Há um problema',
+    problems: 'Há {count} problemas',
+    problemAt: '{field}: {problem}',
+    crashed: 'Esta página parou de funcionar',
+    crashedIntro:
+      'Recarregue a página para continuar. Se você ainda não tinha enviado seus dados, preencha-os de novo.',
+    reload: 'Recarregar a página',
   },
   start: {
     heading: 'Vamos verificar seus dados',
@@ -50,6 +58,16 @@ export const pt: Texts = {
     windowHint: 'Se eles não aparecerem aqui, abra em uma janela separada.',
     blocked: 'Seu navegador bloqueou a janela. Permita a abertura e tente de novo.',
     closed: 'A janela foi fechada antes de você aceitar.',
+  },
+  stage: {
+    terms: 'Termos',
+    details: 'Dados pessoais',
+    identity: 'Identidade',
+    company: 'Dados da empresa',
+    papers: 'Documentos',
+    people: 'Sócios e administradores',
+    correction: 'Correções',
+    review: 'Revisão',
   },
   section: {
     residence: 'Onde você mora',

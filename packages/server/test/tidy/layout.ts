@@ -132,7 +132,7 @@ export const proofPackageHomes: Readonly<Record<string, readonly string[]>> = {
   'lucide-react': [consolePages],
   'radix-ui': [`${consolePages}components/ui/`],
   react: [consolePages, onboardingPage],
-  'react-dom': [`${consolePages}main.tsx`, `${onboardingPage}main.tsx`],
+  'react-dom': [`${consolePages}main.tsx`, `${onboardingPage}main.tsx`, `${onboardingPage}screens/progress.tsx`],
   sonner: [`${consolePages}components/toasts.tsx`],
   'tailwind-merge': [`${consolePages}components/ui/`],
   vite: ['scripts/', 'packages/console/vite.config.ts', 'packages/onboarding/vite.config.ts'],

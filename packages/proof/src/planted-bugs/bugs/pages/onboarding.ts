@@ -121,4 +121,13 @@ export const onboardingBugs: readonly PlantedBug[] = [
     replace: 'known',
     caughtBy: ['another country takes the steps behind it out of the history'],
   },
+  {
+    name: 'focus-leaves-while-one-types',
+    promise: 'the focus moves to what is wrong only after a press of Continue',
+    row: 24,
+    in: 'onboarding',
+    find: '}, [tries])',
+    replace: '}, [tries, wrong[0]?.path])',
+    caughtBy: ['lists what is wrong with a step, read aloud, and leads to the field'],
+  },
 ]

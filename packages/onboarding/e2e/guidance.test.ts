@@ -1,0 +1,101 @@
+// What helps the end-user along: how far it is from the first screen on, a list of what is wrong that leads to the fields, and a way
+// on where the page itself has a fault.
+
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { lacking } from '../../../scripts/test-needs.ts'
+import { acceptInFrame, fillUpTo, goOn } from './driver.ts'
+import { button, desk, type OnboardingPage, type OnboardingWorld, onboardingWorld, phone } from './onboarding-world.ts'
+
+describe('the page', { skip: lacking('browser') || lacking('onboarding') }, () => {
+  let world: OnboardingWorld
+  before(async () => {
+    world = await onboardingWorld()
+  })
+  after(() => world.stop())
+
+  const progressOf = async (page: OnboardingPage) => ({
+    text: await page.locator('.progress .step').innerText(),
+    value: Number(await page.locator('progress').getAttribute('value')),
+  })
+
+  test('shows how far it is from the first screen on, in as many steps for any country and any number of people', async () => {
+    const { link } = await world.applicant({ type: 'business' })
+    const page = await world.open(link.url, phone)
+    await button(page, 'Begin').waitFor()
+    assert.deepEqual(await progressOf(page), { text: 'Step 1 of 5: Terms', value: 0 })
+    await button(page, 'Begin').click()
+    await acceptInFrame(page)
+    const seen = [await progressOf(page)]
+    const answers = { country: 'USA', subdivision: 'CA' }
+    for (const stop of ['About the company', 'Documents', 'Owners and managers']) {
+      await fillUpTo(page, stop, answers)
+      seen.push(await progressOf(page))
+    }
+    await button(page, 'Add a person').click()
+    await fillUpTo(page, 'Where this person lives', answers)
+    seen.push(await progressOf(page))
+    await fillUpTo(page, 'Owners and managers', answers)
+    await goOn(page)
+    seen.push(await progressOf(page))
+    assert.deepEqual(
+      seen.map(({ text }) => text),
+      [
+        ...['Step 2 of 5: Company details', 'Step 2 of 5: Company details', 'Step 3 of 5: Documents'],
+        ...['Step 4 of 5: Owners and managers', 'Step 4 of 5: Owners and managers', 'Step 5 of 5: Review'],
+      ],
+    )
+    const values = seen.map(({ value }) => value)
+    assert.deepEqual(
+      values,
+      values.toSorted((one, other) => one - other),
+    )
+  })
+
+  test('lists what is wrong with a step, read aloud, and leads to the field', async () => {
+    const { link } = await world.applicant()
+    const page = await world.open(link.url, desk)
+    await button(page, 'Begin').click()
+    await acceptInFrame(page)
+    await fillUpTo(page, 'About you', { country: 'USA' })
+    await button(page, 'Continue').click()
+    const summary = page.locator('.summary[role=alert]')
+    await summary.getByText('There are 3 problems').waitFor()
+    assert.deepEqual(await summary.getByRole('button').allInnerTexts(), [
+      ...['First name: Please fill this in.', 'Last name: Please fill this in.', 'Date of birth: Please fill this in.'],
+    ])
+    assert.equal(await page.evaluate('document.activeElement.className'), 'summary')
+    assert.equal(await page.locator('.field [role=alert]').count(), 0, 'each is read aloud once')
+    await summary.getByRole('button', { name: 'Last name' }).click()
+    const lastName = page.locator('[data-path="last_name"] input')
+    await page.locator('[data-path="last_name"] input:focus').waitFor()
+    assert.equal(await lastName.getAttribute('aria-invalid'), 'true')
+    await lastName.pressSequentially('Lovelace')
+    assert.equal(await lastName.inputValue(), 'Lovelace', 'the focus stays while one types')
+    await summary.getByText('There are 2 problems').waitFor()
+    await page.locator('[data-path="first_name"] input').fill('Ada')
+    await summary.getByText('There is a problem').waitFor()
+    await button(page, 'Continue').click()
+    await page.locator('[data-path="birth_date"] input:focus').waitFor()
+  })
+
+  test('says so where it has a fault of its own, and can be loaded again', async () => {
+    const set = await world.world.business.call('PUT', '/v0/branding', { supportEmail: 'help@shop.example' })
+    assert.equal(set.status, 200, set.text)
+    const { link } = await world.applicant()
+    const page = await world.open('about:blank', phone)
+    let isBroken = true
+    await page.route('**/onboard/api/state', async (route) => {
+      const response = await route.fetch()
+      const body = (await response.json()) as { data: Record<string, unknown> }
+      if (isBroken) delete body.data['nextAction']
+      await route.fulfill({ response, json: body })
+    })
+    await page.goto(link.url)
+    await page.getByRole('heading', { name: 'This page stopped working' }).waitFor()
+    await page.getByRole('link', { name: 'help@shop.example' }).waitFor()
+    isBroken = false
+    await button(page, 'Reload the page').click()
+    await button(page, 'Begin').waitFor()
+  })
+})

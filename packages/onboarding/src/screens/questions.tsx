@@ -1,0 +1,89 @@
+// A step of questions. What is wrong with the answers is listed above them, each with the way to its field.
+
+import { type FormEvent, useEffect, useRef, useState } from 'react'
+import { isAsked, type Question } from '../form/question.ts'
+import type { Form } from '../form/use-form.ts'
+import { SummedContext, useTexts } from '../parts/context.ts'
+import { useLabel, useRuleText } from '../parts/field.tsx'
+import { Input } from '../parts/inputs.tsx'
+import { fill } from '../texts/texts.ts'
+import { Actions } from './actions.tsx'
+
+export function QuestionStep({ form }: { form: Form }) {
+  const { step, held, problems } = form
+  const ruleText = useRuleText()
+  const box = useRef<HTMLFormElement>(null)
+  const asked = step.questions.filter((question) => isAsked(question, held.answers))
+  const wrong = asked.filter(({ path }) => problems[path] !== undefined)
+  // The server may have found something after everything was sent.
+  const [tries, setTries] = useState(wrong.length)
+  const isSummed = tries > 0 && wrong.length > 0
+  const focus = (path: string): void => {
+    const fields = [...(box.current?.querySelectorAll<HTMLElement>('[data-path]') ?? [])]
+    const field = fields.find((each) => each.dataset['path'] === path)
+    field?.querySelector<HTMLElement>('input, select, textarea, button')?.focus()
+  }
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once per try, and never while somebody types
+  useEffect(() => {
+    const [first, second] = wrong
+    if (tries === 0 || first === undefined) return
+    if (second === undefined) focus(first.path)
+    else box.current?.querySelector<HTMLElement>('.summary')?.focus()
+  }, [tries])
+  const submit = (event: FormEvent): void => {
+    event.preventDefault()
+    void form.next().then(() => setTries(tries + 1))
+  }
+  return (
+    <form ref={box} noValidate onSubmit={submit}>
+      {isSummed && (
+        <Summary wrong={wrong} textOf={({ path }) => ruleText(problems[path]) ?? ''} onGo={({ path }) => focus(path)} />
+      )}
+      <SummedContext value={isSummed}>
+        {asked.map((question) => (
+          <Input
+            key={question.path}
+            question={question}
+            answers={held.answers}
+            problem={ruleText(problems[question.path])}
+            onAnswer={(answer) => form.answer(question.path, answer)}
+            onLeave={() => void form.leave(question.path)}
+          />
+        ))}
+      </SummedContext>
+      <Actions form={form} />
+    </form>
+  )
+}
+
+type SummaryProps = {
+  wrong: readonly Question[]
+  textOf: (question: Question) => string
+  onGo: (question: Question) => void
+}
+
+function Summary({ wrong, textOf, onGo }: SummaryProps) {
+  const { page } = useTexts()
+  return (
+    <div className="summary" role="alert" tabIndex={-1}>
+      <h2>{wrong.length === 1 ? page.problemOne : fill(page.problems, { count: wrong.length })}</h2>
+      <ul>
+        {wrong.map((question) => (
+          <li key={question.path}>
+            <SummaryLink question={question} problem={textOf(question)} onGo={() => onGo(question)} />
+          </li>
+        ))}
+      </ul>
+    </div>
+  )
+}
+
+function SummaryLink({ question, problem, onGo }: { question: Question; problem: string; onGo: () => void }) {
+  const { page } = useTexts()
+  const field = useLabel(question)
+  return (
+    <button type="button" className="link" onClick={onGo}>
+      {field.endsWith('?') ? `${field} ${problem}` : fill(page.problemAt, { field, problem })}
+    </button>
+  )
+}
