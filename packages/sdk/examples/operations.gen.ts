@@ -296,6 +296,9 @@ export const samples: Readonly<Record<OperationId, Sample>> = {
       console.log(request)
     }
   },
+  listRequestErrors: async (causeway, console) => {
+    console.log(await causeway.requests.errors())
+  },
   listAuditLog: async (causeway, console) => {
     for await (const auditLo of causeway.auditLog.list({ action: 'api_key.rolled' })) {
       console.log(auditLo)

@@ -157,7 +157,8 @@ test('the log of requests has a retention of its own, in its partitions and outs
   )
   const ids = [old, young, oldStray, youngStray] as string[]
   const row = { businessId: 'biz_growth', requestId: null, keyId: 'key_0', method: 'GET', path: '/', status: 200 }
-  const rows = ids.map((id) => ({ ...row, id, sessionId: null, errorCode: null, durationMs: 1, isReplay: false }))
+  const named = { sessionId: null, objectId: null, externalUserId: null }
+  const rows = ids.map((id) => ({ ...row, ...named, id, errorCode: null, durationMs: 1, isReplay: false }))
   await deps.db.read((query) => insertRequests(query, rows))
   const kept = async () =>
     (await world.rows<{ id: string }>`select id from requests where business_id = 'biz_growth'`)

@@ -126,6 +126,7 @@ function valuesOf({ id, filters = {}, required = {} }: Operation, businesses: Bu
     path: ['=/v0/whoami'],
     keyId: ['=key_none'],
     by: ['=key_none'],
+    error: ['=holder_not_found', '=*'],
     status: ['=200'],
     method: ['=DELETE'],
     requestId: [`=mine-${some - (some % 100) - 98}`, '=none'],

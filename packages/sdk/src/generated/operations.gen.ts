@@ -68,6 +68,7 @@ export const operations = {
   createConsoleLink: { method: 'POST', path: '/v0/console-links', auth: 'business', keyed: true, paged: false },
   revokeConsoleLink: { method: 'DELETE', path: '/v0/console-links/{id}', auth: 'business', keyed: true, paged: false },
   listRequests: { method: 'GET', path: '/v0/requests', auth: 'business', keyed: false, paged: true },
+  listRequestErrors: { method: 'GET', path: '/v0/requests/errors', auth: 'business', keyed: false, paged: false },
   listAuditLog: { method: 'GET', path: '/v0/audit-log', auth: 'business', keyed: false, paged: true },
   getCapabilities: { method: 'GET', path: '/v0/capabilities', auth: 'business', keyed: false, paged: false },
   listCustomers: { method: 'GET', path: '/v0/customers', auth: 'operator', keyed: false, paged: true },
@@ -167,6 +168,7 @@ export interface OperationShapes {
   createConsoleLink: { input: types.CreateConsoleLinkData; answer: types.CreateConsoleLinkResponse }
   revokeConsoleLink: { input: types.RevokeConsoleLinkData; answer: types.RevokeConsoleLinkResponse }
   listRequests: { input: types.ListRequestsData; answer: types.ListRequestsResponse }
+  listRequestErrors: { input: types.ListRequestErrorsData; answer: types.ListRequestErrorsResponse }
   listAuditLog: { input: types.ListAuditLogData; answer: types.ListAuditLogResponse }
   getCapabilities: { input: types.GetCapabilitiesData; answer: types.GetCapabilitiesResponse }
   listCustomers: { input: types.ListCustomersData; answer: types.ListCustomersResponse }

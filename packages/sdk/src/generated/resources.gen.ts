@@ -567,10 +567,18 @@ export class Requests {
 
   /**
    * List the requests of your API keys, newest first.
-   * A request is listed a second or two after its answer. The log holds no bodies, no query values and nothing that a path names. A page of rare requests may have fewer than `limit`, or none, and a next page all the same: follow the `Link` header.
+   * A request is listed a second or two after its answer. The log holds no bodies and no query values. Of a path it holds IDs that Causeway created, never an `externalUserId`: `externalUserId` is read from the end-user, and is null once the end-user is erased. A page of rare requests may have fewer than `limit`, or none, and a next page all the same: follow the `Link` header.
    */
   list(query: Query<'listRequests'> = {}, options?: RequestOptions): List<Item<'listRequests'>> {
     return this.#api.list('listRequests', { query }, options)
+  }
+
+  /**
+   * Count the errors of your requests by code.
+   * The most frequent error first. Counts the newest 10,000 refused requests of the time range.
+   */
+  errors(query: Query<'listRequestErrors'> = {}, options?: RequestOptions): Promise<Data<'listRequestErrors'>> {
+    return this.#api.call('listRequestErrors', { query }, options)
   }
 }
 

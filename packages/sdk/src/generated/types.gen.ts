@@ -3006,6 +3006,16 @@ export type RevokedConsoleLink = {
 export type RequestMethod = 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
 /**
+ * RequestKind
+ */
+export type RequestKind = 'read' | 'write';
+
+/**
+ * RequestClient
+ */
+export type RequestClient = 'api' | 'console';
+
+/**
  * ApiRequestExplanation
  */
 export type ApiRequestExplanation = {
@@ -3030,9 +3040,17 @@ export type ApiRequest = {
     createdAt: string;
     method: string;
     /**
-     * The pattern of the path, without what it named.
+     * The pattern of the path.
      */
     path: string;
+    /**
+     * The ID of the object that the path names, or that the request created.
+     */
+    objectId: string | null;
+    /**
+     * The end-user that the path names; null after the end-user is erased.
+     */
+    externalUserId: string | null;
     /**
      * The HTTP status of the answer.
      */
@@ -3058,6 +3076,17 @@ export type ApiRequest = {
      * Whether the answer was that of an earlier request with the same `Idempotency-Key`.
      */
     idempotentReplay: boolean;
+};
+
+/**
+ * ApiRequestErrors
+ */
+export type ApiRequestErrors = {
+    error: string;
+    count: number;
+    lastRequestId: string;
+    lastAt: string;
+    explanation: ApiRequestExplanation | null;
 };
 
 /**
@@ -3844,6 +3873,10 @@ export type RevokedConsoleLinkAnswer = {
 
 export type ApiRequestListAnswer = {
     data: Array<ApiRequest>;
+};
+
+export type ApiRequestErrorsListAnswer = {
+    data: Array<ApiRequestErrors>;
 };
 
 export type AuditEntryListAnswer = {
@@ -6088,6 +6121,18 @@ export type ListRequestsData = {
         status?: string;
         method?: RequestMethod;
         path?: string;
+        /**
+         * The `code` of an error, or `*` for any error.
+         */
+        error?: string;
+        /**
+         * `read`: GET and HEAD. `write`: all other methods.
+         */
+        kind?: RequestKind;
+        /**
+         * `api`: sent with an API key. `console`: sent by the console.
+         */
+        client?: RequestClient;
         requestId?: string;
         keyId?: string;
         /**
@@ -6108,6 +6153,29 @@ export type ListRequestsResponses = {
 };
 
 export type ListRequestsResponse = ListRequestsResponses[keyof ListRequestsResponses];
+
+export type ListRequestErrorsData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * `api`: sent with an API key. `console`: sent by the console.
+         */
+        client?: RequestClient;
+        createdAfter?: string;
+        createdBefore?: string;
+    };
+    url: '/v0/requests/errors';
+};
+
+export type ListRequestErrorsResponses = {
+    /**
+     * Success.
+     */
+    200: ApiRequestErrorsListAnswer;
+};
+
+export type ListRequestErrorsResponse = ListRequestErrorsResponses[keyof ListRequestErrorsResponses];
 
 export type ListAuditLogData = {
     body?: never;

@@ -21,7 +21,15 @@ const { call } = world.business
 const path = '/v0/requests'
 const deps = world.inside
 
-type Listed = { requestId: string; path: string; status: number; method: string; createdAt: string }
+type Listed = {
+  objectId: string | null
+  externalUserId: string | null
+  requestId: string
+  path: string
+  status: number
+  method: string
+  createdAt: string
+}
 
 /** A new business whose requests are these, in this order: those of one millisecond have none. */
 async function businessThatAsked(...asked: readonly (readonly [method: string, path: string, body?: unknown])[]) {
@@ -54,7 +62,8 @@ test('200 each request of the business is listed within seconds, newest first, w
     assert.ok(durationMs > 0 && durationMs < 60_000)
     return row
   })
-  const common = { method: 'GET', keyId, sessionId: null, idempotentReplay: false, explanation: null }
+  const named = { objectId: null, externalUserId: null }
+  const common = { ...named, method: 'GET', keyId, sessionId: null, idempotentReplay: false, explanation: null }
   const explanation = {
     message: 'There is no end-user with this externalUserId.',
     resolution: 'Create the end-user first with `POST /v0/end-users`.',
@@ -71,6 +80,45 @@ test('200 each request of the business is listed within seconds, newest first, w
     },
     { ...common, requestId: ids[0], path: '/v0/whoami', status: 200, error: null },
   ])
+})
+
+test('200 a request shows the object and the end-user that its path names, and what it created', async () => {
+  const name = freshUserId()
+  const { key, list, answers } = await businessThatAsked(
+    ['POST', '/v0/end-users', { externalUserId: name }],
+    ['GET', `/v0/end-users/${name}`],
+    ['GET', '/v0/virtual-accounts/va_00000000000000000000000000'],
+    ['GET', '/v0/virtual-accounts/ada@example.com'],
+  )
+  const named = async () =>
+    (await list()).map(({ objectId, externalUserId }) => [objectId, externalUserId] as const).toReversed()
+  const { id } = answers[0]?.body.data ?? {}
+  const account = ['va_00000000000000000000000000', null]
+  assert.deepEqual(await named(), [[id, name], [null, name], account, [null, null]])
+  await call('DELETE', `/v0/end-users/${name}`, undefined, { key })
+  await until('the erasure', async () => {
+    const [created, read, other] = await named()
+    assert.deepEqual(other, account)
+    return created?.[1] === null && read?.[1] === null
+  })
+})
+
+test('200 filters by error, by reads and writes, and by console and key', async () => {
+  const { list, idOf } = await businessThatAsked(
+    ['GET', '/v0/end-users/nobody'],
+    ['POST', '/v0/end-users', {}],
+    ['GET', '/v0/whoami'],
+    ['GET', '/v0/capabilities'],
+  )
+  const found = async (query: string) => (await list(`&${query}`)).map(({ requestId }) => requestId)
+  const [notFound, refused, whoami, inConsole] = [0, 1, 2, 3].map(idOf)
+  await list()
+  await world.rows`update requests set session_id = 'console_session_00000000000000000000000000' where id = ${inConsole ?? ''} returning 1`
+  assert.deepEqual(await found('error=*'), [refused, notFound])
+  assert.deepEqual(await found('error=holder_not_found'), [notFound])
+  assert.deepEqual(await found('kind=write'), [refused])
+  assert.deepEqual(await found('kind=read&client=api'), [whoami, notFound])
+  assert.deepEqual(await found('client=console'), [inConsole])
 })
 
 test('200 nothing of what a request named, asked or carried is in the log', async () => {
@@ -227,6 +275,8 @@ test('requests go on while the database refuses the log, and what is not written
     sessionId: null,
     method: 'GET',
     path: '/',
+    objectId: null,
+    externalUserId: null,
     status: 200,
   }
   for (let number = 0; number < 700; number++)

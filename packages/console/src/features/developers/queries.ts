@@ -30,12 +30,32 @@ export const linksQuery = (params: CursorOnly) =>
     placeholderData: (before) => before,
   })
 
-export const requestsQuery = ({ id, from, to, ...rest }: RequestSearch) => {
+/** Requests of the console are left out, except where they or one of its sessions are asked for. */
+const clientOf = ({ console, id, by }: RequestSearch) =>
+  console === 'shown' || id !== undefined || by?.startsWith('console_session_') ? {} : ({ client: 'api' } as const)
+
+const timesOf = ({ from, to }: RequestSearch) => ({
+  ...(from !== undefined && { createdAfter: from }),
+  ...(to !== undefined && { createdBefore: to }),
+})
+
+export const requestErrorsQuery = (search: RequestSearch) => {
+  const params: Query<'listRequestErrors'> = { ...clientOf(search), ...timesOf(search) }
+  return queryOptions({
+    queryKey: ['requests', 'errors', params],
+    queryFn: ({ signal }) => causeway.requests.errors(params, { signal }),
+  })
+}
+
+export const requestsQuery = (search: RequestSearch) => {
+  const { id, from: _from, to: _to, view, console: _console, error, ...rest } = search
   const params: Query<'listRequests'> = {
     ...(rest as Pick<Query<'listRequests'>, 'method'>),
+    ...clientOf(search),
+    ...timesOf(search),
+    ...(view === 'errors' && { error: error ?? '*' }),
+    ...(view === 'writes' && { kind: 'write' }),
     ...(id !== undefined && { requestId: id }),
-    ...(from !== undefined && { createdAfter: from }),
-    ...(to !== undefined && { createdBefore: to }),
     limit: rowsOfPage,
   }
   return queryOptions({

@@ -24,10 +24,16 @@ export const pageSearch = ({ cursor }: Search) => compact({ cursor: textOf(curso
 const statuses = /^[1-5](\d\d|xx)$/
 export const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
 
-export function requestSearch({ cursor, status, method, path, id, by, from, to }: Search) {
+/** What is listed at one press of a button. */
+export const requestViews = ['errors', 'writes'] as const
+
+export function requestSearch({ cursor, view, console, error, status, method, path, id, by, from, to }: Search) {
   const [state, verb] = [wordOf(status), textOf(method)]
   return compact({
     cursor: textOf(cursor),
+    view: requestViews.find((known) => known === view),
+    console: console === 'shown' ? console : undefined,
+    error: textOf(error),
     status: state !== undefined && statuses.test(state) ? state : undefined,
     method: methods.find((known) => known === verb),
     path: textOf(path),

@@ -14,6 +14,8 @@ const rowOf = (businessId: string): RequestRow => ({
   sessionId: null,
   method: 'GET',
   path: '/v0/whoami',
+  objectId: null,
+  externalUserId: null,
   status: 200,
   errorCode: null,
   durationMs: 1,

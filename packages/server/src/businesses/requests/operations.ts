@@ -4,29 +4,48 @@ import { Type } from 'typebox'
 import type { Core } from '../../platform/core.ts'
 import { catalogue } from '../../platform/errors.ts'
 import { operationsOf } from '../../platform/http/operation.ts'
-import { timeRange } from '../../platform/http/schema/paging.ts'
-import { anyId, idOf, isoTime, lineOf, named, nullable, oneOf } from '../../platform/http/schema/schema.ts'
-import { listRequests } from './service.ts'
+import { filterOf, timeRange } from '../../platform/http/schema/paging.ts'
+import {
+  anyId,
+  closed,
+  idOf,
+  isoTime,
+  lineOf,
+  listOf,
+  named,
+  nullable,
+  oneOf,
+} from '../../platform/http/schema/schema.ts'
+import { listRequestErrors, listRequests } from './service.ts'
+import { clients } from './store.ts'
+
+const explanation = nullable(
+  named('ApiRequestExplanation', {
+    message: Type.String({ examples: [catalogue.holder_not_found.message] }),
+    resolution: Type.String({
+      description: 'What the caller does about it.',
+      examples: [catalogue.holder_not_found.resolution],
+    }),
+  }),
+)
 
 const request = named('ApiRequest', {
   requestId: Type.String({ description: 'The `X-Request-Id` of the answer.' }),
   createdAt: { ...isoTime, description: 'When the request began.' },
   method: Type.String({ examples: ['GET'] }),
   path: Type.String({
-    description: 'The pattern of the path, without what it named.',
+    description: 'The pattern of the path.',
     examples: ['/v0/end-users/:externalUserId'],
   }),
+  objectId: nullable(
+    Type.String({ description: 'The ID of the object that the path names, or that the request created.' }),
+  ),
+  externalUserId: nullable(
+    Type.String({ description: 'The end-user that the path names; null after the end-user is erased.' }),
+  ),
   status: Type.Integer({ description: 'The HTTP status of the answer.' }),
   error: nullable(Type.String({ description: 'The `code` of the error.', examples: ['holder_not_found'] })),
-  explanation: nullable(
-    named('ApiRequestExplanation', {
-      message: Type.String({ examples: [catalogue.holder_not_found.message] }),
-      resolution: Type.String({
-        description: 'What the caller does about it.',
-        examples: [catalogue.holder_not_found.resolution],
-      }),
-    }),
-  ),
+  explanation,
   durationMs: Type.Number({ description: 'Milliseconds from the start of the request to the end of its answer.' }),
   keyId: idOf('apiKey', { description: 'The API key that was used.' }),
   sessionId: nullable(
@@ -39,6 +58,10 @@ const request = named('ApiRequest', {
   }),
 })
 
+const client = oneOf('RequestClient', clients, {
+  description: '`api`: sent with an API key. `console`: sent by the console.',
+})
+
 const filters = {
   status: Type.String({
     pattern: '^[1-5]([0-9][0-9]|xx)$',
@@ -47,13 +70,16 @@ const filters = {
   }),
   method: oneOf('RequestMethod', ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE']),
   path: lineOf(256, { examples: ['/v0/end-users/:externalUserId'] }),
+  error: lineOf(64, { description: 'The `code` of an error, or `*` for any error.', examples: ['holder_not_found'] }),
+  kind: oneOf('RequestKind', ['read', 'write'], { description: '`read`: GET and HEAD. `write`: all other methods.' }),
+  client,
   requestId: lineOf(128),
   keyId: anyId,
   by: { ...anyId, description: 'Who asked: the id of a key, or of a session of the console.' },
   ...timeRange,
 }
 
-const { list } = operationsOf<Core>('API keys', 'api_keys')
+const { list, read } = operationsOf<Core>('API keys', 'api_keys')
 
 export const requestOperations = [
   list('GET /v0/requests', {
@@ -61,11 +87,43 @@ export const requestOperations = [
     summary: 'List the requests of your API keys, newest first',
     sdk: 'requests.list(query)',
     example: { query: () => ({ limit: 1, method: 'POST', path: '/v0/virtual-accounts' }) },
-    unindexed: [['status'], ['method'], ['path'], ['keyId'], ['by'], ['method', 'createdAfter', 'createdBefore']],
+    unindexed: [
+      ['status'],
+      ['method'],
+      ['path'],
+      ['error'],
+      ['kind'],
+      ['client'],
+      ['keyId'],
+      ['by'],
+      ['method', 'createdAfter', 'createdBefore'],
+    ],
     description:
-      'A request is listed a second or two after its answer. The log holds no bodies, no query values and nothing that a path names. A page of rare requests may have fewer than `limit`, or none, and a next page all the same: follow the `Link` header.',
+      'A request is listed a second or two after its answer. The log holds no bodies and no query values. Of a path it holds IDs that Causeway created, never an `externalUserId`: `externalUserId` is read from the end-user, and is null once the end-user is erased. A page of rare requests may have fewer than `limit`, or none, and a next page all the same: follow the `Link` header.',
     filters,
     items: request,
     run: ({ deps, scope, filter, page }) => listRequests(deps, scope.business, filter, page),
+  }),
+
+  read('GET /v0/requests/errors', {
+    id: 'listRequestErrors',
+    summary: 'Count the errors of your requests by code',
+    sdk: 'requests.errors(query)',
+    description: 'The most frequent error first. Counts the newest 10,000 refused requests of the time range.',
+    query: closed({
+      client: Type.Optional(client),
+      createdAfter: Type.Optional(isoTime),
+      createdBefore: Type.Optional(isoTime),
+    }),
+    data: listOf(
+      named('ApiRequestErrors', {
+        error: Type.String({ examples: ['holder_not_found'] }),
+        count: Type.Integer(),
+        lastRequestId: Type.String(),
+        lastAt: isoTime,
+        explanation,
+      }),
+    ),
+    run: ({ deps, scope, query }) => listRequestErrors(deps, scope.business, filterOf(query)),
   }),
 ]

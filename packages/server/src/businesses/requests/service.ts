@@ -1,5 +1,5 @@
 // What a business asked of the API: noted when an answer has gone out, written in batches, and listed. The log holds neither
-// bodies nor queries nor what a path names.
+// bodies nor queries, and of what a path names only IDs of ours.
 
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Core } from '../../platform/core.ts'
@@ -17,6 +17,11 @@ import * as store from './store.ts'
 type NotesRequests = Core & { requestLog: RequestLogBuffer }
 
 export function noteRequests(app: App, deps: NotesRequests): void {
+  app.decorateRequest('createdId', null)
+  app.addHook('preSerialization', (request, _reply, payload, done) => {
+    if (request.business && request.method === 'POST') request.createdId = idIn(payload)
+    done(null, payload)
+  })
   app.addHook('onResponse', (request, reply, done) => {
     const { business, routeOptions } = request
     if (business && routeOptions.config.auth === 'business') deps.requestLog.add(rowOf(deps, business, request, reply))
@@ -24,8 +29,24 @@ export function noteRequests(app: App, deps: NotesRequests): void {
   })
 }
 
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** The ID in the response of a POST, for the log of requests. */
+    createdId: string | null
+  }
+}
+
+/** IDs of ours are made at random or count up. Anything else in a path may be the caller's mistake, and name a person. */
+const ownId = /^[a-z_]{2,16}_[0-9a-hjkmnp-tv-z]{26,32}$/
+
+const idIn = (payload: unknown): string | null => {
+  const { id } = ((payload as { data?: unknown } | null)?.data ?? {}) as { id?: unknown }
+  return typeof id === 'string' && ownId.test(id) ? id : null
+}
+
 function rowOf(deps: Core, business: Business, request: FastifyRequest, reply: FastifyReply): store.RequestRow {
   const isCallersId = request.headers[requestIdHeader] === request.id
+  const { externalUserId = null, ...named } = request.params as Readonly<Record<string, string>>
   return {
     id: isCallersId ? makeRequestId(deps.now() - reply.elapsedTime, deps.randomBytes(10)) : request.id,
     businessId: business.id,
@@ -34,12 +55,17 @@ function rowOf(deps: Core, business: Business, request: FastifyRequest, reply: F
     sessionId: business.sessionId,
     method: request.method,
     path: request.routeOptions.url ?? '',
+    objectId: Object.values(named).find((id) => ownId.test(id)) ?? request.createdId,
+    externalUserId: externalUserId !== null && externalUserId.length <= externalUserIdMax ? externalUserId : null,
     status: reply.statusCode,
     errorCode: request.errorCode,
     durationMs: Math.round(reply.elapsedTime * 100) / 100,
     isReplay: reply.hasHeader('idempotent-replayed'),
   }
 }
+
+/** A longer one names nobody, and would make the buffer larger. */
+const externalUserIdMax = 128
 
 const batchMax = 500
 
@@ -71,24 +97,42 @@ export async function listRequests(deps: Core, business: Business, filter: Reque
   return { ...found, items: found.items.map(requestView) } satisfies Page<unknown>
 }
 
+/** Counts the errors of a business by their code, each with what it means. */
+export async function listRequestErrors(
+  deps: Core,
+  business: Business,
+  filter: Parameters<typeof store.countErrors>[2],
+) {
+  const found = await deps.db.read((query) => store.countErrors(query, business.id, filter))
+  return found.map(({ error, count, lastId, lastRequestId }) => ({
+    error,
+    count,
+    lastRequestId,
+    lastAt: isoTime(timeOfId(lastId)),
+    explanation: explanationOf(error),
+  }))
+}
+
 /** @param status `404` or `4xx` */
 function statusesOf(status: string): [from: number, to: number] {
   return [Number(status.replaceAll('x', '0')), Number(status.replaceAll('x', '9'))]
 }
 
 function requestView(row: store.RequestRow) {
-  const { id, requestId, keyId, sessionId, method, path, status, errorCode, durationMs, isReplay } = row
+  const { id, requestId, method, path, objectId, externalUserId, status, errorCode, durationMs, keyId, sessionId } = row
   return {
     requestId: requestId ?? id,
     createdAt: isoTime(timeOfId(id)),
     method,
     path,
+    objectId,
+    externalUserId,
     status,
     error: errorCode,
     explanation: errorCode === null ? null : explanationOf(errorCode),
     durationMs,
     keyId,
     sessionId,
-    idempotentReplay: isReplay,
+    idempotentReplay: row.isReplay,
   }
 }

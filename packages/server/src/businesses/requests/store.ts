@@ -15,6 +15,10 @@ export type RequestRow = {
   method: string
   /** The pattern of the route: paths may name people. */
   path: string
+  /** An ID of ours: of the object that the path names, or that the request created. */
+  objectId: string | null
+  /** The end-user that the path names. Stored as our ID, so the name is gone once the end-user is erased. */
+  externalUserId: string | null
   status: number
   errorCode: string | null
   durationMs: number
@@ -23,14 +27,24 @@ export type RequestRow = {
 
 export async function insertRequests(query: Query, rows: readonly RequestRow[]): Promise<void> {
   await query`
-    insert into requests (id, business_id, request_id, key_id, session_id, method, path, status, error_code, duration_ms, is_replay)
-    select * from unnest(${rows.map((row) => row.id)}::text[], ${rows.map((row) => row.businessId)}::text[],
+    insert into requests (id, business_id, request_id, key_id, session_id, method, path, status, error_code, duration_ms, is_replay,
+      object_id, end_user_id)
+    select r.id, r.business_id, request_id, key_id, session_id, method, path, status, error_code, duration_ms, is_replay,
+      object_id, coalesce(u.id, case when starts_with(object_id, ${`${idPrefixes.endUser}_`}) then object_id end)
+    from unnest(${rows.map((row) => row.id)}::text[], ${rows.map((row) => row.businessId)}::text[],
       ${rows.map((row) => row.requestId)}::text[], ${rows.map((row) => row.keyId)}::text[],
       ${rows.map((row) => row.sessionId)}::text[], ${rows.map((row) => row.method)}::text[],
       ${rows.map((row) => row.path)}::text[], ${rows.map((row) => row.status)}::int[],
       ${rows.map((row) => row.errorCode)}::text[], ${rows.map((row) => row.durationMs)}::float8[],
-      ${rows.map((row) => row.isReplay)}::boolean[])`
+      ${rows.map((row) => row.isReplay)}::boolean[], ${rows.map((row) => row.objectId)}::text[],
+      ${rows.map((row) => row.externalUserId)}::text[]) as r (id, business_id, request_id, key_id, session_id, method, path,
+        status, error_code, duration_ms, is_replay, object_id, external_user_id)
+      left join end_users u on u.business_id = r.business_id and u.external_user_id = r.external_user_id`
 }
+
+/** `console`: a session of the console; `api`: a key. */
+export const clients = ['api', 'console'] as const
+type Client = (typeof clients)[number]
 
 export type RequestFilter = TimeRange & {
   requestId?: string
@@ -39,6 +53,10 @@ export type RequestFilter = TimeRange & {
   by?: string
   method?: string
   path?: string
+  /** The code of an error, or `*` for any. */
+  error?: string
+  kind?: 'read' | 'write'
+  client?: Client
   /** From one status to another, both included. */
   statuses?: readonly [from: number, to: number]
 }
@@ -58,31 +76,59 @@ export async function listRequests(
   filter: RequestFilter,
   page: PageRequest,
 ): Promise<Page<RequestRow>> {
-  const { requestId, keyId, by, method, path, statuses, createdAfter, createdBefore } = filter
-  const isRefused = statuses !== undefined && statuses[0] >= 400
+  const { requestId, keyId, by, method, path, statuses, error, kind, client } = filter
+  const isRefused = error !== undefined || (statuses !== undefined && statuses[0] >= 400)
   const readMax = isRefused ? refusedReadMax : rowsReadMax
   // What an index serves: the place in time, an id, and that a request was refused.
   const range = query`
-    business_id = ${businessId}
-    and ${createdAfter ? query`id >= ${firstIdOf(createdAfter.getTime() + 1)}` : query`true`}
-    and ${createdBefore ? query`id < ${firstIdOf(createdBefore.getTime())}` : query`true`}
+    business_id = ${businessId} and ${isWithin(query, filter)}
     and ${page.after ? query`id < ${page.after.id}` : query`true`}
     and ${requestId === undefined ? query`true` : query`(id = ${requestId} or request_id = ${requestId})`}
     and ${isRefused ? query`status >= 400` : query`true`}`
   const rows = await query<RequestRow[]>`
-    select * from (select * from requests where ${range} order by id desc limit ${readMax}) r
+    select r.*, u.external_user_id from (select * from requests where ${range} order by id desc limit ${readMax}) r
+      left join end_users u on u.business_id = r.business_id and u.id = r.end_user_id
     where ${keyId === undefined ? query`true` : query`key_id = ${keyId}`}
       and ${by === undefined ? query`true` : query`(key_id = ${by} or session_id = ${by})`}
-      and ${method === undefined ? query`true` : query`method = ${method}`}
+      and ${method === undefined ? query`true` : query`r.method = ${method}`}
       and ${path === undefined ? query`true` : query`path = ${path}`}
+      and ${error === undefined || error === '*' ? query`true` : query`error_code = ${error}`}
+      and ${kind === undefined ? query`true` : query`(method not in ('GET', 'HEAD')) = ${kind === 'write'}`}
+      and ${isOf(query, client)}
       and ${statuses ? query`status between ${statuses[0]} and ${statuses[1]}` : query`true`}
-    order by id desc limit ${page.limit + 1}`
+    order by r.id desc limit ${page.limit + 1}`
   const items = rows.slice(0, page.limit)
   if (rows.length > page.limit) return { items, next: keyOf(items.at(-1)) }
   const [lastRead] = await query<{ id: string }[]>`
     select id from requests where ${range} order by id desc offset ${readMax - 1} limit 1`
   return { items, next: keyOf(lastRead) }
 }
+
+export type RequestErrors = { error: string; count: number; lastId: string; lastRequestId: string }
+
+/** Counts the refused requests of a business by their error, the most frequent first; of the newest `refusedReadMax`. */
+export async function countErrors(
+  query: Query,
+  businessId: string,
+  filter: TimeRange & { client?: Client },
+): Promise<RequestErrors[]> {
+  return await query<RequestErrors[]>`
+    select error_code as error, count(*)::int as count, max(id) as last_id,
+      (array_agg(coalesce(request_id, id) order by id desc))[1] as last_request_id
+    from (
+      select * from requests where business_id = ${businessId} and status >= 400 and ${isWithin(query, filter)}
+      order by id desc limit ${refusedReadMax}
+    ) r
+    where error_code is not null and ${isOf(query, filter.client)}
+    group by error_code order by count desc, error_code limit 100`
+}
+
+const isWithin = (query: Query, { createdAfter, createdBefore }: TimeRange) => query`
+  ${createdAfter ? query`id >= ${firstIdOf(createdAfter.getTime() + 1)}` : query`true`}
+  and ${createdBefore ? query`id < ${firstIdOf(createdBefore.getTime())}` : query`true`}`
+
+const isOf = (query: Query, client: Client | undefined) =>
+  client === undefined ? query`true` : query`(session_id is not null) = ${client === 'console'}`
 
 const firstIdOf = (timeMs: number): string => `${idPrefixes.request}_${idTime(timeMs)}`
 

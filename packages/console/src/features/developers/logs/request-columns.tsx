@@ -3,16 +3,16 @@
 import type { ApiRequest } from '@causeway/sdk'
 import type { Column } from '../../../components/data-table.tsx'
 import { TimeAgo } from '../../../components/time.tsx'
-import { duration, Path, StatusBadge } from './request-words.tsx'
+import { duration, Path, pathOf, StatusBadge } from './request-words.tsx'
 
 export const requestColumns = (nameOf: (id: string) => string): readonly Column<ApiRequest>[] => [
   {
     id: 'request',
     header: 'Request',
-    cell: ({ method, path }) => (
+    cell: (request) => (
       <span className="flex items-baseline gap-2">
-        <span className="w-12 shrink-0 font-mono text-soft text-xs">{method}</span>
-        <Path path={path} />
+        <span className="w-12 shrink-0 font-mono text-soft text-xs">{request.method}</span>
+        <Path path={pathOf(request)} />
       </span>
     ),
   },

@@ -9,20 +9,22 @@ import { Empty, Failure, Skeleton } from '../../../components/states.tsx'
 import { Time, TimeAgo } from '../../../components/time.tsx'
 import { Button } from '../../../components/ui/button.tsx'
 import { Card } from '../../../components/ui/card.tsx'
+import { PlaceLink } from '../../../components/ui/place-link.tsx'
+import { placeOf } from '../../../subjects/places.ts'
 import { useActorNames } from '../key-words.tsx'
 import { requestQuery } from '../queries.ts'
-import { curlOf, duration, StatusBadge } from './request-words.tsx'
+import { curlOf, DocsOfError, duration, pathOf, StatusBadge, withCode } from './request-words.tsx'
 
 const route = getRouteApi('/business/developers/requests/$id')
 
 export function RequestPage() {
   const { id } = route.useParams()
   const { data: request, error, refetch } = useQuery(requestQuery(id))
-  const title = request ? `${request.method} ${request.path}` : 'Request'
+  const title = request ? `${request.method} ${pathOf(request)}` : 'Request'
   return (
     <Page
       title={title}
-      heading={request ? <span className="font-mono text-lg">{title}</span> : 'Request'}
+      heading={request ? <span className="break-all font-mono text-lg">{title}</span> : 'Request'}
       above={
         <Link to="/developers/requests" className="hover:underline">
           Requests
@@ -37,9 +39,12 @@ export function RequestPage() {
   )
 }
 
-function Result({ request }: { request: ApiRequest }) {
+type Props = { request: ApiRequest }
+
+function Result({ request }: Props) {
   const nameOf = useActorNames()
   const { requestId, createdAt, status, durationMs, keyId, sessionId, idempotentReplay } = request
+  const { objectId, externalUserId } = request
   return (
     <>
       <Card title="Result">
@@ -53,6 +58,16 @@ function Result({ request }: { request: ApiRequest }) {
               </span>,
             ],
             ['Duration', duration(durationMs)],
+            ['Object', objectId && <ObjectLink key="object" id={objectId} />],
+            [
+              'End-user',
+              externalUserId && (
+                <PlaceLink key="user" to={`/end-users/${encodeURIComponent(externalUserId)}`}>
+                  {externalUserId}
+                </PlaceLink>
+              ),
+            ],
+            ['Events', <EventsLink key="events" request={request} />],
             ['Request ID', <Copyable key="id" text={requestId} name="the request ID" />],
             [
               'Key',
@@ -91,7 +106,39 @@ function Result({ request }: { request: ApiRequest }) {
   )
 }
 
-function Why({ request: { error, explanation } }: { request: ApiRequest }) {
+function ObjectLink({ id }: { id: string }) {
+  const place = placeOf(id)
+  if (place === undefined) return <Copyable text={id} name="the object's ID" />
+  return (
+    <PlaceLink to={place} className="break-all font-mono text-accent text-xs underline">
+      {id}
+    </PlaceLink>
+  )
+}
+
+/** An event is stored with its change, within the request. The clocks of two servers may be a second apart. */
+const clocksApartMs = 1_000
+
+function EventsLink({ request: { method, status, createdAt, durationMs, objectId, externalUserId } }: Props) {
+  if (method === 'GET' || status >= 400) return <span className="text-soft">None: nothing changed.</span>
+  const beganMs = Date.parse(createdAt)
+  const about = objectId?.startsWith('va_') ? { virtualAccountId: objectId } : externalUserId && { externalUserId }
+  return (
+    <Link
+      to="/events"
+      search={{
+        ...about,
+        from: new Date(beganMs - clocksApartMs).toISOString(),
+        to: new Date(beganMs + durationMs + clocksApartMs).toISOString(),
+      }}
+      className="text-accent underline"
+    >
+      Events of this time
+    </Link>
+  )
+}
+
+function Why({ request: { error, explanation } }: Props) {
   if (error === null) return null
   return (
     <Card title="Error">
@@ -102,30 +149,14 @@ function Why({ request: { error, explanation } }: { request: ApiRequest }) {
         {explanation && <p>{withCode(explanation.resolution)}</p>}
         <p className="flex flex-wrap items-center gap-x-3 text-soft">
           <Copyable text={error} name="the error code" />
-          <a href={`/docs/errors/${encodeURIComponent(error)}`} className="text-accent hover:underline">
-            View in docs
-          </a>
+          <DocsOfError code={error} />
         </p>
       </div>
     </Card>
   )
 }
 
-/** Texts of the catalogue write code between backticks. */
-function withCode(text: string) {
-  return text.split('`').map((part, at) =>
-    at % 2 === 0 ? (
-      part
-    ) : (
-      // biome-ignore lint/suspicious/noArrayIndexKey: the parts of a text stay where they are
-      <code key={at} className="rounded bg-sunken px-1 py-0.5 font-mono text-xs">
-        {part}
-      </code>
-    ),
-  )
-}
-
-function CurlCard({ request }: { request: ApiRequest }) {
+function CurlCard({ request }: Props) {
   const command = curlOf(request, location.origin)
   return (
     <Card title="Repeat the request" actions={<CopyButton text={command} name="the command" label="Copy" />}>
@@ -135,7 +166,7 @@ function CurlCard({ request }: { request: ApiRequest }) {
           <code>{command}</code>
         </pre>
         <p className="text-soft text-xs">
-          The log stores no bodies and no path parameters. Fill in the values in angle brackets, and add the body.
+          The log stores no bodies. Fill in the values in angle brackets, and add the body.
         </p>
       </div>
     </Card>

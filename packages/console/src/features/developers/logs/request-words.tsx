@@ -37,9 +37,16 @@ export function Path({ path }: { path: string }) {
   )
 }
 
+/** The path with what it names, as far as the log holds it. */
+export const pathOf = ({ path, objectId, externalUserId }: ApiRequest): string =>
+  path.replace(/:(\w+)/g, (place, name: string) =>
+    name === 'externalUserId' ? encodeURIComponent(externalUserId ?? place).replace('%3A', ':') : (objectId ?? place),
+  )
+
 /** The request as a command. What the log does not hold is left to be filled in. */
-export function curlOf({ method, path }: ApiRequest, origin: string): string {
-  const address = path.replace(/:(\w+)/g, '<$1>')
+export function curlOf(request: ApiRequest, origin: string): string {
+  const { method } = request
+  const address = pathOf(request).replace(/:(\w+)/g, '<$1>')
   const hasBody = ['POST', 'PUT', 'PATCH'].includes(method)
   return [
     `curl ${method === 'GET' ? '' : `-X ${method} `}"${origin}${address}"`,
@@ -47,4 +54,26 @@ export function curlOf({ method, path }: ApiRequest, origin: string): string {
     ...(method === 'GET' ? [] : ['-H "Idempotency-Key: $(uuidgen)"']),
     ...(hasBody ? ['-H "Content-Type: application/json"', '-d @body.json'] : []),
   ].join(' \\\n  ')
+}
+
+/** Texts of the catalogue write code between backticks. */
+export function withCode(text: string) {
+  return text.split('`').map((part, at) =>
+    at % 2 === 0 ? (
+      part
+    ) : (
+      // biome-ignore lint/suspicious/noArrayIndexKey: the parts of a text stay where they are
+      <code key={at} className="rounded bg-sunken px-1 py-0.5 font-mono text-xs">
+        {part}
+      </code>
+    ),
+  )
+}
+
+export function DocsOfError({ code }: { code: string }) {
+  return (
+    <a href={`/docs/errors/${encodeURIComponent(code)}`} className="text-accent hover:underline">
+      View in docs
+    </a>
+  )
 }

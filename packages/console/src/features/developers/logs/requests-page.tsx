@@ -9,10 +9,12 @@ import { ListCard } from '../../../components/lists/list-card.tsx'
 import { Page } from '../../../components/page.tsx'
 import { Empty } from '../../../components/states.tsx'
 import { Button } from '../../../components/ui/button.tsx'
+import { Checkbox } from '../../../components/ui/form.tsx'
 import { narrowedBy, present } from '../../../search.ts'
 import { shortId, useActorNames } from '../key-words.tsx'
 import { keyNamesQuery, requestsQuery } from '../queries.ts'
-import { methods, type RequestSearch } from '../search.ts'
+import { methods, type RequestSearch, requestViews } from '../search.ts'
+import { ErrorGroups } from './error-groups.tsx'
 import { requestColumns } from './request-columns.tsx'
 import { TimeFilter } from './time-filter.tsx'
 
@@ -38,13 +40,19 @@ export function RequestsPage() {
   return (
     <Page
       title="Requests"
-      intro="Requests from your keys and console sessions, newest first. The log stores no bodies, no query values and no path parameters."
+      intro="Requests from your keys, newest first. The log stores no bodies and no query values."
       actions={
         <Button onClick={() => void requests.refetch()} disabled={requests.isFetching}>
           <RefreshCw /> Refresh
         </Button>
       }
     >
+      {search.view === 'errors' && (
+        <ErrorGroups
+          search={search}
+          onSelect={(error) => void navigate({ search: narrowedBy({ error }), resetScroll: false })}
+        />
+      )}
       <ListCard
         query={requests}
         cursor={search.cursor}
@@ -83,18 +91,45 @@ function NoRequests({ isFiltered, hasMore }: { isFiltered: boolean; hasMore: boo
   )
 }
 
+type Change = { [K in keyof RequestSearch]: string | undefined }
+
+const views = { errors: 'Errors', writes: 'Writes' } as const
+
+function QuickFilters({ search, set }: { search: RequestSearch; set: (change: Change) => void }) {
+  return (
+    <fieldset aria-label="Quick filters" className="flex flex-wrap items-center gap-2">
+      {requestViews.map((view) => (
+        <Button
+          key={view}
+          size="sm"
+          variant={search.view === view ? 'primary' : 'outline'}
+          aria-pressed={search.view === view}
+          onClick={() => set({ view: search.view === view ? undefined : view, error: undefined })}
+        >
+          {views[view]}
+        </Button>
+      ))}
+      <Checkbox
+        label="Console traffic"
+        className="text-xs"
+        checked={search.console === 'shown'}
+        onChange={({ target }) => set({ console: target.checked ? 'shown' : undefined })}
+      />
+    </fieldset>
+  )
+}
+
 function Filters({ search }: { search: RequestSearch }) {
   const navigate = route.useNavigate()
   const { data: keys = [] } = useQuery(keyNamesQuery)
   const { cursor: _cursor, ...filters } = search
-  const set = (change: RequestSearch | { [K in keyof RequestSearch]: string | undefined }) => {
-    void navigate({ search: narrowedBy(change) })
-  }
+  const set = (change: Change) => void navigate({ search: narrowedBy(change) })
   const named = keys.map(({ id, name, lastFour }): [string, string] => [id, `${name} (…${lastFour})`])
   const isNamed = search.by === undefined || keys.some(({ id }) => id === search.by)
   const actors = isNamed ? named : [[search.by ?? '', shortId(search.by ?? '')] as [string, string], ...named]
   return (
     <FilterBar onClear={Object.keys(filters).length > 0 ? () => void navigate({ search: {} }) : undefined}>
+      <QuickFilters search={search} set={set} />
       <SearchField
         label="Request ID"
         placeholder="Request ID"

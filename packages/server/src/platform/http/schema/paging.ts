@@ -66,7 +66,7 @@ export type Filter<Q> = Omit<Q, keyof ListQuery> & TimeRange
  * Reads the filters of a list's query.
  * @throws ApiError `invalid_query` for a leap second, or a time before the year 1 or after 9999
  */
-export function filterOf<Q extends ListQuery>(query: Q): Filter<Q> {
+export function filterOf<Q extends Partial<ListQuery>>(query: Q): Filter<Q> {
   const { limit: _limit, cursor: _cursor, createdAfter, createdBefore, ...filters } = query
   return {
     ...filters,

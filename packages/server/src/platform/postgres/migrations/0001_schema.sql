@@ -102,6 +102,8 @@ create table if not exists requests (
   session_id    text,                                         -- of the console, where a session used the key
   method        text not null,
   path          text not null,                                -- the pattern of the route: a path may name a person
+  object_id     text,                                         -- an ID of ours: what the path names, or what was created
+  end_user_id   text,                                         -- whom the path names, by our ID: the caller's own may name a person
   status        smallint not null,
   error_code    text,
   duration_ms   real not null,
