@@ -37,7 +37,7 @@ describe('attacks', { skip: lacking('browser') || lacking('onboarding') }, () =>
     await fillUpTo(page, 'Is this right?', { ...answers, postal_code: '<b>1</b>' })
     assert.ok((await page.getByText(script).count()) >= 7)
     await button(page, 'Send').click()
-    await page.getByRole('heading', { name: 'All done' }).waitFor()
+    await page.getByRole('heading', { name: 'You are verified' }).waitFor()
     assert.equal(await isHacked(page), undefined)
     const user = await world.world.business.call('GET', `/v0/end-users/${externalUserId}`)
     assert.equal(user.body.data.kycStatus, 'approved')

@@ -29,7 +29,7 @@ describe('the form of', { skip }, () => {
       await fillUpTo(page, 'Owners and managers', answers)
       await goOn(page)
       await goOn(page)
-      await page.getByRole('heading', { name: 'All done' }).waitFor()
+      await page.getByRole('heading', { name: 'Your company is verified' }).waitFor()
       assert.deepEqual(page.faults, [])
       await page.context().close()
     })

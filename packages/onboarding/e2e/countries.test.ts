@@ -32,7 +32,7 @@ describe('the form of', { skip }, () => {
       await acceptInFrame(page)
       await fillUpTo(page, 'Is this right?', { country, subdivision: country === 'USA' ? 'CA' : '' })
       await goOn(page)
-      await page.getByRole('heading', { name: 'All done' }).waitFor()
+      await page.getByRole('heading', { name: 'You are verified' }).waitFor()
       assert.deepEqual(page.faults, [])
       const user = await world.world.business.call('GET', `/v0/end-users/${externalUserId}`)
       assert.equal(user.body.data.kycStatus, 'approved')

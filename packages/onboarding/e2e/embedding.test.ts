@@ -92,7 +92,7 @@ describe('embedded', { skip: lacking('browser') || lacking('onboarding') }, () =
     await acceptInFrame(frame)
     await fillUpTo(frame, 'Is this right?', { country: 'USA', subdivision: 'CA' })
     await frame.getByRole('button', { name: 'Send' }).click()
-    await frame.getByRole('heading', { name: 'All done' }).waitFor()
+    await frame.getByRole('heading', { name: 'You are verified' }).waitFor()
     const height = await page.locator('iframe').evaluate((element) => element.getBoundingClientRect().height)
     const content = await frame.evaluate('document.documentElement.offsetHeight')
     assert.ok(Math.abs(height - Number(content)) <= 2 || height >= Number(content), `${height} for ${content}`)
@@ -111,7 +111,7 @@ describe('embedded', { skip: lacking('browser') || lacking('onboarding') }, () =
     await acceptInFrame(frame)
     await fillUpTo(frame, 'How to reach you', { country: 'USA' })
     const address = page.url()
-    for (const step of ['About you', 'Where you live', 'Let us verify you']) {
+    for (const step of ['About you', 'Where you live', 'Verify your identity']) {
       await page.evaluate('history.back()')
       await frame.getByRole('heading', { name: step, level: 1 }).waitFor()
     }

@@ -4,6 +4,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { lacking } from '../../../scripts/test-needs.ts'
+import { assertAccessible } from './accessible.ts'
 import { acceptInFrame, fillUpTo, goOn } from './driver.ts'
 import { button, desk, type OnboardingPage, type OnboardingWorld, onboardingWorld, phone } from './onboarding-world.ts'
 
@@ -77,6 +78,60 @@ describe('the page', { skip: lacking('browser') || lacking('onboarding') }, () =
     await summary.getByText('There is a problem').waitFor()
     await button(page, 'Continue').click()
     await page.locator('[data-path="birth_date"] input:focus').waitFor()
+  })
+
+  test('follows a browser that prefers dark pages, unless the business has chosen the ground', async () => {
+    const groundOf = (page: OnboardingPage) =>
+      page.evaluate('getComputedStyle(document.querySelector("main")).backgroundColor')
+    const { link } = await world.applicant()
+    const page = await world.open(link.url, { ...desk, colorScheme: 'dark' })
+    await button(page, 'Begin').waitFor()
+    assert.equal(await groundOf(page), 'rgb(26, 32, 35)')
+    await assertAccessible(page, 'start')
+    await button(page, 'Begin').click()
+    await acceptInFrame(page)
+    await fillUpTo(page, 'Your address', { country: 'USA' })
+    await button(page, 'Continue').click()
+    await page.locator('.summary').waitFor()
+    await assertAccessible(page, 'a step with problems')
+    await page.emulateMedia({ colorScheme: 'light' })
+    assert.equal(await groundOf(page), 'rgb(255, 255, 255)')
+    const set = await world.world.business.call('PUT', '/v0/branding', { colors: { background: '#fdf6e3' } })
+    assert.equal(set.status, 200, set.text)
+    const chosen = await world.open((await world.applicant()).link.url, { ...desk, colorScheme: 'dark' })
+    await button(chosen, 'Begin').waitFor()
+    assert.equal(await groundOf(chosen), 'rgb(253, 246, 227)')
+    await world.world.business.call('PUT', '/v0/branding', {})
+  })
+
+  test('ends with what happens next: after an approval, while one waits, and where nothing can be done', async () => {
+    const set = await world.world.business.call('PUT', '/v0/branding', {
+      name: 'Nubia',
+      supportEmail: 'help@nubia.example',
+    })
+    assert.equal(set.status, 200, set.text)
+    const sent = async (verdict: string, ended: string) => {
+      const { externalUserId, link } = await world.applicant({ redirectUri: 'https://shop.example/after' })
+      const page = await world.open(link.url, phone)
+      await button(page, 'Begin').click()
+      await acceptInFrame(page)
+      const email = `${externalUserId}${verdict}@example.com`
+      await fillUpTo(page, 'Is this right?', { country: 'USA', subdivision: 'CA', email })
+      await goOn(page)
+      await page.getByRole('heading', { name: ended }).waitFor()
+      return page
+    }
+    const approved = await sent('', 'You are verified')
+    await approved.locator('.sign.good').waitFor()
+    await approved.getByText('We have told Nubia that you are ready').waitFor()
+    assert.equal(await approved.getByRole('link', { name: 'Back to Nubia' }).getAttribute('class'), 'primary')
+    const waiting = await sent('+review', 'We are checking your details')
+    await waiting.getByText('If yours needs a closer look, we expect a result by').waitFor()
+    await waiting.getByText('To see the result later, open your link again.').waitFor()
+    const stopped = await sent('+offboard', 'We could not verify you')
+    const write = stopped.getByRole('link', { name: 'Write to help@nubia.example', exact: true })
+    assert.equal(await write.getAttribute('href'), 'mailto:help%40nubia.example')
+    await world.world.business.call('PUT', '/v0/branding', {})
   })
 
   test('says so where it has a fault of its own, and can be loaded again', async () => {

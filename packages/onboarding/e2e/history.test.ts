@@ -56,14 +56,14 @@ describe('the history of the browser', { skip: lacking('browser') || lacking('on
     await button(page, 'Back').click()
     await isShown(page, 'About you')
     assert.equal(await typed(page), 'Ada')
-    for (const step of ['Where you live', 'Let us verify you']) {
+    for (const step of ['Where you live', 'Verify your identity']) {
       await back(page)
       await isShown(page, step)
     }
     await button(page, 'Begin').click()
     await isShown(page, 'Where you live')
     await back(page)
-    await isShown(page, 'Let us verify you')
+    await isShown(page, 'Verify your identity')
     const asked = page.waitForEvent('dialog')
     await back(page).catch(() => {}) // the page is left
     await (await asked).accept()
@@ -76,12 +76,12 @@ describe('the history of the browser', { skip: lacking('browser') || lacking('on
     await fillUpTo(page, 'How to reach you', inUsa)
     page.on('dialog', (dialog) => void dialog.accept())
     await page.reload()
-    await isShown(page, 'Let us verify you')
+    await isShown(page, 'Verify your identity')
     await page.getByText('You reloaded this page').waitFor()
     await button(page, 'Begin').click()
     await acceptInFrame(page)
     await back(page)
-    await isShown(page, 'Let us verify you')
+    await isShown(page, 'Verify your identity')
     await back(page)
     await page.waitForURL('about:blank')
   })

@@ -15,7 +15,7 @@ describe('a link', { skip: lacking('browser') || lacking('onboarding') }, () => 
   })
   after(() => world.stop())
 
-  const ended = 'This page cannot be shown'
+  const ended = 'This page is not available'
   const isShown = (page: OnboardingPage, name: string, timeout = 10_000) =>
     page.getByRole('heading', { name, level: 1 }).waitFor({ timeout })
   const begin = async (page: OnboardingPage) => {
@@ -27,7 +27,7 @@ describe('a link', { skip: lacking('browser') || lacking('onboarding') }, () => 
   test('says beforehand that nothing is kept, asks before it is closed half way, and begins again', async () => {
     const { link } = await world.applicant()
     const page = await world.open(link.url, phone)
-    await page.getByText('Nothing you type is kept').waitFor()
+    await page.getByText('We do not save what you enter').waitFor()
     await begin(page)
     await fillUpTo(page, 'How to reach you', { country: 'USA' })
     const asked = page.waitForEvent('dialog')
@@ -55,9 +55,9 @@ describe('a link', { skip: lacking('browser') || lacking('onboarding') }, () => 
     const first = await world.open(link.url)
     await begin(first)
     const second = await world.open(link.url)
-    await isShown(second, 'Let us verify you')
+    await isShown(second, 'Verify your identity')
     await isShown(first, ended)
-    await first.getByText('This page was opened elsewhere').waitFor()
+    await first.getByText('Your session ended').waitFor()
     await begin(second)
   })
 
@@ -75,7 +75,7 @@ describe('a link', { skip: lacking('browser') || lacking('onboarding') }, () => 
     await page.getByText('req_1').waitFor()
     isBroken = false
     await button(page, 'Try again').click()
-    await isShown(page, 'Let us verify you')
+    await isShown(page, 'Verify your identity')
   })
 
   test('whose questions cannot be read says so, and can be tried again', async () => {
@@ -126,7 +126,7 @@ describe('a link', { skip: lacking('browser') || lacking('onboarding') }, () => 
   test('that is revoked ends a page that only waits as well', async () => {
     const { link } = await world.applicant()
     const page = await world.open(link.url)
-    await isShown(page, 'Let us verify you')
+    await isShown(page, 'Verify your identity')
     await world.world.business.call('DELETE', `/v0/onboarding-links/${link.id}`)
     await isShown(page, ended, 5_000)
   })
@@ -152,7 +152,7 @@ describe('a link', { skip: lacking('browser') || lacking('onboarding') }, () => 
       return keys.length === 2 ? await route.abort('connectionreset') : await route.fulfill({ response })
     })
     await button(page, 'Send').click()
-    await isShown(page, 'All done', 60_000)
+    await isShown(page, 'You are verified', 60_000)
     assert.ok(keys.length >= 2 && keys[0] !== undefined, `${keys.length} tries`)
     assert.equal(new Set(keys).size, 1)
     assert.equal(replayed.filter((header) => header !== 'true').length, 1)
@@ -167,7 +167,7 @@ describe('a link', { skip: lacking('browser') || lacking('onboarding') }, () => 
       await acceptInWindow(page)
       await fillUpTo(page, 'Is this right?', { country: 'USA', subdivision: 'CA' })
       await button(page, 'Send').click()
-      await isShown(page, 'All done')
+      await isShown(page, 'You are verified')
       const user = await strict.world.business.call('GET', `/v0/end-users/${externalUserId}`)
       assert.equal(user.body.data.tosStatus, 'approved')
     } finally {
@@ -190,7 +190,7 @@ describe('a link', { skip: lacking('browser') || lacking('onboarding') }, () => 
     const opened = page.waitForEvent('popup')
     await page.getByRole('link', { name: 'Go to the page' }).click()
     await (await opened).locator('#finish').click()
-    await isShown(page, 'All done')
+    await isShown(page, 'You are verified')
   })
 
   test('on a network that fails: what was typed stays, and goes when the network is back', async () => {
@@ -202,6 +202,6 @@ describe('a link', { skip: lacking('browser') || lacking('onboarding') }, () => 
     await button(page, 'Send').click()
     await page.locator('[role=status]').waitFor()
     await page.context().setOffline(false)
-    await isShown(page, 'All done', 30_000)
+    await isShown(page, 'You are verified', 30_000)
   })
 })

@@ -3,19 +3,13 @@
 // at everything with CAUSEWAY_EVERY_FORM=true, as the CI run does.
 
 import assert from 'node:assert/strict'
-import { readFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
 import { after, before, describe, test } from 'node:test'
 import { lacking } from '../../../scripts/test-needs.ts'
 import { languageNames } from '../src/texts/texts.ts'
+import { assertAccessible } from './accessible.ts'
 import { firstVisit } from './figures.ts'
 import { desk, type OnboardingPage, type OnboardingWorld, onboardingWorld, phone } from './onboarding-world.ts'
 import { chooseLongest, tour } from './tour.ts'
-
-type Violation = { id: string; impact: string | null; nodes: { html: string; failureSummary?: string }[] }
-
-const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
-const runAxe = `axe.run({ resultTypes: ['violations'], runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'] }).then(({ violations }) => violations)`
 
 /** Bytes as they are sent, compressed. */
 const firstPageBytesMax = 150_000
@@ -90,16 +84,6 @@ async function speak(page: OnboardingPage, language: string): Promise<void> {
   await page.locator('footer select').selectOption(language)
   await page.locator(`html[lang="${language}"]`).waitFor({ state: 'attached' })
 }
-
-async function assertAccessible(page: OnboardingPage, name: string): Promise<void> {
-  assert.equal(await page.locator('h1').count(), 1, `${name}: headings of the first order`)
-  await page.evaluate(axe)
-  const violations = await page.evaluate<Violation[]>(runAxe)
-  const serious = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical')
-  assert.deepEqual(serious.map(wordsOf), [], name)
-}
-
-const wordsOf = ({ id, nodes: [first] }: Violation): string => `${id}: ${first?.html} ${first?.failureSummary ?? ''}`
 
 /** Finds text that is wider than its box or the screen. A choice that is open shows its words in a list of the system's own. */
 const cutTexts = `[...document.querySelectorAll('h1, h2, p, li, label, legend, button, a, dt, dd, strong, span, select')].flatMap((element) => {

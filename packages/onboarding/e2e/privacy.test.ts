@@ -50,7 +50,7 @@ describe('what an applicant sends', { skip: lacking('browser') || lacking('onboa
     await page.getByRole('heading', { name: 'A photo of your identity document', level: 1 }).waitFor()
     await fillUpTo(page, 'Is this right?')
     await page.getByRole('button', { name: 'Send' }).click()
-    await page.getByRole('heading', { name: 'All done' }).waitFor()
+    await page.getByRole('heading', { name: 'You are verified' }).waitFor()
     const stores = await page.evaluate<unknown[]>(
       '(async () => [localStorage.length, sessionStorage.length, document.cookie, (await indexedDB.databases()).length, (await caches.keys()).length])()',
     )

@@ -28,7 +28,7 @@ describe('from a link to an approval', { skip: lacking('browser') || lacking('on
     await isShown(page, next)
   }
   const assertApproved = async (page: OnboardingPage, externalUserId: string, rail: string) => {
-    await isShown(page, 'All done')
+    await isShown(page, 'verified')
     assert.deepEqual(page.faults, [])
     const user = await world.world.business.call('GET', `/v0/end-users/${externalUserId}`)
     assert.deepEqual([user.body.data.kycStatus, user.body.data.rails[rail]], ['approved', 'active'])
@@ -48,7 +48,7 @@ describe('from a link to an approval', { skip: lacking('browser') || lacking('on
     await send(page, 'A photo of your identity document')
     await page.getByText('not clear').waitFor()
     assert.deepEqual(await fillUpTo(page, review), ['A photo of your identity document'])
-    await send(page, 'All done')
+    await send(page, 'You are verified')
     await assertApproved(page, externalUserId, 'usd')
   })
 
@@ -61,7 +61,7 @@ describe('from a link to an approval', { skip: lacking('browser') || lacking('on
     await send(page, 'A photo of your identity document')
     await page.getByText('has expired').waitFor()
     await fillUpTo(page, review)
-    await send(page, 'All done')
+    await send(page, 'You are verified')
     await assertApproved(page, externalUserId, 'eur')
   })
 
@@ -79,7 +79,7 @@ describe('from a link to an approval', { skip: lacking('browser') || lacking('on
     await fillUpTo(page, review, answers)
     await send(page, 'A few more questions')
     await fillUpTo(page, review)
-    await send(page, 'All done')
+    await send(page, 'You are verified')
     await assertApproved(page, externalUserId, 'mxn')
   })
 
@@ -115,7 +115,7 @@ describe('from a link to an approval', { skip: lacking('browser') || lacking('on
       // It is read beside the questions, so it may come a moment later.
       email: await page.locator('main > .soft', { hasText: '@' }).innerText(),
     })
-    await send(page, 'All done')
+    await send(page, 'Your company is verified')
     await assertApproved(page, externalUserId, 'usd')
   })
 })

@@ -33,7 +33,7 @@ export function App({ code, parent }: { code: string; parent: Parent }) {
     () => ({ language, texts, business, client, progressPlace }),
     [language, texts, business, client, progressPlace],
   )
-  useColors(branding?.colors ?? null)
+  useColors(branding)
   useEffect(() => {
     document.documentElement.lang = language
     document.title = fill(texts.page.title, { business })

@@ -13,12 +13,16 @@ export type NextAction = {
 
 export type OpenError = { requirement: string; code: string; reason: string; resubmittable: boolean }
 
+type Colors = { primary: string; onPrimary: string; background: string; text: string; scheme: 'light' | 'dark' }
+
 /** What stays as it is while the page is open. */
 export type Opening = {
   branding: {
     name: string
     logo: string | null
-    colors: { primary: string; onPrimary: string; background: string; text: string; scheme: 'light' | 'dark' }
+    colors: Colors
+    /** For a browser that prefers dark pages. Null where the business has chosen the ground. */
+    dark: Colors | null
     supportEmail: string | null
     privacyUrl: string | null
   }

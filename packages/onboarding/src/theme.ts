@@ -1,16 +1,28 @@
-// The colors of the business.
+// The colors of the business, in the light and, where it has left the ground as it is by default, in the dark.
 
 import { useEffect } from 'react'
 import type { Opening } from './client.ts'
+import { isEmbedded } from './embedding.ts'
 
-export function useColors(colors: Opening['branding']['colors'] | null): void {
+export function useColors(branding: Opening['branding'] | null): void {
   useEffect(() => {
-    if (colors === null) return
-    const { style } = document.documentElement
-    style.setProperty('--primary', colors.primary)
-    style.setProperty('--on-primary', colors.onPrimary)
-    style.setProperty('--background', colors.background)
-    style.setProperty('--text', colors.text)
-    style.setProperty('color-scheme', colors.scheme)
-  }, [colors])
+    if (branding === null) return
+    const { colors, dark } = branding
+    const wantsDark = matchMedia('(prefers-color-scheme: dark)')
+    const show = (): void => {
+      // In a frame the page looks as the site around it was told that it does.
+      const { primary, onPrimary, background, text, scheme } =
+        wantsDark.matches && dark !== null && !isEmbedded() ? dark : colors
+      const { style, dataset } = document.documentElement
+      style.setProperty('--primary', primary)
+      style.setProperty('--on-primary', onPrimary)
+      style.setProperty('--background', background)
+      style.setProperty('--text', text)
+      style.setProperty('color-scheme', scheme)
+      dataset['scheme'] = scheme
+    }
+    show()
+    wantsDark.addEventListener('change', show)
+    return () => wantsDark.removeEventListener('change', show)
+  }, [branding])
 }

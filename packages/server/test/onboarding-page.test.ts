@@ -59,6 +59,7 @@ test('a page is told once how it looks, with the colors that the chosen ones cal
       name: 'Nubia Pay',
       logo: null,
       colors: { ...colors, onPrimary: '#000000', scheme: 'dark' },
+      dark: null,
       supportEmail: null,
       privacyUrl: null,
     },
@@ -71,6 +72,7 @@ test('a page is told once how it looks, with the colors that the chosen ones cal
   assert.equal((await world.business.call('PUT', '/v0/branding', {})).status, 200)
   const { branding } = dataOf(await askForPage(world, codeOf(link)))
   assert.deepEqual([branding.colors.onPrimary, branding.colors.scheme], ['#ffffff', 'light'])
+  assert.deepEqual([branding.dark.onPrimary, branding.dark.scheme], ['#000000', 'dark'])
 })
 
 test('a page that waits is answered by the change, and not before', async () => {

@@ -17,29 +17,41 @@ export function WaitScreen({ opening, state, isNoted }: { opening: Opening; stat
         {isNoted ? texts.terms.noted : texts.wait.intro}
       </p>
       {expectedBy !== undefined && <p>{fill(texts.wait.by, { time: format.format(new Date(expectedBy)) })}</p>}
+      {!isNoted && <p className="soft">{texts.wait.close}</p>}
       <BackLink opening={opening} as="pending" />
     </>
   )
 }
 
 export function DoneScreen({ opening }: { opening: Opening }) {
-  const { texts } = useShared()
+  const { texts, business } = useShared()
   return (
     <>
-      <Heading>{texts.done.heading}</Heading>
-      <p>{opening.type === 'individual' ? texts.done.intro : texts.done.introCompany}</p>
+      <Sign of="good" />
+      <Heading>{opening.type === 'individual' ? texts.done.heading : texts.done.headingCompany}</Heading>
+      <p>{fill(texts.done.next, { business })}</p>
       <BackLink opening={opening} as="approved" />
-      {opening.redirectUri === null && <p className="soft">{texts.done.close}</p>}
+      {opening.redirectUri === null && <p>{fill(texts.done.close, { business })}</p>}
     </>
   )
 }
 
 export function StoppedScreen({ opening }: { opening: Opening }) {
   const { texts, business } = useShared()
+  const { supportEmail } = opening.branding
   return (
     <>
-      <Heading>{texts.stopped.heading}</Heading>
-      <p>{fill(texts.stopped.intro, { business })}</p>
+      <Sign of="bad" />
+      <Heading>{opening.type === 'individual' ? texts.stopped.heading : texts.stopped.headingCompany}</Heading>
+      <p>{texts.stopped.intro}</p>
+      <p>{fill(texts.stopped.contact, { business })}</p>
+      {supportEmail !== null && (
+        <div className="actions">
+          <a className="primary" href={`mailto:${encodeURIComponent(supportEmail)}`}>
+            {fill(texts.stopped.write, { email: supportEmail })}
+          </a>
+        </div>
+      )}
       <BackLink opening={opening} as="stopped" />
     </>
   )
@@ -76,6 +88,16 @@ export function HostedScreen({ client, state }: { client: Client; state: PageSta
         )}
       </div>
     </>
+  )
+}
+
+/** A tick or a cross. The heading below says the same. */
+function Sign({ of }: { of: 'good' | 'bad' }) {
+  return (
+    <svg className={`sign ${of}`} viewBox="0 0 48 48" aria-hidden="true">
+      <circle cx="24" cy="24" r="24" />
+      <path d={of === 'good' ? 'M14 25l7 7 13-15' : 'M17 17l14 14M31 17L17 31'} />
+    </svg>
   )
 }
 

@@ -26,7 +26,7 @@ export const de: Texts = {
     failed: 'Etwas ist schiefgegangen. Ihre Eingaben sind noch da: Versuchen Sie es noch einmal.',
     tryAgain: 'Erneut versuchen',
     refused: 'Unser Partner hat Ihre Angaben nicht angenommen.',
-    reference: 'Wenn Sie um Hilfe bitten, nennen Sie diese Nummer: {id}',
+    reference: 'Referenznummer für den Support: {id}',
     progress: 'Fortschritt',
     problemOne: 'Es gibt ein Problem',
     problems: 'Es gibt {count} Probleme',
@@ -37,15 +37,15 @@ export const de: Texts = {
     reload: 'Seite neu laden',
   },
   start: {
-    heading: 'Wir überprüfen Ihre Angaben',
-    headingCompany: 'Wir überprüfen Ihr Unternehmen',
+    heading: 'Bestätigen Sie Ihre Identität',
+    headingCompany: 'Bestätigen Sie Ihr Unternehmen',
     intro: '{business} muss wissen, wer Sie sind, bevor Geld bewegt werden kann. Das dauert etwa fünf Minuten.',
     ready: 'Legen Sie bereit:',
     readyId: 'ein Foto Ihres Reisepasses, Personalausweises oder Führerscheins',
     readyTaxId: 'Ihre Steuernummer',
     readyCompany: 'die Unterlagen des Unternehmens und die Angaben zu Eigentümern und Leitung',
     notKept:
-      'Weder Gerät noch Seite bewahren Ihre Eingaben auf. Schließen Sie die Seite vorzeitig, beginnen Sie von vorn.',
+      'Ihre Eingaben werden nicht auf diesem Gerät gespeichert. Wenn Sie diese Seite vor dem Absenden schließen, müssen Sie von vorn beginnen.',
     startedOver:
       'Sie haben diese Seite neu geladen. Ihre Eingaben wurden nicht gespeichert. Bitte beginnen Sie noch einmal.',
     begin: 'Beginnen',
@@ -157,22 +157,27 @@ export const de: Texts = {
   },
   wait: {
     heading: 'Wir prüfen Ihre Angaben',
-    intro: 'Meist dauert das eine Minute. Das Ergebnis erscheint hier von selbst; Sie können die Seite auch schließen.',
-    by: 'Eine Antwort wird bis {time} erwartet.',
+    intro: 'Die meisten Prüfungen dauern nur wenige Minuten. Das Ergebnis erscheint auf dieser Seite.',
+    by: 'Falls eine genauere Prüfung nötig ist, erwarten wir das Ergebnis bis {time}.',
+    close: 'Sie können diese Seite schließen. Um das Ergebnis später zu sehen, öffnen Sie Ihren Link erneut.',
   },
   done: {
-    heading: 'Fertig',
-    intro: 'Ihre Angaben sind bestätigt.',
-    introCompany: 'Ihr Unternehmen ist bestätigt.',
+    heading: 'Ihre Identität ist bestätigt',
     back: 'Zurück zu {business}',
-    close: 'Sie können diese Seite schließen.',
+    close: 'Sie können diese Seite schließen und bei {business} fortfahren.',
+    headingCompany: 'Ihr Unternehmen ist bestätigt',
+    next: 'Hier ist nichts weiter zu tun. Wir haben {business} mitgeteilt, dass alles bereit ist.',
   },
   stopped: {
-    heading: 'Hier geht es nicht weiter',
-    intro: 'Ihre Angaben wurden geprüft und können nicht angenommen werden. {business} kann Ihnen mehr sagen.',
+    heading: 'Wir konnten Ihre Identität nicht bestätigen',
+    intro:
+      'Ihre Angaben wurden geprüft und konnten nicht angenommen werden. Auf dieser Seite lässt sich das nicht ändern.',
     hosted: 'Noch ein Schritt',
     hostedIntro: 'Unser Partner braucht noch etwas, auf seiner eigenen Seite. Bitte kommen Sie danach hierher zurück.',
     hostedOpen: 'Zur Seite',
+    headingCompany: 'Wir konnten Ihr Unternehmen nicht bestätigen',
+    contact: 'Wenden Sie sich an {business}, um den Grund und die nächsten Schritte zu erfahren.',
+    write: 'An {email} schreiben',
   },
   link: {
     offline: 'Es besteht keine Verbindung. Versuchen Sie es noch einmal, sobald Sie online sind.',
@@ -186,9 +191,9 @@ export const de: Texts = {
     onboarding_link_revoked:
       'Dieser Link gilt nicht mehr. Öffnen Sie den neuesten, den Sie bekommen haben, oder bitten Sie um einen neuen.',
     onboarding_session_ended:
-      'Diese Seite wurde anderswo geöffnet, oder es geschah lange nichts. Öffnen Sie den Link noch einmal.',
+      'Ihre Sitzung wurde beendet, weil der Link an anderer Stelle geöffnet wurde oder längere Zeit nichts geschah. Öffnen Sie den Link erneut, um fortzufahren.',
     rate_limited: 'Es waren zu viele Versuche. Bitte warten Sie einige Minuten und öffnen Sie den Link noch einmal.',
-    heading: 'Diese Seite kann nicht gezeigt werden',
+    heading: 'Diese Seite ist nicht verfügbar',
   },
   rule: {
     required: 'Bitte ausfüllen.',

@@ -26,7 +26,7 @@ export const fr: Texts = {
     failed: 'Un problème est survenu. Ce que vous avez saisi est toujours là : réessayez.',
     tryAgain: 'Réessayer',
     refused: 'Notre partenaire n’a pas accepté votre envoi.',
-    reference: 'Si vous demandez de l’aide, indiquez ce numéro : {id}',
+    reference: 'Numéro de référence pour l’assistance : {id}',
     progress: 'Progression',
     problemOne: 'Il y a un problème',
     problems: 'Il y a {count} problèmes',
@@ -37,15 +37,15 @@ export const fr: Texts = {
     reload: 'Recharger la page',
   },
   start: {
-    heading: 'Vérifions votre identité',
-    headingCompany: 'Vérifions votre entreprise',
+    heading: 'Vérifiez votre identité',
+    headingCompany: 'Vérifiez votre entreprise',
     intro: '{business} doit savoir qui vous êtes avant tout mouvement d’argent. Cela prend environ cinq minutes.',
     ready: 'Préparez :',
     readyId: 'une photo de votre passeport, carte d’identité ou permis de conduire',
     readyTaxId: 'votre numéro fiscal',
     readyCompany: 'les documents de votre entreprise et les données de ses propriétaires et dirigeants',
     notKept:
-      'Votre saisie n’est gardée ni sur cet appareil ni ici. Si vous fermez la page avant la fin, il faut recommencer.',
+      'Nous n’enregistrons pas vos saisies sur cet appareil. Si vous fermez cette page avant l’envoi, vous devrez recommencer.',
     startedOver: 'Vous avez rechargé cette page. Vos saisies n’ont pas été enregistrées : veuillez recommencer.',
     begin: 'Commencer',
   },
@@ -157,23 +157,27 @@ export const fr: Texts = {
   },
   wait: {
     heading: 'Nous vérifions vos données',
-    intro:
-      'Cela prend en général une minute. Le résultat s’affichera ici de lui-même ; vous pouvez aussi fermer la page.',
-    by: 'Une réponse est attendue avant le {time}.',
+    intro: 'La plupart des vérifications ne prennent que quelques minutes. Le résultat s’affichera sur cette page.',
+    by: 'Si un examen plus approfondi est nécessaire, nous attendons le résultat d’ici le {time}.',
+    close: 'Vous pouvez fermer cette page. Pour voir le résultat plus tard, rouvrez votre lien.',
   },
   done: {
-    heading: 'C’est terminé',
-    intro: 'Votre identité est vérifiée.',
-    introCompany: 'Votre entreprise est vérifiée.',
+    heading: 'Votre identité est vérifiée',
     back: 'Retour à {business}',
-    close: 'Vous pouvez fermer cette page.',
+    close: 'Vous pouvez fermer cette page et poursuivre avec {business}.',
+    headingCompany: 'Votre entreprise est vérifiée',
+    next: 'Vous n’avez plus rien à faire ici. Nous avons informé {business} que tout est prêt.',
   },
   stopped: {
-    heading: 'Nous ne pouvons pas continuer ici',
-    intro: 'Vos données ont été vérifiées et ne peuvent pas être acceptées. {business} peut vous en dire plus.',
+    heading: 'Nous n’avons pas pu vérifier votre identité',
+    intro:
+      'Vos informations ont été vérifiées et n’ont pas pu être acceptées. Vous ne pouvez rien y changer sur cette page.',
     hosted: 'Encore une étape',
     hostedIntro: 'Notre partenaire a besoin d’autre chose, sur sa propre page. Veuillez revenir ici ensuite.',
     hostedOpen: 'Aller à la page',
+    headingCompany: 'Nous n’avons pas pu vérifier votre entreprise',
+    contact: 'Contactez {business} pour connaître le motif et ce que vous pouvez faire.',
+    write: 'Écrire à {email}',
   },
   link: {
     offline: 'Il n’y a pas de connexion. Réessayez quand vous serez en ligne.',
@@ -187,9 +191,9 @@ export const fr: Texts = {
     onboarding_link_revoked:
       'Ce lien ne fonctionne plus. Ouvrez le plus récent que vous avez reçu, ou demandez-en un nouveau.',
     onboarding_session_ended:
-      'Cette page a été ouverte ailleurs, ou rien n’a été fait pendant longtemps. Rouvrez le lien pour continuer ici.',
+      'Votre session a pris fin, car le lien a été ouvert ailleurs ou il n’y a eu aucune activité. Rouvrez le lien pour continuer.',
     rate_limited: 'Il y a eu trop d’essais. Veuillez attendre quelques minutes, puis rouvrir le lien.',
-    heading: 'Cette page ne peut pas être affichée',
+    heading: 'Cette page n’est pas disponible',
   },
   rule: {
     required: 'Veuillez remplir ce champ.',

@@ -5,6 +5,7 @@ import { test } from 'node:test'
 import {
   buttonTextOn,
   contrastViolations,
+  darkColorsOf,
   defaultColors,
   logoBytesMax,
   logoViolation,
@@ -25,6 +26,16 @@ test('a text or a button needs a contrast of 4.5 with the background, and the co
     ],
   )
   assert.match(found[1]?.message ?? '', /contrast of 4\.4 : 1 .*at least 4\.5 : 1/)
+})
+
+test('for a dark page the color of buttons is lightened until it can be read, unless the business has chosen the ground', () => {
+  for (const primary of ['#0f766e', '#4338ca', '#000000', '#7f1d1d', '#0000ff', '#ffffff', '#facc15']) {
+    const dark = darkColorsOf({ ...defaultColors, primary })
+    assert.deepEqual(dark && contrastViolations(dark), [], primary)
+    assert.equal(dark && schemeOf(dark.background), 'dark')
+  }
+  assert.equal(darkColorsOf({ ...defaultColors, background: '#fefefe' }), null)
+  assert.equal(darkColorsOf({ ...defaultColors, text: '#000000' }), null)
 })
 
 test('the text on a button, and the parts of a browser, can be seen', () => {

@@ -1,11 +1,14 @@
 // What a branding may be: colors that can be read, a small picture, addresses.
 
-import { wcagContrast } from 'culori'
+import { formatHex, oklch, wcagContrast } from 'culori'
 import { isWellFormedHost, type UrlOptions } from '../platform/values/business-url.ts'
 import type { Colors } from './schema.rules.ts'
 
 /** Of text on its background, by WCAG 2.2, 1.4.3 (AA). */
 const contrastMin = 4.5
+
+/** More than is needed: links are also on a ground that is a little lighter. */
+const darkContrastMin = 6
 
 export const logoBytesMax = 64 * 1024
 
@@ -38,6 +41,25 @@ export const buttonTextOn = (primary: string): string =>
 /** Which of a browser's own parts, such as the arrow of a list, can be seen on a background. */
 export const schemeOf = (background: string): 'light' | 'dark' =>
   buttonTextOn(background) === '#ffffff' ? 'dark' : 'light'
+
+/** The colors with what follows from them. */
+export const shownColorsOf = (colors: Colors) => ({
+  ...colors,
+  onPrimary: buttonTextOn(colors.primary),
+  scheme: schemeOf(colors.background),
+})
+
+const darkGround = { background: '#1a2023', text: '#eef1f2' }
+
+/** Lightens the color of buttons and links for a dark ground. @returns null where the business has chosen the ground itself */
+export function darkColorsOf({ primary, background, text }: Colors): Colors | null {
+  if (background !== defaultColors.background || text !== defaultColors.text) return null
+  const color = oklch(primary)
+  if (color === undefined) return null
+  const steps = Array.from({ length: 100 }, (_, step) => formatHex({ ...color, l: Math.max(color.l, step / 100) }))
+  const readable = steps.find((step) => wcagContrast(step, darkGround.background) >= darkContrastMin)
+  return { ...darkGround, primary: readable ?? darkGround.text }
+}
 
 /** How the first bytes of each kind read in base64. */
 const beginnings = { 'image/png': 'iVBORw0KGgo', 'image/jpeg': '/9j/', 'image/webp': 'UklGR' } as const

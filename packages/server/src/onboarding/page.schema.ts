@@ -8,16 +8,19 @@ import { branding, colors, locale } from './schema.rules.ts'
 const { embedOrigins, ...shownBranding } = branding.properties
 const { currentlyDue, errors, associatedPersons } = requirements.properties
 
+/** With the color of the text on buttons, and whether the browser's own parts are light or dark. */
+const shownColors = Type.Object({
+  ...colors.properties,
+  onPrimary: Type.String(),
+  scheme: Type.Union([Type.Literal('light'), Type.Literal('dark')]),
+})
+
 /** What stays as it is while a page is open. */
 const opening = {
   branding: Type.Object({
     ...shownBranding,
-    // With the color of the text on buttons, and whether the browser's own parts are light or dark.
-    colors: Type.Object({
-      ...colors.properties,
-      onPrimary: Type.String(),
-      scheme: Type.Union([Type.Literal('light'), Type.Literal('dark')]),
-    }),
+    colors: shownColors,
+    dark: nullable(shownColors),
   }),
   embedOrigins,
   type: Type.Union([Type.Literal('individual'), Type.Literal('business')]),

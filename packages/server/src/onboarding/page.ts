@@ -9,7 +9,7 @@ import type { RequestScope } from '../platform/http/scope.ts'
 import { isJsonObject, type JsonObject } from '../platform/values/json.ts'
 import type { FiatCurrency } from '../platform/values/rails.ts'
 import { isoTime } from '../platform/values/time.ts'
-import { buttonTextOn, schemeOf } from './branding.rules.ts'
+import { darkColorsOf, shownColorsOf } from './branding.rules.ts'
 import { getBranding } from './branding.ts'
 import { openRail } from './links.ts'
 import type { HostedPage, PageOpening, PageState } from './page.schema.ts'
@@ -19,10 +19,10 @@ import type { OnboardingPage } from './sessions.ts'
 /** Reads how a page looks and behaves, once when it is opened. */
 export async function readOpening(deps: OpensPages, { link, business }: OnboardingPage): Promise<PageOpening> {
   const { embedOrigins, colors, ...branding } = await getBranding(deps, business)
-  const added = { onPrimary: buttonTextOn(colors.primary), scheme: schemeOf(colors.background) }
+  const dark = darkColorsOf(colors)
   const { locale, redirectUri, endUserType: type } = link
   return {
-    branding: { ...branding, colors: { ...colors, ...added } },
+    branding: { ...branding, colors: shownColorsOf(colors), dark: dark && shownColorsOf(dark) },
     embedOrigins,
     type,
     locale,
