@@ -1,4 +1,5 @@
-// Keys that lead somewhere: `/` to the search of the page, `g` and a letter to a page.
+// Keys that lead somewhere: Ctrl-K or Cmd-K to the command menu, `?` to the list of keys, `/` to the search of the page, `g` and a
+// letter to a page.
 
 import { useEffect } from 'react'
 
@@ -8,13 +9,19 @@ const isTyping = (target: EventTarget | null): boolean =>
   target instanceof HTMLElement && (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName))
 
 /** @param go called with the letter that followed `g` */
-export function useKeys(go: (letter: string) => void): void {
+export function useKeys(go: (letter: string) => void, open: (what: 'menu' | 'shortcuts') => void): void {
   useEffect(() => {
     let until = 0
     const onKey = (event: KeyboardEvent): void => {
-      if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return
       if (document.querySelector('[role="dialog"], [role="menu"]') !== null) return
-      if (event.key === '/') {
+      if ((event.ctrlKey || event.metaKey) && !event.altKey && !event.shiftKey && event.key.toLowerCase() === 'k') {
+        event.preventDefault() // the browser's own: its address bar
+        open('menu')
+        return
+      }
+      if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return
+      if (event.key === '?') open('shortcuts')
+      else if (event.key === '/') {
         const search = document.querySelector<HTMLInputElement>('input[data-search]')
         if (search === null) return
         event.preventDefault()
@@ -27,5 +34,5 @@ export function useKeys(go: (letter: string) => void): void {
     }
     addEventListener('keydown', onKey)
     return () => removeEventListener('keydown', onKey)
-  }, [go])
+  }, [go, open])
 }

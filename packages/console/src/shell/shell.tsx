@@ -2,14 +2,14 @@
 
 import { Link, Outlet, useMatchRoute, useNavigate } from '@tanstack/react-router'
 import { BookOpen, LogOut, Menu as MenuIcon, Moon, Sun, SunMoon } from 'lucide-react'
-import { useCallback, useEffect, useState } from 'react'
+import { useEffect, useMemo, useState } from 'react'
 import { LiveBadge } from '../components/live-badge.tsx'
 import { Badge } from '../components/ui/badge.tsx'
 import { Button } from '../components/ui/button.tsx'
 import { cn } from '../components/ui/cn.ts'
 import { startLive } from '../session/live.ts'
 import { type ConsoleConfig, may, type Session, signOut } from '../session/session.ts'
-import { useKeys } from './keys.ts'
+import { Commands, SearchButton } from './commands/commands.tsx'
 import { businessNav, type NavItem, operatorNav } from './nav.ts'
 import { setTheme, type Theme, useTheme } from './theme.ts'
 
@@ -17,85 +17,82 @@ type Props = { session: Session; config: ConsoleConfig }
 
 export function Shell({ session, config }: Props) {
   const [isOpen, setOpen] = useState(false)
-  const navigate = useNavigate()
-  const items = itemsOf(session, config)
-  const go = useCallback(
-    (letter: string) => {
-      const item = items.find(({ key }) => key === letter)
-      if (item) void navigate({ to: item.to })
-    },
-    [items, navigate],
-  )
-  useKeys(go)
+  const items = useMemo(() => itemsOf(session, config), [session, config])
   const isFollowing = session.role === 'business' && may(session, 'events:read')
   useEffect(() => (isFollowing ? startLive() : undefined), [isFollowing])
   return (
-    <div className="min-h-dvh lg:grid lg:grid-cols-[14rem_1fr] print:block">
-      <a
-        href="#main"
-        className="sr-only z-50 rounded-md bg-surface px-3 py-2 focus:not-sr-only focus:fixed focus:top-2 focus:left-2"
-      >
-        Skip to content
-      </a>
-      <header className="print:hidden sticky top-0 z-30 flex h-14 items-center gap-2 border-line border-b bg-surface px-4 lg:hidden">
-        <Button
-          variant="ghost"
-          size="icon"
-          aria-label={isOpen ? 'Close navigation' : 'Open navigation'}
-          aria-expanded={isOpen}
-          onClick={() => setOpen(!isOpen)}
+    <Commands session={session} items={items} isSandbox={config.isSandbox}>
+      <div className="min-h-dvh lg:grid lg:grid-cols-[14rem_1fr] print:block">
+        <a
+          href="#main"
+          className="sr-only z-50 rounded-md bg-surface px-3 py-2 focus:not-sr-only focus:fixed focus:top-2 focus:left-2"
         >
-          <MenuIcon />
-        </Button>
-        <span className="min-w-0 flex-1 truncate font-semibold">{session.name ?? 'Operator'}</span>
-        <Mode session={session} />
-        <LiveBadge />
-      </header>
-      <aside
-        className={cn(
-          'print:hidden border-line border-r bg-surface lg:sticky lg:top-0 lg:flex lg:h-dvh lg:flex-col',
-          isOpen ? 'flex flex-col border-b' : 'hidden',
-        )}
-      >
-        <div className="hidden items-center gap-2.5 px-4 pt-4 pb-3 lg:flex">
-          <Mark />
-          <div className="min-w-0">
-            <p className="truncate font-semibold" title={session.name ?? undefined}>
-              {session.name ?? 'Operator'}
-            </p>
-            <Mode session={session} />
-          </div>
-        </div>
-        {/* A click on a link of the navigation closes it on a phone. */}
-        {/* biome-ignore lint/a11y/useKeyWithClickEvents: the links in it are reached by the keyboard */}
-        <nav
-          aria-label="Main"
-          className="grid content-start gap-0.5 overflow-y-auto p-2 lg:flex-1"
-          onClick={() => setOpen(false)}
+          Skip to content
+        </a>
+        <header className="print:hidden sticky top-0 z-30 flex h-14 items-center gap-2 border-line border-b bg-surface px-4 lg:hidden">
+          <Button
+            variant="ghost"
+            size="icon"
+            aria-label={isOpen ? 'Close navigation' : 'Open navigation'}
+            aria-expanded={isOpen}
+            onClick={() => setOpen(!isOpen)}
+          >
+            <MenuIcon />
+          </Button>
+          <span className="min-w-0 flex-1 truncate font-semibold">{session.name ?? 'Operator'}</span>
+          <Mode session={session} />
+          <SearchButton isShort />
+          <LiveBadge />
+        </header>
+        <aside
+          className={cn(
+            'print:hidden border-line border-r bg-surface lg:sticky lg:top-0 lg:flex lg:h-dvh lg:flex-col',
+            isOpen ? 'flex flex-col border-b' : 'hidden',
+          )}
         >
-          {items.map((item) => (
-            <Entry key={item.to} item={item} session={session} />
-          ))}
-        </nav>
-        <div className="border-line border-t p-2">
-          <div className="hidden pt-1 pb-1.5 pl-2.5 not-empty:lg:block">
-            <LiveBadge />
+          <div className="hidden items-center gap-2.5 px-4 pt-4 pb-3 lg:flex">
+            <Mark />
+            <div className="min-w-0">
+              <p className="truncate font-semibold" title={session.name ?? undefined}>
+                {session.name ?? 'Operator'}
+              </p>
+              <Mode session={session} />
+            </div>
           </div>
-          <div className="flex items-center">
-            <Button asChild variant="ghost" size="sm">
-              <a href="/docs/">
-                <BookOpen /> Docs
-              </a>
-            </Button>
-            <span className="flex-1" />
-            <Ways />
+          <div className="hidden px-2 pb-1 lg:block">
+            <SearchButton />
           </div>
-        </div>
-      </aside>
-      <main id="main" className="min-w-0">
-        <Outlet />
-      </main>
-    </div>
+          {/* A click on a link of the navigation closes it on a phone. */}
+          {/* biome-ignore lint/a11y/useKeyWithClickEvents: the links in it are reached by the keyboard */}
+          <nav
+            aria-label="Main"
+            className="grid content-start gap-0.5 overflow-y-auto p-2 lg:flex-1"
+            onClick={() => setOpen(false)}
+          >
+            {items.map((item) => (
+              <Entry key={item.to} item={item} session={session} />
+            ))}
+          </nav>
+          <div className="border-line border-t p-2">
+            <div className="hidden pt-1 pb-1.5 pl-2.5 not-empty:lg:block">
+              <LiveBadge />
+            </div>
+            <div className="flex items-center">
+              <Button asChild variant="ghost" size="sm">
+                <a href="/docs/">
+                  <BookOpen /> Docs
+                </a>
+              </Button>
+              <span className="flex-1" />
+              <Ways />
+            </div>
+          </div>
+        </aside>
+        <main id="main" className="min-w-0">
+          <Outlet />
+        </main>
+      </div>
+    </Commands>
   )
 }
 

@@ -4467,7 +4467,7 @@ export type ListEndUsersData = {
             [key: string]: string;
         };
         /**
-         * How `externalUserId` or `email` begins, in upper or lower case.
+         * How `externalUserId` or `email` begins, in upper or lower case; or, without another filter, the whole `id` of an end-user.
          */
         q?: string;
         createdAfter?: string;

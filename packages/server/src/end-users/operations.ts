@@ -39,7 +39,8 @@ const newExternalUserId = Type.String({
 })
 
 const q = lineOf(320, {
-  description: 'How `externalUserId` or `email` begins, in upper or lower case.',
+  description:
+    'How `externalUserId` or `email` begins, in upper or lower case; or, without another filter, the whole `id` of an end-user.',
 })
 
 const newEndUser = closed({

@@ -190,7 +190,7 @@ export async function getEndUser(
   })
 }
 
-/** Lists the end-users of a business, newest first; found by `q`, in the order of the alphabet. @throws ApiError `invalid_cursor` */
+/** Lists the end-users of a business, newest first; found by `q`, in the order of the alphabet, or by its whole ID. @throws ApiError `invalid_cursor` */
 export async function listEndUsers(
   deps: Core,
   business: Business,
@@ -201,8 +201,12 @@ export async function listEndUsers(
     if (q === undefined) return await store.listEndUsers(query, business.id, filter, page)
     const { limit, after } = page
     const place = after && placeOf(deps, business, after)
-    const rows = await searchEndUsers(query, business.id, { ...filter, q: foldCase(q) }, { limit, after: place })
-    const { items, next } = toPage(rows, limit)
+    const found = await searchEndUsers(query, business.id, { ...filter, q: foldCase(q) }, { limit, after: place })
+    if (found.length === 0 && place === null && Object.keys(filter).length === 0) {
+      const named = await store.findEndUserById(query, business.id, q)
+      return { items: named ? [named] : [], next: null }
+    }
+    const { items, next } = toPage(found, limit)
     const last = items.at(-1)
     if (!next || !last) return { items, next: null }
     return {

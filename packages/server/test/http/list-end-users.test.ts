@@ -133,6 +133,9 @@ describe('filters', () => {
     assert.deepEqual(await found('?q=zo%25'), ['zo%'])
     assert.deepEqual(await found('?q=zoe.adam%40example.com'), ['adam'])
     assert.deepEqual(await found('?q=oe'), [])
+    const [{ id }] = dataOf(await list('?q=Zoe', apiKey))
+    assert.deepEqual(await found(`?q=${id}`), ['Zoe'])
+    assert.deepEqual(dataOf(await list(`?q=${id}`)), [], 'the end-user of another business')
     assert.deepEqual(await found('?q=zo&type=business'), [])
     const seen: string[] = []
     for (let query: string | null = '?q=zo&limit=1'; query !== null; ) {

@@ -128,6 +128,7 @@ export const proofPackageHomes: Readonly<Record<string, readonly string[]>> = {
   '@visx/scale': [consolePages],
   '@visx/shape': [consolePages],
   'class-variance-authority': [`${consolePages}components/ui/`],
+  cmdk: [`${consolePages}components/ui/`],
   clsx: [`${consolePages}components/ui/`],
   'lucide-react': [consolePages],
   'radix-ui': [`${consolePages}components/ui/`],

@@ -4,11 +4,14 @@ import { type ReactNode, useState } from 'react'
 import { Button } from '../ui/button.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 import { ActionForm } from './action-form.tsx'
+import { useOpened } from './opened.ts'
 import { SecretOnce } from './secret-once.tsx'
 
 type Props = {
   /** Left out where the dialog is open from the beginning. */
   trigger?: ReactNode
+  /** Its name behind the `#` of the address. */
+  openedBy?: string
   title: string
   /** Shown until the secret is made. */
   description?: string
@@ -24,8 +27,18 @@ type Props = {
   children: ReactNode
 }
 
-export function SecretDialog({ trigger, title, description, name, onMake, afterwards, onClose, ...form }: Props) {
-  const [isOpen, setOpen] = useState(trigger === undefined)
+export function SecretDialog({
+  trigger,
+  openedBy,
+  title,
+  description,
+  name,
+  onMake,
+  afterwards,
+  onClose,
+  ...form
+}: Props) {
+  const [isOpen, setOpen] = useOpened(openedBy, trigger === undefined)
   const [isLeaving, setLeaving] = useState(false)
   const [secret, setSecret] = useState<string | null>(null)
   const close = () => {

@@ -5,6 +5,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { Plus } from 'lucide-react'
 import { type FormEvent, useId, useRef, useState } from 'react'
+import { useOpened } from '../../components/dialogs/opened.ts'
 import { Failure, Skeleton } from '../../components/states.tsx'
 import { toast } from '../../components/toasts.tsx'
 import { Button } from '../../components/ui/button.tsx'
@@ -16,9 +17,12 @@ import { endUsersLikeQuery, type NewAccount, openAccount } from './queries.ts'
 
 /** @param externalUserId whose account, if that is known already */
 export function OpenAccount({ externalUserId }: { externalUserId: string | undefined }) {
+  const [isOpen, setOpen] = useOpened('create')
   return (
     <Dialog
       title="Open account"
+      open={isOpen}
+      onOpenChange={setOpen}
       description="The provider issues bank details for an end-user and pays out deposits to a wallet."
       trigger={
         <Button variant="primary">

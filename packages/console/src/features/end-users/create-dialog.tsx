@@ -5,6 +5,7 @@ import { useNavigate } from '@tanstack/react-router'
 import { Plus } from 'lucide-react'
 import { useState } from 'react'
 import { ActionForm } from '../../components/dialogs/action-form.tsx'
+import { useOpened } from '../../components/dialogs/opened.ts'
 import { Button } from '../../components/ui/button.tsx'
 import { Dialog } from '../../components/ui/dialog.tsx'
 import { SelectField, TextField } from '../../components/ui/form.tsx'
@@ -12,8 +13,9 @@ import { endUserTypes } from '../../subjects/end-user.tsx'
 import { MetadataField, metadataOf } from './metadata-field.tsx'
 import { createEndUser } from './queries.ts'
 
-export function CreateEndUser() {
-  const [isOpen, setOpen] = useState(false)
+/** @param openedBy its name behind the `#` of the address */
+export function CreateEndUser({ openedBy }: { openedBy?: string }) {
+  const [isOpen, setOpen] = useOpened(openedBy)
   return (
     <Dialog
       title="Create end-user"

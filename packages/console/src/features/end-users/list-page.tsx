@@ -35,9 +35,13 @@ export function EndUsersPage() {
     JSON.stringify(search),
   )
   const isFiltered = Object.keys(filters).length > 0
-  const create = may(session, 'end_users:write') ? <CreateEndUser /> : null
+  const mayCreate = may(session, 'end_users:write')
   return (
-    <Page title="End-users" intro="The people and companies you serve, and their KYC status." actions={create}>
+    <Page
+      title="End-users"
+      intro="The people and companies you serve, and their KYC status."
+      actions={mayCreate && <CreateEndUser openedBy="create" />}
+    >
       <ListCard
         query={users}
         rows={shown}
@@ -83,7 +87,7 @@ export function EndUsersPage() {
           ) : (
             <Empty
               title="No end-users yet"
-              action={create}
+              action={mayCreate && <CreateEndUser />}
               command="causeway end-users create --set externalUserId=ada"
             >
               Create an end-user with your own ID. The console then shows the next step.

@@ -156,6 +156,7 @@ function NewLink({ session }: { session: Session }) {
           <Plus /> Create console link
         </Button>
       }
+      openedBy="create"
       title="Create console link"
       name="link"
       action="Create link"

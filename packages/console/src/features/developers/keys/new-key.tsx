@@ -40,6 +40,7 @@ export function NewKey({ session }: { session: Session }) {
           <Plus /> Create API key
         </Button>
       }
+      openedBy="create"
       title="Create API key"
       name="key"
       action="Create key"

@@ -5,6 +5,7 @@ import { useNavigate } from '@tanstack/react-router'
 import { Plus } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
 import { ActionForm } from '../../../components/dialogs/action-form.tsx'
+import { useOpened } from '../../../components/dialogs/opened.ts'
 import { Button } from '../../../components/ui/button.tsx'
 import { Dialog } from '../../../components/ui/dialog.tsx'
 import { TextField } from '../../../components/ui/form.tsx'
@@ -14,6 +15,7 @@ export function NewBusiness() {
   const navigate = useNavigate()
   return (
     <NameDialog
+      openedBy="create"
       title="Create business"
       description="A new business has no API key. Issue one on its page."
       trigger={
@@ -47,12 +49,14 @@ type Props = {
   description?: string
   trigger: ReactNode
   before?: string
+  /** Its name behind the `#` of the address. */
+  openedBy?: string
   action: string
   onSubmit: (name: string) => Promise<unknown>
 }
 
-function NameDialog({ before = '', action, onSubmit, ...dialog }: Props) {
-  const [isOpen, setOpen] = useState(false)
+function NameDialog({ before = '', openedBy, action, onSubmit, ...dialog }: Props) {
+  const [isOpen, setOpen] = useOpened(openedBy)
   const [name, setName] = useState(before)
   const change = (open: boolean) => {
     setName(before)

@@ -4,6 +4,7 @@ import type { WebhookEndpointWithSecret } from '@causeway/sdk'
 import { useNavigate } from '@tanstack/react-router'
 import { Plus } from 'lucide-react'
 import { lazy, Suspense, useState } from 'react'
+import { useOpened } from '../../../components/dialogs/opened.ts'
 import { SecretOnce } from '../../../components/dialogs/secret-once.tsx'
 import { Skeleton } from '../../../components/states.tsx'
 import { Button } from '../../../components/ui/button.tsx'
@@ -12,8 +13,9 @@ import { createEndpoint } from '../queries.ts'
 
 const EndpointForm = lazy(() => import('./endpoint-form.tsx').then((file) => ({ default: file.EndpointForm })))
 
-export function CreateEndpoint() {
-  const [isOpen, setOpen] = useState(false)
+/** @param openedBy its name behind the `#` of the address */
+export function CreateEndpoint({ openedBy }: { openedBy?: string }) {
+  const [isOpen, setOpen] = useOpened(openedBy)
   const [made, setMade] = useState<WebhookEndpointWithSecret | null>(null)
   const navigate = useNavigate()
   const leave = () => {

@@ -23,7 +23,7 @@ export function EndpointsPage() {
     <Page
       title="Webhooks"
       intro="Your endpoints, each with its own event filter, signing secret and health."
-      actions={mayWrite && <CreateEndpoint />}
+      actions={mayWrite && <CreateEndpoint openedBy="create" />}
     >
       <Card flush>
         {error && <Failure className="m-4" error={error} onRetry={() => void refetch()} />}
