@@ -15,10 +15,20 @@ describe('home', { skip: lacking('browser') || lacking('console') }, () => {
   })
   after(() => console.stop())
 
-  test('a new business sees its first steps, and the next one leads on', async () => {
+  test('a new business sees its first steps, ticked by facts, and each leads to where it is done', async () => {
     const page = await console.open('/')
     await page.getByRole('heading', { name: 'Get started' }).waitFor()
     assert.equal(await page.getByRole('heading', { name: 'Volume by currency' }).count(), 0)
+    const step = (name: string) => page.getByRole('listitem').filter({ hasText: name })
+    await step('Create an API key').getByLabel('Done').waitFor()
+    await step('Create a webhook endpoint').getByLabel('Done').waitFor()
+    await step('Create an end-user').getByLabel('To do').waitFor()
+    for (const [name, path] of [
+      ['Approve in the sandbox', /sandbox$/],
+      ['Open account', /accounts$/],
+      ['Simulate a deposit', /sandbox$/],
+    ] as const)
+      assert.match((await page.getByRole('link', { name }).getAttribute('href')) ?? '', path)
     await page.getByRole('link', { name: 'Create end-user' }).click()
     await page.getByText('No end-users yet').waitFor()
     page.assertClean()
@@ -54,6 +64,18 @@ describe('home', { skip: lacking('browser') || lacking('console') }, () => {
     await console.world.business.call('DELETE', `/v0/webhook-endpoints/${id}`)
   })
 
+  test('the latest deposits and events stand beside the charts, and follow what happens', async () => {
+    const page = await console.open('/')
+    const events = page.getByRole('table', { name: 'Latest events' })
+    await page.getByRole('table', { name: 'Latest deposits' }).getByText('9,900.00').waitFor()
+    await events.locator('tbody tr').nth(4).waitFor()
+    await console.world.business.call('POST', '/v0/end-users', { externalUserId: 'seen-at-once' })
+    await events.getByText('seen-at-once').waitFor()
+    await page.getByRole('table', { name: 'Latest deposits' }).getByRole('link').first().click()
+    await page.waitForURL(/deposits\/dep_/)
+    page.assertClean()
+  })
+
   test('a session that may see events alone is told nothing of what it may not see', async () => {
     const { url } = (await console.world.business.call('POST', '/v0/console-links', { scopes: ['events:read'] })).body
       .data
@@ -81,5 +103,24 @@ describe('home', { skip: lacking('browser') || lacking('console') }, () => {
     await page.getByRole('link', { name: 'Approved 1' }).click()
     await page.waitForURL(/end-users\?status=approved/)
     page.assertClean()
+  })
+
+  test('home and the operator show one volume, whatever states the deposits are in', async () => {
+    const { business } = console.world
+    const { id = '' } = await business.account(await business.user('approved'), { source: { currency: 'mxn' } })
+    for (const [cents, outcome, status] of [
+      ['01', 'completed', 'completed'],
+      ['02', 'in_review', 'in_review'],
+      ['03', 'scheduled', 'completed'],
+      ['04', 'refunded', 'refunded'],
+      ['05', 'refund_failed', 'failed'],
+      ['06', 'microdeposit', 'microdeposit'],
+    ] as const)
+      await business.deposit(id, { amount: `1000.${cents}`, outcome }, status)
+    const page = await console.open('/')
+    await page.getByText('3,000.06').first().waitFor()
+    const operator = await console.open(`/operator/businesses/${business.id}`, { as: 'operator' })
+    await operator.getByText('3,000.06').waitFor()
+    for (const each of [page, operator]) each.assertClean()
   })
 })

@@ -24,7 +24,7 @@ const subjects: readonly (readonly [prefix: string, subjects: readonly string[]]
   ['kyc', ['end-users', 'home']],
   ['virtual_account.payment', ['deposits', 'home', 'accounts']],
   ['virtual_account', ['accounts', 'end-users', 'deposits', 'home']],
-  ['', ['deliveries', 'endpoints']],
+  ['', ['deliveries', 'endpoints', 'latest-events']],
 ]
 
 /** A business may have a hundred events a second: what they are about is read again once a second. */

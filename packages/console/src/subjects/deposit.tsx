@@ -123,5 +123,8 @@ const { paidIn, status, sentOn, user, sender, arrived } = known
 /** Of all accounts. */
 export const depositColumns: readonly Column<Deposit>[] = [paidIn, status, user, sender, sentOn, arrived]
 
+/** On the first page, beside the charts. */
+export const latestDepositColumns: readonly Column<Deposit>[] = [paidIn, status, user, arrived]
+
 /** Of one account or end-user. */
 export const ownDepositColumns: readonly Column<Deposit>[] = [paidIn, status, sender, sentOn, arrived]

@@ -8,6 +8,7 @@ import { Button } from '../../components/ui/button.tsx'
 import { Card } from '../../components/ui/card.tsx'
 import { PlaceLink } from '../../components/ui/place-link.tsx'
 import { kycChoices } from '../../subjects/end-user.tsx'
+import { volumeMeans } from '../../subjects/volume.ts'
 import { attemptsOf, volumesOf } from './series.ts'
 
 const BarChart = lazy(async () => ({ default: (await import('../../components/chart/bar-chart.tsx')).BarChart }))
@@ -107,10 +108,7 @@ export function VolumeCard({ stats }: { stats: Stats }) {
       </Card>
     )
   return (
-    <ChartCard
-      title="Volume by currency"
-      hint="Deposits received, by day or hour (UTC). Failed and refunded deposits are excluded."
-    >
+    <ChartCard title="Volume by currency" hint={`${volumeMeans} By day or hour (UTC).`}>
       {(isTable) =>
         volumes.map(({ currency, total, count, columns }, at) => (
           <div key={currency} className="grid gap-2">
@@ -232,7 +230,7 @@ export function FunnelCard({ stats }: { stats: Stats }) {
             .filter(([status]) => count(status) > 0)
             .map(([status, words]) => (
               <li key={status}>
-                <PlaceLink to="/end-users" search={{ status }} className="text-soft hover:text-ink hover:underline">
+                <PlaceLink to="/end-users" search={{ status }} className="text-accent underline">
                   {words} {whole.format(count(status))}
                 </PlaceLink>
               </li>

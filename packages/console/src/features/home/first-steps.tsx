@@ -6,28 +6,36 @@ import { CopyButton } from '../../components/copy-button.tsx'
 import { Card } from '../../components/ui/card.tsx'
 import { PlaceLink } from '../../components/ui/place-link.tsx'
 
-type Step = { title: string; why: string; isDone: boolean; to?: string; link?: string; command?: string }
+export type Facts = {
+  stats: Stats
+  /** Null where the session may not see them, in this and the next two. */
+  hasKey: boolean | null
+  hasEndpoint: boolean | null
+  hasDeposit: boolean | null
+  isSandbox: boolean
+}
 
-/** @param endpoints null where the session may not see them */
-export function stepsOf(stats: Stats, endpoints: number | null, isSandbox: boolean): Step[] {
+type Step = { title: string; why: string; isDone: boolean | null; to: string; link: string; command?: string }
+
+/** The steps to a first deposit, each with the fact that ends it. */
+export function stepsOf({ stats, hasKey, hasEndpoint, hasDeposit, isSandbox }: Facts): Step[] {
   const { endUsers, virtualAccounts, deposits } = stats
-  const approve = isSandbox
-    ? { to: '/sandbox', link: 'Approve in the sandbox' }
-    : { to: '/end-users', link: 'View end-users' }
-  const hook: Step[] =
-    endpoints === null
-      ? []
-      : [
-          {
-            title: 'Create a webhook endpoint',
-            why: 'Your backend receives a signed event for each change.',
-            isDone: endpoints > 0,
-            to: '/webhooks',
-            link: 'Create endpoint',
-            command: 'causeway listen --forward-to http://localhost:3000/webhooks',
-          },
-        ]
-  return [
+  const steps: Step[] = [
+    {
+      title: 'Create an API key',
+      why: 'Your backend sends it with every request.',
+      isDone: hasKey,
+      to: '/developers/keys',
+      link: 'View API keys',
+    },
+    {
+      title: 'Create a webhook endpoint',
+      why: 'Your backend receives a signed event for each change.',
+      isDone: hasEndpoint,
+      to: '/webhooks',
+      link: 'Create endpoint',
+      command: 'causeway listen --forward-to http://localhost:3000/webhooks',
+    },
     {
       title: 'Create an end-user',
       why: 'A person or company you serve, under your own ID.',
@@ -40,7 +48,9 @@ export function stepsOf(stats: Stats, endpoints: number | null, isSandbox: boole
       title: 'Get the end-user approved',
       why: 'Terms of Service first, then KYC.',
       isDone: (endUsers.byStatus['approved'] ?? 0) > 0,
-      ...approve,
+      ...(isSandbox
+        ? { to: '/sandbox', link: 'Approve in the sandbox' }
+        : { to: '/end-users', link: 'View end-users' }),
     },
     {
       title: 'Open a virtual account',
@@ -52,13 +62,13 @@ export function stepsOf(stats: Stats, endpoints: number | null, isSandbox: boole
     {
       title: isSandbox ? 'Simulate a deposit' : 'Receive a first deposit',
       why: 'Follow the deposit until it is paid out.',
-      isDone: deposits.length > 0,
+      isDone: hasDeposit === null ? deposits.length > 0 : hasDeposit,
       to: isSandbox ? '/sandbox' : '/deposits',
       link: isSandbox ? 'Simulate a deposit' : 'View deposits',
       ...(isSandbox && { command: 'causeway trigger deposit.completed' }),
     },
-    ...hook,
   ]
+  return steps.filter(({ isDone }) => isDone !== null)
 }
 
 export function FirstSteps({ steps }: { steps: readonly Step[] }) {
@@ -84,7 +94,7 @@ export function FirstSteps({ steps }: { steps: readonly Step[] }) {
             <div className="grid min-w-0 flex-1 gap-1">
               <p className={step.isDone ? 'text-soft' : 'font-medium'}>{step.title}</p>
               {!step.isDone && <p className="text-soft">{step.why}</p>}
-              {step === next && <Way step={step} />}
+              {!step.isDone && <Way step={step} isNext={step === next} />}
             </div>
           </li>
         ))}
@@ -93,11 +103,11 @@ export function FirstSteps({ steps }: { steps: readonly Step[] }) {
   )
 }
 
-function Way({ step: { to, link, command } }: { step: Step }) {
+function Way({ step: { to, link, command }, isNext }: { step: Step; isNext: boolean }) {
   return (
-    <div className="mt-1 flex flex-wrap items-center gap-x-4 gap-y-2">
-      {to !== undefined && link !== undefined && <PlaceLink to={to}>{link}</PlaceLink>}
-      {command !== undefined && (
+    <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
+      <PlaceLink to={to}>{link}</PlaceLink>
+      {isNext && command !== undefined && (
         <span className="flex max-w-full items-center gap-1 rounded-md bg-sunken py-0.5 pr-0.5 pl-3">
           <code className="min-w-0 break-all font-mono text-xs">{command}</code>
           <CopyButton text={command} name="the command" />

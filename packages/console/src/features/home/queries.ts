@@ -60,6 +60,29 @@ export const waitingChangesQuery = queryOptions({
   },
 })
 
+/** The newest of all, whatever the range of the charts. */
+export const latestDepositsQuery = queryOptions({
+  queryKey: [subject, 'latest-deposits'],
+  queryFn: async ({ signal }) => (await causeway.deposits.list({ limit: shownMax }, { signal })).data,
+})
+
+export const latestEventsQuery = queryOptions({
+  queryKey: ['latest-events'],
+  queryFn: async ({ signal }) => (await causeway.events.list({ limit: shownMax }, { signal })).data,
+})
+
+/** Whether a key can be used now. */
+export const hasKeyQuery = queryOptions({
+  queryKey: ['keys', 'any'],
+  queryFn: async ({ signal }) => {
+    const { data } = await causeway.apiKeys.list({ limit: 100 }, { signal })
+    const now = Date.now()
+    return data.some(
+      ({ revokedAt, expiresAt }) => revokedAt === null && (expiresAt === null || Date.parse(expiresAt) > now),
+    )
+  },
+})
+
 export const endpointsQuery = queryOptions({
   queryKey: ['endpoints', 'list', { of: subject }],
   queryFn: async ({ signal }) => (await causeway.webhookEndpoints.list({}, { signal })).data,

@@ -4,32 +4,25 @@ import type { Stats, StatsInterval } from '@causeway/sdk'
 import type { Column } from '../../components/chart/bar-chart.tsx'
 import { sumOfDecimals } from '../../components/chart/decimal-sum.ts'
 import { groupDigits } from '../../components/money.tsx'
+import { volumesByCurrency } from '../../subjects/volume.ts'
 import { spansOf } from './range.ts'
 
 type Counted = Pick<Stats, 'from' | 'to' | 'interval' | 'deposits' | 'endpoints'>
 
 export type Volume = { currency: string; total: string; count: number; columns: readonly Column[] }
 
-/** What has come in and was not sent back. A microdeposit is no payment. */
-const counted: ReadonlySet<string> = new Set(['received', 'in_review', 'payout_submitted', 'completed'])
-
-/** One series a currency, that with the most deposits first: amounts of two currencies have no common measure. */
+/** One series a currency. */
 export function volumesOf({ from, to, interval, deposits }: Counted): Volume[] {
-  const rows = deposits.filter(({ status }) => counted.has(status))
-  const currencies = [...new Set(rows.map(({ currency }) => currency))]
-  const volumes = currencies.map((currency) => {
-    const own = rows.filter((row) => row.currency === currency)
+  return volumesByCurrency(deposits).map(({ currency, total, count, rows }) => {
     const columns = spansOf(from, to, interval).map((at) => {
-      const here = own.filter((row) => row.at === at)
+      const here = rows.filter((row) => row.at === at)
       const sum = sumOfDecimals(here.map(({ volume }) => volume.value))
       const label = labelOf(at, interval)
       const words = `${label}: ${groupDigits(sum)} ${currency.toUpperCase()}`
       return { at, label, words, values: { volume: Number(sum) }, texts: { volume: groupDigits(sum) } }
     })
-    const count = own.reduce((sum, row) => sum + row.count, 0)
-    return { currency, total: sumOfDecimals(own.map(({ volume }) => volume.value)), count, columns }
+    return { currency, total, count, columns }
   })
-  return volumes.sort((a, b) => b.count - a.count)
 }
 
 export type Attempts = { delivered: number; failed: number; columns: readonly Column[] }

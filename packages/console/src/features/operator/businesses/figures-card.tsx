@@ -2,10 +2,10 @@
 
 import type { Stats } from '@causeway/sdk'
 import { useQuery } from '@tanstack/react-query'
-import { sumOfDecimals } from '../../../components/chart/decimal-sum.ts'
 import { Money } from '../../../components/money.tsx'
 import { Failure, Skeleton } from '../../../components/states.tsx'
 import { Card } from '../../../components/ui/card.tsx'
+import { volumeMeans, volumesByCurrency } from '../../../subjects/volume.ts'
 import { Figure, Figures } from '../figure.tsx'
 import { figuresQuery } from '../queries.ts'
 import { countWords, kycWords } from '../words.tsx'
@@ -21,20 +21,12 @@ export function FiguresCard({ customerId }: { customerId: string }) {
   )
 }
 
-const volumeOf = (stats: Stats) => {
-  const byCurrency = Map.groupBy(stats.deposits, ({ currency }) => currency)
-  return [...byCurrency].map(([currency, rows]) => ({
-    currency,
-    value: sumOfDecimals(rows.map(({ volume }) => volume.value)),
-    count: rows.reduce((sum, { count }) => sum + count, 0),
-  }))
-}
-
 const percent = 100
 
 function Shown({ stats }: { stats: Stats }) {
   const { endUsers, virtualAccounts, endpoints } = stats
-  const volume = volumeOf(stats)
+  const volumes = volumesByCurrency(stats.deposits)
+  const depositCount = stats.deposits.reduce((sum, { count }) => sum + count, 0)
   const attempts = endpoints.reduce((sum, one) => sum + one.attempts, 0)
   const delivered = endpoints.reduce((sum, one) => sum + one.attempts * (one.successRate ?? 0), 0)
   const backlog = endpoints.reduce((sum, one) => sum + one.backlog, 0)
@@ -51,13 +43,16 @@ function Shown({ stats }: { stats: Stats }) {
       <Figure name="Virtual accounts" note={`${countWords(virtualAccounts.byStatus['active'] ?? 0)} active`}>
         {countWords(virtualAccounts.total)}
       </Figure>
-      <Figure name="Deposits" note={`${countWords(volume.reduce((sum, { count }) => sum + count, 0))} in all statuses`}>
-        {volume.length === 0 ? (
+      <Figure
+        name="Volume"
+        note={`${countWords(volumes.reduce((sum, { count }) => sum + count, 0))} of ${countWords(depositCount)} deposits. ${volumeMeans}`}
+      >
+        {volumes.length === 0 ? (
           'None'
         ) : (
           <span className="grid">
-            {volume.map((amount) => (
-              <Money key={amount.currency} amount={amount} />
+            {volumes.map(({ currency, total }) => (
+              <Money key={currency} amount={{ currency, value: total }} />
             ))}
           </span>
         )}

@@ -72,8 +72,8 @@ export const shownBugs: readonly PlantedBug[] = [
     promise: 'Home shows no sum of another time',
     row: 24,
     in: 'console',
-    find: "isPlaceholderData && 'invisible'",
-    replace: "isPlaceholderData && 'opacity-60'",
+    find: "isOfBefore && 'invisible'",
+    replace: "isOfBefore && 'opacity-60'",
     caughtBy: ['while the figures of another time are read'],
   },
   {
