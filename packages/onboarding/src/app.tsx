@@ -5,13 +5,13 @@ import type { PageState } from './client.ts'
 import type { Parent, Told } from './embedding.ts'
 import { correctionOf } from './form/correction.ts'
 import { type Held, nothingHeld } from './form/steps.ts'
+import { Boundary } from './layout/boundary.tsx'
+import { Layout } from './layout/layout.tsx'
+import { Progress } from './layout/progress.tsx'
+import { stagesOf } from './layout/stages.ts'
 import { SharedContext } from './parts/context.ts'
-import { Boundary } from './screens/boundary.tsx'
 import { DoneScreen, EndedScreen, HostedScreen, StoppedScreen, WaitScreen } from './screens/ends.tsx'
 import { FormScreen } from './screens/form.tsx'
-import { Layout } from './screens/layout.tsx'
-import { Progress } from './screens/progress.tsx'
-import { stagesOf } from './screens/stages.ts'
 import { StartScreen } from './screens/start.tsx'
 import { TermsScreen } from './screens/terms.tsx'
 import { type Session, useSession } from './session.ts'
@@ -28,9 +28,10 @@ export function App({ code, parent }: { code: string; parent: Parent }) {
   const language = chosen ?? languageOf(opening?.locale ?? null, navigator.languages)
   const texts = textsOf(language)
   const business = branding?.name ?? ''
+  const [isPhoneOffered, setPhoneOffered] = useState(false)
   const [progressPlace, setProgressPlace] = useState<HTMLElement | null>(null)
   const shared = useMemo(
-    () => ({ language, texts, business, client, progressPlace }),
+    () => ({ language, texts, business, client, progressPlace, onPhoneOffered: () => setPhoneOffered(true) }),
     [language, texts, business, client, progressPlace],
   )
   useColors(branding)
@@ -53,7 +54,9 @@ export function App({ code, parent }: { code: string; parent: Parent }) {
           onProgressPlace={setProgressPlace}
         >
           <Boundary>
-            {session.is === 'ended' && <Ended code={session.code} requestId={session.requestId} parent={parent} />}
+            {session.is === 'ended' && (
+              <Ended code={session.code} requestId={session.requestId} isOnPhone={isPhoneOffered} parent={parent} />
+            )}
             {session.is === 'open' && <Steps session={session} parent={parent} />}
           </Boundary>
         </Layout>
@@ -62,7 +65,9 @@ export function App({ code, parent }: { code: string; parent: Parent }) {
   )
 }
 
-function Ended({ parent, ...ended }: { code: string; requestId: string | null; parent: Parent }) {
+type EndedProps = { code: string; requestId: string | null; isOnPhone: boolean; parent: Parent }
+
+function Ended({ parent, ...ended }: EndedProps) {
   useTold(parent, 'ended')
   return <EndedScreen {...ended} />
 }

@@ -4,7 +4,7 @@ import { createRoot } from 'react-dom/client'
 import { handBack, returnedAgreement } from './agreement.ts'
 import { App } from './app.tsx'
 import { isEmbedded, listenToParent } from './embedding.ts'
-import { Boundary } from './screens/boundary.tsx'
+import { Boundary } from './layout/boundary.tsx'
 import './styles.css'
 import './layout.css'
 

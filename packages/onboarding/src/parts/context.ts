@@ -11,6 +11,8 @@ type Shared = {
   client: Client | null
   /** Where the layout shows how far the end-user has come. */
   progressPlace: HTMLElement | null
+  /** The code that leads to the phone was shown. */
+  onPhoneOffered: () => void
 }
 
 export const SharedContext = createContext<Shared>({
@@ -19,6 +21,7 @@ export const SharedContext = createContext<Shared>({
   business: '',
   client: null,
   progressPlace: null,
+  onPhoneOffered: () => {},
 })
 
 /** Whether the problems of a step are read aloud from a list above it. */

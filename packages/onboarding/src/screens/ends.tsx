@@ -2,9 +2,9 @@
 
 import { useState } from 'react'
 import type { Client, Opening, PageState } from '../client.ts'
+import { Failed, Heading } from '../layout/layout.tsx'
 import { useShared } from '../parts/context.ts'
 import { fill } from '../texts/texts.ts'
-import { Failed, Heading } from './layout.tsx'
 
 export function WaitScreen({ opening, state, isNoted }: { opening: Opening; state: PageState; isNoted: boolean }) {
   const { texts, language } = useShared()
@@ -102,9 +102,18 @@ function Sign({ of }: { of: 'good' | 'bad' }) {
 }
 
 /** The link does not open the page, or does so no longer. */
-export function EndedScreen({ code, requestId }: { code: string; requestId: string | null }) {
+export function EndedScreen(props: { code: string; requestId: string | null; isOnPhone: boolean }) {
+  const { code, requestId, isOnPhone } = props
   const { texts } = useShared()
-  const { heading, offline: _, failed: __, ...ends } = texts.link
+  const { heading, offline: _, failed: __, again, ...ends } = texts.link
+  if (code === 'onboarding_session_ended')
+    return (
+      <>
+        <Heading>{isOnPhone ? texts.phone.offer : heading}</Heading>
+        <p>{isOnPhone ? texts.phone.opened : ends[code]}</p>
+        <Reload text={isOnPhone ? texts.phone.here : again} />
+      </>
+    )
   const known = (ends as Readonly<Record<string, string>>)[code]
   if (known !== undefined)
     return (
@@ -127,12 +136,18 @@ export function NotLoaded({ isOffline, requestId }: { isOffline: boolean; reques
   return (
     <>
       <Failed text={isOffline ? texts.link.offline : texts.link.failed} requestId={requestId} />
-      <div className="actions">
-        <button type="button" className="primary" onClick={() => location.reload()}>
-          {texts.page.tryAgain}
-        </button>
-      </div>
+      <Reload text={texts.page.tryAgain} />
     </>
+  )
+}
+
+export function Reload({ text }: { text: string }) {
+  return (
+    <div className="actions">
+      <button type="button" className="primary" onClick={() => location.reload()}>
+        {text}
+      </button>
+    </div>
   )
 }
 

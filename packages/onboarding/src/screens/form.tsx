@@ -4,15 +4,15 @@ import { useEffect, useState } from 'react'
 import type { Client, PageState } from '../client.ts'
 import { askedPerson, type Plan } from '../form/steps.ts'
 import { type FormProps, useForm } from '../form/use-form.ts'
+import { Failed, Heading } from '../layout/layout.tsx'
+import { Progress } from '../layout/progress.tsx'
+import { progressAt, type Stage } from '../layout/stages.ts'
 import { useTexts } from '../parts/context.ts'
 import { NotLoaded } from './ends.tsx'
-import { Failed, Heading } from './layout.tsx'
 import { nameOf, PeopleStep } from './people.tsx'
-import { Progress } from './progress.tsx'
 import { QuestionStep } from './questions.tsx'
 import { Reasons } from './reasons.tsx'
 import { ReviewStep } from './review.tsx'
-import { progressAt, type Stage } from './stages.ts'
 
 export function FormScreen({ state, stages, ...props }: FormProps & { state: PageState; stages: readonly Stage[] }) {
   const texts = useTexts()

@@ -6,6 +6,7 @@ import type { Form } from '../form/use-form.ts'
 import { SummedContext, useTexts } from '../parts/context.ts'
 import { useLabel, useRuleText } from '../parts/field.tsx'
 import { Input } from '../parts/inputs.tsx'
+import { OnPhone } from '../phone/on-phone.tsx'
 import { fill } from '../texts/texts.ts'
 import { Actions } from './actions.tsx'
 
@@ -52,6 +53,7 @@ export function QuestionStep({ form }: { form: Form }) {
         ))}
       </SummedContext>
       <Actions form={form} />
+      {asked.some(({ kind }) => kind === 'photo' || kind === 'paper') && <OnPhone loses />}
     </form>
   )
 }

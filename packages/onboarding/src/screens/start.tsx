@@ -1,9 +1,10 @@
 // Before anything is asked: what is needed, and that nothing is kept.
 
 import type { Opening } from '../client.ts'
+import { Heading } from '../layout/layout.tsx'
 import { useShared } from '../parts/context.ts'
+import { OnPhone } from '../phone/on-phone.tsx'
 import { fill } from '../texts/texts.ts'
-import { Heading } from './layout.tsx'
 
 type Props = { type: Opening['type']; hasStartedOver: boolean; onBegin: () => void }
 
@@ -33,6 +34,7 @@ export function StartScreen({ type, hasStartedOver, onBegin }: Props) {
           {start.begin}
         </button>
       </div>
+      <OnPhone />
     </>
   )
 }

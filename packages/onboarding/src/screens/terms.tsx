@@ -5,8 +5,8 @@ import { openTerms, TermsError } from '@causeway/sdk/terms'
 import { useEffect, useRef, useState } from 'react'
 import { onHandedBack } from '../agreement.ts'
 import { type Client, Refused } from '../client.ts'
+import { Failed, Heading } from '../layout/layout.tsx'
 import { useShared } from '../parts/context.ts'
-import { Failed, Heading } from './layout.tsx'
 
 type Link = { url: string; origin: string }
 type Trouble = { text: string; requestId: string | null }

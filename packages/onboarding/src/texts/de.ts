@@ -155,6 +155,16 @@ export const de: Texts = {
     backSide: 'Rückseite',
     preview: 'Vorschau des Fotos',
   },
+  phone: {
+    offer: 'Auf dem Smartphone fortfahren',
+    scan: 'Scannen Sie diesen Code mit der Kamera Ihres Smartphones. Sobald der Link dort geöffnet ist, wird diese Seite beendet.',
+    lost: 'Ihre bisherigen Eingaben werden nicht übertragen: Auf dem Smartphone beginnen Sie von vorn.',
+    code: 'QR-Code Ihres Links',
+    hide: 'Code ausblenden',
+    opened:
+      'Ihr Link ist auf einem anderen Gerät geöffnet. Wenn das Ihr Smartphone ist, können Sie diese Seite schließen.',
+    here: 'Stattdessen hier fortfahren',
+  },
   wait: {
     heading: 'Wir prüfen Ihre Angaben',
     intro: 'Die meisten Prüfungen dauern nur wenige Minuten. Das Ergebnis erscheint auf dieser Seite.',
@@ -194,6 +204,7 @@ export const de: Texts = {
       'Ihre Sitzung wurde beendet, weil der Link an anderer Stelle geöffnet wurde oder längere Zeit nichts geschah. Öffnen Sie den Link erneut, um fortzufahren.',
     rate_limited: 'Es waren zu viele Versuche. Bitte warten Sie einige Minuten und öffnen Sie den Link noch einmal.',
     heading: 'Diese Seite ist nicht verfügbar',
+    again: 'Link erneut öffnen',
   },
   rule: {
     required: 'Bitte ausfüllen.',

@@ -149,6 +149,15 @@ export const en = {
     backSide: 'Back',
     preview: 'Preview of the photo',
   },
+  phone: {
+    offer: 'Continue on your phone',
+    scan: 'Scan this code with the camera of your phone. When the link opens there, this page ends.',
+    lost: 'What you have entered here is not transferred: on the phone you start again.',
+    code: 'QR code of your link',
+    hide: 'Hide the code',
+    opened: 'Your link is open on another device. If it is your phone, you can close this page.',
+    here: 'Continue here instead',
+  },
   wait: {
     heading: 'We are checking your details',
     intro: 'Most checks finish within a few minutes. The result appears on this page.',
@@ -186,6 +195,7 @@ export const en = {
       'Your session ended because the link was opened elsewhere or there was no activity. Open the link again to continue.',
     rate_limited: 'There were too many attempts. Please wait a few minutes, then open the link again.',
     heading: 'This page is not available',
+    again: 'Open the link again',
   },
   rule: {
     required: 'Please fill this in.',

@@ -154,6 +154,15 @@ export const es: Texts = {
     backSide: 'Reverso',
     preview: 'Vista previa de la foto',
   },
+  phone: {
+    offer: 'Continuar en su teléfono',
+    scan: 'Escanee este código con la cámara de su teléfono. Cuando el enlace se abra allí, esta página terminará.',
+    lost: 'Lo que escribió aquí no se transfiere: en el teléfono empezará de nuevo.',
+    code: 'Código QR de su enlace',
+    hide: 'Ocultar el código',
+    opened: 'Su enlace está abierto en otro dispositivo. Si es su teléfono, puede cerrar esta página.',
+    here: 'Continuar aquí',
+  },
   wait: {
     heading: 'Estamos revisando sus datos',
     intro: 'La mayoría de las revisiones termina en unos minutos. El resultado aparecerá en esta página.',
@@ -190,6 +199,7 @@ export const es: Texts = {
       'Su sesión terminó porque el enlace se abrió en otro lugar o no hubo actividad. Vuelva a abrir el enlace para continuar.',
     rate_limited: 'Hubo demasiados intentos. Espere unos minutos y abra el enlace otra vez, por favor.',
     heading: 'Esta página no está disponible',
+    again: 'Volver a abrir el enlace',
   },
   rule: {
     required: 'Complete este campo.',

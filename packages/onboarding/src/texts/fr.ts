@@ -155,6 +155,16 @@ export const fr: Texts = {
     backSide: 'Verso',
     preview: 'Aperçu de la photo',
   },
+  phone: {
+    offer: 'Continuer sur votre téléphone',
+    scan: 'Scannez ce code avec l’appareil photo de votre téléphone. Dès que le lien s’ouvre sur le téléphone, cette page prend fin.',
+    lost: 'Vos saisies ne sont pas transférées : vous recommencerez sur le téléphone.',
+    code: 'Code QR de votre lien',
+    hide: 'Masquer le code',
+    opened:
+      'Votre lien est ouvert sur un autre appareil. S’il s’agit de votre téléphone, vous pouvez fermer cette page.',
+    here: 'Continuer ici',
+  },
   wait: {
     heading: 'Nous vérifions vos données',
     intro: 'La plupart des vérifications ne prennent que quelques minutes. Le résultat s’affichera sur cette page.',
@@ -194,6 +204,7 @@ export const fr: Texts = {
       'Votre session a pris fin, car le lien a été ouvert ailleurs ou il n’y a eu aucune activité. Rouvrez le lien pour continuer.',
     rate_limited: 'Il y a eu trop d’essais. Veuillez attendre quelques minutes, puis rouvrir le lien.',
     heading: 'Cette page n’est pas disponible',
+    again: 'Rouvrir le lien',
   },
   rule: {
     required: 'Veuillez remplir ce champ.',

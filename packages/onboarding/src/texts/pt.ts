@@ -154,6 +154,15 @@ export const pt: Texts = {
     backSide: 'Verso',
     preview: 'Prévia da foto',
   },
+  phone: {
+    offer: 'Continuar no celular',
+    scan: 'Escaneie este código com a câmera do celular. Quando o link abrir lá, esta página será encerrada.',
+    lost: 'O que você preencheu aqui não é transferido: no celular você começa de novo.',
+    code: 'Código QR do seu link',
+    hide: 'Ocultar o código',
+    opened: 'Seu link está aberto em outro dispositivo. Se for o seu celular, você pode fechar esta página.',
+    here: 'Continuar aqui',
+  },
   wait: {
     heading: 'Estamos conferindo seus dados',
     intro: 'A maioria das análises termina em poucos minutos. O resultado aparecerá nesta página.',
@@ -190,6 +199,7 @@ export const pt: Texts = {
       'Sua sessão terminou porque o link foi aberto em outro lugar ou não houve atividade. Abra o link de novo para continuar.',
     rate_limited: 'Houve tentativas demais. Espere alguns minutos e abra o link de novo, por favor.',
     heading: 'Esta página não está disponível',
+    again: 'Abrir o link de novo',
   },
   rule: {
     required: 'Preencha este campo.',

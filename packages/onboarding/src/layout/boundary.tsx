@@ -2,6 +2,7 @@
 
 import { Component, type ReactNode } from 'react'
 import { useShared } from '../parts/context.ts'
+import { Reload } from '../screens/ends.tsx'
 import { Heading } from './layout.tsx'
 
 export class Boundary extends Component<{ children: ReactNode }, { hasCrashed: boolean }> {
@@ -22,11 +23,7 @@ function Crashed() {
     <>
       <Heading>{texts.page.crashed}</Heading>
       <p role="alert">{texts.page.crashedIntro}</p>
-      <div className="actions">
-        <button type="button" className="primary" onClick={() => location.reload()}>
-          {texts.page.reload}
-        </button>
-      </div>
+      <Reload text={texts.page.reload} />
     </>
   )
 }
