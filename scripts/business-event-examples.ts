@@ -153,6 +153,8 @@ export const receivedDeposit: Deposit = {
     uetr: null,
     omad: null,
   },
+  destinationPaymentRail: account.destinationPaymentRail,
+  destinationAddress: account.destinationAddress,
   destinationTxHash: null,
   destinationTxFinal: false,
   refund: null,

@@ -45,12 +45,15 @@ function withoutIds(deposit: Json): Json {
     updatedAt,
     references,
     destinationTxHash,
+    destinationPaymentRail,
+    destinationAddress,
     ...rest
   } = deposit
   return {
     ...rest,
-    // Before anything was sent on it is the account's coin, as known when the deposit was last told of.
+    // Before a payout these are the account's, as known when the deposit was last reported.
     destinationCurrency: rest.netAmount && rest.destinationCurrency,
+    destination: rest.netAmount && [destinationPaymentRail, destinationAddress],
     destinationTxHash: destinationTxHash !== null,
     completedAt: rest.completedAt !== null,
     refundedAt: rest.refundedAt !== null,

@@ -1926,6 +1926,14 @@ export type Deposit = {
      */
     chargeBearer: string | null;
     references: DepositReferences;
+    /**
+     * The blockchain of the wallet.
+     */
+    destinationPaymentRail: string | null;
+    /**
+     * The wallet that the deposit is paid out to: that of the account until the payout is submitted, then that of the payout. Null where the provider names the wallet by its own ID.
+     */
+    destinationAddress: string | null;
     destinationTxHash: string | null;
     /**
      * False while the provider may still replace the transaction.
@@ -2055,6 +2063,14 @@ export type CompletedDeposit = {
      */
     chargeBearer: string | null;
     references: DepositReferences;
+    /**
+     * The blockchain of the wallet.
+     */
+    destinationPaymentRail: string | null;
+    /**
+     * The wallet that the deposit is paid out to: that of the account until the payout is submitted, then that of the payout. Null where the provider names the wallet by its own ID.
+     */
+    destinationAddress: string | null;
     destinationTxHash: string | null;
     /**
      * False while the provider may still replace the transaction.

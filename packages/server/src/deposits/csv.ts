@@ -47,6 +47,8 @@ export const depositColumns = {
   recipientName: (row) => row.recipientName,
   chargeBearer: (row) => row.chargeBearer,
   omad: (row) => row.references.omad,
+  destinationPaymentRail: (row) => row.destinationPaymentRail,
+  destinationAddress: (row) => row.destinationAddress,
 } satisfies CsvColumns<Static<typeof deposit>>
 
 export const completedDepositColumns = {

@@ -45,7 +45,8 @@ const noReceipt: DepositActivity['receipt'] = {
   exchangeRate: null,
 }
 const noDollars = { developerFee: null, exchangeFee: null, subtotal: null, gasFee: null }
-const route = { sourceCurrency: 'usd', destinationCurrency: 'usdc' }
+const wallet = { destinationPaymentRail: 'base', destinationAddress: '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed' }
+const route = { sourceCurrency: 'usd', destinationCurrency: 'usdc', ...wallet }
 
 function activity(type: string, minute: number, told: Partial<DepositActivity> = {}): DepositActivity {
   const occurredAtMs = Date.UTC(2026, 0, 5, 12, minute)
@@ -299,6 +300,7 @@ test('the sample deposit of 2,000 shows gross, fees, net, both currencies, sende
     recipientName: null,
     chargeBearer: null,
     references: { ...noReferences, imad: '20260105B1QGC01C000001' },
+    ...wallet,
     destinationTxHash: '0xfinal',
     destinationTxFinal: true,
     refund: null,

@@ -9,7 +9,8 @@ const world = await openWorld()
 after(() => world.stop())
 const { call } = world.business
 const user = await world.business.user('approved')
-const { id: accountId = '' } = await world.business.account(user)
+const account = await world.business.account(user)
+const accountId = account.id
 const deposit = await world.business.deposit(
   accountId,
   { amount: '100.00', paymentRail: 'wire', senderName: 'Grace Hopper' },
@@ -53,6 +54,8 @@ test('200 a completed deposit tells amounts, fees, sender, references, transacti
     senderBic: null,
     senderBankCode: null,
     chargeBearer: 'sha',
+    destinationPaymentRail: account['destinationPaymentRail'],
+    destinationAddress: account['destinationAddress'],
     destinationTxFinal: true,
     refundedAmount: null,
     refundedAt: null,
@@ -72,6 +75,21 @@ test('200 a completed deposit tells amounts, fees, sender, references, transacti
     ],
   )
   assert.equal(completedAt, timeline.at(-1).occurredAt)
+})
+
+test('200 a deposit that was paid out keeps its wallet when the account gets another one', async () => {
+  const moved = await world.business.account(await world.business.user('approved'))
+  const paid = await world.business.deposit(moved.id, { amount: '100.00' }, 'completed')
+  const address = '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed'
+  const destination = { payment_rail: 'ethereum', currency: 'usdc', address }
+  assert.equal((await call('PATCH', `/v0/virtual-accounts/${moved.id}`, { destination })).status, 200)
+  const next = await world.business.deposit(moved.id, { amount: '100.00' }, 'completed')
+  const walletOf = async (id: string) => {
+    const { destinationPaymentRail, destinationAddress } = (await call('GET', `/v0/deposits/${id}`)).body.data
+    return [destinationPaymentRail, destinationAddress]
+  }
+  assert.deepEqual(await walletOf(paid.id), ['solana', moved['destinationAddress']])
+  assert.deepEqual(await walletOf(next.id), ['ethereum', address])
 })
 
 test('200 each outcome ends in its own status, and a refund tells its reason', async () => {
