@@ -7,6 +7,7 @@ import { until } from '../../server/test/caller.ts'
 import { kycBody } from '../../server/test/people.ts'
 import { acceptInFrame, acceptInWindow, fillStep, fillUpTo, goOn } from './driver.ts'
 import { button, type OnboardingPage, type OnboardingWorld, onboardingWorld, phone } from './onboarding-world.ts'
+import { pdfOf } from './papers.ts'
 
 describe('a link', { skip: lacking('browser') || lacking('onboarding') }, () => {
   let world: OnboardingWorld
@@ -137,9 +138,8 @@ describe('a link', { skip: lacking('browser') || lacking('onboarding') }, () => 
     await begin(page)
     await fillUpTo(page, 'A photo of your identity document', { country: 'DEU', subdivision: '' })
     await page.locator('[data-path="photo_id.type"] select').selectOption('passport')
-    const pdf = Buffer.concat([Buffer.from('%PDF-1.7\n'), Buffer.alloc(3 * 1024 * 1024, 'page ')])
     const input = page.locator('[data-path="photo_id.image_front"] input[type=file]')
-    await input.setInputFiles({ name: 'passport.pdf', mimeType: 'application/pdf', buffer: pdf })
+    await input.setInputFiles({ name: 'passport.pdf', mimeType: 'application/pdf', buffer: pdfOf(3 * 1024 * 1024) })
     await goOn(page)
     await fillUpTo(page, 'Is this right?', { country: 'DEU' })
     const keys: (string | undefined)[] = []
@@ -156,6 +156,36 @@ describe('a link', { skip: lacking('browser') || lacking('onboarding') }, () => 
     assert.ok(keys.length >= 2 && keys[0] !== undefined, `${keys.length} tries`)
     assert.equal(new Set(keys).size, 1)
     assert.equal(replayed.filter((header) => header !== 'true').length, 1)
+  })
+
+  test('on a slow network: the page shows how much of the submission is sent', async () => {
+    const { link } = await world.applicant()
+    const page = await world.open(link.url, phone)
+    await begin(page)
+    const answers = { country: 'DEU', subdivision: '' }
+    await fillUpTo(page, 'A photo of your identity document', answers)
+    await page.locator('[data-path="photo_id.type"] select').selectOption('passport')
+    const input = page.locator('[data-path="photo_id.image_front"] input[type=file]')
+    await input.setInputFiles({ name: 'passport.pdf', mimeType: 'application/pdf', buffer: pdfOf(2 * 1024 * 1024) })
+    await goOn(page)
+    await fillUpTo(page, 'Is this right?', answers)
+    await page.evaluate(`window.parts = []
+      new MutationObserver(() => {
+        const bar = document.querySelector('main progress')
+        if (bar) parts.push(bar.value)
+      }).observe(document.body, { subtree: true, childList: true, attributes: true })`)
+    const session = await page.context().newCDPSession(page)
+    const line = { offline: false, latency: 20, downloadThroughput: -1, uploadThroughput: 1024 * 1024 }
+    await session.send('Network.enable')
+    await session.send('Network.emulateNetworkConditions', line)
+    await button(page, 'Send').click()
+    await isShown(page, 'You are verified', 30_000)
+    const parts = await page.evaluate<number[]>('parts')
+    assert.ok(parts.filter((part) => part > 0 && part < 1).length >= 3, `${parts}`)
+    assert.deepEqual(
+      parts,
+      parts.toSorted((one, other) => one - other),
+    )
   })
 
   test('takes the agreement by the way back where the terms may not be framed and send no message', async () => {

@@ -16,6 +16,28 @@ export const blurredPicture = (): Picture =>
 export const darkPicture = (): Picture => picture('dark.png', 640, 480, (x, y) => print(x, y) / 12)
 export const smallPicture = (): Picture => picture('small.png', 120, 480, print)
 
+/** A PDF of one empty page, filled up to a size. */
+export function pdfOf(bytes: number, trailer = ''): Buffer {
+  const objects = [
+    '<< /Type /Catalog /Pages 2 0 R >>',
+    '<< /Type /Pages /Kids [3 0 R] /Count 1 >>',
+    '<< /Type /Page /Parent 2 0 R /MediaBox [0 0 200 200] >>',
+  ]
+  const parts = ['%PDF-1.7\n', `%${'-'.repeat(Math.max(0, bytes - 700))}\n`]
+  const at = () => parts.join('').length
+  const places = objects.map((object, index) => {
+    const place = at()
+    parts.push(`${index + 1} 0 obj\n${object}\nendobj\n`)
+    return place
+  })
+  const table = at()
+  const rows = places.map((place) => `${String(place).padStart(10, '0')} 00000 n \n`).join('')
+  parts.push(
+    `xref\n0 4\n0000000000 65535 f \n${rows}trailer\n<< /Size 4 /Root 1 0 R ${trailer} >>\nstartxref\n${table}\n%%EOF\n`,
+  )
+  return Buffer.from(parts.join(''), 'latin1')
+}
+
 /** @param of the brightness of a pixel, 0 to 255 */
 function picture(name: string, width: number, height: number, of: (x: number, y: number) => number): Picture {
   const rows = Buffer.alloc((width + 1) * height)

@@ -2,6 +2,7 @@
 
 import type { KycRequirements } from '@causeway/sdk'
 import { noteConnection } from './connection.ts'
+import { upload } from './upload.ts'
 
 export type NextAction = {
   kind: 'accept_tos' | 'submit_kyc' | 'resubmit_kyc' | 'open_link' | 'wait' | 'contact_support' | 'none'
@@ -76,7 +77,14 @@ export class Refused extends Error {
 /** Waits between tries of a request that got no answer, or was told to come back, in milliseconds. */
 const pausesMs = [500, 1_000, 2_000, 4_000, 8_000]
 
-type Ask = { method?: 'GET' | 'POST'; body?: unknown; key?: string; signal?: AbortSignal }
+type Ask = {
+  method?: 'GET' | 'POST'
+  body?: unknown
+  key?: string
+  signal?: AbortSignal
+  /** Told how much of the body is sent, 0 to 1. */
+  onPart?: (part: number) => void
+}
 
 export class Client {
   /** Called when the page has ended: the link was opened elsewhere, revoked or is over. */
@@ -135,11 +143,11 @@ export class Client {
    * Sends what was typed and the papers in one request, which is repeated as a whole. The server takes a submission with the
    * same key once.
    */
-  async submit(body: unknown): Promise<void> {
+  async submit(body: unknown, onPart: (part: number) => void): Promise<void> {
     const text = JSON.stringify(body)
     if (this.#unsettled?.text !== text) this.#unsettled = { text, key: randomKey() }
     try {
-      await this.#ask('/submission', { method: 'POST', body, key: this.#unsettled.key })
+      await this.#ask('/submission', { method: 'POST', body, key: this.#unsettled.key, onPart })
     } catch (error) {
       if (error instanceof Refused && !error.mayRepeat) this.#unsettled = null
       throw error
@@ -175,16 +183,23 @@ async function send<T>(path: string, token: string | null, ask: Ask): Promise<T>
 async function once(
   path: string,
   token: string | null,
-  { method = 'GET', body, key, signal }: Ask,
+  { method = 'GET', body, key, signal, onPart }: Ask,
 ): Promise<Response | null> {
+  const url = `/onboard/api${path}`
+  const headers = {
+    ...(token !== null && { authorization: `Bearer ${token}` }),
+    ...(body !== undefined && { 'content-type': 'application/json' }),
+    ...(key !== undefined && { 'idempotency-key': key }),
+  }
+  if (onPart) {
+    const answer = await upload(url, { headers, body: JSON.stringify(body), onPart })
+    if (answer === 'too slow') throw new Refused('too_slow')
+    return answer
+  }
   try {
-    return await fetch(`/onboard/api${path}`, {
+    return await fetch(url, {
       method,
-      headers: {
-        ...(token !== null && { authorization: `Bearer ${token}` }),
-        ...(body !== undefined && { 'content-type': 'application/json' }),
-        ...(key !== undefined && { 'idempotency-key': key }),
-      },
+      headers,
       cache: 'no-store',
       credentials: 'omit',
       referrerPolicy: 'no-referrer',

@@ -23,7 +23,7 @@ export type FormProps = {
 }
 
 /** Why a request failed, to be told above the button. */
-export type Failure = { text: 'offline' | 'failed' | 'refused'; requestId: string | null }
+export type Failure = { text: 'offline' | 'failed' | 'refused' | 'tooSlow'; requestId: string | null }
 
 export type Form = ReturnType<typeof useForm>
 
@@ -35,6 +35,7 @@ export function useForm(props: FormProps) {
   const { step, goTo } = useStep(steps, trail)
   const { problems, show, replace, add, clear } = useProblems()
   const { isBusy, failure, busily } = useRequest()
+  const [sentPart, setSentPart] = useState(0)
   const checking = useRef<AbortController | null>(null)
   /** The fields that are checked: left, and not changed since. */
   const left = useRef(new Set<string>())
@@ -67,12 +68,13 @@ export function useForm(props: FormProps) {
   const send = (): Promise<void> =>
     busily(async () => {
       trail.hold(true)
-      const found = await sent(props, steps).finally(() => trail.hold(false))
+      setSentPart(0)
+      const found = await sent(props, steps, setSentPart).finally(() => trail.hold(false))
       if (found === null) return
       add(found)
       goTo(stepWith(steps, found)?.id ?? step.id)
     })
-  const shown = { steps, step, held, problems, failure, isBusy, readiness }
+  const shown = { steps, step, held, problems, failure, isBusy, readiness, sentPart }
   const { back, canGoBack } = trail
   return { client, ...shown, answer, leave, next, back, canGoBack, goTo, send, ...peopleOf(props, goTo) }
 }
@@ -199,6 +201,7 @@ async function judged(props: FormProps, steps: readonly Step[], signal?: AbortSi
 async function sent(
   { client, plan, held, agreement, onSent, onTermsLost }: FormProps,
   steps: readonly Step[],
+  onPart: (part: number) => void,
 ): Promise<Problems | null> {
   const { party, people } = partiesOf(plan, held)
   const body = {
@@ -206,7 +209,7 @@ async function sent(
     ...(agreement !== null && { signed_agreement_id: agreement }),
   }
   try {
-    await client.submit(body)
+    await client.submit(body, onPart)
   } catch (error) {
     if (!(error instanceof Refused)) throw error
     if (error.code === 'tos_not_accepted' || error.code === 'signed_agreement_invalid') {
@@ -224,8 +227,13 @@ async function sent(
   return null
 }
 
+const failures: Readonly<Record<string, Failure['text']>> = {
+  offline: 'offline',
+  provider_rejected: 'refused',
+  too_slow: 'tooSlow',
+}
+
 function failureOf(error: unknown): Failure {
   const { code, requestId } = error instanceof Refused ? error : { code: 'failed', requestId: null }
-  const text = code === 'offline' ? 'offline' : code === 'provider_rejected' ? 'refused' : 'failed'
-  return { text, requestId }
+  return { text: failures[code] ?? 'failed', requestId }
 }

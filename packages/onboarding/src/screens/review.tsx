@@ -27,9 +27,13 @@ export function ReviewStep({ form }: { form: Form }) {
           <ReviewOf key={step.id} form={form} step={step} />
         ))}
       {form.isBusy && (
-        <p className="soft" role="status">
-          {texts.form.sending}
-        </p>
+        <>
+          <p className="soft" role="status">
+            {form.sentPart < 1 ? texts.form.sending : texts.form.sent}
+          </p>
+          <progress aria-label={texts.form.sending} value={form.sentPart} />
+          <p className="soft">{fill(texts.form.sendingPart, { percent: Math.floor(form.sentPart * 100) })}</p>
+        </>
       )}
       <Actions form={form} isLast />
     </form>

@@ -35,6 +35,8 @@ export const de: Texts = {
     crashedIntro:
       'Laden Sie die Seite neu, um fortzufahren. Wenn Sie Ihre Angaben noch nicht gesendet hatten, geben Sie sie bitte noch einmal ein.',
     reload: 'Seite neu laden',
+    tooSlow:
+      'Ihre Verbindung ist für so große Dateien zu langsam. Ihre Eingaben sind noch da: Verwenden Sie Fotos oder kleinere Dateien, oder versuchen Sie es mit einer schnelleren Verbindung.',
   },
   start: {
     heading: 'Bestätigen Sie Ihre Identität',
@@ -109,6 +111,8 @@ export const de: Texts = {
     notGiven: 'keine Angabe',
     correctIntro: 'Nur diese Fragen sind noch offen. Alles andere ist in Ordnung.',
     missingIntro: 'Es wird noch etwas von Ihnen gebraucht.',
+    sendingPart: 'Wird gesendet … {percent} %',
+    sent: 'Gesendet. Einen Augenblick …',
   },
   hint: {
     phone: 'Mit Landesvorwahl, etwa +49 30 1234567.',

@@ -32,6 +32,8 @@ export const en = {
     crashed: 'This page stopped working',
     crashedIntro: 'Reload the page to continue. If you had not sent your details yet, enter them again.',
     reload: 'Reload the page',
+    tooSlow:
+      'Your connection is too slow for files of this size. What you entered is still here: use photos or smaller files, or try again on a faster connection.',
   },
   start: {
     heading: 'Verify your identity',
@@ -104,6 +106,8 @@ export const en = {
     notGiven: 'not given',
     correctIntro: 'Only these questions are still open. The rest of what you sent is fine.',
     missingIntro: 'Something is still needed from you.',
+    sendingPart: 'Sending … {percent}%',
+    sent: 'Sent. One moment …',
   },
   hint: {
     phone: 'With the country code, such as +1 222 333 4444.',

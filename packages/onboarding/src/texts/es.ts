@@ -34,6 +34,8 @@ export const es: Texts = {
     crashed: 'Esta página dejó de funcionar',
     crashedIntro: 'Vuelva a cargar la página para continuar. Si aún no había enviado sus datos, escríbalos de nuevo.',
     reload: 'Volver a cargar la página',
+    tooSlow:
+      'Su conexión es demasiado lenta para archivos de este tamaño. Lo que escribió sigue aquí: use fotos o archivos más pequeños, o inténtelo con una conexión más rápida.',
   },
   start: {
     heading: 'Verifique su identidad',
@@ -106,6 +108,8 @@ export const es: Texts = {
     notGiven: 'sin indicar',
     correctIntro: 'Solo quedan estas preguntas. El resto de lo que envió está bien.',
     missingIntro: 'Aún falta algo de su parte.',
+    sendingPart: 'Enviando … {percent} %',
+    sent: 'Enviado. Un momento …',
   },
   hint: {
     phone: 'Con el código del país, como +52 55 1234 5678.',

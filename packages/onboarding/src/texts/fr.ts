@@ -35,6 +35,8 @@ export const fr: Texts = {
     crashedIntro:
       'Rechargez la page pour continuer. Si vous n’aviez pas encore envoyé vos informations, saisissez-les à nouveau.',
     reload: 'Recharger la page',
+    tooSlow:
+      'Votre connexion est trop lente pour des fichiers de cette taille. Vos saisies sont toujours là : utilisez des photos ou des fichiers plus petits, ou réessayez avec une connexion plus rapide.',
   },
   start: {
     heading: 'Vérifiez votre identité',
@@ -107,6 +109,8 @@ export const fr: Texts = {
     notGiven: 'non indiqué',
     correctIntro: 'Il ne reste que ces questions. Tout le reste de votre envoi est en ordre.',
     missingIntro: 'Il manque encore quelque chose de votre part.',
+    sendingPart: 'Envoi … {percent} %',
+    sent: 'Envoyé. Un instant …',
   },
   hint: {
     phone: 'Avec l’indicatif du pays, par exemple +33 6 12 34 56 78.',

@@ -35,6 +35,8 @@ export const pt: Texts = {
     crashedIntro:
       'Recarregue a página para continuar. Se você ainda não tinha enviado seus dados, preencha-os de novo.',
     reload: 'Recarregar a página',
+    tooSlow:
+      'Sua conexão é lenta demais para arquivos desse tamanho. O que você preencheu continua aqui: use fotos ou arquivos menores, ou tente com uma conexão mais rápida.',
   },
   start: {
     heading: 'Verifique sua identidade',
@@ -107,6 +109,8 @@ export const pt: Texts = {
     notGiven: 'não informado',
     correctIntro: 'Só faltam estas perguntas. O resto do que você enviou está certo.',
     missingIntro: 'Ainda falta algo da sua parte.',
+    sendingPart: 'Enviando … {percent}%',
+    sent: 'Enviado. Um momento …',
   },
   hint: {
     phone: 'Com o código do país, como +55 11 91234-5678.',
