@@ -112,6 +112,18 @@ describe('a link', { skip: lacking('browser') || lacking('onboarding') }, () => 
     }
   })
 
+  test('that was damaged on its way says so', async () => {
+    const { link } = await world.applicant()
+    const [address = '', code = ''] = link.url.split('#')
+    for (const damaged of [`${address}%23${code}`, `${address}${code}`, `${address}%2523${code}?utm=1`, address]) {
+      const page = await world.open(damaged, phone)
+      await isShown(page, ended)
+      await page.getByText('This link is incomplete or was changed on its way').waitFor()
+      assert.equal(page.faults.filter((fault) => !fault.includes('404')).length, 0)
+      await page.context().close()
+    }
+  })
+
   test('that is revoked while it is open ends the page, and what was typed goes nowhere', async () => {
     const { externalUserId, link } = await world.applicant()
     const page = await world.open(link.url)

@@ -101,6 +101,7 @@ export class Client {
 
   /** Opens the page of a link. @throws Refused `onboarding_link_invalid`, `…_expired`, `…_revoked` */
   static async open(code: string): Promise<Client> {
+    if (code === '') throw new Refused('onboarding_link_invalid')
     const { token, ...opening } = await send<Opening & { token: string }>('/page', null, {
       method: 'POST',
       body: { code },

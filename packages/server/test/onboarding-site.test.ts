@@ -54,3 +54,11 @@ test('an address that is neither a link nor a file is not found', async () => {
   for (const path of ['/onboard/none', '/onboard/assets/none.js', '/onboard/assets/..%2Findex.html'])
     assert.equal((await get(path, 'application/json')).body.error.code, 'route_not_found', path)
 })
+
+test('a link that was damaged on its way shows the page, which says so', async () => {
+  for (const path of [`${page}%23code`, `${page}code`, '/onboard/none']) {
+    const shown = await get(path)
+    assert.deepEqual([shown.status, shown.text], [404, '<title>Verification</title>'], path)
+    assert.match(shown.headers.get('content-security-policy') ?? '', /frame-ancestors 'self'$/)
+  }
+})

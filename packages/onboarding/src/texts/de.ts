@@ -197,7 +197,7 @@ export const de: Texts = {
     offline: 'Es besteht keine Verbindung. Versuchen Sie es noch einmal, sobald Sie online sind.',
     failed: 'Etwas ist schiefgegangen. Bitte versuchen Sie es noch einmal.',
     onboarding_link_invalid:
-      'Dieser Link ist nicht vollständig. Bitte öffnen Sie den ganzen Link, genau so, wie Sie ihn bekommen haben.',
+      'Dieser Link ist unvollständig oder wurde unterwegs verändert, zum Beispiel von einem E-Mail-Programm. Öffnen Sie ihn genau so, wie er Ihnen geschickt wurde, oder bitten Sie um einen neuen.',
     onboarding_link_expired: 'Dieser Link ist abgelaufen. Bitten Sie um einen neuen.',
     onboarding_link_used_up: 'Dieser Link wurde zu oft geöffnet. Bitten Sie um einen neuen.',
     onboarding_unavailable:

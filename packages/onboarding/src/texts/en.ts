@@ -188,7 +188,8 @@ export const en = {
   link: {
     offline: 'There is no connection. Please try again when you are online.',
     failed: 'Something went wrong. Please try again.',
-    onboarding_link_invalid: 'This link is not complete. Please open the whole link, exactly as it was sent to you.',
+    onboarding_link_invalid:
+      'This link is incomplete or was changed on its way, for example by an email program. Open it exactly as it was sent to you, or ask for a new link.',
     onboarding_link_expired: 'This link has expired. Ask for a new one.',
     onboarding_link_used_up: 'This link was opened too many times. Ask for a new one.',
     onboarding_unavailable:

@@ -193,7 +193,8 @@ export const es: Texts = {
   link: {
     offline: 'No hay conexión. Inténtelo de nuevo cuando esté en línea.',
     failed: 'Algo salió mal. Inténtelo de nuevo.',
-    onboarding_link_invalid: 'Este enlace no está completo. Abra el enlace entero, tal como lo recibió.',
+    onboarding_link_invalid:
+      'Este enlace está incompleto o se modificó por el camino, por ejemplo en un programa de correo. Ábralo tal como se lo enviaron o pida uno nuevo.',
     onboarding_link_expired: 'Este enlace venció. Pida uno nuevo.',
     onboarding_link_used_up: 'Este enlace se abrió demasiadas veces. Pida uno nuevo.',
     onboarding_unavailable:

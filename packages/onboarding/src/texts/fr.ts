@@ -197,7 +197,7 @@ export const fr: Texts = {
     offline: 'Il n’y a pas de connexion. Réessayez quand vous serez en ligne.',
     failed: 'Un problème est survenu. Veuillez réessayer.',
     onboarding_link_invalid:
-      'Ce lien n’est pas complet. Veuillez ouvrir le lien entier, exactement comme vous l’avez reçu.',
+      'Ce lien est incomplet ou a été modifié en chemin, par exemple par un logiciel de messagerie. Ouvrez-le exactement tel qu’il vous a été envoyé, ou demandez-en un nouveau.',
     onboarding_link_expired: 'Ce lien a expiré. Demandez-en un nouveau.',
     onboarding_link_used_up: 'Ce lien a été ouvert trop de fois. Demandez-en un nouveau.',
     onboarding_unavailable:

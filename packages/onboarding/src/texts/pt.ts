@@ -193,7 +193,8 @@ export const pt: Texts = {
   link: {
     offline: 'Não há conexão. Tente de novo quando estiver on-line.',
     failed: 'Algo deu errado. Tente de novo.',
-    onboarding_link_invalid: 'Este link não está completo. Abra o link inteiro, exatamente como você o recebeu.',
+    onboarding_link_invalid:
+      'Este link está incompleto ou foi alterado no caminho, por exemplo por um programa de e-mail. Abra-o exatamente como foi enviado a você ou peça um novo.',
     onboarding_link_expired: 'Este link venceu. Peça um novo.',
     onboarding_link_used_up: 'Este link foi aberto vezes demais. Peça um novo.',
     onboarding_unavailable:

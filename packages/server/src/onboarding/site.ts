@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { fail } from '../platform/errors.ts'
 import type { App } from '../platform/http/app.ts'
+import { prefersHtml } from '../platform/http/pages/accept.ts'
 import { findFile, type SiteBuild, sendMissing } from '../platform/http/pages/built-site.ts'
 import { html } from '../platform/http/pages/page.ts'
 import { findEmbedOrigins } from './branding.store.ts'
@@ -53,10 +54,11 @@ async function sendPage(
     reply.headers({ vary: 'accept-encoding', 'cache-control': 'public, max-age=31536000, immutable' })
     return reply.code(found.statusCode).headers(found.headers).send(found.stream)
   }
-  const linkId = path.slice('/onboard/'.length)
-  if (!/^onboarding_link_[0-9a-z]{26}$/.test(linkId)) throw fail('route_not_found')
+  const linkId = /^\/onboard\/(onboarding_link_[0-9a-z]{26})$/.exec(path)?.[1]
+  // A mail tracker turns the `#` of a link into `%23`, for example: the page itself says that the link is damaged.
+  if (linkId === undefined && !prefersHtml(request.headers.accept)) throw fail('route_not_found')
   const build = await awaitBuild(site)
-  const embedOrigins = await deps.db.read((query) => findEmbedOrigins(query, linkId))
+  const embedOrigins = linkId === undefined ? [] : await deps.db.read((query) => findEmbedOrigins(query, linkId))
   reply.headers({
     'content-security-policy': policyOf(embedOrigins, deps.pageOrigins),
     // The page of the terms in a window of its own tells only the origin that it came from.
@@ -67,7 +69,7 @@ async function sendPage(
   const page = await findFile(site.folder, '/index.html', request)
   if (page.type !== 'file') return sendMissing(build, request, reply, missing)
   reply.headers({ ...page.headers, vary: 'accept-encoding', 'cache-control': 'no-store' })
-  return reply.code(page.statusCode).send(page.stream)
+  return reply.code(linkId === undefined ? 404 : page.statusCode).send(page.stream)
 }
 
 const buildWaitMs = 20_000
