@@ -38,6 +38,8 @@ export type ConsolePage = Page & {
 }
 
 export const desk = { viewport: { width: 1280, height: 800 } } as const
+/** A half of a desk, and a desk at 200 % zoom. */
+export const half = { viewport: { width: 640, height: 800 } } as const
 export const phone = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true } as const
 
 /** @param env settings of the server */

@@ -1,7 +1,10 @@
-// A page of a list as a table, whose rows lead on. The server sorts and pages; on a phone each row is a block of its own.
+// A page of a list as a table, whose rows lead on. The server sorts and pages; where
+// the columns do not fit, each row is a block of its own.
 
 import { Link, type LinkProps } from '@tanstack/react-router'
-import type { ReactNode } from 'react'
+import { type ReactNode, useRef } from 'react'
+import { useTableForm } from './lists/table-form.ts'
+import { ShortTimes } from './time.tsx'
 import { Button } from './ui/button.tsx'
 import { cn } from './ui/cn.ts'
 
@@ -11,7 +14,7 @@ export type Column<Row> = {
   cell: (row: Row) => ReactNode
   /** Amounts stand at the right. */
   align?: 'right'
-  /** Left out on a phone, where the row's own page has it. */
+  /** Left out where there is no room: the row's own page has it. */
   wideOnly?: boolean
   className?: string
 }
@@ -39,13 +42,27 @@ export type TableProps<Row> = {
 
 const skeletonRows = 8
 
-export function DataTable<Row>({ caption, columns, rows, idOf, linkOf, empty, selection }: TableProps<Row>) {
+export function DataTable<Row>(props: TableProps<Row>) {
+  const box = useRef<HTMLDivElement>(null)
+  const { columns, rows, empty } = props
+  const form = useTableForm(box, rows)
   if (rows?.length === 0) return empty
+  return (
+    // A container: a table that is too wide does not widen its box.
+    <div ref={box} className="@container" data-form={form === 'cards' ? 'cards' : 'rows'}>
+      <ShortTimes>
+        <Table {...props} columns={form === 'full' ? columns : columns.filter(({ wideOnly }) => wideOnly !== true)} />
+      </ShortTimes>
+    </div>
+  )
+}
+
+function Table<Row>({ caption, columns, rows, idOf, linkOf, selection }: TableProps<Row>) {
   const allSelected = rows?.every((row) => selection?.isSelected(row)) ?? false
   return (
-    <table className="w-full border-collapse text-left max-sm:block">
+    <table className="w-full border-collapse text-left cards:block">
       <caption className="sr-only">{caption}</caption>
-      <thead className="max-sm:sr-only">
+      <thead className="cards:sr-only">
         <tr className="border-line border-b text-soft text-xs">
           {selection && (
             <th scope="col" className="w-8 py-2 pl-4">
@@ -58,14 +75,13 @@ export function DataTable<Row>({ caption, columns, rows, idOf, linkOf, empty, se
               />
             </th>
           )}
-          {columns.map(({ id, header, align, wideOnly, className }) => (
+          {columns.map(({ id, header, align, className }) => (
             <th
               key={id}
               scope="col"
               className={cn(
                 'whitespace-nowrap px-2 py-2 font-medium first:pl-4 last:pr-4',
                 align === 'right' && 'text-right',
-                wideOnly && 'max-lg:hidden',
                 className,
               )}
             >
@@ -74,12 +90,12 @@ export function DataTable<Row>({ caption, columns, rows, idOf, linkOf, empty, se
           ))}
         </tr>
       </thead>
-      <tbody className="max-sm:block" aria-busy={rows === undefined}>
+      <tbody className="cards:block" aria-busy={rows === undefined}>
         {rows === undefined
           ? Array.from({ length: skeletonRows }, (_, at) => (
               // biome-ignore lint/suspicious/noArrayIndexKey: the rows are all the same
-              <tr key={at} className="border-line border-b last:border-0 max-sm:block">
-                <td colSpan={columns.length + (selection ? 1 : 0)} className="h-11 px-4 max-sm:block">
+              <tr key={at} className="border-line border-b last:border-0 cards:block">
+                <td colSpan={columns.length + (selection ? 1 : 0)} className="h-11 px-4 cards:block">
                   <div
                     className="h-3.5 animate-pulse rounded bg-sunken"
                     style={{ width: `${85 - ((at * 17) % 40)}%` }}
@@ -92,12 +108,12 @@ export function DataTable<Row>({ caption, columns, rows, idOf, linkOf, empty, se
                 key={idOf(row)}
                 className={cn(
                   'group relative border-line border-b last:border-0 hover:bg-sunken/60',
-                  'max-sm:grid max-sm:gap-1 max-sm:px-4 max-sm:py-3',
+                  'cards:grid cards:gap-1 cards:px-4 cards:py-3',
                   selection?.isSelected(row) && 'bg-accent-soft',
                 )}
               >
                 {selection && (
-                  <td className="relative z-10 w-8 py-2 pl-4 max-sm:absolute max-sm:top-3 max-sm:right-4 max-sm:p-0">
+                  <td className="relative z-10 w-8 py-2 pl-4 cards:absolute cards:top-3 cards:right-4 cards:p-0">
                     <input
                       type="checkbox"
                       className="size-4 accent-accent align-middle"
@@ -118,20 +134,19 @@ export function DataTable<Row>({ caption, columns, rows, idOf, linkOf, empty, se
 }
 
 function Cell<Row>({ column, row, link }: { column: Column<Row>; row: Row; link: LinkProps | undefined }) {
-  const { header, cell, align, wideOnly, className } = column
+  const { header, cell, align, className } = column
   return (
     <td
       className={cn(
         'h-11 min-w-0 px-2 py-1.5 first:pl-4 last:pr-4',
-        align === 'right' && 'sm:text-right',
-        'max-sm:flex max-sm:h-auto max-sm:items-baseline max-sm:gap-2 max-sm:p-0 max-sm:first:pl-0',
-        wideOnly && 'max-lg:hidden max-sm:hidden',
+        align === 'right' && 'rows:text-right',
+        'cards:flex cards:h-auto cards:items-baseline cards:gap-2 cards:p-0 cards:first:pl-0',
         className,
       )}
     >
       {link === undefined ? (
         <>
-          <span aria-hidden="true" className="w-20 shrink-0 text-soft text-xs sm:hidden">
+          <span aria-hidden="true" className="w-20 shrink-0 text-soft text-xs rows:hidden">
             {header}
           </span>
           <span className="min-w-0 break-words">{cell(row)}</span>

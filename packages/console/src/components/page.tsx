@@ -46,18 +46,20 @@ export function Page({ title, heading, above, intro, actions, children }: Props)
   )
 }
 
-/** Names and values in two columns; on a phone one below the other. Values that are absent are left out. */
+/** Names and values in two columns; in a narrow box one below the other. Values that are absent are left out. */
 export function Facts({ facts }: { facts: readonly (readonly [name: string, value: ReactNode])[] }) {
   return (
-    <dl className="grid gap-x-6 gap-y-2.5 sm:grid-cols-[minmax(8rem,max-content)_1fr]">
-      {facts
-        .filter(([, value]) => value !== null && value !== undefined)
-        .map(([name, value]) => (
-          <div key={name} className="grid gap-0.5 sm:contents">
-            <dt className="text-soft">{name}</dt>
-            <dd className="min-w-0 break-words">{value}</dd>
-          </div>
-        ))}
-    </dl>
+    <div className="@container">
+      <dl className="grid gap-x-6 gap-y-2.5 @min-[360px]:grid-cols-[minmax(8rem,max-content)_minmax(0,1fr)]">
+        {facts
+          .filter(([, value]) => value !== null && value !== undefined)
+          .map(([name, value]) => (
+            <div key={name} className="grid gap-0.5 @min-[360px]:contents">
+              <dt className="text-soft">{name}</dt>
+              <dd className="min-w-0 break-words">{value}</dd>
+            </div>
+          ))}
+      </dl>
+    </div>
   )
 }

@@ -1,6 +1,6 @@
 // Times as people say them; the exact time in UTC and in the reader's zone stands in the title.
 
-import { useSyncExternalStore } from 'react'
+import { createContext, type ReactNode, useContext, useSyncExternalStore } from 'react'
 
 const units = [
   ['year', 31_536_000],
@@ -9,6 +9,20 @@ const units = [
   ['hour', 3_600],
   ['minute', 60],
 ] as const
+
+/** “34m ago”, “in 2h”, “now”. */
+function shortTime(atMs: number, nowMs: number): string {
+  const seconds = Math.round((atMs - nowMs) / 1000)
+  const [unit, length] = units.find(([, length]) => Math.abs(seconds) >= length) ?? ['second', 1]
+  if (Math.abs(seconds) < 10) return 'now'
+  const text = `${Math.abs(Math.round(seconds / length))}${unit === 'month' ? 'mo' : unit.charAt(0)}`
+  return seconds > 0 ? `in ${text}` : `${text} ago`
+}
+
+const IsShort = createContext(false)
+
+/** Within it, times are as short as a column of a table needs them. */
+export const ShortTimes = ({ children }: { children: ReactNode }) => <IsShort value>{children}</IsShort>
 
 const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto' })
 const format = { dateStyle: 'medium', timeStyle: 'medium' } as const
@@ -48,11 +62,12 @@ const now = () => nowMs
 
 export function TimeAgo({ at }: { at: string | null | undefined }) {
   const current = useSyncExternalStore(subscribe, now)
+  const textOf = useContext(IsShort) ? shortTime : relativeTime
   if (at == null) return <span className="text-soft">never</span>
   const date = new Date(at)
   return (
     <time dateTime={at} title={`${absolute.format(date)}, ${at} UTC`} className="whitespace-nowrap">
-      {relativeTime(date.getTime(), Math.max(current, Date.now() - tickMs))}
+      {textOf(date.getTime(), Math.max(current, Date.now() - tickMs))}
     </time>
   )
 }

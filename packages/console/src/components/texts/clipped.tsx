@@ -1,8 +1,8 @@
-// A text that is cut where it is too long for its column. The whole of it stands in the title, and on a phone in the row.
+// A text that is cut where it is too long for its column. The whole of it stands in the title, and in a card.
 
 export function Clipped({ text, className = '' }: { text: string; className?: string }) {
   return (
-    <span title={text} className={`block break-all sm:truncate ${className}`}>
+    <span title={text} className={`block break-all rows:truncate ${className}`}>
       {text}
     </span>
   )

@@ -70,7 +70,7 @@ export function CommandItem({ id, icon: Icon, title, note, onSelect }: ItemProps
     >
       <Icon aria-hidden="true" className="size-4 shrink-0 text-soft" />
       <span className="min-w-0 flex-1 truncate">{title}</span>
-      {note !== undefined && <span className="shrink-0 text-soft text-xs">{note}</span>}
+      {note !== undefined && <span className="shrink-0 text-soft text-xs max-sm:hidden">{note}</span>}
     </Command.Item>
   )
 }

@@ -7,7 +7,12 @@ import { endUserTypeWords, KycBadge } from '../../subjects/end-user.tsx'
 import { nextStepOf } from '../../subjects/next-action.ts'
 
 export const endUserColumns: readonly Column<EndUser>[] = [
-  { id: 'user', header: 'End-user', cell: ({ externalUserId }) => externalUserId, className: 'sm:max-w-72 break-all' },
+  {
+    id: 'user',
+    header: 'End-user',
+    cell: ({ externalUserId }) => externalUserId,
+    className: 'rows:max-w-72 break-all',
+  },
   { id: 'kyc', header: 'KYC', cell: ({ kycStatus }) => <KycBadge status={kycStatus} /> },
   {
     id: 'next',

@@ -11,7 +11,7 @@ export const eventColumns: readonly Column<Event>[] = [
   {
     id: 'type',
     header: 'Event',
-    cell: ({ eventType }) => <Clipped className="font-mono text-xs sm:max-w-80" text={eventType} />,
+    cell: ({ eventType }) => <Clipped className="font-mono text-xs rows:max-w-80" text={eventType} />,
   },
   {
     id: 'marks',
@@ -25,7 +25,7 @@ export const eventColumns: readonly Column<Event>[] = [
       externalUserId === null ? (
         <span className="text-soft">–</span>
       ) : (
-        <Clipped className="sm:max-w-48" text={externalUserId} />
+        <Clipped className="rows:max-w-48" text={externalUserId} />
       ),
   },
   {

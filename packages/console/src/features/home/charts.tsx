@@ -89,7 +89,7 @@ function ChartCard({
         </Button>
       }
     >
-      <div className="grid gap-4">
+      <div className="grid grid-cols-[minmax(0,1fr)] gap-4">
         {children(isTable)}
         <p className="text-soft text-xs">{hint}</p>
       </div>
@@ -111,7 +111,7 @@ export function VolumeCard({ stats }: { stats: Stats }) {
     <ChartCard title="Volume by currency" hint={`${volumeMeans} By day or hour (UTC).`}>
       {(isTable) =>
         volumes.map(({ currency, total, count, columns }, at) => (
-          <div key={currency} className="grid gap-2">
+          <div key={currency} className="grid grid-cols-[minmax(0,1fr)] gap-2">
             <p className="flex items-baseline justify-between gap-3">
               <Money amount={{ value: total, currency }} className="font-semibold text-lg" />
               <span className="text-soft text-xs">{count === 1 ? '1 deposit' : `${count} deposits`}</span>

@@ -43,7 +43,7 @@ export const endpointColumns: readonly Column<EndpointRow>[] = [
   {
     id: 'health',
     header: 'Last 24 hours',
-    className: 'sm:w-40',
+    className: 'rows:w-40',
     cell: ({ spans }) => (spans === null ? none : <Sparkline spans={spans} />),
   },
   {
@@ -88,7 +88,7 @@ export function deliveryColumns(urlOf?: (endpointId: string) => string): readonl
     id: 'endpoint',
     header: 'Endpoint',
     cell: ({ webhookEndpointId }) => (
-      <Clipped className="sm:max-w-56" text={urlOf?.(webhookEndpointId).replace(/^https?:\/\//, '') ?? ''} />
+      <Clipped className="rows:max-w-56" text={urlOf?.(webhookEndpointId).replace(/^https?:\/\//, '') ?? ''} />
     ),
   }
   const next: Column<ListedDelivery> = {
@@ -101,7 +101,7 @@ export function deliveryColumns(urlOf?: (endpointId: string) => string): readonl
     {
       id: 'type',
       header: 'Event',
-      cell: ({ eventType }) => <Clipped className="font-mono text-xs sm:max-w-60" text={eventType} />,
+      cell: ({ eventType }) => <Clipped className="font-mono text-xs rows:max-w-60" text={eventType} />,
     },
     { id: 'status', header: 'Status', cell: (row) => <DeliveryBadge delivery={row} /> },
     {
@@ -129,7 +129,7 @@ export function deliveryColumns(urlOf?: (endpointId: string) => string): readonl
       id: 'end-user',
       header: 'End-user',
       cell: ({ externalUserId }) =>
-        externalUserId === null ? none : <Clipped className="sm:max-w-36" text={externalUserId} />,
+        externalUserId === null ? none : <Clipped className="rows:max-w-36" text={externalUserId} />,
     },
     ...(urlOf ? [] : [next]),
     { id: 'created', header: 'Created', align: 'right', cell: ({ createdAt }) => <TimeAgo at={createdAt} /> },

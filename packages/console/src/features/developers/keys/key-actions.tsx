@@ -23,7 +23,7 @@ export function KeyActions({ apiKey, session, onRoll }: Props & { onRoll: (apiKe
     apiKey.scopes.every((scope) => may(session, scope)) &&
     ['live', 'ending'].includes(keyState(apiKey, Date.now()))
   return (
-    <span className="flex flex-wrap items-center gap-1.5 sm:flex-nowrap sm:justify-end">
+    <span className="flex flex-wrap items-center gap-1.5 rows:flex-nowrap rows:justify-end">
       {mayChange && (
         <Button size="sm" onClick={() => onRoll(apiKey)}>
           Roll

@@ -49,7 +49,7 @@ export const keyColumns = (
     header: 'Actions',
     cell: (key) => <KeyActions apiKey={key} session={session} onRoll={onRoll} />,
     align: 'right',
-    className: 'sm:w-px sm:whitespace-nowrap',
+    className: 'rows:w-px rows:whitespace-nowrap',
   },
 ]
 

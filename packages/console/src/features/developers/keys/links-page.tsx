@@ -109,7 +109,7 @@ const linkColumns = (session: Session, nameOf: (id: string) => string): readonly
     id: 'actions',
     header: 'Actions',
     align: 'right',
-    className: 'sm:w-px sm:whitespace-nowrap',
+    className: 'rows:w-px rows:whitespace-nowrap',
     cell: (link) => <Revoke link={link} session={session} />,
   },
 ]

@@ -87,7 +87,7 @@ const actions: Column<OnboardingLink> = {
   id: 'actions',
   header: 'Actions',
   align: 'right',
-  className: 'sm:w-px sm:whitespace-nowrap',
+  className: 'rows:w-px rows:whitespace-nowrap',
   cell: (link) => (link.status === 'open' ? <Revoke link={link} /> : <span className="text-soft">–</span>),
 }
 
