@@ -38,6 +38,7 @@ export default defineConfig({
       title: 'Causeway',
       logo: { src: './src/assets/logo.svg', alt: '' },
       customCss: ['./src/styles/theme.css'],
+      components: { SocialIcons: './src/components/header-links.astro' },
       credits: false,
       routeMiddleware: './src/search-scope.ts',
       // Pages of the reference are long: by default the short ones about an event come before the operation that is looked for.

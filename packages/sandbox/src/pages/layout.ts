@@ -15,8 +15,8 @@ type PageParts = {
 const styles = ['/assets/foundation.css', '/assets/parts.css', '/assets/flows.css']
 
 const mark = html`<svg class="mark" viewBox="0 0 32 32" aria-hidden="true" focusable="false">
-  <rect width="32" height="32" rx="9"></rect>
-  <path d="M8 20.5c3.2 0 4-9 8-9s4.8 9 8 9"></path><circle cx="16" cy="20.5" r="1.8"></circle></svg>`
+  <rect width="32" height="32" rx="8"></rect>
+  <path d="M4 20h24M7 20v-4a4.5 4.5 0 0 1 9 0v4m0-4a4.5 4.5 0 0 1 9 0v4"></path></svg>`
 
 const needsScript = html`<p class="notice warning">This page needs JavaScript to act on what you choose.</p>`
 

@@ -25,9 +25,9 @@ export const answerUnknownPaths = (app: FastifyInstance, prefix: string): void =
       return sendProblem(reply, 404, 'not_found', 'There is nothing here.')
     }
     const page = messagePage({
-      title: 'No such page',
-      text: 'There is nothing at this address.',
-      hint: `The API of the provider begins with ${prefix}, the control commands with /_sandbox. To create people and deposits, open the Sandbox page of the console.`,
+      title: 'Page not found',
+      text: 'Check the URL.',
+      hint: `The sandbox API starts with ${prefix}. To create test end-users and deposits, open the Sandbox page of the console.`,
     })
     return sendPage(reply, 404, page, "'none'")
   })

@@ -148,6 +148,7 @@ test('on a narrow screen no page of errors is wider than it, and no code is brok
 })
 
 test('the landing page is HTML for people and JSON for programs, and is not fooled by a Host header', async () => {
+  edge.app.docs.host = null
   const get = (accept: string) => edge.call('GET', '/', undefined, { headers: { accept } })
   assert.match(
     (await get('text/html,application/xhtml+xml,*/*;q=0.8')).headers.get('content-type') ?? '',
@@ -163,18 +164,18 @@ test('the landing page is HTML for people and JSON for programs, and is not fool
   }
 })
 
-test('the landing page is a door to the console and the documentation, in the local world also to the sandbox', async () => {
-  const read = async () =>
-    (await edge.call('GET', '/', undefined, { headers: { accept: 'text/html' } })).text.match(/(?<=<a href=")[^"]+/g)
-  const pages = ['/console', '/docs/']
+test('the landing page is a door to the console and the documentation; in a local environment it is the console', async () => {
+  const get = (accept: string) => edge.call('GET', '/', undefined, { headers: { accept } })
+  const read = async () => (await get('text/html')).text.match(/(?<=<a href=")[^"]+/g)
+  const pages = ['/console/', '/docs/']
   edge.app.docs.host = null
   const before = await read()
   for (const path of pages) assert.ok(before?.includes(path), path)
-  assert.ok(!before?.includes('/console/sandbox'))
   edge.app.docs.host = { apiKey: 'svc_test_key', build: () => ({ state: 'built' }) }
-  const links = await read()
+  const [page, program] = [await get('text/html'), await get('application/json')]
   edge.app.docs.host = null
-  for (const path of [...pages, '/console/sandbox']) assert.ok(links?.includes(path), path)
+  assert.deepEqual([page.status, page.headers.get('location')], [302, '/console/'])
+  assert.equal(program.body.openapi, '/v0/openapi.json')
 })
 
 test('the OpenAPI document comes with a tag, compressed when wanted, and is not sent again to who has it', async () => {
@@ -210,7 +211,7 @@ test('an unknown path is a page for a browser, and JSON in the one shape of erro
   const page = await edge.call('GET', '/no/such/page', undefined, { headers: browser })
   assert.equal(page.status, 404)
   assert.match(page.headers.get('content-type') ?? '', /^text\/html/)
-  assert.match(page.text, /No such page/)
+  assert.match(page.text, /Page not found/)
   for (const headers of [{}, { accept: '*/*' }, { accept: 'application/json' }]) {
     const answer = await edge.call('GET', '/no/such/page', undefined, { headers })
     assert.equal(answer.body.error.code, 'route_not_found')

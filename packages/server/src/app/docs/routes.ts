@@ -16,7 +16,7 @@ import { type Html, html, sendDocument } from '../../platform/http/pages/page.ts
 import { closed } from '../../platform/http/schema/schema.ts'
 import { isErrorCode } from '../../platform/http/schema/validation.ts'
 import { isFromThisMachine } from '../../platform/http/this-machine.ts'
-import { type DocsSite, type SiteHost, sendSite } from './site.ts'
+import { type DocsSite, sendSite } from './site.ts'
 
 /** Made by `npm run generate` out of the declared operations. */
 const openapiFile = new URL('../../../openapi.json', import.meta.url)
@@ -35,7 +35,8 @@ export function docsRoutes(app: App, deps: ApiKeys): void {
   app.get('/', open, (request, reply) => {
     reply.header('vary', 'accept')
     if (prefersJson(request)) return { name: 'Causeway', docs: '/docs', openapi: '/v0/openapi.json', ready: '/readyz' }
-    return sendDocument(reply, 'Causeway', landing(app.origin, app.docs.host))
+    if (app.docs.host !== null) return reply.redirect('/console/') // a local environment
+    return sendDocument(reply, 'Causeway', landing(app.origin))
   })
 
   siteRoutes(app, deps)
@@ -117,31 +118,21 @@ function withServer(openapi: Buffer, origin: string): string {
 type Door = readonly [href: string, name: string, about: string]
 
 const doors: readonly Door[] = [
-  ['/console', 'Console', 'end-users, accounts, deposits, events and webhooks, to look at and to work with'],
-  ['/docs/', 'Documentation', 'guides by task, and every operation with its fields, errors and examples to copy'],
-]
-
-const sandboxDoor: Door = [
-  '/console/sandbox',
-  'Sandbox',
-  'create people and deposits with any outcome, and read the webhook inbox',
-]
-
-const moreDoors: readonly Door[] = [
-  ['/docs/errors', 'Errors', 'what each error code means and what to do about it'],
-  ['/v0/openapi.json', 'OpenAPI document', 'for client generators and for tests of your own'],
-  ['/readyz', 'Readiness', 'whether this server takes requests at the moment'],
+  ['/console/', 'Console', 'End-users, accounts, deposits, events and webhooks.'],
+  ['/docs/', 'Docs', 'Guides by task, and every operation with its fields, errors and examples.'],
+  ['/docs/errors', 'Errors', 'What each error code means, and what to do.'],
+  ['/v0/openapi.json', 'OpenAPI document', 'For client generators and your own tests.'],
 ]
 
 /** @param origin of this server; empty where it is not known */
-function landing(origin: string, host: SiteHost | null): Html {
-  return html`<h1>Causeway is running.</h1>
-<p>Onboard your users, give them bank accounts that pay out in stablecoins, and hear of every deposit by a signed event.</p>
-<ul class="doors">${[...doors, ...(host ? [sandboxDoor] : [])].map(door)}</ul>
-<ul>${moreDoors.map(([href, name, about]) => html`<li><a href="${href}">${name}</a>: ${about}</li>`)}</ul>
-<h2>First request</h2>
-<p>An API key tells who is calling. This one answers with its business and scopes:</p>
-<pre><code>curl -H "Authorization: Bearer $API_KEY" ${origin}/v0/whoami</code></pre>`
+function landing(origin: string): Html {
+  return html`<h1>Causeway</h1>
+<p class="intro">Onboard your users, give them bank accounts that pay out in stablecoins, and receive a signed event for every deposit.</p>
+<ul class="doors">${doors.map(door)}</ul>
+<h2>Send your first request</h2>
+<p>The response contains your business and the scopes of the API key:</p>
+<pre><code>curl -H "Authorization: Bearer $CAUSEWAY_API_KEY" ${origin}/v0/whoami</code></pre>
+<p><a href="/readyz">Readiness of this server</a></p>`
 }
 
 const door = ([href, name, about]: Door): Html =>

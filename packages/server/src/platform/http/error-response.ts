@@ -34,7 +34,7 @@ export function sendError(thrown: unknown, request: FastifyRequest, reply: Fasti
   }
   const text = becomeError(error, request, reply)
   const isPage = error.code === 'route_not_found' && prefersHtml(request.headers.accept)
-  reply.send(isPage ? sendDocument(reply, 'No such page · Causeway', noSuchPage()) : text)
+  reply.send(isPage ? sendDocument(reply, 'Page not found · Causeway', noSuchPage()) : text)
 }
 
 /** Sets status and headers of an error. @returns its body */

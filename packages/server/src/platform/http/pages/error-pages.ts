@@ -60,9 +60,9 @@ ${near === undefined ? '' : html`<p>Did you mean <a href="/docs/errors/${near}">
 
 /** The page of an unknown path, for a person who followed a link; a program gets JSON. */
 export function noSuchPage(): Html {
-  return html`<h1>No such page</h1>
-<p>Nothing is served at this address.</p>
-<p><a href="/docs/">Documentation</a> · <a href="/docs/errors">All errors</a> · <a href="/">Home</a></p>`
+  return html`<div class="lost"><h1>Page not found</h1>
+<p>Check the URL, or continue from one of these pages.</p>
+<p><a href="/console/">Console</a> · <a href="/docs/">Docs</a> · <a href="/docs/errors">All errors</a></p></div>`
 }
 
 /** Makes the body of an error, with an invented request id. */

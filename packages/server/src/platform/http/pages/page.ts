@@ -49,6 +49,11 @@ export function sendDocument(reply: FastifyReply, title: string, content: Html):
   return documentOf(title, content)
 }
 
+const markSvg =
+  '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32" aria-hidden="true">' +
+  '<rect width="32" height="32" rx="8" fill="#0f766e"/><path d="M4 20h24M7 20v-4a4.5 4.5 0 0 1 9 0v4m0-4a4.5 4.5 0 0 1 9 0v4" ' +
+  'fill="none" stroke="#fff" stroke-width="2.4" stroke-linecap="round"/></svg>'
+
 function documentOf(title: string, content: Html): string {
   return html`<!doctype html>
 <html lang="en">
@@ -56,31 +61,45 @@ function documentOf(title: string, content: Html): string {
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${title}</title>
-<link rel="icon" href="data:,">
+<link rel="icon" href="data:image/svg+xml,${encodeURIComponent(markSvg)}">
 <style>${{ markup: style }}</style>
 </head>
 <body>
-<a class="skip" href="#main">Skip to the content</a>
-<header><nav aria-label="Main"><a href="/">Causeway</a> <a href="/console">Console</a> <a href="/docs/">Documentation</a> <a href="/docs/errors">Errors</a></nav></header>
+<a class="skip" href="#main">Skip to content</a>
+<header><nav aria-label="Main"><a class="home" href="/">${{ markup: markSvg }} Causeway</a> <a href="/console/">Console</a> <a href="/docs/">Docs</a></nav></header>
 <main id="main" tabindex="-1">${content}</main>
 </body>
 </html>
 `.markup
 }
 
-// Colours are the browser's own, light or dark.
+// The colours of the console (packages/console/src/styles.css), light or dark.
 const style = `
-:root { color-scheme: light dark; --line: color-mix(in srgb, currentColor 20%, transparent); --soft: color-mix(in srgb, currentColor 7%, transparent);
-  font: 16px/1.5 system-ui, sans-serif; }
+:root { color-scheme: light dark; --canvas: oklch(0.985 0.002 220); --surface: #fff; --soft: oklch(0.965 0.004 220); --line: oklch(0.905 0.006 220);
+  --ink: oklch(0.24 0.015 230); --muted: oklch(0.47 0.016 230); --accent: oklch(0.47 0.085 190);
+  font: 15px/1.55 ui-sans-serif, system-ui, sans-serif; background: var(--canvas); color: var(--ink); }
+@media (prefers-color-scheme: dark) {
+  :root { --canvas: oklch(0.185 0.012 230); --surface: oklch(0.22 0.014 230); --soft: oklch(0.26 0.015 230); --line: oklch(0.315 0.016 230);
+    --ink: oklch(0.95 0.005 220); --muted: oklch(0.74 0.014 220); --accent: oklch(0.78 0.1 190); }
+}
 body { margin: 0; }
+a { color: var(--accent); text-underline-offset: .2em; }
+:focus-visible { outline: 2px solid var(--accent); outline-offset: 2px; border-radius: 4px; }
 .skip { position: absolute; left: -100vw; }
-.skip:focus { left: .5rem; background: Canvas; }
-header { padding: .8rem 1.25rem; border-bottom: 1px solid var(--line); }
-nav a { margin-right: 1rem; }
-main { max-width: 60rem; padding: 1rem 1.25rem 4rem; overflow-wrap: anywhere; }
+.skip:focus { left: .5rem; background: var(--surface); }
+header { padding: .7rem 1.25rem; border-bottom: 1px solid var(--line); background: var(--surface); }
+header nav { display: flex; flex-wrap: wrap; align-items: center; gap: .4rem 1.25rem; max-width: 60rem; margin: auto; }
+header a { color: var(--muted); text-decoration: none; }
+header a:hover { color: var(--ink); text-decoration: underline; }
+header .home { display: inline-flex; align-items: center; gap: .6rem; color: var(--ink); font-weight: 600; font-size: 1.05rem; margin-right: auto; }
+header svg { width: 1.9rem; height: 1.9rem; }
+main { max-width: 60rem; margin: auto; padding: 1.5rem 1.25rem 4rem; overflow-wrap: anywhere; }
 main:focus { outline: 0; }
-h1 { overflow-wrap: anywhere; }
-code, pre { font: .9em/1.5 ui-monospace, monospace; background: var(--soft); border-radius: 4px; }
+main > nav a { margin-right: 1rem; }
+h1 { font-size: 1.6rem; line-height: 1.25; letter-spacing: -.012em; overflow-wrap: anywhere; }
+h2 { font-size: 1.15rem; }
+.intro { max-width: 40rem; color: var(--muted); font-size: 1.05rem; }
+code, pre { font: .9em/1.5 ui-monospace, "SF Mono", Menlo, Consolas, monospace; background: var(--soft); border-radius: 4px; }
 code { padding: .1em .3em; }
 pre { padding: .8rem 1rem; overflow-x: auto; }
 pre code { background: none; padding: 0; }
@@ -89,10 +108,13 @@ td, th { text-align: left; padding: .5rem .8rem .5rem 0; border-bottom: 1px soli
 th { white-space: nowrap; }
 .codes code { overflow-wrap: normal; }
 dt { font-weight: 600; }
-.doors { display: grid; grid-template-columns: repeat(auto-fill, minmax(14rem, 1fr)); gap: .8rem; padding: 0; list-style: none; }
-.doors a { display: grid; align-content: start; gap: .3rem; height: 100%; box-sizing: border-box; padding: .9rem 1rem; border: 1px solid var(--line); border-radius: 8px; text-decoration: none; color: inherit; }
-.doors a:hover { background: var(--soft); }
-.doors b { font-size: 1.1em; text-decoration: underline; }
+.doors { display: grid; grid-template-columns: repeat(auto-fill, minmax(13rem, 1fr)); gap: .9rem; padding: 0; list-style: none; }
+.doors a { display: grid; align-content: start; gap: .3rem; height: 100%; box-sizing: border-box; padding: 1rem 1.1rem; border: 1px solid var(--line);
+  border-radius: 8px; background: var(--surface); text-decoration: none; color: var(--muted); }
+.doors a:hover { border-color: var(--accent); }
+.doors b { color: var(--accent); font-size: 1.05rem; font-weight: 600; }
+.lost { display: grid; justify-items: start; gap: .4rem; padding: 1.5rem; border: 1px solid var(--line); border-radius: 8px; background: var(--surface); }
+.lost h1, .lost p { margin: 0; }
 @media (max-width: 56rem) {
   .codes thead { position: absolute; left: -100vw; }
   .codes tr { display: block; padding: .5rem 0; border-bottom: 1px solid var(--line); }
