@@ -160,4 +160,15 @@ describe('accounts', { skip: lacking('browser') || lacking('console') }, () => {
     assert.equal(await page.getByRole('button', { name: 'Open account' }).count(), 0)
     await page.context().close()
   })
+
+  test('in the sandbox an account is paid into from its page', async () => {
+    const page = await console.open(`/accounts/${money.dollars}`)
+    await page.getByRole('button', { name: 'Send a test deposit' }).click()
+    await page.getByLabel('Amount, USD').fill('321.00')
+    await page.getByLabel('Outcome').selectOption('In review')
+    await page.getByRole('button', { name: 'Send deposit' }).click()
+    await page.getByText('Test deposit sent.').waitFor()
+    await page.getByRole('row').filter({ hasText: '321.00' }).getByText('In review').waitFor()
+    page.assertClean()
+  })
 })

@@ -64,13 +64,31 @@ describe('deposits', { skip: lacking('browser') || lacking('console') }, () => {
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
     await page.getByRole('button', { name: 'Copy the transaction hash' }).click()
     assert.equal(await page.evaluate('navigator.clipboard.readText()'), destinationTxHash)
-    assert.deepEqual(
-      await page
-        .getByRole('listitem')
-        .allInnerTexts()
-        .then((all) => all.map((text) => text.split('\n')[0])),
-      ['Payout confirmed', 'Payout submitted', 'Funds received'],
+    const steps = page.locator('section').filter({ has: page.getByRole('heading', { name: 'Activity' }) })
+    const texts = (await steps.getByRole('listitem').allInnerTexts()).map((text) => text.split('\n')[0] ?? '')
+    for (const [at, step] of ['Payout confirmed', 'Payout submitted', 'Funds received'].entries())
+      assert.match(texts[at] ?? '', at === 2 ? /^Funds received$/ : new RegExp(`^${step} ?after \\d+ m?s`))
+    page.assertClean()
+  })
+
+  test('a deposit names its wallet, its transaction opens in the explorer, and its events and deliveries are linked', async () => {
+    const page = await console.open(`/deposits/${money.completed}`)
+    const { destinationAddress, destinationTxHash } = await read(money.completed)
+    await page.locator(`[data-address="${destinationAddress}"]`).waitFor()
+    assert.equal(
+      await page.getByRole('link', { name: 'View in explorer' }).getAttribute('href'),
+      `https://explorer.solana.com/tx/${destinationTxHash}`,
     )
+    const events = page.locator('section').filter({ has: page.getByRole('heading', { name: 'Events and deliveries' }) })
+    await events.getByRole('link', { name: 'virtual_account.payment.received' }).waitFor()
+    await events.getByRole('link', { name: 'virtual_account.activity.created' }).first().waitFor()
+    await events.getByRole('link', { name: 'Delivered' }).first().click()
+    await page.getByRole('heading', { name: /^Delivery of virtual_account/ }).waitFor()
+    await page.getByText('Event received').waitFor()
+    await page.getByText(/^Attempt 1: 200 in \d+ ms/).waitFor()
+    await page.goto(`/console/deposits/${money.inReview}`)
+    for (const name of ['Pay out', 'Refund', 'Fail the refund'])
+      await page.getByRole('button', { name, exact: true }).waitFor()
     page.assertClean()
   })
 
@@ -123,5 +141,18 @@ describe('deposits', { skip: lacking('browser') || lacking('console') }, () => {
   test('a deposit that is not there is not found, with what to quote', async () => {
     const page = await console.open('/deposits/dep_none')
     await page.getByRole('alert').getByText('deposit_not_found').waitFor()
+  })
+
+  test('in the sandbox a deposit in review is paid out from its page', async () => {
+    const { id } = await console.world.business.deposit(
+      money.dollars,
+      { amount: '12.00', outcome: 'in_review' },
+      'in_review',
+    )
+    const page = await console.open(`/deposits/${id}`)
+    await page.getByRole('button', { name: 'Pay out', exact: true }).click()
+    await page.getByRole('heading', { level: 1 }).getByText('Completed').waitFor()
+    assert.equal(await page.getByRole('button', { name: 'Pay out', exact: true }).count(), 0)
+    page.assertClean()
   })
 })

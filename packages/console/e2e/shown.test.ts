@@ -225,6 +225,12 @@ describe('what is shown is what is acted on', { skip: lacking('browser') || lack
         action: 'Rename',
       },
       {
+        name: 'send a test deposit',
+        path: ({ accountId }) => `/accounts/${accountId}`,
+        open: press('Send a test deposit'),
+        action: 'Send deposit',
+      },
+      {
         name: 'deactivate an account',
         path: ({ accountId }) => `/accounts/${accountId}`,
         open: press('Deactivate'),

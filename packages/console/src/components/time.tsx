@@ -37,6 +37,24 @@ export function relativeTime(atMs: number, nowMs: number): string {
   return Math.abs(seconds) < 10 ? 'just now' : relative.format(seconds, 'second')
 }
 
+/** How long something took: “340 ms”, “12 s”, “3 min 20 s”, “2 d 3 h”. */
+export function spanText(ms: number): string {
+  if (ms < 1000) return `${Math.max(0, Math.round(ms))} ms`
+  const seconds = Math.round(ms / 1000)
+  const parts = [
+    [Math.floor(seconds / 86_400), 'd'],
+    [Math.floor(seconds / 3_600) % 24, 'h'],
+    [Math.floor(seconds / 60) % 60, 'min'],
+    [seconds % 60, 's'],
+  ] as const
+  const first = parts.findIndex(([count]) => count > 0)
+  return parts
+    .slice(first, first + 2)
+    .filter(([count]) => count > 0)
+    .map(([count, unit]) => `${count} ${unit}`)
+    .join(' ')
+}
+
 // One clock for all times on a page: a list of a hundred rows does not need a hundred timers.
 const tickMs = 10_000
 let nowMs = Date.now()

@@ -1,10 +1,18 @@
 // What happened, newest first, in plain words.
 
 import type { ReactNode } from 'react'
-import { TimeAgo } from './time.tsx'
+import { spanText, TimeAgo } from './time.tsx'
 import type { Tone } from './ui/badge.tsx'
 
-export type Happening = { id: string; at: string; words: ReactNode; tone?: Tone; detail?: ReactNode }
+export type Happening = {
+  id: string
+  at: string
+  words: ReactNode
+  tone?: Tone
+  detail?: ReactNode
+  /** How long it took since the one before, in milliseconds. */
+  afterMs?: number | undefined
+}
 
 const dots: Readonly<Record<Tone, string>> = {
   good: 'bg-good',
@@ -18,11 +26,16 @@ const dots: Readonly<Record<Tone, string>> = {
 export function Timeline({ happenings }: { happenings: readonly Happening[] }) {
   return (
     <ol className="grid">
-      {happenings.map(({ id, at, words, tone = 'idle', detail }) => (
+      {happenings.map(({ id, at, words, tone = 'idle', detail, afterMs }) => (
         <li key={id} className="relative grid gap-0.5 border-line border-l pb-4 pl-5 last:pb-0">
           <span aria-hidden="true" className={`-left-[5px] absolute top-1.5 size-2.5 rounded-full ${dots[tone]}`} />
           <div className="flex flex-wrap items-baseline justify-between gap-x-4">
-            <span className="min-w-0 break-words">{words}</span>
+            <span className="min-w-0 break-words">
+              {words}
+              {afterMs !== undefined && (
+                <span className="ml-2 whitespace-nowrap text-soft text-xs tabular-nums">after {spanText(afterMs)}</span>
+              )}
+            </span>
             <span className="text-soft text-xs">
               <TimeAgo at={at} />
             </span>

@@ -14,6 +14,7 @@ import { Button } from '../../components/ui/button.tsx'
 import { Card } from '../../components/ui/card.tsx'
 import { may, type Session } from '../../session/session.ts'
 import { accountStates, failureWords, suspensions } from '../../subjects/account.ts'
+import { SendTestDeposit } from '../../subjects/sandbox/test-deposit.tsx'
 import { AccountDeposits, AccountTimeline } from './activity.tsx'
 import { ChangeDestination } from './change-destination.tsx'
 import { DestinationCard, WaitingChange } from './destination.tsx'
@@ -55,7 +56,14 @@ export function AccountPage() {
           <Copyable text={account.id} name="the account ID" />
         </span>
       }
-      actions={may(session, 'virtual_accounts:write') && <Actions account={account} />}
+      actions={
+        may(session, 'virtual_accounts:write') && (
+          <>
+            {session.mode === 'sandbox' && account.status === 'active' && <SendTestDeposit account={account} />}
+            <Actions account={account} />
+          </>
+        )
+      }
     >
       <Stale error={error} atMs={dataUpdatedAt} onRetry={() => void refetch()} />
       {account.failureCode !== undefined && (

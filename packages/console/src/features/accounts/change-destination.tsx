@@ -8,7 +8,7 @@ import { toast } from '../../components/toasts.tsx'
 import { Button } from '../../components/ui/button.tsx'
 import { Dialog, DialogClose, useHeldOpen } from '../../components/ui/dialog.tsx'
 import { capabilitiesQuery } from '../../subjects/capabilities.ts'
-import { railWords, WalletAddress } from './address.tsx'
+import { railWords, WalletAddress } from '../../subjects/wallet-address.tsx'
 import {
   type DestinationDraft,
   DestinationFields,

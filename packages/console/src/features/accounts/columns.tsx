@@ -5,7 +5,7 @@ import type { Column } from '../../components/data-table.tsx'
 import { TimeAgo } from '../../components/time.tsx'
 import { Badge } from '../../components/ui/badge.tsx'
 import { accountStates } from '../../subjects/account.ts'
-import { railWords, ShortAddress, targetText } from './address.tsx'
+import { railWords, ShortAddress, targetText } from '../../subjects/wallet-address.tsx'
 
 export const accountColumns: readonly Column<VirtualAccount>[] = [
   { id: 'user', header: 'End-user', cell: ({ externalUserId }) => externalUserId },

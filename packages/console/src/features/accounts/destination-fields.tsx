@@ -2,7 +2,7 @@
 
 import { ApiError, type Capabilities } from '@causeway/sdk'
 import { Field, Input, Select, SelectField, TextField } from '../../components/ui/form.tsx'
-import { railWords } from './address.tsx'
+import { railWords } from '../../subjects/wallet-address.tsx'
 
 export type DestinationDraft = {
   payment_rail: string

@@ -8,7 +8,7 @@ import { Time, TimeAgo } from '../../components/time.tsx'
 import { toast } from '../../components/toasts.tsx'
 import { Button } from '../../components/ui/button.tsx'
 import { Card } from '../../components/ui/card.tsx'
-import { railWords, WalletAddress } from './address.tsx'
+import { railWords, WalletAddress } from '../../subjects/wallet-address.tsx'
 import { changeAccount } from './queries.ts'
 
 type Destination = VirtualAccount['destination']

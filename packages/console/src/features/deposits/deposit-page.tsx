@@ -8,12 +8,16 @@ import { Copyable } from '../../components/copy-button.tsx'
 import { groupDigits, Money } from '../../components/money.tsx'
 import { Facts, Page } from '../../components/page.tsx'
 import { Failure, Skeleton, Stale } from '../../components/states.tsx'
-import { Time } from '../../components/time.tsx'
-import { Timeline } from '../../components/timeline.tsx'
+import { spanText, Time } from '../../components/time.tsx'
+import { type Happening, Timeline } from '../../components/timeline.tsx'
 import { Card } from '../../components/ui/card.tsx'
 import { may } from '../../session/session.ts'
 import { bankRailWords, DepositBadge, depositStates, wordsOfActivity } from '../../subjects/deposit.tsx'
+import { transactionUrl } from '../../subjects/explorers.ts'
 import { InformationRequestsCard } from '../../subjects/information-requests.tsx'
+import { AdvanceDeposit } from '../../subjects/sandbox/advance-deposit.tsx'
+import { railWords, WalletAddress } from '../../subjects/wallet-address.tsx'
+import { DepositEvents } from './deposit-events.tsx'
 import { depositQuery } from './queries.ts'
 import { Waterfall } from './waterfall.tsx'
 
@@ -31,12 +35,7 @@ export function DepositPage() {
       </Page>
     )
   const title = titleOf(deposit)
-  const happenings = deposit.timeline.toReversed().map((activity) => ({
-    id: activity.activityId,
-    at: activity.occurredAt,
-    words: wordsOfActivity(activity),
-    tone: depositStates[activity.status].tone,
-  }))
+  const isSandbox = session.mode === 'sandbox'
   return (
     <Page
       title={title}
@@ -47,6 +46,7 @@ export function DepositPage() {
         </span>
       }
       intro={depositStates[deposit.status].means}
+      actions={isSandbox && may(session, 'virtual_accounts:write') && <AdvanceDeposit deposit={deposit} />}
     >
       <Stale error={error} atMs={dataUpdatedAt} onRetry={() => void refetch()} />
       {(deposit.refund !== null || deposit.refundedAt !== null) && <Refund deposit={deposit} />}
@@ -57,12 +57,16 @@ export function DepositPage() {
             <Waterfall deposit={deposit} />
           </Card>
           <Card title="Activity">
-            <Timeline happenings={happenings} />
+            <Timeline happenings={happeningsOf(deposit)} />
           </Card>
+          {may(session, 'events:read') && <DepositEvents deposit={deposit} />}
         </div>
         <div className="grid min-w-0 gap-5">
           <Card title="Details">
             <Facts facts={aboutOf(deposit, may(session, 'end_users:read'))} />
+          </Card>
+          <Card title="Payout destination">
+            <Facts facts={walletOf(deposit, isSandbox)} />
           </Card>
           <Card title="References">
             <Facts facts={referencesOf(deposit)} />
@@ -92,6 +96,7 @@ type Fact = readonly [name: string, value: ReactNode]
 function aboutOf(deposit: Deposit, mayReadUsers: boolean): readonly Fact[] {
   const { externalUserId, virtualAccountId, senderName, paymentRail, createdAt, completedAt } = deposit
   const { senderBic, senderBankCode, recipientName, chargeBearer } = deposit
+  const began = deposit.timeline[0]?.occurredAt
   return [
     [
       'End-user',
@@ -121,9 +126,18 @@ function aboutOf(deposit: Deposit, mayReadUsers: boolean): readonly Fact[] {
     ['Bank charges', chargeBearer && (chargeWords[chargeBearer] ?? chargeBearer)],
     ['Bank rail', paymentRail && bankRailWords(paymentRail)],
     ['Created', <Time key="arrived" at={createdAt} />],
-    ['Completed', completedAt && <Time key="completed" at={completedAt} />],
+    [
+      'Completed',
+      completedAt && (
+        <span key="completed">
+          <Time at={completedAt} /> {began && <span className="text-soft">after {tookText(began, completedAt)}</span>}
+        </span>
+      ),
+    ],
   ]
 }
+
+const tookText = (from: string, to: string) => spanText(Date.parse(to) - Date.parse(from))
 
 const chargeWords: Readonly<Record<string, string>> = {
   our: 'Paid by the payer',
@@ -144,18 +158,50 @@ function referencesOf(deposit: Deposit): readonly Fact[] {
     ['End-to-end ID', copied(endToEndId, 'the end-to-end ID')],
     ['UETR', copied(uetr, 'the UETR')],
     ['OMAD', copied(omad, 'the OMAD')],
+  ]
+}
+
+function walletOf(deposit: Deposit, isSandbox: boolean): readonly Fact[] {
+  const { destinationCurrency, destinationPaymentRail: rail, destinationAddress, destinationTxHash: hash } = deposit
+  const explorer = rail === null || hash === null ? undefined : transactionUrl(rail, hash)
+  return [
+    ['Coin', destinationCurrency.toUpperCase()],
+    ['Blockchain', rail && railWords(rail)],
+    ['Wallet', destinationAddress && <WalletAddress key="wallet" address={destinationAddress} />],
     [
       'Transaction',
-      deposit.destinationTxHash && (
-        <>
-          <Copyable text={deposit.destinationTxHash} name="the transaction hash" />
-          {!deposit.destinationTxFinal && (
-            <span className="block text-soft text-xs">The provider may still replace it.</span>
+      hash && (
+        <span key="hash" className="grid gap-1">
+          <Copyable text={hash} name="the transaction hash" />
+          {explorer && (
+            <a href={explorer} target="_blank" rel="noreferrer" className="text-accent underline">
+              View in explorer
+            </a>
           )}
-        </>
+          {!deposit.destinationTxFinal && <Note>The provider may still replace it.</Note>}
+          {isSandbox && <Note>Sandbox transactions are not on the blockchain.</Note>}
+        </span>
       ),
     ],
   ]
+}
+
+const Note = ({ children }: { children: string }) => <span className="text-soft text-xs">{children}</span>
+
+/** Newest first, each with the time since the step before. */
+function happeningsOf({ timeline }: Deposit): readonly Happening[] {
+  return timeline
+    .map((activity, at) => {
+      const before = timeline[at - 1]
+      return {
+        id: activity.activityId,
+        at: activity.occurredAt,
+        words: wordsOfActivity(activity),
+        tone: depositStates[activity.status].tone,
+        afterMs: before && Date.parse(activity.occurredAt) - Date.parse(before.occurredAt),
+      }
+    })
+    .toReversed()
 }
 
 function Refund({ deposit: { refund, refundedAmount, refundedAt } }: { deposit: Deposit }) {

@@ -1,6 +1,6 @@
 // What the pages of deposits read.
 
-import type { Query } from '@causeway/sdk'
+import type { Deposit, Query } from '@causeway/sdk'
 import { queryOptions } from '@tanstack/react-query'
 import { present } from '../../search.ts'
 import { causeway } from '../../session/client.ts'
@@ -23,6 +23,35 @@ export const depositQuery = (id: string) =>
   queryOptions({
     queryKey: ['deposits', 'one', id],
     queryFn: ({ signal }) => causeway.deposits.get(id, { signal }),
+  })
+
+/** The clocks of the provider and of Causeway: an event of the provider comes before the deposit is stored. */
+const clocksApartMs = 60_000
+const eventsMax = 100
+
+/** Of the events of the account at the time of the deposit, those that are about it: newest first. */
+export const eventsOfDepositQuery = ({ id, providerDepositId, virtualAccountId, createdAt, updatedAt }: Deposit) =>
+  queryOptions({
+    queryKey: ['deposits', 'events', id, updatedAt],
+    queryFn: async ({ signal }) => {
+      const createdAfter = new Date(Date.parse(createdAt) - clocksApartMs).toISOString()
+      const createdBefore = new Date(Date.parse(updatedAt) + clocksApartMs).toISOString()
+      const query = { virtualAccountId, createdAfter, createdBefore, limit: eventsMax }
+      const { data } = await causeway.events.list(query, { signal })
+      return data.filter(({ payload }) => {
+        const { data: own, event_object: object } = payload as Record<'data' | 'event_object', Facts | undefined>
+        return own?.id === id || object?.deposit_id === providerDepositId
+      })
+    },
+    placeholderData: (before, query) => (query?.queryKey[2] === id ? before : undefined),
+  })
+
+type Facts = { id?: unknown; deposit_id?: unknown }
+
+export const deliveriesOfEventQuery = (eventId: string) =>
+  queryOptions({
+    queryKey: ['deliveries', 'of-event', eventId],
+    queryFn: ({ signal }) => causeway.events.deliveries(eventId, { signal }),
   })
 
 export const completedQuery = (day: string, cursor: string | undefined) =>

@@ -14,9 +14,10 @@ import { SelectField, TextField } from '../../components/ui/form.tsx'
 import { causeway, queryClient } from '../../session/client.ts'
 import { capabilitiesQuery } from '../../subjects/capabilities.ts'
 import { bankRailWords } from '../../subjects/deposit.tsx'
-import { depositOutcomes } from './outcomes.ts'
+import { AdvanceDeposit } from '../../subjects/sandbox/advance-deposit.tsx'
+import { depositOutcomes } from '../../subjects/sandbox/deposit-outcomes.ts'
 import { depositPlace } from './places.ts'
-import { advanceDeposit, openAccountsQuery, waitingDepositsQuery } from './queries.ts'
+import { openAccountsQuery, waitingDepositsQuery } from './queries.ts'
 
 const page = getRouteApi('/business/sandbox')
 
@@ -163,18 +164,9 @@ function Waiting() {
   )
 }
 
-type Step = Body<'advanceDeposit'>['to']
-const reviewEnds: readonly (readonly [Step, string])[] = [
-  ['completed', 'Pay out'],
-  ['refunded', 'Refund'],
-  ['refund_failed', 'Fail the refund'],
-]
-
 function WaitingDeposit({ deposit }: { deposit: Deposit }) {
   const { id, externalUserId, grossAmount, status } = deposit
-  const advance = useMutation({ mutationFn: (to: Step) => advanceDeposit(id, to) })
   const isReview = status === 'in_review'
-  const ways = isReview ? reviewEnds : ([['next', 'Next step']] as const)
   return (
     <li className="grid gap-2 border-line border-b py-2.5 last:border-0">
       <div className="flex flex-wrap items-center gap-x-3 gap-y-2">
@@ -185,13 +177,8 @@ function WaitingDeposit({ deposit }: { deposit: Deposit }) {
         <Badge tone={isReview ? 'warn' : 'busy'}>{isReview ? 'In review' : 'Scheduled'}</Badge>
       </div>
       <div className="flex flex-wrap gap-2">
-        {ways.map(([to, words]) => (
-          <Button key={to} size="sm" disabled={advance.isPending} onClick={() => advance.mutate(to)}>
-            {words}
-          </Button>
-        ))}
+        <AdvanceDeposit deposit={deposit} />
       </div>
-      {advance.error !== null && <Failure error={advance.error} />}
     </li>
   )
 }

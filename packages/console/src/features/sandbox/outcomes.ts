@@ -85,19 +85,6 @@ export const decisions: readonly (readonly [Decision, string])[] = [
   ['offboard', 'Offboard'],
 ]
 
-type DepositOutcome = NonNullable<Body<'simulateDeposit'>['outcome']>
-
-export const depositOutcomes: readonly (readonly [DepositOutcome, string])[] = [
-  ['completed', 'Completed'],
-  ['scheduled', 'Scheduled'],
-  ['in_review', 'In review'],
-  ['reviewed_completed', 'In review, then completed'],
-  ['reviewed_refunded', 'In review, then refunded'],
-  ['refunded', 'Refunded'],
-  ['refund_failed', 'Refund failed'],
-  ['microdeposit', 'Microdeposit'],
-]
-
 /** Names of the emulator's currencies by what an account takes. */
 export const currencies: readonly (readonly [string, string])[] = [
   ['', 'No account'],

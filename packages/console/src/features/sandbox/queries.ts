@@ -71,11 +71,6 @@ export const waitingDepositsQuery = queryOptions({
   refetchInterval: inboxMs,
 })
 
-export async function advanceDeposit(id: string, to: Body<'advanceDeposit'>['to']): Promise<void> {
-  await causeway.sandbox.advanceDeposit(id, { to })
-  await queryClient.invalidateQueries({ queryKey: ['deposits'] })
-}
-
 /** @returns how many end-users are forgotten */
 export async function resetSandbox(): Promise<number> {
   const { erasedEndUsers } = await causeway.sandbox.reset()

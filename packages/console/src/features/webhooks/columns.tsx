@@ -5,9 +5,10 @@ import type { Column } from '../../components/data-table.tsx'
 import { Clipped } from '../../components/texts/clipped.tsx'
 import { TimeAgo } from '../../components/time.tsx'
 import { Badge } from '../../components/ui/badge.tsx'
+import { deliveryStates } from '../../subjects/delivery.ts'
 import type { EndpointRow } from './endpoints/rows.ts'
 import { Sparkline } from './endpoints/sparkline.tsx'
-import { deliveryStates, duration, endpointState, outcomeWords, percent } from './words.ts'
+import { duration, endpointState, outcomeWords, percent } from './words.ts'
 
 const none = <span className="text-soft">–</span>
 

@@ -4,7 +4,7 @@ import { createRoute } from '@tanstack/react-router'
 import { businessRoute } from '../../routes.tsx'
 import { lazyPage } from '../../shell/lazy-page.ts'
 import { cursor, oneOf, searchOf, text, time } from '../../shell/search.ts'
-import { deliveryStatuses } from './words.ts'
+import { deliveryStatuses } from '../../subjects/delivery.ts'
 
 const deliveryFilters = {
   status: oneOf(deliveryStatuses),

@@ -1,7 +1,8 @@
 // States of endpoints, deliveries and replays in the words of the pages.
 
-import type { DeliveryStatus, ReplaySelection, ReplayState, WebhookEndpoint } from '@causeway/sdk'
+import type { ReplaySelection, ReplayState, WebhookEndpoint } from '@causeway/sdk'
 import type { Tone } from '../../components/ui/badge.tsx'
+import { deliveryStates, deliveryStatuses } from '../../subjects/delivery.ts'
 
 type State = readonly [tone: Tone, words: string]
 
@@ -9,16 +10,6 @@ export function endpointState({ status, failingSince }: Pick<WebhookEndpoint, 's
   if (status === 'disabled') return ['bad', 'Disabled']
   if (status === 'paused') return ['off', 'Paused']
   return failingSince === null ? ['good', 'Enabled'] : ['warn', 'Failing']
-}
-
-export const deliveryStatuses = ['pending', 'retrying', 'exhausted', 'delivered', 'cancelled'] as const
-
-export const deliveryStates: Readonly<Record<DeliveryStatus, State>> = {
-  pending: ['busy', 'Pending'],
-  retrying: ['warn', 'Retrying'],
-  exhausted: ['bad', 'Failed'],
-  delivered: ['good', 'Delivered'],
-  cancelled: ['off', 'Cancelled'],
 }
 
 export const statusOptions = deliveryStatuses.map((status) => [status, deliveryStates[status][1]] as const)

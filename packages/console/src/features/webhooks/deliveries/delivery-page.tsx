@@ -9,12 +9,14 @@ import { Facts, Page } from '../../../components/page.tsx'
 import { Payload } from '../../../components/payload.tsx'
 import { Empty, Failure, Skeleton } from '../../../components/states.tsx'
 import { Sentence } from '../../../components/texts/sentence.tsx'
-import { Time, TimeAgo } from '../../../components/time.tsx'
+import { spanText, Time, TimeAgo } from '../../../components/time.tsx'
+import { type Happening, Timeline } from '../../../components/timeline.tsx'
 import { toast } from '../../../components/toasts.tsx'
 import { Button } from '../../../components/ui/button.tsx'
 import { Card } from '../../../components/ui/card.tsx'
 import { may } from '../../../session/session.ts'
 import { DeliveryBadge, NextAttempt } from '../columns.tsx'
+import { isSuccess, outcomeWords } from '../words.ts'
 import { AttemptItem } from './attempt-item.tsx'
 import { deliveryQuery, eventOfQuery, reasonQuery, retryDelivery } from './delivery-queries.ts'
 
@@ -58,6 +60,9 @@ export function DeliveryPage() {
         <>
           <Card>
             <DeliveryFacts delivery={delivery} />
+          </Card>
+          <Card title="Activity">
+            <Timeline happenings={happeningsOf(delivery)} />
           </Card>
           <Attempts delivery={delivery} />
         </>
@@ -127,6 +132,32 @@ function DeliveryFacts({ delivery }: { delivery: DeliveryWithAttempts }) {
       ]}
     />
   )
+}
+
+/** Newest first: what was sent when, and how long each wait and each response took. */
+function happeningsOf({ id, createdAt, attempts, nextAttemptAt }: DeliveryWithAttempts): readonly Happening[] {
+  const steps: Happening[] = [{ id, at: createdAt, words: 'Event received', tone: 'idle' }]
+  let endMs = Date.parse(createdAt)
+  for (const { attempt, outcome, durationMs, startedAt } of attempts) {
+    const startMs = Date.parse(startedAt)
+    steps.push({
+      id: String(attempt),
+      at: startedAt,
+      tone: isSuccess(outcome) ? 'good' : 'bad',
+      words: `Attempt ${attempt}: ${outcomeWords(outcome)} in ${spanText(durationMs)}`,
+      afterMs: startMs - endMs,
+    })
+    endMs = startMs + durationMs
+  }
+  if (nextAttemptAt !== null)
+    steps.push({
+      id: 'next',
+      at: nextAttemptAt,
+      tone: 'busy',
+      words: 'Next attempt',
+      afterMs: Date.parse(nextAttemptAt) - endMs,
+    })
+  return steps.toReversed()
 }
 
 function Attempts({ delivery: { attempts } }: { delivery: DeliveryWithAttempts }) {

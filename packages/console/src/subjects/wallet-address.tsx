@@ -1,7 +1,7 @@
 // The address of a wallet, so that people can compare it: in groups of four, the ends in bold. The letters stand as they are, for
 // their case may be the checksum. What is selected or copied has no spaces.
 
-import { CopyButton } from '../../components/copy-button.tsx'
+import { CopyButton } from '../components/copy-button.tsx'
 
 export function WalletAddress({ address, hasCopy = true }: { address: string; hasCopy?: boolean }) {
   const prefix = /^(?:0x|xdc)/.exec(address)?.[0] ?? ''
