@@ -4,6 +4,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { lacking } from '../../../scripts/test-needs.ts'
+import { loadTexts } from '../src/texts/texts.ts'
 import { assertAccessible } from './accessible.ts'
 import { acceptInFrame, fillUpTo, goOn } from './driver.ts'
 import { button, desk, type OnboardingPage, type OnboardingWorld, onboardingWorld, phone } from './onboarding-world.ts'
@@ -62,9 +63,9 @@ describe('the page', { skip: lacking('browser') || lacking('onboarding') }, () =
     await button(page, 'Continue').click()
     const summary = page.locator('.summary[role=alert]')
     await summary.getByText('There are 3 problems').waitFor()
-    assert.deepEqual(await summary.getByRole('button').allInnerTexts(), [
-      ...['First name: Please fill this in.', 'Last name: Please fill this in.', 'Date of birth: Please fill this in.'],
-    ])
+    const { required } = (await loadTexts('en')).rule
+    const listed = ['First name', 'Last name', 'Date of birth'].map((field) => `${field}: ${required}`)
+    assert.deepEqual(await summary.getByRole('button').allInnerTexts(), listed)
     assert.equal(await page.evaluate('document.activeElement.className'), 'summary')
     assert.equal(await page.locator('.field [role=alert]').count(), 0, 'each is read aloud once')
     await summary.getByRole('button', { name: 'Last name' }).click()
@@ -132,6 +133,47 @@ describe('the page', { skip: lacking('browser') || lacking('onboarding') }, () =
     const write = stopped.getByRole('link', { name: 'Write to help@nubia.example', exact: true })
     assert.equal(await write.getAttribute('href'), 'mailto:help%40nubia.example')
     await world.world.business.call('PUT', '/v0/branding', {})
+  })
+
+  test('loads its own language alone', async () => {
+    const { link } = await world.applicant()
+    const page = await world.open('about:blank', { ...phone, locale: 'de-AT' })
+    const languages: (string | undefined)[] = []
+    page.on('request', (sent) => languages.push(/assets\/(de|es|fr|pt)-/.exec(sent.url())?.[1]))
+    await page.goto(link.url)
+    await button(page, 'Beginnen').waitFor()
+    assert.deepEqual([...new Set(languages)].filter(Boolean), ['de'])
+    await page.locator('footer select').selectOption('fr')
+    await page.locator('html[lang=fr]').waitFor()
+    await button(page, 'Commencer').waitFor()
+  })
+
+  test('shows the end of a number alone in the review, until somebody wants to see it', async () => {
+    const { link } = await world.applicant()
+    const page = await world.open(link.url, phone)
+    await button(page, 'Begin').click()
+    await acceptInFrame(page)
+    await fillUpTo(page, 'Is this right?', { country: 'DEU', subdivision: '', 'tax_id.number': '86095742719' })
+    await page.getByText('•••• 2719').waitFor()
+    assert.equal(await page.getByText('86095742719').count(), 0)
+    await page.getByRole('button', { name: /^Show/ }).first().click()
+    await page.getByText('86095742719').waitFor()
+    await page.getByRole('button', { name: /^Hide/ }).click()
+    assert.equal(await page.getByText('86095742719').count(), 0)
+  })
+
+  test('offers nobody’s own data for the people of a company', async () => {
+    const { link } = await world.applicant({ type: 'business' })
+    const page = await world.open(link.url, phone)
+    await button(page, 'Begin').click()
+    await acceptInFrame(page)
+    const answers = { country: 'USA', subdivision: 'CA' }
+    await fillUpTo(page, 'Owners and managers', answers)
+    await button(page, 'Add a person').click()
+    await fillUpTo(page, 'About this person', answers)
+    const fields = page.locator('main input')
+    assert.ok((await fields.count()) >= 4)
+    for (const field of await fields.all()) assert.equal(await field.getAttribute('autocomplete'), 'off')
   })
 
   test('says so where it has a fault of its own, and can be loaded again', async () => {

@@ -1,6 +1,6 @@
 // Every state of the page in one language, for those who look at each: is it readable, is a text cut off, what does it look like.
 
-import { textsOf } from '../src/texts/texts.ts'
+import { loadTexts } from '../src/texts/texts.ts'
 import { type Answers, acceptInFrame, fillStep, fillUpTo, goOn } from './driver.ts'
 import type { OnboardingPage, OnboardingWorld } from './onboarding-world.ts'
 import { blurredPicture } from './papers.ts'
@@ -66,7 +66,7 @@ export async function chooseLongest(page: OnboardingPage): Promise<boolean> {
 
 async function ofPerson(options: Tour): Promise<void> {
   const { world, language, look } = options
-  const texts = textsOf(language)
+  const texts = await loadTexts(language)
   const page = await begin(options, 'individual')
   const answers = { country: 'DEU', subdivision: '', account_purpose: 'other', account_purpose_other: 'A journey' }
   await steps(options, page, texts.section.photoId, answers, 'person')
@@ -89,7 +89,7 @@ async function ofPerson(options: Tour): Promise<void> {
 }
 
 async function ofCompany(options: Tour): Promise<void> {
-  const texts = textsOf(options.language)
+  const texts = await loadTexts(options.language)
   const page = await begin(options, 'business')
   const company = {
     country: 'USA',
@@ -109,7 +109,7 @@ async function ofCompany(options: Tour): Promise<void> {
 
 /** What the provider can say of what was sent. */
 async function ofVerdicts(options: Tour): Promise<void> {
-  const texts = textsOf(options.language)
+  const texts = await loadTexts(options.language)
   const verdicts = [
     ['reject', texts.section.photoId],
     ['questionnaire', texts.section.more],

@@ -15,7 +15,8 @@ import { FormScreen } from './screens/form.tsx'
 import { StartScreen } from './screens/start.tsx'
 import { TermsScreen } from './screens/terms.tsx'
 import { type Session, useSession } from './session.ts'
-import { fill, languageOf, textsOf } from './texts/texts.ts'
+import { en, type Texts } from './texts/en.ts'
+import { fill, languageOf, loadTexts } from './texts/texts.ts'
 import { useColors } from './theme.ts'
 import { begunPlace, firstPlace, useTrail } from './trail.ts'
 
@@ -26,23 +27,31 @@ export function App({ code, parent }: { code: string; parent: Parent }) {
   const opening = client?.opening
   const branding = opening?.branding ?? null
   const language = chosen ?? languageOf(opening?.locale ?? null, navigator.languages)
-  const texts = textsOf(language)
+  const shown = useLanguage(language, session.is !== 'opening' || opening !== undefined)
+  const texts = shown?.texts ?? en
   const business = branding?.name ?? ''
   const [isPhoneOffered, setPhoneOffered] = useState(false)
   const [progressPlace, setProgressPlace] = useState<HTMLElement | null>(null)
   const shared = useMemo(
-    () => ({ language, texts, business, client, progressPlace, onPhoneOffered: () => setPhoneOffered(true) }),
-    [language, texts, business, client, progressPlace],
+    () => ({
+      language: shown?.language ?? 'en',
+      texts,
+      business,
+      client,
+      progressPlace,
+      onPhoneOffered: () => setPhoneOffered(true),
+    }),
+    [shown, texts, business, client, progressPlace],
   )
   useColors(branding)
   useEffect(() => {
-    document.documentElement.lang = language
+    document.documentElement.lang = shown?.language ?? 'en'
     document.title = fill(texts.page.title, { business })
-  }, [language, texts, business])
+  }, [shown, texts, business])
   useEffect(() => parent.allow(opening?.embedOrigins ?? []), [parent, opening])
   return (
     <SharedContext value={shared}>
-      {session.is === 'opening' ? (
+      {session.is === 'opening' || shown === null ? (
         <p role="status" className="page">
           {texts.page.loading}
         </p>
@@ -63,6 +72,19 @@ export function App({ code, parent }: { code: string; parent: Parent }) {
       )}
     </SharedContext>
   )
+}
+
+/** Keeps the texts that are shown until those of another language have come. @param isAsked whether the link has named its language */
+function useLanguage(language: string, isAsked: boolean) {
+  const [shown, setShown] = useState<{ language: string; texts: Texts } | null>(null)
+  useEffect(() => {
+    let isGone = false
+    void loadTexts(language).then((texts) => !isGone && isAsked && setShown({ language, texts }))
+    return () => {
+      isGone = true
+    }
+  }, [language, isAsked])
+  return shown
 }
 
 type EndedProps = { code: string; requestId: string | null; isOnPhone: boolean; parent: Parent }

@@ -44,7 +44,7 @@ export function QuestionStep({ form }: { form: Form }) {
         {asked.map((question) => (
           <Input
             key={question.path}
-            question={question}
+            question={step.at === '' ? question : ofSomebodyElse(question)}
             answers={held.answers}
             problem={ruleText(problems[question.path])}
             onAnswer={(answer) => form.answer(question.path, answer)}
@@ -57,6 +57,9 @@ export function QuestionStep({ form }: { form: Form }) {
     </form>
   )
 }
+
+/** The browser offers the data of the person who types, and those of a company's people are others'. */
+const ofSomebodyElse = ({ autoComplete: _, ...question }: Question): Question => question
 
 type SummaryProps = {
   wrong: readonly Question[]

@@ -10,6 +10,7 @@ import { useLabel } from '../parts/field.tsx'
 import { Preview } from '../parts/photo-field.tsx'
 import { fill, wordOf } from '../texts/texts.ts'
 import { Actions } from './actions.tsx'
+import { Masked } from './masked.tsx'
 import { nameOf } from './people.tsx'
 
 export function ReviewStep({ form }: { form: Form }) {
@@ -72,10 +73,19 @@ function ReviewOf({ form, step }: { form: Form; step: Step }) {
 function Answered({ question, answer }: { question: Question; answer: Answer | undefined }) {
   const label = useLabel(question)
   const inWords = useInWords()
+  const isNumber = /(tax_id|photo_id)\.number$/.test(question.path)
   return (
     <div>
       <dt>{label}</dt>
-      <dd>{isPaper(answer) ? <Preview paper={answer} /> : inWords(question, answer)}</dd>
+      <dd>
+        {isPaper(answer) ? (
+          <Preview paper={answer} />
+        ) : isNumber && isGiven(answer) ? (
+          <Masked text={String(answer)} label={label} />
+        ) : (
+          inWords(question, answer)
+        )}
+      </dd>
     </div>
   )
 }

@@ -37,6 +37,9 @@ export const de: Texts = {
     reload: 'Seite neu laden',
     tooSlow:
       'Ihre Verbindung ist für so große Dateien zu langsam. Ihre Eingaben sind noch da: Verwenden Sie Fotos oder kleinere Dateien, oder versuchen Sie es mit einer schnelleren Verbindung.',
+    show: 'Anzeigen',
+    hide: 'Ausblenden',
+    endsWith: 'endet auf {end}',
   },
   start: {
     heading: 'Bestätigen Sie Ihre Identität',

@@ -34,6 +34,9 @@ export const en = {
     reload: 'Reload the page',
     tooSlow:
       'Your connection is too slow for files of this size. What you entered is still here: use photos or smaller files, or try again on a faster connection.',
+    show: 'Show',
+    hide: 'Hide',
+    endsWith: 'ends with {end}',
   },
   start: {
     heading: 'Verify your identity',

@@ -36,6 +36,9 @@ export const es: Texts = {
     reload: 'Volver a cargar la página',
     tooSlow:
       'Su conexión es demasiado lenta para archivos de este tamaño. Lo que escribió sigue aquí: use fotos o archivos más pequeños, o inténtelo con una conexión más rápida.',
+    show: 'Mostrar',
+    hide: 'Ocultar',
+    endsWith: 'termina en {end}',
   },
   start: {
     heading: 'Verifique su identidad',

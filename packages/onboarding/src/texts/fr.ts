@@ -37,6 +37,9 @@ export const fr: Texts = {
     reload: 'Recharger la page',
     tooSlow:
       'Votre connexion est trop lente pour des fichiers de cette taille. Vos saisies sont toujours là : utilisez des photos ou des fichiers plus petits, ou réessayez avec une connexion plus rapide.',
+    show: 'Afficher',
+    hide: 'Masquer',
+    endsWith: 'se termine par {end}',
   },
   start: {
     heading: 'Vérifiez votre identité',

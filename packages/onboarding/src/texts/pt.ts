@@ -37,6 +37,9 @@ export const pt: Texts = {
     reload: 'Recarregar a página',
     tooSlow:
       'Sua conexão é lenta demais para arquivos desse tamanho. O que você preencheu continua aqui: use fotos ou arquivos menores, ou tente com uma conexão mais rápida.',
+    show: 'Mostrar',
+    hide: 'Ocultar',
+    endsWith: 'termina em {end}',
   },
   start: {
     heading: 'Verifique sua identidade',

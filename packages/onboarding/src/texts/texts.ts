@@ -1,13 +1,15 @@
 // Which language the page speaks, and its texts.
 
-import { de } from './de.ts'
 import { en, type Texts } from './en.ts'
-import { es } from './es.ts'
-import { fr } from './fr.ts'
-import { pt } from './pt.ts'
 
-/** A language that lacks a text is no `Texts`, and is not compiled. */
-const languages: Readonly<Record<string, Texts>> = { en, es, pt, fr, de }
+/** Each is loaded where it is spoken. A language that lacks a text is no `Texts`, and is not compiled. */
+const languages: Readonly<Record<string, () => Promise<Texts>>> = {
+  en: async () => en,
+  es: async () => (await import('./es.ts')).es,
+  pt: async () => (await import('./pt.ts')).pt,
+  fr: async () => (await import('./fr.ts')).fr,
+  de: async () => (await import('./de.ts')).de,
+}
 
 export const languageNames: Readonly<Record<string, string>> = {
   en: 'English',
@@ -23,7 +25,9 @@ export function languageOf(asked: string | null, browser: readonly string[]): st
   return wanted.find((language) => language in languages) ?? 'en'
 }
 
-export const textsOf = (language: string): Texts => languages[language] ?? en
+/** Loads the texts of a language. @returns those in English where they cannot be loaded */
+export const loadTexts = async (language: string): Promise<Texts> =>
+  await (languages[language]?.() ?? Promise.resolve(en)).catch(() => en)
 
 /** Fills the places of a text: `{name}`. */
 export function fill(text: string, values: Readonly<Record<string, string | number>>): string {
