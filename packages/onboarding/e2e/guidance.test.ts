@@ -6,7 +6,7 @@ import { after, before, describe, test } from 'node:test'
 import { lacking } from '../../../scripts/test-needs.ts'
 import { loadTexts } from '../src/texts/texts.ts'
 import { assertAccessible } from './accessible.ts'
-import { acceptInFrame, fillUpTo, goOn } from './driver.ts'
+import { acceptInFrame, fillStep, fillUpTo, goOn } from './driver.ts'
 import { button, desk, type OnboardingPage, type OnboardingWorld, onboardingWorld, phone } from './onboarding-world.ts'
 
 describe('the page', { skip: lacking('browser') || lacking('onboarding') }, () => {
@@ -30,7 +30,7 @@ describe('the page', { skip: lacking('browser') || lacking('onboarding') }, () =
     await acceptInFrame(page)
     const seen = [await progressOf(page)]
     const answers = { country: 'USA', subdivision: 'CA' }
-    for (const stop of ['About the company', 'Documents', 'Owners and managers']) {
+    for (const stop of ['Company information', 'Documents', 'Owners and managers']) {
       await fillUpTo(page, stop, answers)
       seen.push(await progressOf(page))
     }
@@ -162,7 +162,7 @@ describe('the page', { skip: lacking('browser') || lacking('onboarding') }, () =
     assert.equal(await page.getByText('86095742719').count(), 0)
   })
 
-  test('offers nobody’s own data for the people of a company', async () => {
+  test('asks for a role of each person of a company, and offers nobody’s own data for them', async () => {
     const { link } = await world.applicant({ type: 'business' })
     const page = await world.open(link.url, phone)
     await button(page, 'Begin').click()
@@ -170,6 +170,10 @@ describe('the page', { skip: lacking('browser') || lacking('onboarding') }, () =
     const answers = { country: 'USA', subdivision: 'CA' }
     await fillUpTo(page, 'Owners and managers', answers)
     await button(page, 'Add a person').click()
+    const nobody = { has_ownership: false, has_control: false, is_signer: false }
+    await fillStep(page, nobody)
+    await button(page, 'Continue').click()
+    await page.getByRole('alert').getByText('Choose Yes for at least one role').waitFor()
     await fillUpTo(page, 'About this person', answers)
     const fields = page.locator('main input')
     assert.ok((await fields.count()) >= 4)

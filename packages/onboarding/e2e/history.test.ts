@@ -111,7 +111,7 @@ describe('the history of the browser', { skip: lacking('browser') || lacking('on
     await page.waitForTimeout(500)
     assert.equal(await heading(page), 'Owners and managers')
     await back(page)
-    await isShown(page, 'The company’s money')
+    await isShown(page, 'Source of funds')
   })
 
   test('while the submission is sent the page stays, and afterwards Back leaves it', async () => {

@@ -92,7 +92,10 @@ describe('from a link to an approval', { skip: lacking('browser') || lacking('on
     await fillUpTo(page, 'Owners and managers', company)
     for (const [action, person] of [
       ['Add a person', { first_name: 'Grace', country: 'USA', subdivision: 'CA' }],
-      ['Add another', { first_name: 'Linus', country: 'DEU', subdivision: '', has_control: false, is_signer: false }],
+      [
+        'Add another person',
+        { first_name: 'Linus', country: 'DEU', subdivision: '', has_control: false, is_signer: false },
+      ],
     ] as const) {
       await button(page, action).click()
       await fillUpTo(page, 'Owners and managers', person)

@@ -56,7 +56,7 @@ export function PeopleStep({ form }: { form: Form }) {
         })}
       </ul>
       <button type="button" className="secondary" onClick={form.addPerson}>
-        {people.length === 0 ? texts.form.addPerson : texts.page.add}
+        {people.length === 0 ? texts.form.addPerson : texts.form.addAnother}
       </button>
       {isRefused && !hasManager && (
         <p className="problem" role="alert">

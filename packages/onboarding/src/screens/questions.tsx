@@ -12,6 +12,7 @@ import { Actions } from './actions.tsx'
 
 export function QuestionStep({ form }: { form: Form }) {
   const { step, held, problems } = form
+  const texts = useTexts()
   const ruleText = useRuleText()
   const box = useRef<HTMLFormElement>(null)
   const asked = step.questions.filter((question) => isAsked(question, held.answers))
@@ -19,6 +20,7 @@ export function QuestionStep({ form }: { form: Form }) {
   // The server may have found something after everything was sent.
   const [tries, setTries] = useState(wrong.length)
   const isSummed = tries > 0 && wrong.length > 0
+  const isRoleless = step.heading === 'role' && roles.every((role) => held.answers[step.at + role] === false)
   const focus = (path: string): void => {
     const fields = [...(box.current?.querySelectorAll<HTMLElement>('[data-path]') ?? [])]
     const field = fields.find((each) => each.dataset['path'] === path)
@@ -33,7 +35,8 @@ export function QuestionStep({ form }: { form: Form }) {
   }, [tries])
   const submit = (event: FormEvent): void => {
     event.preventDefault()
-    void form.next().then(() => setTries(tries + 1))
+    if (isRoleless) setTries(tries + 1)
+    else void form.next().then(() => setTries(tries + 1))
   }
   return (
     <form ref={box} noValidate onSubmit={submit}>
@@ -52,11 +55,19 @@ export function QuestionStep({ form }: { form: Form }) {
           />
         ))}
       </SummedContext>
+      {isRoleless && tries > 0 && (
+        <p className="problem" role="alert">
+          {texts.form.noRole}
+        </p>
+      )}
       <Actions form={form} />
       {asked.some(({ kind }) => kind === 'photo' || kind === 'paper') && <OnPhone loses />}
     </form>
   )
 }
+
+/** Whoever has none of these is nobody to the company. */
+const roles = ['has_ownership', 'has_control', 'is_signer']
 
 /** The browser offers the data of the person who types, and those of a company's people are others'. */
 const ofSomebodyElse = ({ autoComplete: _, ...question }: Question): Question => question
