@@ -81,6 +81,16 @@ describe('the operator', { skip: lacking('browser') || lacking('console') }, () 
     page.assertClean()
   })
 
+  test('weeks that have not begun are no history', async () => {
+    await page.goto('/console/operator/storage')
+    const weeks = page.getByRole('table', { name: 'Weekly partitions' }).locator('tbody tr')
+    await weeks.filter({ hasText: 'events' }).first().waitFor()
+    for (const text of await weeks.allInnerTexts()) {
+      const begins = Date.parse(`${text.split('\t')[0]} UTC`)
+      assert.ok(Number.isNaN(begins) || begins <= Date.now(), text)
+    }
+  })
+
   test('a phone scrolls down and never sideways', async () => {
     const small = await console.open('/operator', { ...phone, as: 'operator' })
     const { id: customerId } = console.world.business

@@ -19,6 +19,8 @@ export const pagePaths: readonly PagePath[] = [
   ...webhookPaths,
   ...moneyPaths,
   ...deploymentPaths,
+  at('not-found', '/nothing/is/here'),
+  at('not-found-operator', '/operator/nothing', 'operator'),
   at('branding', '/branding'),
   { name: 'branding-own', as: 'business', prepare: withBranding },
   { name: 'developers-keys', as: 'business', prepare: withKeys },

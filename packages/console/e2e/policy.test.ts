@@ -54,6 +54,13 @@ describe('every page', { skip: lacking('browser') || lacking('console') || isSee
             await page.setViewportSize({ width, height: 800 })
             await assertWithin(page, `${width} px`)
           }
+        await page.emulateMedia({ media: 'print' })
+        assert.equal(
+          await page.locator('main :is(button, search):visible').count(),
+          0,
+          'what can be pressed is printed',
+        )
+        await page.emulateMedia({ media: 'screen' })
         page.assertClean()
       }
     })

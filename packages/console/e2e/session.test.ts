@@ -42,6 +42,34 @@ describe('signing in', { skip: lacking('browser') || lacking('console') }, () =>
     }
   })
 
+  test('the operator gets in from the pages of a business, whose session goes on until then; a sign-out stays one', async () => {
+    const page = await console.open('/', { key: console.world.business.apiKey })
+    await page.keyboard.press('Control+k')
+    await page.getByRole('dialog').waitFor()
+    await page.keyboard.type('operator')
+    await page.keyboard.press('Enter')
+    await page.getByLabel('Operator secret').waitFor()
+    await page.goBack()
+    await page.getByRole('link', { name: 'End-users' }).waitFor()
+    await page.goForward()
+    await page.getByLabel('Operator secret').fill(console.world.operator.secret)
+    await page.getByRole('button', { name: 'Sign in', exact: true }).click()
+    await page.getByRole('heading', { level: 1, name: 'Businesses' }).waitFor()
+    await page.getByRole('button', { name: 'Sign out' }).click()
+    await page.getByRole('heading', { name: 'Sign in to Causeway' }).waitFor()
+    await page.goto('/console/deposits')
+    await page.getByRole('heading', { name: 'Sign in to Causeway' }).waitFor()
+    await page.context().close()
+  })
+
+  test('an address that leads nowhere is said among the pages', async () => {
+    const page = await console.open('/nothing/is/here')
+    await page.getByRole('heading', { level: 1, name: 'Page not found' }).waitFor()
+    await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Deposits' }).click()
+    await page.getByRole('heading', { level: 1, name: 'Deposits' }).waitFor()
+    page.assertClean()
+  })
+
   test('a one-time link opens once, and its code leaves the address at once', async () => {
     const { url } = (await console.world.business.call('POST', '/v0/console-links', { scopes: ['events:read'] })).body
       .data

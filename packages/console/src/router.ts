@@ -12,7 +12,15 @@ import { homeRoutes } from './features/home/routes.ts'
 import { operatorRoutes } from './features/operator/routes.ts'
 import { sandboxRoutes } from './features/sandbox/routes.ts'
 import { webhookRoutes } from './features/webhooks/routes.ts'
-import { businessRoute, linkRoute, operatorRoute, rootRoute, signInRoute } from './routes.tsx'
+import {
+  businessRoute,
+  linkRoute,
+  nowhereRoute,
+  operatorNowhereRoute,
+  operatorRoute,
+  rootRoute,
+  signInRoute,
+} from './routes.tsx'
 import { NowherePage, PendingPage, TroublePage } from './shell/trouble.tsx'
 
 const business = businessRoute.addChildren([
@@ -26,10 +34,16 @@ const business = businessRoute.addChildren([
   ...developerRoutes,
   ...sandboxRoutes,
   ...cliLoginRoutes,
+  nowhereRoute,
 ])
 
 export const router = createRouter({
-  routeTree: rootRoute.addChildren([signInRoute, linkRoute, business, operatorRoute.addChildren([...operatorRoutes])]),
+  routeTree: rootRoute.addChildren([
+    signInRoute,
+    linkRoute,
+    business,
+    operatorRoute.addChildren([...operatorRoutes, operatorNowhereRoute]),
+  ]),
   basepath: '/console',
   defaultPreload: 'intent',
   // TanStack Query decides what is fresh.

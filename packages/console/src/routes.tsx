@@ -46,7 +46,8 @@ async function requireRole(role: Session['role'], href: string): Promise<{ sessi
   await queryClient.ensureQueryData(configQuery)
   const session = knownSession()
   if (session?.role === role) return { session }
-  if (session !== null) throw redirect({ to: session.role === 'operator' ? '/operator' : '/' })
+  // The operator's pages take the operator's secret, whoever is signed in: that session goes on until the secret is entered.
+  if (session?.role === 'operator') throw redirect({ to: '/operator' })
   throw redirect({ to: '/sign-in', search: { next: href } })
 }
 
@@ -62,6 +63,15 @@ export const operatorRoute = createRoute({
   path: '/operator',
   beforeLoad: ({ location }) => requireRole('operator', location.href),
   component: OperatorFrame,
+})
+
+/** Every other address, within the frame of who is signed in. */
+export const nowhereRoute = createRoute({ getParentRoute: () => businessRoute, path: '$', component: NowherePage })
+
+export const operatorNowhereRoute = createRoute({
+  getParentRoute: () => operatorRoute,
+  path: '$',
+  component: NowherePage,
 })
 
 function Frame() {

@@ -172,7 +172,7 @@ export type PagerProps = {
 export function Pager({ cursor, nextCursor, onPage }: PagerProps) {
   if (cursor === undefined && !nextCursor) return null
   return (
-    <nav aria-label="Pages" className="flex justify-end gap-2 border-line border-t px-4 py-2.5">
+    <nav aria-label="Pages" className="print:hidden flex justify-end gap-2 border-line border-t px-4 py-2.5">
       <Button size="sm" disabled={cursor === undefined} onClick={() => onPage(undefined)}>
         First page
       </Button>

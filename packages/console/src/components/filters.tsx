@@ -9,7 +9,7 @@ import { Input, Select } from './ui/form.tsx'
 export function FilterBar({ children, onClear }: { children: ReactNode; onClear?: (() => void) | undefined }) {
   const [round, setRound] = useState(0)
   return (
-    <search className="flex flex-wrap items-center gap-2 border-line border-b px-4 py-2.5">
+    <search className="print:hidden flex flex-wrap items-center gap-2 border-line border-b px-4 py-2.5">
       {/* New fields: what is typed and has not been asked for yet is cleared as well. */}
       <Fragment key={round}>{children}</Fragment>
       {onClear && (

@@ -30,7 +30,7 @@ export function Page({ title, heading, above, intro, actions, children }: Props)
   return (
     <div className="mx-auto grid w-full max-w-6xl grid-cols-1 min-w-0 gap-5 p-4 lg:p-6">
       <header className="grid gap-1.5">
-        {above !== undefined && <div className="flex items-center gap-1.5 text-soft text-xs">{above}</div>}
+        {above !== undefined && <div className="flex items-center gap-1.5 text-soft text-xs print:hidden">{above}</div>}
         <div className="flex flex-wrap items-start justify-between gap-x-4 gap-y-3">
           <div className="grid min-w-0 gap-1">
             <h1 ref={ref} tabIndex={-1} className="break-words font-semibold text-xl tracking-tight">
@@ -38,7 +38,7 @@ export function Page({ title, heading, above, intro, actions, children }: Props)
             </h1>
             {intro !== undefined && <div className="max-w-3xl text-soft">{intro}</div>}
           </div>
-          {actions !== undefined && <div className="flex flex-wrap items-center gap-2">{actions}</div>}
+          {actions !== undefined && <div className="flex flex-wrap items-center gap-2 print:hidden">{actions}</div>}
         </div>
       </header>
       {children}

@@ -1,4 +1,5 @@
-// The types of events that there are today. Filters offer them, and take any other: the provider's list grows without us.
+// The types of events that there are today. Filters offer them, and keep any other that stands in the address: the provider's list
+// grows without us.
 
 import type { BusinessEventType, EventSource } from '@causeway/sdk'
 
@@ -38,6 +39,12 @@ const providerEventTypes = [
 ]
 
 export const suggestedEventTypes: readonly string[] = [...businessEventTypes, ...providerEventTypes]
+
+/** The choices of a filter. @param chosen what the address has */
+export function eventTypeOptions(chosen: string | undefined): readonly (readonly [type: string, words: string])[] {
+  const isKnown = chosen === undefined || suggestedEventTypes.includes(chosen)
+  return [...(isKnown ? [] : [chosen]), ...suggestedEventTypes].map((type) => [type, type] as const)
+}
 
 /** What a subscription to a group of types is called, such as `end_user.*`. */
 export const suggestedFilters: readonly string[] = [

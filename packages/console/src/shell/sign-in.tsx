@@ -56,7 +56,8 @@ function useSignIn() {
 
 export function SignInPage() {
   const { enter, error, isBusy } = useSignIn()
-  const [role, setRole] = useState<'business' | 'operator'>('business')
+  const { next } = useSearch({ strict: false }) as { next?: string }
+  const [role, setRole] = useState<Session['role']>(next?.startsWith('/operator') ? 'operator' : 'business')
   const [secret, setSecret] = useState('')
   const isLocal = queryClient.getQueryData(configQuery.queryKey)?.isLocal === true
   const submit = (event: FormEvent) => {

@@ -3,7 +3,7 @@
 import { ApiError } from '@causeway/sdk'
 import { type ErrorComponentProps, Link, useRouter } from '@tanstack/react-router'
 import { Page } from '../components/page.tsx'
-import { Empty, Failure, Skeleton } from '../components/states.tsx'
+import { Failure, Skeleton } from '../components/states.tsx'
 import { Button } from '../components/ui/button.tsx'
 import { PageNotLoaded } from './lazy-page.ts'
 
@@ -31,17 +31,12 @@ export function TroublePage({ error, reset }: ErrorComponentProps) {
 
 export function NowherePage() {
   return (
-    <Page title="Page not found">
-      <Empty
-        title="Page not found"
-        action={
-          <Link to="/" className="text-accent underline">
-            Go to Home
-          </Link>
-        }
-      >
-        Check the URL. The page may have been removed.
-      </Empty>
+    <Page title="Page not found" intro="Check the URL, or search for what you need.">
+      <p>
+        <Link to="/" className="text-accent underline">
+          Go to Home
+        </Link>
+      </p>
     </Page>
   )
 }

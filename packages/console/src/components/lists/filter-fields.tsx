@@ -12,7 +12,7 @@ type TextProps = {
   value: string | undefined
   onChange: (value: string | undefined) => void
   /** Offered while one types; any other text is taken as well. */
-  suggestions?: readonly string[]
+  suggestions?: readonly (readonly [value: string, words: string])[]
   /** The key `/` leads here. */
   isSearch?: boolean
   className?: string
@@ -53,8 +53,8 @@ export function TextFilter({ label, placeholder, value = '', onChange, ...props 
       />
       {suggestions && (
         <datalist id={listId}>
-          {suggestions.map((suggestion) => (
-            <option key={suggestion} value={suggestion} />
+          {suggestions.map(([suggested, words]) => (
+            <option key={suggested} value={suggested} label={words} />
           ))}
         </datalist>
       )}

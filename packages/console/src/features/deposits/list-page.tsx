@@ -3,14 +3,13 @@
 import type { Query } from '@causeway/sdk'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { getRouteApi, Link } from '@tanstack/react-router'
-import { useId } from 'react'
 import { CsvExport } from '../../components/csv-export.tsx'
 import { FilterBar, SearchField, SelectFilter } from '../../components/filters.tsx'
+import { DayRangeFilter } from '../../components/lists/day-range-filter.tsx'
 import { ListCard } from '../../components/lists/list-card.tsx'
 import { Page } from '../../components/page.tsx'
 import { Empty } from '../../components/states.tsx'
 import { buttonClasses } from '../../components/ui/button.tsx'
-import { Input } from '../../components/ui/form.tsx'
 import { narrowedBy, present } from '../../search.ts'
 import { currencyOptions, sourceCurrencies } from '../../subjects/account.ts'
 import { depositColumns, depositStatusOptions } from '../../subjects/deposit.tsx'
@@ -84,10 +83,7 @@ export function DepositsPage() {
                   filter({ sourceCurrency: sourceCurrencies.find((known) => known === currency) })
                 }
               />
-              <span className="inline-flex items-center gap-2 max-sm:grid max-sm:w-full max-sm:grid-cols-2">
-                <DayFilter label="From" value={search.from} onChoose={(from) => filter({ from })} />
-                <DayFilter label="to" value={search.to} onChoose={(to) => filter({ to })} />
-              </span>
+              <DayRangeFilter from={search.from} to={search.to} onChange={filter} />
             </FilterBar>
             <Narrowed search={search} />
           </>
@@ -105,25 +101,6 @@ export function DepositsPage() {
         }
       />
     </Page>
-  )
-}
-
-type DayProps = { label: string; value: string | undefined; onChoose: (day: string | undefined) => void }
-
-function DayFilter({ label, value, onChoose }: DayProps) {
-  const id = useId()
-  return (
-    <span className="inline-flex min-w-0 items-center gap-1.5 text-soft max-sm:w-full">
-      <label htmlFor={id}>{label}</label>
-      <Input
-        id={id}
-        type="date"
-        className="w-auto min-w-0 px-2 text-ink max-sm:flex-1"
-        value={value ?? ''}
-        onChange={({ target }) => onChoose(target.value === '' ? undefined : target.value)}
-      />
-      <span className="text-xs">UTC</span>
-    </span>
   )
 }
 

@@ -30,6 +30,11 @@ export function DepositReportPage() {
   return (
     <Page
       title="Reconciliation report"
+      heading={
+        <>
+          Reconciliation report<span className="hidden print:inline"> of {day} (UTC)</span>
+        </>
+      }
       above={
         <Link to="/deposits" className="hover:text-ink hover:underline">
           Deposits

@@ -11,18 +11,21 @@ import { Page } from '../../components/page.tsx'
 import { Empty } from '../../components/states.tsx'
 import { narrowedBy, present } from '../../search.ts'
 import { queryClient } from '../../session/client.ts'
-import { sourceWords, suggestedEventTypes } from '../../session/event-types.ts'
+import { eventTypeOptions, sourceWords } from '../../session/event-types.ts'
 import { useNews } from '../../session/news.ts'
+import { may } from '../../session/session.ts'
 import { eventColumns } from './columns.tsx'
-import { type EventSearch, eventsQuery } from './queries.ts'
+import { accountNamesQuery, type EventSearch, eventsQuery } from './queries.ts'
 
 const route = getRouteApi('/business/events')
+const business = getRouteApi('/business')
 
 const sources = Object.entries(sourceWords)
 
 export function EventsPage() {
   const search: EventSearch = present(route.useSearch())
   const navigate = route.useNavigate()
+  const { session } = business.useRouteContext()
   const events = useQuery(eventsQuery(search))
   const newCount = useNews(events.dataUpdatedAt, (event) => fits(event, search))
   const show = (change: { [Name in keyof EventSearch]?: EventSearch[Name] | undefined }) =>
@@ -31,6 +34,7 @@ export function EventsPage() {
     void queryClient.invalidateQueries({ queryKey: ['events', 'list'] })
     show({})
   }
+  const { data: accounts = [] } = useQuery({ ...accountNamesQuery, enabled: may(session, 'virtual_accounts:read') })
   const { cursor, ...filters } = search
   const isFiltered = Object.keys(filters).length > 0
   return (
@@ -42,16 +46,8 @@ export function EventsPage() {
         filters={
           <FilterBar onClear={isFiltered ? () => void navigate({ search: {} }) : undefined}>
             <TextFilter
-              label="Event type"
-              isSearch
-              placeholder="Event type"
-              className="sm:w-60"
-              value={search.eventType}
-              suggestions={suggestedEventTypes}
-              onChange={(eventType) => show({ eventType })}
-            />
-            <TextFilter
               label="End-user"
+              isSearch
               placeholder="End-user"
               value={search.externalUserId}
               onChange={(externalUserId) => show({ externalUserId })}
@@ -59,8 +55,16 @@ export function EventsPage() {
             <TextFilter
               label="Account"
               placeholder="Account ID"
+              suggestions={accounts}
               value={search.virtualAccountId}
               onChange={(virtualAccountId) => show({ virtualAccountId })}
+            />
+            <SelectFilter
+              label="Event type"
+              all="All event types"
+              value={search.eventType}
+              options={eventTypeOptions(search.eventType)}
+              onSelect={(eventType) => show({ eventType })}
             />
             <SelectFilter
               label="Source"

@@ -35,6 +35,17 @@ export const eventsQuery = (search: EventSearch) =>
     refetchOnWindowFocus: false,
   })
 
+/** The newest accounts, each with whose it is. */
+export const accountNamesQuery = queryOptions({
+  queryKey: ['accounts', 'names'],
+  queryFn: async ({ signal }) =>
+    (await causeway.virtualAccounts.list({ limit: 100 }, { signal })).data.map(
+      ({ id, sourceCurrency, externalUserId }) =>
+        [id, `${sourceCurrency.toUpperCase()} account of ${externalUserId}`] as const,
+    ),
+  staleTime: 60_000,
+})
+
 export const eventQuery = (id: string) =>
   queryOptions({
     queryKey: ['events', 'one', id],

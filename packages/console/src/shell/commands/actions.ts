@@ -17,6 +17,7 @@ const actions: readonly Action[] = [
   { role: 'business', title: 'Reconciliation report', to: '/deposits/report', scope: 'virtual_accounts:read' },
   { role: 'business', title: 'Create test end-user', to: '/sandbox', scope: 'end_users:write', sandboxOnly: true },
   { role: 'business', title: 'Simulate deposit', to: '/sandbox', scope: 'virtual_accounts:write', sandboxOnly: true },
+  { role: 'business', title: 'Operator pages (sign in as the operator)', to: '/operator' },
   { role: 'operator', title: 'Create business', to: '/operator', hash: 'create' },
 ]
 

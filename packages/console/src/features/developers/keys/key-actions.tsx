@@ -25,7 +25,7 @@ export function KeyActions({ apiKey, session, onRoll }: Props & { onRoll: (apiKe
   return (
     <span className="flex flex-wrap items-center gap-1.5 rows:flex-nowrap rows:justify-end">
       {mayChange && (
-        <Button size="sm" onClick={() => onRoll(apiKey)}>
+        <Button size="sm" title="Replace this key with a new one" onClick={() => onRoll(apiKey)}>
           Roll
         </Button>
       )}
@@ -91,7 +91,7 @@ function EndKey({ apiKey, session }: Props) {
   return (
     <Confirm
       trigger={
-        <Button size="sm" variant="danger">
+        <Button size="sm" variant="danger" title="Refuse this key from now on">
           Revoke
         </Button>
       }

@@ -55,5 +55,5 @@ export const keyColumns = (
 
 function End({ apiKey: { expiresAt, revokedAt } }: { apiKey: ApiKey }) {
   const at = revokedAt ?? expiresAt
-  return at === null ? <span className="text-soft">never</span> : <TimeAgo at={at} />
+  return at === null ? <span className="text-soft">Never</span> : <TimeAgo at={at} />
 }

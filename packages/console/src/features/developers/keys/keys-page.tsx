@@ -27,7 +27,7 @@ export function KeysPage() {
   return (
     <Page
       title="API keys"
-      intro="Your services authenticate with a key. Create one key per service, with only the scopes it needs."
+      intro="Your services authenticate with a key. Create one key per service. Roll a key to replace it, and revoke it to refuse it at once."
       actions={may(session, 'api_keys:write') && <NewKey session={session} />}
     >
       <ListCard

@@ -9,19 +9,25 @@ import { ListCard } from '../../../components/lists/list-card.tsx'
 import { Page } from '../../../components/page.tsx'
 import { Empty } from '../../../components/states.tsx'
 import { TimeAgo } from '../../../components/time.tsx'
+import { PlaceLink } from '../../../components/ui/place-link.tsx'
 import { narrowedBy, present } from '../../../search.ts'
 import { shortId, useActorNames } from '../key-words.tsx'
 import { auditQuery, keyNamesQuery } from '../queries.ts'
 import type { AuditSearch } from '../search.ts'
-import { actionOptions, pageOf, subjectOf, wordsOf } from './audit-words.ts'
+import { type AuditGroup, actionOptions, grouped, pageOf, subjectOf, wordsOf } from './audit-words.ts'
 import { TimeFilter } from './time-filter.tsx'
 
 const route = getRouteApi('/business/developers/audit')
 
+const groupedPage = <Page extends { data: readonly AuditEntry[] }>(page: Page) => ({
+  ...page,
+  data: grouped(page.data),
+})
+
 export function AuditPage() {
   const search = route.useSearch()
   const navigate = route.useNavigate()
-  const entries = useQuery(auditQuery(search))
+  const entries = useQuery({ ...auditQuery(search), select: groupedPage })
   const nameOf = useActorNames()
   return (
     <Page
@@ -46,7 +52,7 @@ export function AuditPage() {
   )
 }
 
-const auditColumns = (nameOf: (id: string) => string): readonly Column<AuditEntry>[] => [
+const auditColumns = (nameOf: (id: string) => string): readonly Column<AuditGroup>[] => [
   {
     id: 'what',
     header: 'Action',
@@ -80,7 +86,7 @@ const auditColumns = (nameOf: (id: string) => string): readonly Column<AuditEntr
   { id: 'at', header: 'Time', cell: ({ createdAt }) => <TimeAgo at={createdAt} />, align: 'right' },
 ]
 
-function Sentence({ entry, nameOf }: { entry: AuditEntry; nameOf: (id: string) => string }) {
+function Sentence({ entry, nameOf }: { entry: AuditGroup; nameOf: (id: string) => string }) {
   const { did, more } = wordsOf(entry)
   return (
     <span className="grid min-w-0 gap-0.5 py-1">
@@ -96,6 +102,9 @@ function Sentence({ entry, nameOf }: { entry: AuditEntry; nameOf: (id: string) =
           </span>
         )}
       </span>
+      {entry.earlierCount > 0 && (
+        <span className="text-soft text-xs">and {entry.earlierCount} more times right before</span>
+      )}
       {more !== null && <span className="wrap-anywhere max-w-xl text-soft text-xs">{more}</span>}
     </span>
   )
@@ -103,18 +112,21 @@ function Sentence({ entry, nameOf }: { entry: AuditEntry; nameOf: (id: string) =
 
 function Subject({ id, name }: { id: string; name: string | null }) {
   const page = pageOf(id)
-  const shown = (
-    <span title={id} className="whitespace-nowrap">
-      {subjectOf(id)} <span className="font-mono text-xs">…{id.slice(-4)}</span>
-    </span>
-  )
+  const shown =
+    name === null || name === shortId(id) ? (
+      <span title={id} className="whitespace-nowrap">
+        {subjectOf(id)} <span className="font-mono text-xs">…{id.slice(-4)}</span>
+      </span>
+    ) : (
+      <span title={id}>{name}</span>
+    )
   if (page !== null)
     return (
-      <Link to={page} className="text-accent hover:underline">
+      <PlaceLink {...page} className="text-accent hover:underline">
         {shown}
-      </Link>
+      </PlaceLink>
     )
-  return name === null || name === shortId(id) ? shown : <span title={id}>{name}</span>
+  return shown
 }
 
 function Filters({ search }: { search: AuditSearch }) {

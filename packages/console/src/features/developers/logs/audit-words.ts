@@ -115,9 +115,27 @@ export const actionOptions = Object.entries(words)
   .map(([action, { did }]) => [action, did.charAt(0).toUpperCase() + did.slice(1)] as const)
 
 /** A page of the console about what was changed; null where there is none. */
-export function pageOf(subjectId: string): string | null {
-  if (subjectId.startsWith('va_')) return `/accounts/${subjectId}`
-  return subjectId.startsWith('whe_') ? `/webhooks/${subjectId}` : null
+export function pageOf(subjectId: string): { to: string; search?: Record<string, string> } | null {
+  if (subjectId.startsWith('va_')) return { to: `/accounts/${subjectId}` }
+  if (subjectId.startsWith('whe_')) return { to: `/webhooks/${subjectId}` }
+  if (subjectId.startsWith('eu_')) return { to: '/end-users', search: { q: subjectId } }
+  if (/^(key|console_session)_/.test(subjectId)) return { to: '/developers/requests', search: { by: subjectId } }
+  return subjectId.startsWith('console_link_') ? { to: '/developers/links' } : null
+}
+
+/** An entry, and how many of its kind by the same caller came right before it: sign-ins come by the dozen. */
+export type AuditGroup = AuditEntry & { earlierCount: number }
+
+/** @param entries the newest first */
+export function grouped(entries: readonly AuditEntry[]): AuditGroup[] {
+  const groups: AuditGroup[] = []
+  for (const entry of entries) {
+    const last = groups.at(-1)
+    const isSame = last?.action === entry.action && last.actor === entry.actor
+    if (last && isSame && entry.action.startsWith('console_session.')) last.earlierCount += 1
+    else groups.push({ ...entry, earlierCount: 0 })
+  }
+  return groups
 }
 
 const subjects: readonly (readonly [prefix: string, words: string])[] = [

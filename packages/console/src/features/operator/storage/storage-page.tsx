@@ -32,12 +32,17 @@ const partitionColumns: readonly Column<PartitionSize>[] = [
   { id: 'bytes', header: 'Size', align: 'right', cell: ({ bytes }) => bytesWords(bytes) },
 ]
 
+/** The weeks so far: those ahead are made in advance, and hold nothing. */
+const pastOf = (partitions: readonly PartitionSize[], nowMs: number) =>
+  partitions.filter(({ from }) => from === null || Date.parse(from) <= nowMs)
+
 /** By week, the newest first; what belongs to no week last. */
 const inOrder = (partitions: readonly PartitionSize[]) =>
   partitions.toSorted((a, b) => (b.from ?? '').localeCompare(a.from ?? '') || a.table.localeCompare(b.table))
 
 export function StoragePage() {
   const { data, error, refetch } = useQuery(storageQuery)
+  const past = data && inOrder(pastOf(data.partitions, Date.now()))
   return (
     <Page title="Storage" intro="History is stored in weekly partitions. Row counts are PostgreSQL estimates.">
       {error !== null && data === undefined && <Failure error={error} onRetry={() => void refetch()} />}
@@ -52,7 +57,7 @@ export function StoragePage() {
             </Figure>
             <Figure name="Request log retention">{data.retention.requestLogDays} days</Figure>
             <Figure name="Partitions" note="one per table and week">
-              {countWords(data.partitions.length)}
+              {countWords(past?.length ?? 0)}
             </Figure>
           </Figures>
         )}
@@ -73,7 +78,7 @@ export function StoragePage() {
             <DataTable
               caption="Weekly partitions, newest first"
               columns={partitionColumns}
-              rows={data && inOrder(data.partitions)}
+              rows={past}
               idOf={({ table, from }) => `${table} ${from}`}
               empty={<Empty title="No partitions yet">The first partitions are created when the service starts.</Empty>}
             />

@@ -3,7 +3,7 @@
 import type { ReactNode } from 'react'
 import { FilterBar, SelectFilter } from '../../../components/filters.tsx'
 import { RangeFilter, TextFilter } from '../../../components/lists/filter-fields.tsx'
-import { suggestedEventTypes } from '../../../session/event-types.ts'
+import { eventTypeOptions } from '../../../session/event-types.ts'
 import { statusOptions } from '../words.ts'
 import type { DeliverySearch } from './delivery-queries.ts'
 
@@ -37,17 +37,16 @@ export function DeliveryFilters({ search, onSearch, isFiltered, endpoints, child
           onSelect={(webhookEndpointId) => onSearch({ webhookEndpointId })}
         />
       )}
-      <TextFilter
+      <SelectFilter
         label="Event type"
-        isSearch
-        placeholder="Event type"
-        className="sm:w-48"
+        all="All event types"
         value={search.eventType}
-        suggestions={suggestedEventTypes}
-        onChange={(eventType) => onSearch({ eventType })}
+        options={eventTypeOptions(search.eventType)}
+        onSelect={(eventType) => onSearch({ eventType })}
       />
       <TextFilter
         label="End-user"
+        isSearch
         placeholder="End-user"
         className="sm:w-36"
         value={search.externalUserId}
