@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { lacking } from '../../../scripts/test-needs.ts'
 import { until } from '../../server/test/caller.ts'
-import { type ConsoleWorld, consoleWorld } from './console-world.ts'
+import { type ConsoleWorld, consoleWorld, phone } from './console-world.ts'
 import { type WebhookStory, webhookStory } from './webhook-story.ts'
 
 describe('webhooks', { skip: lacking('browser') || lacking('console') }, () => {
@@ -68,6 +68,43 @@ describe('webhooks', { skip: lacking('browser') || lacking('console') }, () => {
     await page.getByRole('heading', { name: 'Webhooks' }).waitFor()
     assert.equal((await console.world.business.call('GET', `/v0/webhook-endpoints/${id}`)).status, 404)
     assert.ok(!JSON.stringify(await page.context().storageState()).includes('whsec_'))
+    page.assertClean()
+  })
+
+  test('an endpoint is named by its description, and a state has one color on every page', async () => {
+    const page = await console.open('/webhooks')
+    const row = page.getByRole('row').filter({ hasText: 'Staging, where nobody has deployed yet' })
+    await row.getByText(/^0 of \d+$/).waitFor()
+    const toneOf = async () => {
+      await page.getByText('Failing', { exact: true }).first().waitFor()
+      return await page.evaluate<string>(
+        "getComputedStyle([...document.querySelectorAll('main span')].findLast((one) => one.textContent === 'Failing')).color",
+      )
+    }
+    const inList = await toneOf()
+    await row.getByRole('link').click()
+    await page.getByRole('heading', { level: 1, name: 'Staging, where nobody has deployed yet' }).waitFor()
+    await page.getByText(/^0 of \d+ attempts$/).waitFor()
+    const onPage = await toneOf()
+    await page.goto('/console/')
+    assert.deepEqual([onPage, await toneOf()], [inList, inList])
+    page.assertClean()
+  })
+
+  test('a long URL breaks at its separators, not within words', async () => {
+    const { call } = console.world.business
+    const webhookUrl = 'https://hooks.example.com/services/payments/deposits/production/eu-central-1/causeway-events'
+    const { id } = (await call('POST', '/v0/webhook-endpoints', { webhookUrl })).body.data
+    await call('PATCH', `/v0/webhook-endpoints/${id}`, { status: 'paused' })
+    const page = await console.open(`/webhooks/${id}`, phone)
+    const heading = page.getByRole('heading', { level: 1 })
+    await heading.getByText('services').waitFor()
+    // One box a part: a part that is broken has two.
+    const boxes = await page.evaluate<number[]>(
+      "[...document.querySelectorAll('h1 > span > span')].map((part) => part.getClientRects().length)",
+    )
+    assert.deepEqual(new Set(boxes), new Set([1]))
+    await call('DELETE', `/v0/webhook-endpoints/${id}`)
     page.assertClean()
   })
 
@@ -157,7 +194,7 @@ describe('webhooks', { skip: lacking('browser') || lacking('console') }, () => {
     await page.getByLabel('Events to replay').selectOption('all')
     await page.getByRole('button', { name: 'Start replay' }).click()
     await page.getByRole('progressbar').waitFor()
-    await page.getByRole('link', { name: /no-such-receiver/ }).click()
+    await page.getByRole('link', { name: 'Staging, where nobody has deployed yet' }).click()
     await page.getByRole('table', { name: 'Replays' }).waitFor()
     page.assertClean()
   })

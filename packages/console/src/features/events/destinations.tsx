@@ -6,6 +6,7 @@ import { getRouteApi, Link } from '@tanstack/react-router'
 import { Send } from 'lucide-react'
 import { Empty, Failure, Skeleton } from '../../components/states.tsx'
 import { Sentence } from '../../components/texts/sentence.tsx'
+import { UrlText } from '../../components/texts/url-text.tsx'
 import { TimeAgo } from '../../components/time.tsx'
 import { toast } from '../../components/toasts.tsx'
 import { Badge } from '../../components/ui/badge.tsx'
@@ -56,7 +57,9 @@ function Destination({ eventId, endpoint }: Props) {
     <li className="grid gap-x-6 gap-y-2 border-line border-b px-4 py-3 last:border-0 sm:grid-cols-[1fr_auto]">
       <div className="grid min-w-0 gap-1">
         <div className="flex min-w-0 flex-wrap items-center gap-x-2.5 gap-y-1">
-          <span className="min-w-0 break-all font-medium">{webhookUrl ?? webhookEndpointId}</span>
+          <span className="min-w-0 font-medium">
+            {webhookUrl === null ? webhookEndpointId : <UrlText url={webhookUrl} />}
+          </span>
           <Badge tone={tone}>{words}</Badge>
         </div>
         <p className="text-soft">

@@ -9,7 +9,7 @@ export const outcomeWords: Readonly<Record<EndpointExplanationCode, readonly [to
   waiting_turn: ['busy', 'Queued'],
   held_back: ['warn', 'Blocked by an earlier event'],
   retry_scheduled: ['warn', 'Retry scheduled'],
-  probing: ['warn', 'Endpoint failing'],
+  probing: ['bad', 'Endpoint failing'],
   paused: ['off', 'Endpoint paused'],
   disabled: ['bad', 'Endpoint disabled'],
   exhausted: ['bad', 'Failed'],

@@ -12,6 +12,7 @@ import { Card } from '../../components/ui/card.tsx'
 import { PlaceLink } from '../../components/ui/place-link.tsx'
 import { may, type Session } from '../../session/session.ts'
 import { kycTone, kycWords } from '../../subjects/end-user.tsx'
+import { endpointState } from '../../subjects/endpoint.ts'
 import { nextStepOf } from '../../subjects/next-action.ts'
 import {
   endpointsQuery,
@@ -203,20 +204,13 @@ function useEndpoints(enabled: boolean): Part {
 
 function caseOfEndpoint(endpoint: WebhookEndpoint): Case[] {
   const { id, status, webhookUrl, description, failingSince, disabledReason, updatedAt } = endpoint
-  const common = { id, who: description ?? hostOf(webhookUrl), to: `/webhooks/${id}` }
-  if (status === 'disabled')
-    return [
-      { ...common, tone: 'bad', state: 'Disabled', advice: disabledReason ?? 'Enable the endpoint.', since: updatedAt },
-    ]
-  if (failingSince === null || status === 'paused') return []
+  if (status === 'paused' || (status === 'enabled' && failingSince === null)) return []
+  const [tone, state] = endpointState(endpoint)
+  const common = { id, tone, state, who: description ?? hostOf(webhookUrl), to: `/webhooks/${id}` }
   return [
-    {
-      ...common,
-      tone: 'bad',
-      state: 'Failing',
-      advice: 'All deliveries are failing. View responses.',
-      since: failingSince,
-    },
+    status === 'disabled'
+      ? { ...common, advice: disabledReason ?? 'Enable the endpoint.', since: updatedAt }
+      : { ...common, advice: 'All deliveries are failing. View responses.', since: failingSince ?? updatedAt },
   ]
 }
 

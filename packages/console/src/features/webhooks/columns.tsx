@@ -3,12 +3,14 @@
 import type { ListedDelivery, WebhookEndpoint } from '@causeway/sdk'
 import type { Column } from '../../components/data-table.tsx'
 import { Clipped } from '../../components/texts/clipped.tsx'
+import { UrlText } from '../../components/texts/url-text.tsx'
 import { TimeAgo } from '../../components/time.tsx'
 import { Badge } from '../../components/ui/badge.tsx'
 import { deliveryStates } from '../../subjects/delivery.ts'
+import { endpointState } from '../../subjects/endpoint.ts'
 import type { EndpointRow } from './endpoints/rows.ts'
 import { Sparkline } from './endpoints/sparkline.tsx'
-import { duration, endpointState, outcomeWords, percent } from './words.ts'
+import { deliveredOf, duration, outcomeWords, percent } from './words.ts'
 
 const none = <span className="text-soft">–</span>
 
@@ -23,9 +25,11 @@ export const endpointColumns: readonly Column<EndpointRow>[] = [
     header: 'Endpoint',
     cell: ({ webhookUrl, description, isDefault }) => (
       <span className="grid">
-        <span className="break-all">{webhookUrl}</span>
+        {description ?? <UrlText url={webhookUrl} />}
         {(description !== null || isDefault) && (
-          <span className="font-normal text-soft text-xs">{description ?? 'Default endpoint'}</span>
+          <span className="font-normal text-soft text-xs">
+            {description === null ? 'Default endpoint' : <UrlText url={webhookUrl} />}
+          </span>
         )}
       </span>
     ),
@@ -51,7 +55,14 @@ export const endpointColumns: readonly Column<EndpointRow>[] = [
     id: 'rate',
     header: 'Success',
     align: 'right',
-    cell: ({ stats }) => <span className="whitespace-nowrap tabular-nums">{percent(stats?.successRate ?? null)}</span>,
+    cell: ({ stats }) =>
+      stats === null || stats.successRate === null ? (
+        none
+      ) : (
+        <span className="whitespace-nowrap tabular-nums">
+          {percent(stats.successRate)} <span className="block text-soft text-xs">{deliveredOf(stats)}</span>
+        </span>
+      ),
   },
   {
     id: 'backlog',

@@ -1,16 +1,10 @@
 // States of endpoints, deliveries and replays in the words of the pages.
 
-import type { ReplaySelection, ReplayState, WebhookEndpoint } from '@causeway/sdk'
+import type { ReplaySelection, ReplayState } from '@causeway/sdk'
 import type { Tone } from '../../components/ui/badge.tsx'
 import { deliveryStates, deliveryStatuses } from '../../subjects/delivery.ts'
 
 type State = readonly [tone: Tone, words: string]
-
-export function endpointState({ status, failingSince }: Pick<WebhookEndpoint, 'status' | 'failingSince'>): State {
-  if (status === 'disabled') return ['bad', 'Disabled']
-  if (status === 'paused') return ['off', 'Paused']
-  return failingSince === null ? ['good', 'Enabled'] : ['warn', 'Failing']
-}
 
 export const statusOptions = deliveryStatuses.map((status) => [status, deliveryStates[status][1]] as const)
 
@@ -51,7 +45,13 @@ export function duration(ms: number): string {
 
 export function percent(rate: number | null): string {
   if (rate === null) return '–'
-  // 99.95 % must not read as 100 %: something failed.
+  // 99.95% must not read as 100%: something failed.
   const shown = Math.floor(rate * 1_000) / 10
-  return `${shown === 100 || shown === 0 ? shown : shown.toFixed(1)} %`
+  return `${shown === 100 || shown === 0 ? shown : shown.toFixed(1)}%`
 }
+
+type Attempted = { attempts: number; successRate: number | null }
+
+/** “118 of 120”: what a percentage stands for. */
+export const deliveredOf = ({ attempts, successRate }: Attempted): string =>
+  `${Math.round(attempts * (successRate ?? 0)).toLocaleString('en')} of ${attempts.toLocaleString('en')}`

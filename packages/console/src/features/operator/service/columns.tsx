@@ -5,13 +5,13 @@ import { Link } from '@tanstack/react-router'
 import type { Column } from '../../../components/data-table.tsx'
 import { TimeAgo } from '../../../components/time.tsx'
 import { Badge, type Tone } from '../../../components/ui/badge.tsx'
+import { endpointState } from '../../../subjects/endpoint.ts'
 import { countWords } from '../words.tsx'
 
-function stateOf({ status, failingSince, failures }: LaneStatus): readonly [Tone, string] {
-  if (status === 'paused') return ['idle', 'Paused']
-  if (status === 'disabled') return ['off', 'Disabled']
-  if (failingSince !== null) return ['warn', `Failing, ${failures} in a row`]
-  return ['busy', 'Sending']
+function stateOf(lane: LaneStatus): readonly [Tone, string] {
+  const [tone, words] = endpointState(lane)
+  if (lane.status !== 'enabled') return [tone, words]
+  return lane.failingSince === null ? ['busy', 'Sending'] : [tone, `${words}, ${lane.failures} in a row`]
 }
 
 export const laneColumns: readonly Column<LaneStatus>[] = [

@@ -9,6 +9,7 @@ import { Facts, Page } from '../../../components/page.tsx'
 import { Payload } from '../../../components/payload.tsx'
 import { Empty, Failure, Skeleton } from '../../../components/states.tsx'
 import { Sentence } from '../../../components/texts/sentence.tsx'
+import { UrlText } from '../../../components/texts/url-text.tsx'
 import { spanText, Time, TimeAgo } from '../../../components/time.tsx'
 import { type Happening, Timeline } from '../../../components/timeline.tsx'
 import { toast } from '../../../components/toasts.tsx'
@@ -105,7 +106,7 @@ function DeliveryFacts({ delivery }: { delivery: DeliveryWithAttempts }) {
               params={{ id: webhookEndpointId }}
               className="break-all text-accent underline"
             >
-              {reason.webhookUrl}
+              <UrlText url={reason.webhookUrl} />
             </Link>
           ),
         ],

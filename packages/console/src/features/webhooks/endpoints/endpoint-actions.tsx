@@ -7,6 +7,7 @@ import { Ellipsis, History, KeyRound, Pause, Pencil, Play, Send, Trash2 } from '
 import { lazy, type ReactNode, Suspense, useState } from 'react'
 import { Confirm } from '../../../components/dialogs/confirm.tsx'
 import { Skeleton, titleOf } from '../../../components/states.tsx'
+import { UrlText } from '../../../components/texts/url-text.tsx'
 import { toast } from '../../../components/toasts.tsx'
 import { Button } from '../../../components/ui/button.tsx'
 import { Dialog } from '../../../components/ui/dialog.tsx'
@@ -95,8 +96,10 @@ function Opened({ endpoint, opened, onClose }: OpenedProps) {
       }}
     >
       <p>
-        <span className="break-all font-medium text-ink">{webhookUrl}</span> receives no more events. Its pending
-        deliveries are canceled. The events are kept.
+        <span className="font-medium text-ink">
+          <UrlText url={webhookUrl} />
+        </span>{' '}
+        receives no more events. Its pending deliveries are canceled. The events are kept.
       </p>
     </Confirm>
   )

@@ -7,6 +7,7 @@ import type { ReactNode } from 'react'
 import { Copyable } from '../../../components/copy-button.tsx'
 import { Facts, Page } from '../../../components/page.tsx'
 import { Failure, Skeleton } from '../../../components/states.tsx'
+import { UrlText } from '../../../components/texts/url-text.tsx'
 import { Time, TimeAgo } from '../../../components/time.tsx'
 import { Card } from '../../../components/ui/card.tsx'
 import { narrowedBy, present } from '../../../search.ts'
@@ -33,8 +34,8 @@ export function EndpointPage() {
   const mayResend = may(session, 'events:write')
   return (
     <Page
-      title={endpoint?.webhookUrl ?? 'Endpoint'}
-      heading={endpoint && <span className="break-all">{endpoint.webhookUrl}</span>}
+      title={endpoint ? (endpoint.description ?? endpoint.webhookUrl) : 'Endpoint'}
+      heading={endpoint && (endpoint.description ?? <UrlText url={endpoint.webhookUrl} />)}
       above={<Link to="/webhooks">Webhooks</Link>}
       intro={endpoint && <Intro endpoint={endpoint} />}
       actions={endpoint && may(session, 'webhooks:write') && <EndpointActions endpoint={endpoint} />}
@@ -79,7 +80,7 @@ function Intro({ endpoint }: { endpoint: WebhookEndpoint }) {
   return (
     <span className="inline-flex flex-wrap items-center gap-x-2.5 gap-y-1">
       <EndpointBadge endpoint={endpoint} />
-      {endpoint.description}
+      {endpoint.description !== null && <UrlText url={endpoint.webhookUrl} />}
     </span>
   )
 }
@@ -93,17 +94,17 @@ function Trouble({ endpoint: { status, failingSince, disabledReason } }: { endpo
       </Note>
     )
   if (status === 'paused')
-    return <Note tone="warn">Paused: events are queued and sent when you enable the endpoint.</Note>
+    return <Note tone="off">Paused: events are queued and sent when you enable the endpoint.</Note>
   if (failingSince === null) return null
   return (
-    <Note tone="warn">
+    <Note tone="bad">
       Every attempt has failed since <Time at={failingSince} /> (<TimeAgo at={failingSince} />
       ). Check the last responses below. After 5 days the endpoint is disabled.
     </Note>
   )
 }
 
-const tones = { bad: 'border-bad/40 bg-bad-soft', warn: 'border-warn/40 bg-warn-soft' } as const
+const tones = { bad: 'border-bad/40 bg-bad-soft', off: 'border-line bg-sunken' } as const
 
 function Note({ tone, children }: { tone: keyof typeof tones; children: ReactNode }) {
   return <p className={`rounded-lg border p-4 ${tones[tone]}`}>{children}</p>

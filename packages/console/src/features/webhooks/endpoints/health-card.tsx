@@ -7,7 +7,7 @@ import { Button } from '../../../components/ui/button.tsx'
 import { Card } from '../../../components/ui/card.tsx'
 import { countText } from '../columns.tsx'
 import { type HealthRange, healthQuery, healthRanges, spans as ranges } from '../queries.ts'
-import { duration, percent } from '../words.ts'
+import { deliveredOf, duration, percent } from '../words.ts'
 import { hourlyTotals } from './rows.ts'
 
 const HealthChart = lazy(() => import('./health-chart.tsx').then((file) => ({ default: file.HealthChart })))
@@ -42,7 +42,9 @@ export function HealthCard({ endpointId, range, onRange }: Props) {
       {spans !== null && (
         <div className="grid gap-4">
           <dl className="grid grid-cols-2 gap-x-6 gap-y-3 sm:grid-cols-5">
-            <Figure name="Delivered">{percent(stats?.successRate ?? null)}</Figure>
+            <Figure name="Delivered" note={stats?.successRate == null ? null : `${deliveredOf(stats)} attempts`}>
+              {percent(stats?.successRate ?? null)}
+            </Figure>
             <Figure name="Attempts">{(stats?.attempts ?? 0).toLocaleString('en')}</Figure>
             <Figure name="Median">{stats?.p50Ms == null ? '–' : duration(stats.p50Ms)}</Figure>
             <Figure name="95th percentile">{stats?.p95Ms == null ? '–' : duration(stats.p95Ms)}</Figure>
@@ -61,11 +63,14 @@ export function HealthCard({ endpointId, range, onRange }: Props) {
   )
 }
 
-function Figure({ name, children }: { name: string; children: ReactNode }) {
+function Figure({ name, note, children }: { name: string; note?: string | null; children: ReactNode }) {
   return (
     <div className="grid gap-0.5">
       <dt className="text-soft text-xs">{name}</dt>
-      <dd className="font-semibold text-lg tabular-nums">{children}</dd>
+      <dd className="font-semibold text-lg tabular-nums">
+        {children}
+        {note && <span className="block font-normal text-soft text-xs">{note}</span>}
+      </dd>
     </div>
   )
 }

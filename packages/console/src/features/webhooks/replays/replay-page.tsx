@@ -6,6 +6,7 @@ import { getRouteApi, Link } from '@tanstack/react-router'
 import { Copyable } from '../../../components/copy-button.tsx'
 import { Facts, Page } from '../../../components/page.tsx'
 import { Failure, Skeleton } from '../../../components/states.tsx'
+import { UrlText } from '../../../components/texts/url-text.tsx'
 import { Time, TimeAgo } from '../../../components/time.tsx'
 import { Badge } from '../../../components/ui/badge.tsx'
 import { Button } from '../../../components/ui/button.tsx'
@@ -124,7 +125,7 @@ function Range({ replay }: { replay: Replay }) {
             params={{ id: webhookEndpointId }}
             className="break-all text-accent underline"
           >
-            {endpoint?.webhookUrl ?? webhookEndpointId}
+            {endpoint ? (endpoint.description ?? <UrlText url={endpoint.webhookUrl} />) : webhookEndpointId}
           </Link>,
         ],
         [
