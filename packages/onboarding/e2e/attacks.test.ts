@@ -6,7 +6,7 @@ import { after, before, describe, test } from 'node:test'
 import { lacking } from '../../../scripts/test-needs.ts'
 import { acceptInFrame, fillStep, fillUpTo, goOn } from './driver.ts'
 import { button, type OnboardingPage, type OnboardingWorld, onboardingWorld } from './onboarding-world.ts'
-import { darkPicture, paperPicture, smallPicture } from './papers.ts'
+import { darkPicture, paperPicture, pdfOf, smallPicture } from './papers.ts'
 
 const script = `"><img src=x onerror="window.hacked=1"><script>window.hacked=1</script>`
 
@@ -127,7 +127,7 @@ describe('attacks', { skip: lacking('browser') || lacking('onboarding') }, () =>
       await field.locator('input[type=file]').setInputFiles(file)
       await field.getByText(told).waitFor()
     }
-    const wrong = 'This kind of file cannot be used'
+    const wrong = 'This kind of file is not accepted'
     const svg = Buffer.from(
       '<svg xmlns="http://www.w3.org/2000/svg" width="400" height="400" onload="window.hacked=1"><script>window.hacked=1</script></svg>',
     )
@@ -136,7 +136,13 @@ describe('attacks', { skip: lacking('browser') || lacking('onboarding') }, () =>
       wrong,
     )
     await choose({ name: 'page.jpg', mimeType: 'image/jpeg', buffer: Buffer.from(script) }, wrong)
-    await choose({ name: 'empty.png', mimeType: 'image/png', buffer: Buffer.alloc(0) }, wrong)
+    await choose({ name: 'empty.png', mimeType: 'image/png', buffer: Buffer.alloc(0) }, 'This file is empty')
+    const cut = Buffer.from('ffd8ffe000104a464946', 'hex')
+    await choose({ name: 'cut.jpg', mimeType: 'image/jpeg', buffer: cut }, 'This picture cannot be opened')
+    const mimeType = 'application/pdf'
+    await choose({ name: 'cut.pdf', mimeType, buffer: pdfOf(5_000).subarray(0, 4_000) }, 'This PDF is damaged')
+    const locked = pdfOf(5_000, '/Encrypt 9 0 R')
+    await choose({ name: 'locked.pdf', mimeType, buffer: locked }, 'This PDF is protected by a password')
     await choose({ name: 'drawing.png', mimeType: 'image/png', buffer: svg }, wrong)
     await choose(smallPicture(), 'The photo is too small')
     await choose(darkPicture(), 'The photo is too dark')
@@ -150,7 +156,7 @@ describe('attacks', { skip: lacking('browser') || lacking('onboarding') }, () =>
     const pdf = {
       name: `${script.replaceAll('/', '\u2215')}.pdf`,
       mimeType: 'application/pdf',
-      buffer: Buffer.from('%PDF-1.7\n'),
+      buffer: pdfOf(1_000),
     }
     await field.locator('input[type=file]').setInputFiles(pdf)
     await field.locator('.paper').waitFor()

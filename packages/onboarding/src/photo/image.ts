@@ -1,5 +1,6 @@
 // A picture of a paper: made small enough to be sent over a slow network, and judged for size, light and sharpness.
 
+import { pdfFault } from '../../../forms/src/pdf.ts'
 import type { Paper } from '../form/question.ts'
 
 /** The provider recognises nothing on a smaller picture. */
@@ -19,7 +20,7 @@ const brightnessMin = 40
 /** What may keep a picture from being read. */
 export type Flaw = 'dark' | 'blurred'
 /** Why a file cannot be sent. */
-export type Wrong = 'small' | 'large' | 'wrongType'
+export type Wrong = 'small' | 'large' | 'wrongType' | 'empty' | 'unreadable' | 'pdfLocked' | 'pdfBroken'
 
 /** What the provider takes and a browser need not be able to draw, by its first bytes. */
 const sentAsItIs: readonly (readonly [type: string, begins: RegExp])[] = [
@@ -27,6 +28,9 @@ const sentAsItIs: readonly (readonly [type: string, begins: RegExp])[] = [
   ['image/heic', /^....ftyp(heic|heix|hevc|heim|heis|mif1|msf1)/s],
   ['image/tiff', /^(II\*\0|MM\0\*)/],
 ]
+
+/** JPEG, PNG, GIF, WebP: a picture that the browser cannot draw is damaged, or has too many pixels for it. */
+const drawable = /^(\xff\xd8\xff|\x89PNG|GIF8|RIFF....WEBP)/s
 
 export type Judged = { paper: Paper; flaw: Flaw | null; wrong: null } | { paper: null; flaw: null; wrong: Wrong }
 
@@ -47,9 +51,18 @@ export async function judgePaper(source: Blob, name: string): Promise<Judged> {
 async function judgeFile(source: Blob, name: string): Promise<Judged> {
   const beginning = String.fromCharCode(...new Uint8Array(await source.slice(0, 16).arrayBuffer()))
   const type = sentAsItIs.find(([, begins]) => begins.test(beginning))?.[0]
-  if (type === undefined) return refused('wrongType')
+  if (source.size === 0) return refused('empty')
+  if (type === undefined) return refused(drawable.test(beginning) ? 'unreadable' : 'wrongType')
   if (source.size > bytesMax) return refused('large')
+  const fault = type === 'application/pdf' ? await faultOfPdf(source) : null
+  if (fault !== null) return refused(fault === 'locked' ? 'pdfLocked' : 'pdfBroken')
   return { paper: { name, type, uri: await uriOf(source, type) }, flaw: null, wrong: null }
+}
+
+async function faultOfPdf(source: Blob) {
+  const bytes = new Uint8Array(await source.arrayBuffer())
+  const latin1 = new TextDecoder('latin1')
+  return pdfFault(bytes.length, (from, to) => latin1.decode(bytes.subarray(from, to)))
 }
 
 function uriOf(source: Blob, type: string): Promise<string> {

@@ -162,11 +162,19 @@ export const de: Texts = {
     dark: 'Das Foto ist zu dunkel.',
     small: 'Das Foto ist zu klein: Jede Seite braucht mindestens {pixels} Pixel.',
     large: 'Die Datei ist zu groß: höchstens {megabytes} MB.',
-    wrongType: 'Diese Art Datei geht nicht. Nehmen Sie ein Foto auf oder wählen Sie ein JPEG, PNG oder PDF.',
+    wrongType:
+      'Diese Art von Datei wird nicht angenommen. Nehmen Sie ein Foto auf oder wählen Sie ein JPEG, PNG oder PDF.',
     keep: 'Trotzdem verwenden',
     front: 'Vorderseite',
     backSide: 'Rückseite',
     preview: 'Vorschau des Fotos',
+    empty: 'Diese Datei ist leer. Wählen Sie eine andere.',
+    unreadable:
+      'Dieses Bild lässt sich nicht öffnen: Es ist beschädigt oder hat zu viele Pixel. Nehmen Sie ein neues Foto auf oder wählen Sie eine andere Datei.',
+    pdfLocked:
+      'Dieses PDF ist mit einem Passwort geschützt. Speichern Sie es ohne Passwort oder fotografieren Sie das Dokument.',
+    pdfBroken:
+      'Dieses PDF ist beschädigt oder unvollständig. Laden oder speichern Sie es noch einmal, oder fotografieren Sie das Dokument.',
   },
   phone: {
     offer: 'Auf dem Smartphone fortfahren',

@@ -152,11 +152,16 @@ export const en = {
     dark: 'The photo is too dark.',
     small: 'The photo is too small: each side needs at least {pixels} pixels.',
     large: 'The file is too large: the limit is {megabytes} MB.',
-    wrongType: 'This kind of file cannot be used. Take a photo, or choose a JPEG, PNG or PDF.',
+    wrongType: 'This kind of file is not accepted. Take a photo, or choose a JPEG, PNG or PDF.',
     keep: 'Use it anyway',
     front: 'Front',
     backSide: 'Back',
     preview: 'Preview of the photo',
+    empty: 'This file is empty. Choose another one.',
+    unreadable:
+      'This picture cannot be opened: it is damaged or has too many pixels. Take a new photo, or choose another file.',
+    pdfLocked: 'This PDF is protected by a password. Save it without a password, or take a photo of the document.',
+    pdfBroken: 'This PDF is damaged or incomplete. Download or save it again, or take a photo of the document.',
   },
   phone: {
     offer: 'Continue on your phone',

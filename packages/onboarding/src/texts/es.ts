@@ -157,11 +157,16 @@ export const es: Texts = {
     dark: 'La foto está demasiado oscura.',
     small: 'La foto es demasiado pequeña: cada lado necesita al menos {pixels} píxeles.',
     large: 'El archivo es demasiado grande: el límite es de {megabytes} MB.',
-    wrongType: 'Este tipo de archivo no sirve. Tome una foto o elija un JPEG, PNG o PDF.',
+    wrongType: 'Este tipo de archivo no se acepta. Tome una foto o elija un JPEG, PNG o PDF.',
     keep: 'Usarla de todos modos',
     front: 'Frente',
     backSide: 'Reverso',
     preview: 'Vista previa de la foto',
+    empty: 'Este archivo está vacío. Elija otro.',
+    unreadable:
+      'Esta imagen no se puede abrir: está dañada o tiene demasiados píxeles. Tome otra foto o elija otro archivo.',
+    pdfLocked: 'Este PDF está protegido con contraseña. Guárdelo sin contraseña o tome una foto del documento.',
+    pdfBroken: 'Este PDF está dañado o incompleto. Descárguelo o guárdelo de nuevo, o tome una foto del documento.',
   },
   phone: {
     offer: 'Continuar en su teléfono',

@@ -158,11 +158,18 @@ export const fr: Texts = {
     dark: 'La photo est trop sombre.',
     small: 'La photo est trop petite : chaque côté doit avoir au moins {pixels} pixels.',
     large: 'Le fichier est trop gros : {megabytes} Mo au plus.',
-    wrongType: 'Ce type de fichier ne convient pas. Prenez une photo ou choisissez un JPEG, PNG ou PDF.',
+    wrongType: 'Ce type de fichier n’est pas accepté. Prenez une photo ou choisissez un JPEG, PNG ou PDF.',
     keep: 'L’utiliser quand même',
     front: 'Recto',
     backSide: 'Verso',
     preview: 'Aperçu de la photo',
+    empty: 'Ce fichier est vide. Choisissez-en un autre.',
+    unreadable:
+      'Cette image ne s’ouvre pas : elle est endommagée ou a trop de pixels. Prenez une nouvelle photo ou choisissez un autre fichier.',
+    pdfLocked:
+      'Ce PDF est protégé par un mot de passe. Enregistrez-le sans mot de passe, ou prenez le document en photo.',
+    pdfBroken:
+      'Ce PDF est endommagé ou incomplet. Téléchargez-le ou enregistrez-le de nouveau, ou prenez le document en photo.',
   },
   phone: {
     offer: 'Continuer sur votre téléphone',

@@ -159,11 +159,16 @@ export const pt: Texts = {
     dark: 'A foto está escura demais.',
     small: 'A foto é pequena demais: cada lado precisa de pelo menos {pixels} pixels.',
     large: 'O arquivo é grande demais: o limite é de {megabytes} MB.',
-    wrongType: 'Este tipo de arquivo não serve. Tire uma foto ou escolha um JPEG, PNG ou PDF.',
+    wrongType: 'Este tipo de arquivo não é aceito. Tire uma foto ou escolha um JPEG, PNG ou PDF.',
     keep: 'Usar mesmo assim',
     front: 'Frente',
     backSide: 'Verso',
     preview: 'Prévia da foto',
+    empty: 'Este arquivo está vazio. Escolha outro.',
+    unreadable:
+      'Não é possível abrir esta imagem: ela está danificada ou tem pixels demais. Tire outra foto ou escolha outro arquivo.',
+    pdfLocked: 'Este PDF está protegido por senha. Salve-o sem senha ou tire uma foto do documento.',
+    pdfBroken: 'Este PDF está danificado ou incompleto. Baixe ou salve de novo, ou tire uma foto do documento.',
   },
   phone: {
     offer: 'Continuar no celular',

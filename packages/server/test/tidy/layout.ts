@@ -19,16 +19,18 @@ const proof = 'packages/proof/src/'
 
 /** The packages, and which others each may import. The emulator shares no code with the server, in either direction. */
 export const packageArrows = {
-  server: ['embedded-postgres'],
+  server: ['embedded-postgres', 'forms'],
   cli: ['server', 'embedded-postgres', 'sdk'],
   'embedded-postgres': [],
+  // Readers and tables without I/O, for the API and the page alike.
+  forms: [],
   sandbox: [],
   // What integrators install: it knows the public API, and nothing behind it.
   sdk: [],
   // Pages that call the public API as any caller does.
   console: ['sdk'],
-  // The page of an end-user: the types of the SDK alone, whose client needs an API key.
-  onboarding: ['sdk'],
+  // The page of an end-user: the types of the SDK alone, whose client needs an API key, and the readers of what is typed.
+  onboarding: ['sdk', 'forms'],
   // Hears what the server publishes, and shares no code with it.
   tracing: [],
   // Looks at the product from outside, and at its parts by the same fixtures as the tests. Nothing may lean on it.

@@ -130,4 +130,13 @@ export const onboardingBugs: readonly PlantedBug[] = [
     replace: '}, [tries, wrong[0]?.path])',
     caughtBy: ['lists what is wrong with a step, read aloud, and leads to the field'],
   },
+  {
+    name: 'locked-pdf-taken',
+    promise: 'a PDF that needs a password is refused before it is sent',
+    row: 24,
+    in: 'onboarding',
+    find: "return refused(fault === 'locked' ? 'pdfLocked' : 'pdfBroken')",
+    replace: "if (fault === 'broken') return refused('pdfBroken')",
+    caughtBy: ['files are judged by what is in them'],
+  },
 ]

@@ -24,6 +24,9 @@ function jpeg(width: number, height: number, before: number, marker = 0xc0): Buf
   return Buffer.concat([Buffer.from([0xff, 0xd8]), other, frame, Buffer.alloc(40)])
 }
 
+const emptyPdf = (entry = '') =>
+  `%PDF-1.7\n%${' '.repeat(200_000)}\nxref\n0 1\ntrailer\n<< /Size 1 ${entry} >>\nstartxref\n200011\n%%EOF\n`
+
 const anyKind: readonly DocumentKind[] = ['png', 'jpeg', 'pdf', 'tiff', 'heic']
 const read = documentReader(anyKind, limit)
 
@@ -59,14 +62,14 @@ test('what does not tell its size is not refused for it, and nothing is read bey
   assert.equal(faultOf(Buffer.from([0xff, 0xd8, 0xff])), null)
   assert.equal(faultOf(Buffer.concat([Buffer.from([0xff, 0xd8, 0xff, 0xe1, 0, 0]), Buffer.alloc(20)])), null)
   assert.equal(faultOf(jpeg(1, 1, 0, 0xc4)), null)
-  assert.equal(faultOf(Buffer.from('%PDF-1.7')), null)
+  assert.equal(faultOf(Buffer.from(emptyPdf())), null)
 })
 
 test('the media type that goes on is the one it has', () => {
   for (const [bytes, type] of [
     [png(300, 300), 'image/png'],
     [jpeg(300, 300, 5), 'image/jpeg'],
-    [Buffer.from('%PDF-1.7'), 'application/pdf'],
+    [Buffer.from(emptyPdf()), 'application/pdf'],
     [Buffer.from('II*\0abcd', 'latin1'), 'image/tiff'],
     [Buffer.from('\0\0\0\x18ftypheic', 'latin1'), 'image/heic'],
   ] as const) {
@@ -87,4 +90,15 @@ test('a text that is no base64 is refused, also behind the first bytes of a pict
   assert.equal(typeof read(whole, 0), 'string')
   for (const end of ['AA-_', 'A AA', 'A\nAA', 'A=AA', 'A', '===='])
     assert.equal(typeof read(`${whole.slice(0, -4)}${end}`, 0), 'object', JSON.stringify(end))
+})
+
+test('a PDF that is cut or needs a password is refused, and the rule says which', () => {
+  const told = (text: string) => read(uri(Buffer.from(text)), 0)
+  assert.equal(typeof told(emptyPdf()), 'string')
+  assert.deepEqual(told(emptyPdf('/Encrypt 5 0 R')), ['invalid_value', 'must be a PDF without a password'])
+  for (const length of [9, 100_000, 200_050]) {
+    const [code, rule] = told(emptyPdf().slice(0, length))
+    assert.equal(code, 'invalid_format')
+    assert.match(String(rule), /must be a whole PDF/)
+  }
 })

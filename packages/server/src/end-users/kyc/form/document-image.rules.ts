@@ -1,6 +1,7 @@
 // Pictures and documents sent as `data:` URIs, judged by their first bytes and their size.
 
-import type { FormSchema, Reader } from './form.rules.ts'
+import { type PdfFault, pdfFault } from '../../../../../forms/src/pdf.ts'
+import type { FormSchema, Reader, Violation } from './form.rules.ts'
 
 export type DocumentKind = keyof typeof mediaTypes
 
@@ -42,8 +43,22 @@ export function documentReader(kinds: readonly DocumentKind[], bytesMax: number)
       return ['invalid_format', `must be a ${kinds.join(', ')} file, going by its first bytes`]
     if (Math.min(...(sizeOf(kind, beginning) ?? [pixelsMin])) < pixelsMin)
       return ['invalid_value', `must be a picture of at least ${pixelsMin} by ${pixelsMin} pixels`]
+    const fault = kind === 'pdf' ? pdfFault(bytes, (from, to) => latin1Part(data, from, to)) : null
+    if (fault !== null) return pdfRules[fault]
     return `data:${mediaTypes[kind]};base64,${data}`
   }
+}
+
+const pdfRules: Readonly<Record<PdfFault, Violation>> = {
+  locked: ['invalid_value', 'must be a PDF without a password'],
+  broken: ['invalid_format', 'must be a whole PDF: this file is damaged, or its end is missing'],
+}
+
+/** Decodes a part alone: four characters of base64 hold three bytes. */
+function latin1Part(data: string, from: number, to: number): string {
+  const first = Math.floor(from / 3)
+  const bytes = Buffer.from(data.slice(first * 4, Math.ceil(to / 3) * 4), 'base64')
+  return bytes.subarray(from - first * 3, to - first * 3).toString('latin1')
 }
 
 // The metadata segments in front of a photo's size have up to 64 KiB each.

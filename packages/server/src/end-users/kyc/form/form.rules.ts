@@ -14,7 +14,7 @@ export type Problem = {
   message: string
 }
 
-type Violation = readonly [code: Problem['code'], rule: string]
+export type Violation = readonly [code: Problem['code'], rule: string]
 
 /** Reads a text: the text to send on, or the rule that the text breaks. */
 export type Reader = (value: string, nowMs: number) => string | Violation

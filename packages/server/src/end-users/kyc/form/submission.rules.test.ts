@@ -21,7 +21,10 @@ const nowMs = Date.UTC(2026, 1, 28, 12)
 const dataUri = (bytes: number[] | Buffer, type = 'image/png') =>
   `data:${type};base64,${Buffer.from(bytes).toString('base64')}`
 const png = dataUri([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0, 0, 0, 13])
-const pdf = dataUri(Buffer.from('%PDF-1.7\n'), 'application/pdf')
+const pdf = dataUri(
+  Buffer.from('%PDF-1.7\nxref\n0 1\ntrailer\n<< /Size 1 >>\nstartxref\n9\n%%EOF\n'),
+  'application/pdf',
+)
 const address = {
   street_line_1: '1 Main Street',
   street_line_2: 'Flat 2',
