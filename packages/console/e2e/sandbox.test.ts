@@ -58,13 +58,23 @@ describe('the sandbox', { skip: lacking('browser') || lacking('console') }, () =
     await person.getByRole('button', { name: 'Create test end-user' }).click()
     await person.getByText('Rejected', { exact: true }).last().waitFor()
     const ruling = page.getByRole('form', { name: 'Change KYC status' })
-    await ruling.getByLabel('End-user ID to change').fill('nobody')
+    await ruling.getByLabel('End-user to change').fill('nobody')
     await ruling.getByRole('button', { name: 'Apply decision' }).click()
     await ruling.getByRole('alert').getByText('holder_not_found').waitFor()
-    await ruling.getByLabel('End-user ID to change').fill('charles')
+    await ruling.getByLabel('End-user to change').fill('charles')
     await ruling.getByRole('button', { name: 'Apply decision' }).click()
     await ruling.getByRole('link', { name: 'charles' }).waitFor()
     page.faults.length = 0 // the browser notes the 404
+  })
+
+  test('the accounts to simulate a deposit to are found by their end-user', async () => {
+    const user = page.getByLabel('Accounts of the end-user')
+    await user.fill('charles')
+    await page.getByText('No active account of this end-user').waitFor()
+    await user.fill('grace')
+    const choices = page.getByRole('form', { name: 'Simulate deposit' }).getByLabel('Account', { exact: true })
+    assert.match(await choices.innerText(), /^grace · USD · …\w{6}$/)
+    await user.fill('')
   })
 
   test('the clock moves, faults are ordered and ended, and the inbox answers as it is told', async () => {
@@ -82,6 +92,18 @@ describe('the sandbox', { skip: lacking('browser') || lacking('console') }, () =
     await page.getByLabel(/Response of the inbox/).selectOption('Returns 410: Causeway disables the endpoint')
     await page.getByText('The next 3 deliveries').waitFor({ state: 'detached' })
     await page.getByRole('row').filter({ hasText: 'virtual_account.created' }).first().waitFor()
+    page.assertClean()
+  })
+
+  test('an information request is opened about an end-user, responded to and closed', async () => {
+    const form = page.getByRole('form', { name: 'Open information request' })
+    await form.getByLabel('About the end-user').fill('charles')
+    await form.getByRole('button', { name: 'Open request' }).click()
+    const request = page.getByRole('listitem').filter({ hasText: 'ireq_' })
+    await request.getByRole('button', { name: 'Respond' }).click()
+    await request.getByText('In review').waitFor()
+    await request.getByRole('button', { name: 'Close' }).click()
+    await request.waitFor({ state: 'detached' })
     page.assertClean()
   })
 

@@ -16,19 +16,27 @@ import { capabilitiesQuery } from '../../subjects/capabilities.ts'
 import { bankRailWords } from '../../subjects/deposit.tsx'
 import { AdvanceDeposit } from '../../subjects/sandbox/advance-deposit.tsx'
 import { depositOutcomes } from '../../subjects/sandbox/deposit-outcomes.ts'
+import { EndUserField } from './end-user-field.tsx'
 import { depositPlace } from './places.ts'
 import { openAccountsQuery, waitingDepositsQuery } from './queries.ts'
 
 const page = getRouteApi('/business/sandbox')
 
 export function DepositCard() {
-  const accounts = useQuery(openAccountsQuery)
+  const [user, setUser] = useState('')
+  const accounts = useQuery(openAccountsQuery(user.trim()))
   return (
     <Card title="Deposits">
+      <div className="mb-4">
+        <EndUserField label="Accounts of the end-user" hint="Default: all." value={user} onChange={setUser} />
+      </div>
       {accounts.error !== null && <Failure error={accounts.error} onRetry={() => void accounts.refetch()} />}
       {accounts.isPending && <Skeleton lines={5} />}
       {accounts.data?.length === 0 && (
-        <Empty title="No active account yet" command="causeway trigger deposit.completed">
+        <Empty
+          title={user.trim() === '' ? 'No active account yet' : 'No active account of this end-user'}
+          command="causeway trigger deposit.completed"
+        >
           Create an approved test end-user with an account first.
         </Empty>
       )}

@@ -13,6 +13,15 @@ import { addFault, clearFaults, faultsQuery } from './queries.ts'
 
 type Order = Body<'addSandboxFault'>
 
+const refusals = [
+  'not_allowed',
+  'duplicate_record',
+  'resource_state_conflict',
+  'unprocessable_entity',
+  'developer_limits_exceeded',
+  'Invalid',
+] as const satisfies readonly Order['code'][]
+
 const kinds: readonly { value: string; words: string; note: string; order: Omit<Order, 'path'> }[] = [
   {
     value: 'down',
@@ -28,6 +37,12 @@ const kinds: readonly { value: string; words: string; note: string; order: Omit<
     order: { mode: 'cut_after' },
   },
   {
+    value: 'cut',
+    words: 'Closes the connection',
+    note: 'The provider did nothing. Callers get provider_unavailable.',
+    order: { mode: 'cut_before' },
+  },
+  {
     value: 'slow',
     words: 'Responds three seconds late',
     note: 'The request succeeds.',
@@ -38,6 +53,18 @@ const kinds: readonly { value: string; words: string; note: string; order: Omit<
     words: 'Refuses: customer frozen',
     note: 'Callers get provider_rejected.',
     order: { mode: 'refuse', code: 'frozen' },
+  },
+  ...refusals.map((code) => ({
+    value: code,
+    words: `Refuses: ${code}`,
+    note: 'The refusal code of the provider.',
+    order: { mode: 'refuse' as const, code },
+  })),
+  {
+    value: 'limited',
+    words: 'Returns 429',
+    note: 'Simulates the rate limit of the provider.',
+    order: { mode: 'status', status: 429 },
   },
   {
     value: 'unreadable',

@@ -73,17 +73,21 @@ export const personOutcomes: readonly PersonOutcome[] = [
 
 type Decision = Body<'decideKyc'>['decision']
 
-export const decisions: readonly (readonly [Decision, string])[] = [
-  ['approve', 'Approve'],
-  ['reject', 'Reject'],
-  ['review', 'Put under review'],
-  ['request_document', 'Request another document'],
-  ['request_questionnaire', 'Request a questionnaire'],
-  ['pause', 'Pause'],
-  ['restrict_deposits', 'Restrict deposits'],
-  ['revoke_endorsement', 'Revoke the approval'],
-  ['offboard', 'Offboard'],
-]
+/** One that the API has and this table lacks does not compile. */
+const decisionWords: Readonly<Record<Decision, string>> = {
+  approve: 'Approve',
+  reject: 'Reject',
+  review: 'Put under review',
+  request_document: 'Request another document',
+  request_questionnaire: 'Request a questionnaire',
+  request_ubo: 'Request the owners of a company',
+  pause: 'Pause',
+  restrict_deposits: 'Restrict deposits',
+  revoke_endorsement: 'Revoke the approval',
+  offboard: 'Offboard',
+}
+
+export const decisions = Object.entries(decisionWords) as (readonly [Decision, string])[]
 
 /** Names of the emulator's currencies by what an account takes. */
 export const currencies: readonly (readonly [string, string])[] = [

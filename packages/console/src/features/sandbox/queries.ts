@@ -48,12 +48,49 @@ export async function configureInbox(id: string, body: Body<'configureSandboxInb
   )
 }
 
-/** Accounts into which can be paid. */
-export const openAccountsQuery = queryOptions({
-  queryKey: ['accounts', 'list', { status: 'active', limit: choicesMax }],
-  queryFn: async ({ signal }) =>
-    (await causeway.virtualAccounts.list({ status: 'active', limit: choicesMax }, { signal })).data,
+/** Accounts into which can be paid, of one end-user or of all. */
+export const openAccountsQuery = (externalUserId: string) => {
+  const query = {
+    status: 'active',
+    limit: choicesMax,
+    ...(externalUserId !== '' && { externalUserId }),
+  } as const
+  return queryOptions({
+    queryKey: ['accounts', 'list', query],
+    queryFn: async ({ signal }) => (await causeway.virtualAccounts.list(query, { signal })).data,
+  })
+}
+
+export const endUsersLikeQuery = (q: string) =>
+  queryOptions({
+    queryKey: ['end-users', 'list', { q, limit: 8 }],
+    queryFn: async ({ signal }) =>
+      (await causeway.endUsers.list({ limit: 8, ...(q !== '' && { q }) }, { signal })).data,
+  })
+
+export const openInformationRequestsQuery = queryOptions({
+  queryKey: ['sandbox', 'information-requests'],
+  queryFn: async ({ signal }) => {
+    const { data } = await causeway.informationRequests.list({ limit: 20 }, { signal })
+    return data.filter(({ state }) => state !== 'closed')
+  },
+  refetchInterval: inboxMs,
 })
+
+const readRequests = () => queryClient.invalidateQueries({ queryKey: openInformationRequestsQuery.queryKey })
+
+export async function openInformationRequest(body: Body<'simulateInformationRequest'>): Promise<void> {
+  await causeway.sandbox.simulateInformationRequest(body)
+  await readRequests()
+}
+
+export async function advanceInformationRequest(
+  id: string,
+  to: Body<'advanceInformationRequest'>['to'],
+): Promise<void> {
+  await causeway.sandbox.advanceInformationRequest(id, { to })
+  await readRequests()
+}
 
 const waitingShownMax = 10
 

@@ -12,7 +12,8 @@ import { ClockCard } from './clock-card.tsx'
 import { DepositCard } from './deposit-card.tsx'
 import { FaultsCard } from './faults-card.tsx'
 import { InboxesCard } from './inboxes-card.tsx'
-import { PersonCard } from './person-card.tsx'
+import { InformationRequestsCard } from './information-requests-card.tsx'
+import { PersonCard } from './kyc/person-card.tsx'
 import { faultsQuery, resetSandbox } from './queries.ts'
 
 const frame = getRouteApi('/business')
@@ -32,6 +33,7 @@ export function SandboxPage() {
       <div className="grid items-start gap-5 lg:grid-cols-2">
         {mayPeople && <PersonCard mayOpen={mayMoney === true} />}
         {mayMoney && <DepositCard />}
+        {mayPeople && <InformationRequestsCard />}
         {maySeeMoney && <ClockCard mayMove={mayMoney === true} />}
         {maySeeMoney && <FaultsCard mayChange={mayMoney === true} />}
       </div>

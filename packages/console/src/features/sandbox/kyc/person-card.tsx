@@ -1,21 +1,18 @@
-// Makes a person with any outcome in one click, and decides about those who are there.
+// Creates a test end-user with any outcome in one click.
 
-import type { Body } from '@causeway/sdk'
 import { useMutation } from '@tanstack/react-query'
-import { getRouteApi, Link } from '@tanstack/react-router'
+import { Link } from '@tanstack/react-router'
 import { Check, CircleDashed, LoaderCircle, UserPlus } from 'lucide-react'
 import { useState } from 'react'
-import { Failure } from '../../components/states.tsx'
-import { Button } from '../../components/ui/button.tsx'
-import { Card } from '../../components/ui/card.tsx'
-import { Input, Select, SelectField, TextField } from '../../components/ui/form.tsx'
-import { causeway, queryClient } from '../../session/client.ts'
-import { KycBadge } from '../../subjects/end-user.tsx'
+import { Failure } from '../../../components/states.tsx'
+import { Button } from '../../../components/ui/button.tsx'
+import { Card } from '../../../components/ui/card.tsx'
+import { SelectField, TextField } from '../../../components/ui/form.tsx'
+import { KycBadge } from '../../../subjects/end-user.tsx'
+import { currencies, personOutcomes } from '../outcomes.ts'
+import { endUserPlace } from '../places.ts'
+import { DecideForm } from './decide-form.tsx'
 import { makePerson, type PersonOrder, type PersonStep, type Progress, stepsOf } from './make-person.ts'
-import { currencies, decisions, personOutcomes } from './outcomes.ts'
-import { endUserPlace } from './places.ts'
-
-const page = getRouteApi('/business/sandbox')
 
 const nameLength = 6
 
@@ -152,64 +149,5 @@ function Steps({ order, progress, isPending }: StepsProps) {
         </p>
       )}
     </div>
-  )
-}
-
-type Ruling = Body<'decideKyc'>
-
-function DecideForm() {
-  const { externalUserId = '' } = page.useSearch()
-  const [name, setName] = useState(externalUserId)
-  const [decision, setDecision] = useState<Ruling['decision']>('approve')
-  const decide = useMutation({
-    mutationFn: (ruling: Ruling) => causeway.sandbox.decideKyc(ruling),
-    onSuccess: () => queryClient.invalidateQueries({ queryKey: ['end-users'] }),
-  })
-  return (
-    <form
-      className="grid gap-3"
-      aria-label="Change KYC status"
-      onSubmit={(event) => {
-        event.preventDefault()
-        decide.mutate({ externalUserId: name.trim(), decision })
-      }}
-    >
-      <p className="font-medium">Change KYC status</p>
-      <div className="grid gap-3 sm:grid-cols-[1fr_1fr_auto]">
-        <Input
-          required
-          aria-label="End-user ID to change"
-          placeholder="End-user ID"
-          autoComplete="off"
-          spellCheck={false}
-          value={name}
-          onChange={(event) => setName(event.target.value)}
-        />
-        <Select
-          aria-label="Decision"
-          value={decision}
-          onChange={(event) => setDecision(decisions.find(([key]) => key === event.target.value)?.[0] ?? 'approve')}
-        >
-          {decisions.map(([key, words]) => (
-            <option key={key} value={key}>
-              {words}
-            </option>
-          ))}
-        </Select>
-        <Button type="submit" disabled={decide.isPending}>
-          Apply decision
-        </Button>
-      </div>
-      {decide.isSuccess && (
-        <p role="status" className="text-soft">
-          Decision applied. The status of{' '}
-          <Link to={endUserPlace(decide.variables.externalUserId)} className="text-accent underline">
-            {decide.variables.externalUserId}
-          </Link>{' '}
-          updates with the next event.
-        </p>
-      )}
-      {decide.error !== null && <Failure error={decide.error} />}
-    </form>
   )
 }

@@ -1,9 +1,9 @@
 // Makes a person with an outcome, step by step, as an integration would: create, accept the terms, submit KYC, open an account.
 
 import { type Body, ConflictError, type EndUser } from '@causeway/sdk'
-import { causeway, queryClient } from '../../session/client.ts'
+import { causeway, queryClient } from '../../../session/client.ts'
+import type { PersonOutcome } from '../outcomes.ts'
 import { inventedCompany, inventedPerson } from './invented-person.ts'
-import type { PersonOutcome } from './outcomes.ts'
 
 export type PersonOrder = { externalUserId: string; outcome: PersonOutcome; currency: string }
 
