@@ -42,11 +42,15 @@ export const labelsScannedMax = 10_020
 /** Entries of the audit log by one actor, filtered by action: so many rows at the most. */
 export const auditScannedMax = 10_020
 
+/** Refused requests lie scattered: a page that filters by their codes scans so many rows. */
+export const refusedScannedMax = 10_020
+
 /** What a read may read in all its cases, where a page of rows is not all. */
 const rowsMaxOf: Readonly<Record<string, number>> = {
   explainEvent: aheadCounted,
   listDeliveries: deliveriesScannedMax,
   listRequests: rowsScannedMax,
+  listRequestErrors: refusedScannedMax,
   getStats: countsRead,
   getCustomerStats: countsRead,
   /** What waits is counted up to 100,000. */

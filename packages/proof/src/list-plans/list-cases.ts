@@ -13,12 +13,10 @@ import {
   type ListCase,
   labelsScannedMax,
   pageRows,
+  refusedScannedMax,
   rowsScannedMax,
 } from './derived-cases.ts'
 import { accountOf, type Businesses, dayOf, deliveryOf, endpointOf, endUserOf, eventOf, requestOf } from './rows/ids.ts'
-
-/** Refused requests lie scattered: a page that filters by their codes scans so many rows. */
-const refusedScannedMax = 10_020
 
 /** Operations that read no list of ours: what the provider answers, and what stands in the configuration. */
 export const notListed = [
@@ -171,6 +169,10 @@ const historyCases = (some: number, rows: number, endpoint: string) => [
     '/v0/requests?status=4xx',
     '/v0/requests?status=500',
     '/v0/requests?status=5xx&keyId=key_none',
+  ]),
+  ...read('listRequestErrors', refusedScannedMax, [
+    '/v0/requests/errors?client=api',
+    `/v0/requests/errors?createdAfter=${dayOf(20)}&createdBefore=${dayOf(19)}`,
   ]),
   ...read('listRequests', pageRows, [
     `/v0/requests?requestId=mine-${some - (some % 100) - 98}`,
