@@ -180,6 +180,31 @@ describe('the page', { skip: lacking('browser') || lacking('onboarding') }, () =
     for (const field of await fields.all()) assert.equal(await field.getAttribute('autocomplete'), 'off')
   })
 
+  test('finds an industry by words, and takes nothing that is not in the list', async () => {
+    const { link } = await world.applicant({ type: 'business' })
+    const page = await world.open(link.url, phone)
+    await button(page, 'Begin').click()
+    await acceptInFrame(page)
+    await fillUpTo(page, 'Company information', { country: 'USA', subdivision: 'CA' })
+    const field = page.locator('[data-path="business_industry"]')
+    await field.locator('option').first().waitFor({ state: 'attached' })
+    const found = await field
+      .locator('option[value*="Software"]')
+      .evaluateAll((all) => all.map((each) => each.getAttribute('value')))
+    assert.ok(found.includes('513210 Software Publishers'), `${found}`)
+    await fillStep(page, { business_industry: 'software of mine' })
+    await button(page, 'Continue').click()
+    await field.getByText('Choose an entry from the list.').waitFor()
+    await field.locator('input').fill('513210 Software Publishers')
+    assert.equal(await field.locator('.problem').count(), 0)
+    await goOn(page)
+    await fillUpTo(page, 'Owners and managers', { country: 'USA', subdivision: 'CA' })
+    await button(page, 'Add a person').click()
+    await fillUpTo(page, 'Owners and managers', { country: 'USA', subdivision: 'CA' })
+    await goOn(page)
+    await page.locator('.review').getByText('513210 Software Publishers').waitFor()
+  })
+
   test('says so where it has a fault of its own, and can be loaded again', async () => {
     const set = await world.world.business.call('PUT', '/v0/branding', { supportEmail: 'help@shop.example' })
     assert.equal(set.status, 200, set.text)

@@ -1,17 +1,19 @@
 // The controls by the kind of a question.
 
-import { type ChangeEvent, useEffect, useId, useState } from 'react'
+import { type ChangeEvent, useId } from 'react'
 import type { Answers, Question } from '../form/question.ts'
 import { wordOf } from '../texts/texts.ts'
 import { useShared, useTexts } from './context.ts'
 import { countriesIn } from './countries.ts'
 import { Field, type FieldProps, GroupField } from './field.tsx'
 import { PhotoField } from './photo-field.tsx'
+import { isSearched, SearchField } from './search-field.tsx'
 import { statesOfUsa } from './subdivisions.ts'
 
 type Option = { value: string; label: string }
 
 export function Input(props: FieldProps) {
+  if (isSearched(props.question)) return <SearchField {...props} />
   switch (props.question.kind) {
     case 'yesNo':
       return <YesNoField {...props} />
@@ -21,8 +23,6 @@ export function Input(props: FieldProps) {
       return <CountryField {...props} />
     case 'countries':
       return <CountriesField {...props} />
-    case 'occupation':
-      return <OccupationField {...props} />
     case 'subdivision':
       return isInUsa(props.question, props.answers) ? (
         <ChoiceField {...props} options={statesOfUsa} />
@@ -172,19 +172,6 @@ function CountriesField({ question, answers, problem, onAnswer, onLeave }: Field
       )}
     </GroupField>
   )
-}
-
-/** The provider's list is long and changes: it is asked for where it is needed. Without it the code can be written. */
-function OccupationField(props: FieldProps) {
-  const { client } = useShared()
-  const [options, setOptions] = useState<readonly Option[] | null>(null)
-  useEffect(() => {
-    client?.occupations().then(
-      (found) => setOptions(found.map(({ code, name }) => ({ value: code, label: name }))),
-      () => setOptions([]),
-    )
-  }, [client])
-  return options?.length === 0 ? <TextField {...props} /> : <ChoiceField {...props} options={options ?? []} />
 }
 
 function YesNoField({ question, answers, problem, onAnswer, onLeave }: FieldProps) {

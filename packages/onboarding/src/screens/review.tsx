@@ -8,6 +8,7 @@ import { useShared, useTexts } from '../parts/context.ts'
 import { countriesIn } from '../parts/countries.ts'
 import { useLabel } from '../parts/field.tsx'
 import { Preview } from '../parts/photo-field.tsx'
+import { listedName } from '../parts/search-field.tsx'
 import { fill, wordOf } from '../texts/texts.ts'
 import { Actions } from './actions.tsx'
 import { Masked } from './masked.tsx'
@@ -83,7 +84,7 @@ function Answered({ question, answer }: { question: Question; answer: Answer | u
         ) : isNumber && isGiven(answer) ? (
           <Masked text={String(answer)} label={label} />
         ) : (
-          inWords(question, answer)
+          (listedName(question, answer) ?? inWords(question, answer))
         )}
       </dd>
     </div>

@@ -120,6 +120,9 @@ export const de: Texts = {
     addAnother: 'Weitere Person hinzufügen',
     noRole:
       'Wählen Sie mindestens einmal Ja. Wenn diese Person keine dieser Rollen hat, gehen Sie zurück und entfernen Sie sie.',
+    searchIndustry: 'Suchen Sie mit englischen Wörtern, etwa software.',
+    searchOccupation: 'Suchen Sie mit englischen Wörtern, etwa teacher. Die Liste ist auf Englisch.',
+    notListed: 'Wählen Sie einen Eintrag aus der Liste.',
   },
   hint: {
     phone: 'Mit Landesvorwahl, etwa +49 30 1234567.',

@@ -113,6 +113,9 @@ export const en = {
     sent: 'Sent. One moment …',
     addAnother: 'Add another person',
     noRole: 'Choose Yes for at least one role. If this person has none of them, go back and remove the person.',
+    searchIndustry: 'Search by words in English, such as software.',
+    searchOccupation: 'Search by words, such as teacher.',
+    notListed: 'Choose an entry from the list.',
   },
   hint: {
     phone: 'With the country code, such as +1 222 333 4444.',

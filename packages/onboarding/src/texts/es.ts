@@ -115,6 +115,9 @@ export const es: Texts = {
     sent: 'Enviado. Un momento…',
     addAnother: 'Agregar otra persona',
     noRole: 'Elija Sí en al menos una función. Si esta persona no tiene ninguna, vuelva atrás y quítela.',
+    searchIndustry: 'Busque con palabras en inglés, como software.',
+    searchOccupation: 'Busque con palabras en inglés, como teacher. La lista está en inglés.',
+    notListed: 'Elija una opción de la lista.',
   },
   hint: {
     phone: 'Con el código del país, como +52 55 1234 5678.',

@@ -116,6 +116,9 @@ export const fr: Texts = {
     sent: 'Envoyé. Un instant…',
     addAnother: 'Ajouter une autre personne',
     noRole: 'Répondez Oui pour au moins un rôle. Si cette personne n’en a aucun, revenez en arrière et retirez-la.',
+    searchIndustry: 'Cherchez avec des mots anglais, par exemple software.',
+    searchOccupation: 'Cherchez avec des mots anglais, par exemple teacher. La liste est en anglais.',
+    notListed: 'Choisissez une entrée de la liste.',
   },
   hint: {
     phone: 'Avec l’indicatif du pays, par exemple +33 6 12 34 56 78.',

@@ -116,6 +116,9 @@ export const pt: Texts = {
     sent: 'Enviado. Um momento…',
     addAnother: 'Adicionar outra pessoa',
     noRole: 'Escolha Sim em pelo menos uma função. Se esta pessoa não tem nenhuma, volte e remova-a.',
+    searchIndustry: 'Busque com palavras em inglês, como software.',
+    searchOccupation: 'Busque com palavras em inglês, como teacher. A lista está em inglês.',
+    notListed: 'Escolha uma opção da lista.',
   },
   hint: {
     phone: 'Com o código do país, como +55 11 91234-5678.',

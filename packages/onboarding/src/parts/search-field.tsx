@@ -1,0 +1,83 @@
+// An entry of a long list, found by words of it. The list is loaded when it is asked for.
+
+import { useEffect, useId, useState } from 'react'
+import type { Answer, Question } from '../form/question.ts'
+import { useShared, useTexts } from './context.ts'
+import { Field, type FieldProps } from './field.tsx'
+
+type Option = { value: string; label: string }
+
+/** What was loaded on this page, so that the review can name what was chosen. */
+const known = new Map<string, string>()
+
+export const isSearched = ({ kind, path }: Question): boolean => kind === 'occupation' || path === 'business_industry'
+
+/** @returns undefined for an answer of no list */
+export const listedName = (question: Question, answer: Answer | undefined): string | undefined =>
+  isSearched(question) && typeof answer === 'string' ? known.get(answer) : undefined
+
+/** @returns null until the list has come; empty where it cannot be loaded */
+function useOptions({ kind }: Question): readonly Option[] | null {
+  const { client } = useShared()
+  const [options, setOptions] = useState<readonly Option[] | null>(null)
+  useEffect(() => {
+    const show = (found: readonly Option[]): void => {
+      for (const { value, label } of found) known.set(value, label)
+      setOptions(found)
+    }
+    const loaded =
+      kind === 'occupation'
+        ? client?.occupations().then((found) => found.map(({ code, name }) => ({ value: code, label: name })))
+        : import('./industries.ts').then(({ industries }) => industries)
+    loaded?.then(show, () => show([]))
+  }, [client, kind])
+  return options
+}
+
+/** Without its list the code itself can be written. */
+export function SearchField({ question, answers, problem, onAnswer, onLeave }: FieldProps) {
+  const texts = useTexts()
+  const options = useOptions(question)
+  const listId = useId()
+  const hintId = useId()
+  const answer = String(answers[question.path] ?? '')
+  const [text, setText] = useState<string | null>(null)
+  const [hasLeft, setLeft] = useState(false)
+  const shown = text ?? known.get(answer) ?? answer
+  const isUnlisted = hasLeft && shown !== '' && answer === ''
+  const choose = (typed: string): void => {
+    setText(typed)
+    const words = typed.trim().toLowerCase()
+    const found = options?.find(({ value, label }) => value === words || label.toLowerCase() === words)
+    onAnswer(options?.length === 0 ? typed : (found?.value ?? ''))
+  }
+  return (
+    <Field question={question} problem={isUnlisted ? texts.form.notListed : problem}>
+      {(attributes) => (
+        <>
+          <input
+            {...attributes}
+            aria-describedby={`${attributes['aria-describedby'] ?? ''} ${hintId}`.trim()}
+            type="text"
+            list={listId}
+            autoComplete="off"
+            value={shown}
+            onChange={({ currentTarget }) => choose(currentTarget.value)}
+            onBlur={() => {
+              setLeft(true)
+              onLeave()
+            }}
+          />
+          <datalist id={listId}>
+            {options?.map(({ value, label }) => (
+              <option key={value} value={label} />
+            ))}
+          </datalist>
+          <p className="soft" id={hintId}>
+            {question.kind === 'occupation' ? texts.form.searchOccupation : texts.form.searchIndustry}
+          </p>
+        </>
+      )}
+    </Field>
+  )
+}
