@@ -114,7 +114,12 @@ describe('deposits', { skip: lacking('browser') || lacking('console') }, () => {
       return await readFile(await (await coming).path(), 'utf8')
     }
     const file = await saved()
-    assert.match(file, /^id,createdAt,/)
+    assert.match(file, /^\uFEFFid,createdAt,/)
+    // Excel would round a trace number; an amount stays a number.
+    const { references, grossAmount } = await read(money.completed)
+    assert.match(references.traceNumber, /^\d+$/)
+    assert.ok(file.includes(`,"=""${references.traceNumber}""",`), file)
+    assert.ok(file.includes(`,${grossAmount.value},`), file)
     assert.deepEqual([file.includes(money.completed), file.trimEnd().split('\r\n').length], [true, 2])
     await page.getByRole('link', { name: 'Reconciliation report' }).click()
     await page.getByText('Reconciled').first().waitFor()

@@ -98,7 +98,14 @@ describe('what is shown is what is acted on', { skip: lacking('browser') || lack
   })
 
   describe('dialogs', () => {
-    type Stage = { userId: string; newUserId: string; endpointId: string; accountId: string; customerId: string }
+    type Stage = {
+      userId: string
+      newUserId: string
+      askedId: string
+      endpointId: string
+      accountId: string
+      customerId: string
+    }
     let stage: Stage
     before(async () => {
       const { world } = console
@@ -108,7 +115,10 @@ describe('what is shown is what is acted on', { skip: lacking('browser') || lack
         webhookUrl: 'https://hooks.example.com/',
       })
       await call('POST', '/v0/console-links', { scopes: ['events:read'] })
-      stage = { userId, newUserId: await world.business.user(), endpointId, accountId, customerId: world.business.id }
+      const [newUserId, askedId] = [await world.business.user(), await world.business.user()]
+      await world.business.submit(askedId, { mail: '+document' })
+      await world.business.reached(askedId, 'action_required')
+      stage = { userId, newUserId, askedId, endpointId, accountId, customerId: world.business.id }
     })
 
     type Dialog = {
@@ -243,6 +253,41 @@ describe('what is shown is what is acted on', { skip: lacking('browser') || lack
         action: 'Delete endpoint',
       },
     ]
+
+    /** They read a link, and write nothing: Escape closes them. */
+    const readers: readonly Pick<Dialog, 'name' | 'path' | 'open'>[] = [
+      { name: 'the Terms link', path: ({ newUserId }) => `/end-users/${newUserId}`, open: press('Terms link') },
+      { name: 'the KYC page', path: ({ askedId }) => `/end-users/${askedId}`, open: press('KYC page') },
+      {
+        name: 'the requirements of a currency',
+        path: ({ userId }) => `/end-users/${userId}`,
+        open: press('View requirements for GBP'),
+      },
+    ]
+    for (const { name, path, open } of readers)
+      test(`${name}: Escape closes it while its request runs, and opened again it shows the answer`, async () => {
+        const page = await console.open(path(stage))
+        let release = (): void => {}
+        const held = new Promise<void>((resolve) => {
+          release = resolve
+        })
+        await page.route(/\/(tos-link|kyc-links)/, async (route) => {
+          await held
+          await route.continue().catch(() => {}) // the page gave it up
+        })
+        await open(page)
+        const dialog = page.getByRole('dialog')
+        await dialog.getByRole('status', { name: 'Loading' }).waitFor()
+        await page.keyboard.press('Escape')
+        await dialog.waitFor({ state: 'detached' })
+        release()
+        await open(page)
+        await dialog.getByRole('link', { name: 'Open' }).waitFor()
+        await page.keyboard.press('Escape')
+        await dialog.waitFor({ state: 'detached' })
+        await page.unroute(/\/(tos-link|kyc-links)/)
+        page.assertClean()
+      })
 
     for (const { name, path, as, open, action, secret } of dialogs)
       test(`${name}: while its request runs, Escape, Cancel and Back leave the dialog, and its own answer is shown`, async () => {

@@ -2,6 +2,7 @@
 
 import { Download, X } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
+import { forSpreadsheets } from './lists/spreadsheet.ts'
 import { titleOf } from './states.tsx'
 import { toast } from './toasts.tsx'
 import { Button } from './ui/button.tsx'
@@ -21,7 +22,7 @@ export function CsvExport({ fileName, read }: Props) {
     running.current = stop
     setReadChars(0)
     try {
-      const file = await collect(read(stop.signal), setReadChars)
+      const file = await collect(forSpreadsheets(read(stop.signal)), setReadChars)
       if (!stop.signal.aborted) save(file, fileName)
     } catch (failure) {
       if (!stop.signal.aborted) toast.error(`The export ended early: ${titleOf(failure)}`)
