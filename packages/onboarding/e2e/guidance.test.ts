@@ -4,6 +4,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { lacking } from '../../../scripts/test-needs.ts'
+import { until } from '../../server/test/caller.ts'
 import { loadTexts } from '../src/texts/texts.ts'
 import { assertAccessible } from './accessible.ts'
 import { acceptInFrame, fillStep, fillUpTo, goOn } from './driver.ts'
@@ -96,7 +97,7 @@ describe('the page', { skip: lacking('browser') || lacking('onboarding') }, () =
     await page.locator('.summary').waitFor()
     await assertAccessible(page, 'a step with problems')
     await page.emulateMedia({ colorScheme: 'light' })
-    assert.equal(await groundOf(page), 'rgb(255, 255, 255)')
+    await until('the light page', async () => (await groundOf(page)) === 'rgb(255, 255, 255)')
     const set = await world.world.business.call('PUT', '/v0/branding', { colors: { background: '#fdf6e3' } })
     assert.equal(set.status, 200, set.text)
     const chosen = await world.open((await world.applicant()).link.url, { ...desk, colorScheme: 'dark' })
