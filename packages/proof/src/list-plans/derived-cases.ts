@@ -73,7 +73,9 @@ export function derivedCases(operation: Operation, businesses: Businesses, some:
     const search = [...always, ...query].join('&')
     return { operation: id, caller, path: search === '' ? filled : `${filled}?${search}`, rowsMax }
   }
-  if (kind !== 'list') return [of([])]
+  // A read that needs a query has its cases in `list-cases.ts`.
+  const needed: unknown = operation.query && 'required' in operation.query ? operation.query.required : []
+  if (kind !== 'list') return Array.isArray(needed) && needed.length > 0 ? [] : [of([])]
   const alone = new Set(unindexed.filter(({ length }) => length === 1).flat())
   return [
     of([]),

@@ -42,6 +42,7 @@ const ofHistory = [
   'listDeliveriesOfEvent',
   'getDelivery',
   'listRequests',
+  'listRequestErrors',
 ]
 
 /** Statistics are read of both. */
