@@ -106,7 +106,7 @@ async function live(fence: number): Promise<void> {
   }
   const sent = { endpointId, fence, sequence, attemptsBefore: 0, retryInMs: null, ...exchange, startedAt: new Date() }
   await db.byIndex((query) =>
-    writeOutcomes(query, owner, [{ ...sent, attempts: 0, status: 'pending', retryInMs: -10 }]),
+    writeOutcomes(query, owner, [{ ...sent, attempts: 0, status: 'retrying', retryInMs: -10 }]),
   )
   const again = await db.byIndex((query) =>
     readRetries(

@@ -95,7 +95,7 @@ export class Attempts {
     const result = await this.#writer.write(outcome)
     if (result === 'lost') lane.doubt(delivery)
     else lane.settled(delivery, result === null ? null : performance.now() + result)
-    if (result !== 'lost' && outcome.status !== 'pending') deliveriesEnded.inc({ status: outcome.status })
+    if (result !== 'lost' && outcome.status !== 'retrying') deliveriesEnded.inc({ status: outcome.status })
     this.#hooks.settled(sending)
     this.#logAttempt(sending, answer, outcome, result)
     await this.#updateHealth(lane, isDelivered(answer), startedMs).catch((err: unknown) =>

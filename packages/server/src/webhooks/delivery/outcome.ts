@@ -43,7 +43,7 @@ export function outcomeOf(deps: ServerCore, attempt: Attempt): Outcome {
     sequence: delivery.sequence,
     attempts: delivery.attempts,
     attemptsBefore: delivery.attemptsBefore,
-    status: retryInMs === null ? finalStatus : 'pending',
+    status: retryInMs === null ? finalStatus : 'retrying',
     retryInMs,
     outcome: response ? `http_${response.status}` : answer.kind,
     httpStatus: response?.status ?? null,

@@ -10,8 +10,8 @@ export type Outcome = Hold & {
   attempts: number
   /** Attempts before the present retry schedule began, as read: a repeat on demand begins a new one. */
   attemptsBefore: number
-  status: 'delivered' | 'exhausted' | 'pending'
-  /** Only for `pending`. */
+  status: 'delivered' | 'exhausted' | 'retrying'
+  /** Only for `retrying`. */
   retryInMs: number | null
   outcome: string
   httpStatus: number | null
@@ -79,7 +79,7 @@ export async function writeOutcomes(
         attempts_before = case when d.attempts_before = i.attempts_before then d.attempts_before else d.attempts + 1 end
       from input i
       where d.endpoint_id = any(array[i.endpoint_id]) and d.sequence = any(array[i.sequence]) and d.attempts = i.attempts
-        and (i.status = 'pending' or i.place in (select place from last where is_asked_for))
+        and (i.status = 'retrying' or i.place in (select place from last where is_asked_for))
       returning d.id, d.business_id, d.endpoint_id, i.attempts, i.outcome, i.http_status, i.response_body,
         i.response_headers, i.response_sealed, i.sent_as, i.detail, i.duration_ms, i.started_at, i.place, (extract(epoch from d.next_attempt_at - now()) * 1000)::float8 as retry_in_ms
     ), attempts as (
