@@ -17,7 +17,7 @@ export const businessColumns: readonly Column<Customer>[] = [
     wideOnly: true,
     cell: ({ id }) => (
       <span className="relative z-10">
-        <Copyable text={id} name="the id" />
+        <Copyable text={id} name="the ID" />
       </span>
     ),
   },

@@ -35,7 +35,7 @@ export function BusinessesPage() {
           <FilterBar onClear={isFiltered ? () => void navigate({ search: {} }) : undefined}>
             <SearchField
               label="Search businesses"
-              placeholder="A part of the name, or the id"
+              placeholder="Part of the name, or the ID"
               value={q ?? ''}
               onSearch={(text) => filter({ q: text === '' ? undefined : text })}
             />

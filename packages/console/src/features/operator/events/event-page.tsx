@@ -102,7 +102,7 @@ function Shown({ event }: { event: HeldEvent }) {
             ) : (
               <span key="refs" className="grid justify-items-start">
                 {providerRefs.map((ref) => (
-                  <Copyable key={ref} text={ref} name="the id of the provider" />
+                  <Copyable key={ref} text={ref} name="the provider ID" />
                 ))}
               </span>
             ),
@@ -110,9 +110,7 @@ function Shown({ event }: { event: HeldEvent }) {
           ['ID', <Copyable key="id" text={id} name="the ID" />],
           [
             'Provider event ID',
-            providerEventId === null ? null : (
-              <Copyable key="provider" text={providerEventId} name="the id of the provider" />
-            ),
+            providerEventId === null ? null : <Copyable key="provider" text={providerEventId} name="the provider ID" />,
           ],
         ]}
       />
