@@ -125,7 +125,8 @@ describe('attacks', { skip: lacking('browser') || lacking('onboarding') }, () =>
     const field = page.locator('[data-path="photo_id.image_front"]')
     const choose = async (file: { name: string; mimeType: string; buffer: Buffer }, told: string) => {
       await field.locator('input[type=file]').setInputFiles(file)
-      await field.getByText(told).waitFor()
+      const shown = field.getByText(told).waitFor({ timeout: 10_000 })
+      assert.ok(await shown.then(() => true).catch(() => false), `${file.name}: ${told}`)
     }
     const wrong = 'This kind of file is not accepted'
     const svg = Buffer.from(

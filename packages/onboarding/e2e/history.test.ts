@@ -23,8 +23,10 @@ describe('the history of the browser', { skip: lacking('browser') || lacking('on
   })
   after(() => world.stop())
 
-  const isShown = (page: OnboardingPage, name: string) =>
-    page.getByRole('heading', { name, level: 1 }).waitFor({ timeout: 8_000 })
+  const isShown = async (page: OnboardingPage, name: string) => {
+    const shown = page.getByRole('heading', { name, level: 1 }).waitFor({ timeout: 8_000 })
+    assert.ok(await shown.then(() => true).catch(() => false), `${name} is not shown`)
+  }
   const begun = async (type = 'individual') => {
     const { externalUserId, link } = await world.applicant({ type })
     const page = await world.open(link.url, phone)
