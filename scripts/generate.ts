@@ -10,6 +10,7 @@ import { sdkSources } from '../packages/sdk/scripts/sources.ts'
 import { businessEvents } from './business-events.ts'
 import { addCodeSamples, sampleFunctions } from './code-samples/samples.ts'
 import { declaredForCommandLine } from './command-line-operations.ts'
+import { countryAddresses } from './country-addresses.ts'
 import { eventsPage } from './events-page.ts'
 import { metricsPage } from './metrics-page.ts'
 import { describeApi } from './openapi-document.ts'
@@ -56,6 +57,7 @@ const files: Readonly<Record<string, string>> = {
   'docs/src/content/docs/reference/metrics.md': metricsPage(),
   'docs/src/content/docs/start/command-line.md': await commandLinePage(),
   [declaredFile]: declaredForCommandLine(),
+  'packages/forms/src/countries/addresses.gen.json': countryAddresses(),
   'packages/sdk/examples/operations.gen.ts': sampleFunctions(document, requests),
   ...(await sdkSources(document)),
   ...pagesWithSnippets(fileURLToPath(root)),

@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { isNightly, lacking } from '../../../scripts/test-needs.ts'
-import { countryCodes } from '../../server/src/platform/values/country-codes.ts'
+import { countryCodes } from '../../forms/src/countries/codes.ts'
 import { acceptInFrame, fillUpTo, goOn } from './driver.ts'
 import { type OnboardingWorld, onboardingWorld, phone } from './onboarding-world.ts'
 
@@ -17,7 +17,7 @@ describe('the form of', { skip }, () => {
   })
   after(() => world.stop())
 
-  for (const country of [...countryCodes].sort())
+  for (const country of [...countryCodes.keys()].sort())
     test(`a company in ${country}`, async () => {
       const { link } = await world.applicant({ type: 'business', rails: ['usd'] })
       const page = await world.open(link.url, phone)

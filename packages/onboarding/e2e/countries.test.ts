@@ -4,14 +4,14 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { isNightly, lacking } from '../../../scripts/test-needs.ts'
-import { countryCodes } from '../../server/src/platform/values/country-codes.ts'
+import { countryCodes } from '../../forms/src/countries/codes.ts'
 import { countriesIn } from '../src/parts/countries.ts'
 import { acceptInFrame, fillUpTo, goOn } from './driver.ts'
 import { type OnboardingWorld, onboardingWorld, phone } from './onboarding-world.ts'
 
 test('the page knows every country that the service knows, by a name', () => {
   const known = countriesIn('en')
-  assert.deepEqual(known.map(({ value }) => value).sort(), [...countryCodes].sort())
+  assert.deepEqual(known.map(({ value }) => value).sort(), [...countryCodes.keys()].sort())
   for (const { value, label } of known) assert.notEqual(label, value)
 })
 
@@ -24,7 +24,7 @@ describe('the form of', { skip }, () => {
   })
   after(() => world.stop())
 
-  for (const country of [...countryCodes].sort())
+  for (const country of [...countryCodes.keys()].sort())
     test(`a person in ${country}`, async () => {
       const { externalUserId, link } = await world.applicant({ rails: ['usd'] })
       const page = await world.open(link.url, phone)

@@ -422,11 +422,44 @@ export type KycAddress = {
      */
     city: string;
     /**
-     * 1 to 3 letters or digits: the ISO 3166-2 code without the country prefix
+     * the ISO 3166-2 code without the country prefix, or the name
      */
     subdivision?: string;
     /**
      * text of 1 to 64 characters
+     */
+    postal_code?: string;
+    /**
+     * a country code of three letters (ISO 3166-1 alpha-3), in any case
+     */
+    country: string;
+    [key: string]: unknown;
+};
+
+/**
+ * KycLatinAddress
+ *
+ * an object
+ */
+export type KycLatinAddress = {
+    /**
+     * text of 1 to 1024 characters, in letters of ASCII and Latin-1
+     */
+    street_line_1: string;
+    /**
+     * text of 1 to 1024 characters, in letters of ASCII and Latin-1
+     */
+    street_line_2?: string;
+    /**
+     * text of 1 to 1024 characters, in letters of ASCII and Latin-1
+     */
+    city: string;
+    /**
+     * the ISO 3166-2 code without the country prefix, or the name
+     */
+    subdivision?: string;
+    /**
+     * text of 1 to 64 characters, in letters of ASCII and Latin-1
      */
     postal_code?: string;
     /**
@@ -610,27 +643,27 @@ export type KycIndividual = {
      */
     last_name?: string;
     /**
-     * text of 1 to 256 characters
+     * text of 1 to 256 characters, in letters of ASCII and Latin-1
      */
     transliterated_first_name?: string;
     /**
-     * text of 1 to 256 characters
+     * text of 1 to 256 characters, in letters of ASCII and Latin-1
      */
     transliterated_middle_name?: string;
     /**
-     * text of 1 to 256 characters
+     * text of 1 to 256 characters, in letters of ASCII and Latin-1
      */
     transliterated_last_name?: string;
     /**
-     * an e-mail address of at most 1024 characters
+     * an email address of at most 1024 characters
      */
     email?: string;
     /**
-     * a number in international form, such as +12223334444
+     * a phone number in international form, such as +12223334444; spaces and signs are dropped
      */
     phone?: string;
     residential_address?: KycAddress;
-    transliterated_residential_address?: KycAddress;
+    transliterated_residential_address?: KycLatinAddress;
     /**
      * a real date written yyyy-mm-dd, at least 18 years ago, not before 1900
      */
@@ -799,27 +832,27 @@ export type KycAssociatedPerson = {
      */
     last_name: string;
     /**
-     * text of 1 to 256 characters
+     * text of 1 to 256 characters, in letters of ASCII and Latin-1
      */
     transliterated_first_name?: string;
     /**
-     * text of 1 to 256 characters
+     * text of 1 to 256 characters, in letters of ASCII and Latin-1
      */
     transliterated_middle_name?: string;
     /**
-     * text of 1 to 256 characters
+     * text of 1 to 256 characters, in letters of ASCII and Latin-1
      */
     transliterated_last_name?: string;
     /**
-     * an e-mail address of at most 1024 characters
+     * an email address of at most 1024 characters
      */
     email: string;
     /**
-     * a number in international form, such as +12223334444
+     * a phone number in international form, such as +12223334444; spaces and signs are dropped
      */
     phone?: string;
     residential_address: KycAddress;
-    transliterated_residential_address?: KycAddress;
+    transliterated_residential_address?: KycLatinAddress;
     /**
      * a real date written yyyy-mm-dd, past, not before 1900
      */
@@ -959,7 +992,7 @@ export type KycBusiness = {
      */
     business_legal_name?: string;
     /**
-     * text of 1 to 1024 characters
+     * text of 1 to 1024 characters, in letters of ASCII and Latin-1
      */
     transliterated_business_legal_name?: string;
     /**
@@ -967,7 +1000,7 @@ export type KycBusiness = {
      */
     business_trade_name?: string;
     /**
-     * text of 1 to 1024 characters
+     * text of 1 to 1024 characters, in letters of ASCII and Latin-1
      */
     transliterated_business_trade_name?: string;
     /**
@@ -991,17 +1024,17 @@ export type KycBusiness = {
      */
     other_websites?: Array<string>;
     /**
-     * an e-mail address of at most 1024 characters
+     * an email address of at most 1024 characters
      */
     email?: string;
     /**
-     * a number in international form, such as +12223334444
+     * a phone number in international form, such as +12223334444; spaces and signs are dropped
      */
     phone?: string;
     registered_address?: KycAddress;
-    transliterated_registered_address?: KycAddress;
+    transliterated_registered_address?: KycLatinAddress;
     physical_address?: KycAddress;
-    transliterated_physical_address?: KycAddress;
+    transliterated_physical_address?: KycLatinAddress;
     /**
      * true or false
      */
@@ -1222,6 +1255,24 @@ export type KycPartField = {
 };
 
 /**
+ * KycUsualNumber
+ */
+export type KycUsualNumber = {
+    /**
+     * One of `types`.
+     */
+    type: string;
+    /**
+     * What the number is called in the country.
+     */
+    name: string;
+    /**
+     * 9 is a digit, A a letter, X either. Null: any text is taken.
+     */
+    form: string | null;
+};
+
+/**
  * KycIdentityDocuments
  */
 export type KycIdentityDocuments = {
@@ -1232,6 +1283,10 @@ export type KycIdentityDocuments = {
          */
         types: Array<string>;
         /**
+         * The usual numbers of this country, the most usual one first.
+         */
+        usual: Array<KycUsualNumber>;
+        /**
          * Whether the provider names these types for this country; else they are all types there are.
          */
         typesAreNamed: boolean;
@@ -1240,9 +1295,13 @@ export type KycIdentityDocuments = {
     photoId: {
         required: boolean;
         /**
-         * An entry of `identifying_information` with one of these types.
+         * An entry of `identifying_information` with one of these types, the usual ones of this country first.
          */
         types: Array<string>;
+        /**
+         * What the identity card is called in the country; null where it issues none.
+         */
+        nationalIdName: string | null;
         sides: {
             /**
              * `conditional`: `rule` says when.
@@ -1264,7 +1323,7 @@ export type KycIdentityDocuments = {
 /**
  * PostalCodeNeed
  */
-export type PostalCodeNeed = 'always' | 'whereTheCountryHasThem';
+export type PostalCodeNeed = 'always' | 'optional' | 'never';
 
 /**
  * KycAddressRules
@@ -1273,7 +1332,34 @@ export type PostalCodeNeed = 'always' | 'whereTheCountryHasThem';
  */
 export type KycAddressRules = {
     subdivisionRequired: boolean;
+    /**
+     * `never`: the country has no postal codes.
+     */
     postalCodeRequired: PostalCodeNeed;
+    /**
+     * What the parts are called, such as `state`, `province`, `zip`; null: addresses have none.
+     */
+    names: {
+        city: string;
+        subdivision: string | null;
+        postal_code: string | null;
+    };
+    /**
+     * The codes for `subdivision` (ISO 3166-2, without the country); empty where addresses name none.
+     */
+    subdivisions: Array<{
+        code: string;
+        name: string;
+    }>;
+    /**
+     * Whether an address is written with its subdivision.
+     */
+    isSubdivisionUsual: boolean;
+    /**
+     * A regular expression for the whole code.
+     */
+    postalCodePattern: string | null;
+    postalCodeExample: string | null;
     note: string;
     fields: Array<KycPartField>;
 };

@@ -98,11 +98,14 @@ test('200 in the European Economic Area a tax id of its own beside a photo id, n
 
 test('200 elsewhere one document may be both, and types the provider does not name for the country are said to be all there are', async () => {
   const named = await ask('country=arg&rails=mxn')
-  assert.deepEqual(named.identityDocuments.taxId.types, ['cuil', 'cdi', 'other', 'passport', 'national_id'])
+  assert.deepEqual(named.identityDocuments.taxId.types, ['cuil', 'cdi', 'national_id', 'other', 'passport'])
   assert.equal(named.identityDocuments.taxId.typesAreNamed, true)
   const unnamed = await ask('country=MEX&rails=mxn')
   assert.equal(unnamed.identityDocuments.taxId.typesAreNamed, false)
-  assert.deepEqual(unnamed.identityDocuments.taxId.types, [...taxIdTypes, 'passport', 'national_id'])
+  const { types, usual } = unnamed.identityDocuments.taxId
+  assert.deepEqual(types.toSorted(), [...taxIdTypes, 'passport', 'national_id'].toSorted())
+  assert.deepEqual(types.slice(0, 3), ['rfc', 'curp', 'passport'], 'the usual ones come first')
+  assert.deepEqual(usual[1], { type: 'curp', name: 'CURP', form: 'AAAA999999AAAAAAX9' })
   assert.match(unnamed.identityDocuments.taxId.note, /all of its types are listed/)
   for (const { identityDocuments } of [named, unnamed]) {
     assert.equal(identityDocuments.oneDocumentMayServeAsBoth, true)

@@ -2,6 +2,8 @@
 
 import assert from 'node:assert/strict'
 import { idImage } from '../../../cli/src/demo/image.ts'
+import { numberKindOf } from '../../../forms/src/countries/number-kinds.ts'
+import { shownForm } from '../../../forms/src/tax-numbers.ts'
 import { checkKycSubmission, missingForApproval } from '../../src/end-users/kyc/form/submission.rules.ts'
 import type { Json, JsonObject } from '../../src/platform/values/json.ts'
 
@@ -16,11 +18,22 @@ export type KycAnswer = {
   fields: KycNeedTold[]
   additionalForHighRisk: KycNeedTold[]
   identityDocuments: {
-    taxId: { required: boolean; types: string[]; typesAreNamed: boolean; note: string }
+    taxId: {
+      required: boolean
+      types: string[]
+      usual: { type: string; name: string; form: string | null }[]
+      typesAreNamed: boolean
+      note: string
+    }
     photoId: { required: boolean; types: string[]; note: string }
     oneDocumentMayServeAsBoth: boolean
   }
-  addressRules: { subdivisionRequired: boolean; postalCodeRequired: string }
+  addressRules: {
+    subdivisionRequired: boolean
+    postalCodeRequired: string
+    subdivisions: { code: string }[]
+    postalCodeExample: string | null
+  }
   documents: { requiredPurposes: string[] }
   associatedPersons: { fields: { field: string; required: string }[] } | null
   images: object
@@ -47,31 +60,40 @@ const values: Readonly<Record<string, Json>> = {
   is_director: true,
   ownership_percentage: 50,
   place_of_birth: { country: 'FRA' },
-  postal_code: '12345',
-  subdivision: 'CA',
 }
 
 function goodValue(answer: KycAnswer, { field, allowed }: { field: string; allowed?: string[] }): Json {
   const name = field.split('.').at(-1) ?? field
   if (name === 'country') return answer.country
+  if (name === 'subdivision') return answer.addressRules.subdivisions[0]?.code ?? 'CA'
+  if (name === 'postal_code') return answer.addressRules.postalCodeExample ?? '12345'
   return values[name] ?? allowed?.[0] ?? 'Some text'
 }
 
-function paperOf({ country }: KycAnswer, { type, numbered, pictured }: Paper): JsonObject {
+/** A number of the form that its kind has. */
+const numberOf = (type: string, country: string): string =>
+  shownForm(numberKindOf(type, country).forms[0] ?? 'X1234567').replaceAll('A', 'B')
+
+function paperOf(answer: KycAnswer, { type, numbered, pictured }: Paper): JsonObject {
   return {
     type,
-    issuing_country: country,
+    issuing_country: answer.country,
     description: 'A paper',
-    ...(numbered ? { number: 'X1234567' } : {}),
+    ...(numbered ? { number: numberOf(type, answer.country) } : {}),
     ...(pictured ? { image_front: image } : {}),
   }
 }
 
+/** Of another kind than the number. */
+const photoTypeOf = ({ identityDocuments: { taxId, photoId } }: KycAnswer): string =>
+  photoId.types.find((type) => type !== taxId.types[0]) ?? ''
+
 /** One paper for each that is required, and never one that is both. */
-function papersFor({ identityDocuments: { taxId, photoId } }: KycAnswer): Paper[] {
+function papersFor(answer: KycAnswer): Paper[] {
+  const { taxId, photoId } = answer.identityDocuments
   return [
     ...(taxId.required ? [{ type: taxId.types[0] ?? '', numbered: true, pictured: false }] : []),
-    ...(photoId.required ? [{ type: photoId.types[0] ?? '', numbered: false, pictured: true }] : []),
+    ...(photoId.required ? [{ type: photoTypeOf(answer), numbered: false, pictured: true }] : []),
   ]
 }
 
@@ -111,8 +133,8 @@ function personOf(answer: KycAnswer): JsonObject {
       street_line_1: '1 Main Street',
       city: 'Here',
       country: answer.country,
-      subdivision: 'CA',
-      postal_code: '12345',
+      subdivision: answer.addressRules.subdivisions[0]?.code ?? 'CA',
+      postal_code: answer.addressRules.postalCodeExample ?? '12345',
     },
     identifying_information: [{ type: 'passport', issuing_country: answer.country, number: 'X1', image_front: image }],
   }
@@ -150,7 +172,7 @@ function partlyLeft(answer: KycAnswer, rest: JsonObject, whole: Json | undefined
   if (!Array.isArray(whole)) return rest
   const serves: Readonly<Record<string, (item: JsonObject) => boolean>> = {
     tax_identification_number: ({ type }) => answer.identityDocuments.taxId.types[0] === type,
-    government_id_verification: ({ type }) => answer.identityDocuments.photoId.types[0] === type,
+    government_id_verification: ({ type }) => photoTypeOf(answer) === type,
     business_formation_document: ({ purposes }) => String(purposes).includes('business_formation'),
     business_ownership_document: ({ purposes }) => String(purposes).includes('ownership_information'),
   }

@@ -22,10 +22,18 @@ async function asked(customerId: string): Promise<string[]> {
   return customer.body.endorsements.map(({ name }: { name: string }) => name).toSorted()
 }
 
+const placeIn: Readonly<Record<string, object>> = {
+  USA: { subdivision: 'CA', postal_code: '94105' },
+  MEX: { subdivision: 'CMX', postal_code: '06600' },
+  BRA: { subdivision: 'SP', postal_code: '01310-100' },
+  GBR: { postal_code: 'EC1Y 8SY' },
+}
+
 async function created(country: string, endorsements?: string[]): Promise<{ user: string; customerId: string }> {
   const user = await world.business.user()
   const { endorsements: _, ...body } = kycBody(await world.business.acceptTerms(user), user)
-  const residential_address = { ...(body['residential_address'] as object), country }
+  const { subdivision: _s, postal_code: _p, ...street } = body['residential_address'] as Record<string, unknown>
+  const residential_address = { ...street, ...placeIn[country], country }
   const identifying_information = [{ type: 'passport', issuing_country: country, number: 'P1', image_front: idImage() }]
   const named = endorsements === undefined ? {} : { endorsements }
   const shown = await submit(user, { ...body, residential_address, identifying_information, ...named })

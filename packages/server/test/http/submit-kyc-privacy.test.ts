@@ -50,14 +50,15 @@ function markedBody() {
   const [front, back, selfie, lease] = [picture(), picture(), picture(), picture()]
   // The provider's events name its customer: these the business is sent byte for byte, and they are sealed at rest.
   const named = { first_name: canary(), middle_name: canary(), last_name: canary(), email: `${canary()}@example.com` }
-  const address = () => ({ street_line_1: canary(), street_line_2: canary(), city: canary(), postal_code: canary() })
+  const address = () => ({ street_line_1: canary(), street_line_2: canary(), city: canary() })
   const hidden = {
     transliterated_first_name: canary(),
     transliterated_middle_name: canary(),
     transliterated_last_name: canary(),
     phone: `+1${digits()}7`,
-    residential_address: { ...address(), subdivision: 'CA', country: 'USA' },
-    transliterated_residential_address: { ...address(), country: 'GBR' },
+    residential_address: { ...address(), subdivision: 'CA', postal_code: '94105', country: 'USA' },
+    // A country without postal codes: any text is one.
+    transliterated_residential_address: { ...address(), postal_code: canary(), country: 'HKG' },
     birth_date: '1953-07-19',
     place_of_birth: { country: 'GBR', city: canary() },
     account_purpose_other: canary(),

@@ -37,8 +37,11 @@ export function readInstalled(root: string, folder: Installed['folder'] = ''): I
   }
 }
 
+/** What the server loads, its readers of forms included. */
 export function runtimeDependencies(installed: Installed): string[] {
-  return Object.keys(installed.manifests['packages/server/package.json']?.dependencies ?? {})
+  return ['packages/server/package.json', 'packages/forms/package.json'].flatMap((path) =>
+    Object.keys(installed.manifests[path]?.dependencies ?? {}),
+  )
 }
 
 export function findInManifests(installed: Installed): Finding[] {

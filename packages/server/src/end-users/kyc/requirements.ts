@@ -1,22 +1,17 @@
 // The requirements of a submit-kyc body, told before there is one. They are read off the rules that judge the body when it
 // comes: the form of each field, and the table of needs by country.
 
+import { addressFormOf } from '../../../../forms/src/countries/country.ts'
 import type { Core } from '../../platform/core.ts'
 import { fail } from '../../platform/errors.ts'
 import { isCountry, isInEea } from '../../platform/values/country-codes.ts'
 import type { FiatCurrency } from '../../platform/values/rails.ts'
-import { addressRulesOf, identityRulesOf, type KycType, needsOf } from './form/country.rules.ts'
+import { addressRulesOf, type KycType, needsOf } from './form/country.rules.ts'
 import { pixelsMin } from './form/document-image.rules.ts'
 import { address, associatedPersons } from './form/fields.rules.ts'
 import type { Fields, FormSchema } from './form/form.rules.ts'
-import {
-  businessDocumentPurposes,
-  fileLimits,
-  governmentIdTypes,
-  imageLimits,
-  personDocumentPurposes,
-  taxIdTypes,
-} from './form/papers.rules.ts'
+import { identityOfBusiness, identityOfPerson } from './form/identity.rules.ts'
+import { businessDocumentPurposes, fileLimits, imageLimits, personDocumentPurposes } from './form/papers.rules.ts'
 import { defaultEndorsementsOf, fieldsByType } from './form/submission.rules.ts'
 import { questionnaireFields } from './requirements.rules.ts'
 
@@ -56,7 +51,7 @@ export function kycRequirementsOf(
       .filter((field) => !needs.some((need) => need.field === field))
       .map((field) => told('source_of_funds_questionnaire', field, 'conditional', 'when the provider asks')),
     accountFields: accountFieldsOf(country, rails),
-    identityDocuments: type === 'individual' ? identityOfPerson(country) : identityOfBusiness,
+    identityDocuments: type === 'individual' ? identityOfPerson(country) : identityOfBusiness(country),
     addressRules: addressForm(country),
     documents: {
       requiredPurposes: type === 'business' ? requiredPapers(country) : [],
@@ -136,58 +131,28 @@ function wordsOf(schema: FormSchema): string {
   return `${items}an object${of.required ? ` with ${of.required.join(', ')}` : ''}`
 }
 
-const taxIdNotes = {
-  usa: 'The only types that the provider takes in the USA.',
-  named: 'What the provider names for this country, and what it takes everywhere but in the USA.',
-  unnamed:
-    'Which types the provider takes for this country is not published as far as we know: all of its types are listed. One that does not fit comes back as the issue `tax_identification_number_not_compatible`.',
-}
-
-function identityOfPerson(country: string) {
-  const rules = identityRulesOf(country)
-  const isUsa = country === 'USA'
-  const note = taxIdNotes[isUsa ? 'usa' : rules.taxIdTypesNamed ? 'named' : 'unnamed']
-  return {
-    taxId: { required: true, types: [...rules.taxIdTypes], typesAreNamed: rules.taxIdTypesNamed, note },
-    photoId: {
-      required: rules.photoIdRequired,
-      types: [...governmentIdTypes],
-      sides: { image_front: 'always', image_back: 'conditional' } as const,
-      note: isUsa
-        ? 'Advised: without one the provider allows 10,000 USD a transaction and 100,000 USD in 30 days.'
-        : '`image_back` for every document that has a back; `number` may be left out unless the document is the tax id as well.',
-    },
-    oneDocumentMayServeAsBoth: rules.oneDocumentMayServeAsBoth,
-  }
-}
-
-const identityOfBusiness = {
-  taxId: {
-    required: true,
-    types: [...taxIdTypes],
-    typesAreNamed: false,
-    note: 'The tax id of the company. Which types the provider takes for each country is not published for companies: all of its types are listed.',
-  },
-  photoId: {
-    required: false,
-    types: [],
-    sides: { image_front: 'conditional', image_back: 'conditional' } as const,
-    note: 'A company has none. Each of its `associated_persons` has documents of its own, by the rules for a person of their country.',
-  },
-  oneDocumentMayServeAsBoth: false,
-}
-
 function addressForm(country: string) {
   const { subdivision, postal_code } = addressRulesOf(country)
+  const form = addressFormOf(country)
   const { properties: members = {}, required = [] } = address
   const needed = [...required, ...(subdivision ? ['subdivision'] : []), ...(postal_code ? ['postal_code'] : [])]
-  const part = (name: string): Field<Need> =>
-    name === 'postal_code' && !postal_code
-      ? fieldOf(members, name, 'conditional', 'when the country has postal codes')
-      : fieldOf(members, name, needed.includes(name) ? 'always' : 'optional')
+  const part = (name: string): Field<Need> => fieldOf(members, name, needed.includes(name) ? 'always' : 'optional')
   return {
     subdivisionRequired: subdivision,
-    postalCodeRequired: postal_code ? ('always' as const) : ('whereTheCountryHasThem' as const),
+    postalCodeRequired: postal_code
+      ? ('always' as const)
+      : form.postalCode
+        ? ('optional' as const)
+        : ('never' as const),
+    names: {
+      city: form.city,
+      subdivision: form.subdivision?.name ?? null,
+      postal_code: form.postalCode?.name ?? null,
+    },
+    subdivisions: (form.subdivision?.list ?? []).map(([code, name]) => ({ code, name })),
+    isSubdivisionUsual: form.subdivision?.isRequired ?? false,
+    postalCodePattern: form.postalCode?.pattern ?? null,
+    postalCodeExample: form.postalCode?.example ?? null,
     note: 'A physical address, not a post-office box.',
     fields: Object.keys(members).map(part),
   }

@@ -36,6 +36,14 @@ const identityDocuments = named('KycIdentityDocuments', {
   taxId: Type.Object({
     required: Type.Boolean(),
     types: texts('An entry of `identifying_information` with one of these types, and its `number`.'),
+    usual: Type.Array(
+      named('KycUsualNumber', {
+        type: text('One of `types`.'),
+        name: text('What the number is called in the country.'),
+        form: nullable(Type.String({ description: '9 is a digit, A a letter, X either. Null: any text is taken.' })),
+      }),
+      { description: 'The usual numbers of this country, the most usual one first.' },
+    ),
     typesAreNamed: Type.Boolean({
       description: 'Whether the provider names these types for this country; else they are all types there are.',
     }),
@@ -43,7 +51,12 @@ const identityDocuments = named('KycIdentityDocuments', {
   }),
   photoId: Type.Object({
     required: Type.Boolean(),
-    types: texts('An entry of `identifying_information` with one of these types.'),
+    types: texts(
+      'An entry of `identifying_information` with one of these types, the usual ones of this country first.',
+    ),
+    nationalIdName: nullable(
+      Type.String({ description: 'What the identity card is called in the country; null where it issues none.' }),
+    ),
     sides: Type.Object({ image_front: required, image_back: required }),
     note: Type.String(),
   }),
@@ -76,7 +89,19 @@ export const kycRequirements = named('KycRequirements', {
     { title: 'KycAddressRules', description: 'Of an address in this country.' },
     {
       subdivisionRequired: Type.Boolean(),
-      postalCodeRequired: oneOf('PostalCodeNeed', ['always', 'whereTheCountryHasThem']),
+      postalCodeRequired: oneOf('PostalCodeNeed', ['always', 'optional', 'never'], {
+        description: '`never`: the country has no postal codes.',
+      }),
+      names: Type.Object(
+        { city: Type.String(), subdivision: nullable(Type.String()), postal_code: nullable(Type.String()) },
+        { description: 'What the parts are called, such as `state`, `province`, `zip`; null: addresses have none.' },
+      ),
+      subdivisions: Type.Array(Type.Object({ code: Type.String(), name: Type.String() }), {
+        description: 'The codes for `subdivision` (ISO 3166-2, without the country); empty where addresses name none.',
+      }),
+      isSubdivisionUsual: Type.Boolean({ description: 'Whether an address is written with its subdivision.' }),
+      postalCodePattern: nullable(Type.String({ description: 'A regular expression for the whole code.' })),
+      postalCodeExample: nullable(Type.String()),
       note: Type.String(),
       fields: Type.Array(partField),
     },

@@ -1,9 +1,10 @@
 // What the provider asks of a person or a company, by country: the one table behind the list of what is missing and behind
 // `GET /v0/kyc-requirements`. The words for the form of a field stand with the field (fields.rules.ts).
 
+import { addressFormOf, countryRowOf } from '../../../../../forms/src/countries/country.ts'
+import { needsLatin } from '../../../../../forms/src/names.ts'
 import { isInEea } from '../../../platform/values/country-codes.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../../platform/values/json.ts'
-import { words } from '../../../platform/values/words.ts'
 import { governmentIdTypes, taxIdTypes } from './papers.rules.ts'
 
 export const kycTypes = ['individual', 'business'] as const
@@ -41,6 +42,7 @@ export function needsOf(type: KycType, country: string | undefined): KycNeed[] {
     given('date_of_birth', 'birth_date'),
     ...addressNeeds('address_of_residence', 'residential_address', country, true),
     ...['first_name', 'middle_name', 'last_name'].map(transliteration),
+    addressTransliteration('residential_address'),
     taxIdNeed(taxIdTypes, taxIdRule),
     ...(photoIdRequired ? [photoIdNeed] : []),
     ...(inEea ? eeaNeeds : []),
@@ -61,6 +63,8 @@ function businessNeeds(country: string | undefined): KycNeed[] {
     ...addressNeeds('address_of_incorporation', 'registered_address', country, true),
     // This address may be in another country, whose rules count then.
     ...addressNeeds('address_of_operation', 'physical_address', country, false),
+    ...['business_legal_name', 'business_trade_name'].map(transliteration),
+    ...['registered_address', 'physical_address'].map(addressTransliteration),
     taxIdNeed(taxIdTypes, 'an entry of a tax id type, with its `number`; `other` needs a `description` too'),
     entry(
       'control_person',
@@ -102,16 +106,11 @@ const eeaNeeds: readonly KycNeed[] = [
   given('employment_status', 'employment_status'),
 ]
 
-// Countries that certainly have postal codes: the area of the provider's EUR rails, and the larger of its other markets. The
-// provider's own list is longer and may ask for a code elsewhere.
-const postalCodeCountries: ReadonlySet<string> = new Set(
-  words('ARG AUS BRA CAN CHE CHL COL GBR IND JPN KEN MEX NGA NZL PER SGP USA'),
-)
-
 /** Whether an address in this country needs each of the parts that not every address has. */
 export function addressRulesOf(country: string | undefined): { subdivision: boolean; postal_code: boolean } {
   if (country === undefined) return { subdivision: false, postal_code: false }
-  return { subdivision: country === 'USA', postal_code: postalCodeCountries.has(country) || isInEea(country) }
+  const { postalCode } = addressFormOf(country)
+  return { subdivision: country === 'USA', postal_code: postalCode?.isRequired === true || isInEea(country) }
 }
 
 /** @param tellsCountry whether `country` is the country of this address */
@@ -141,7 +140,14 @@ function addressNeeds(
 function transliteration(name: string): KycNeed {
   const field = `transliterated_${name}`
   return given(field, field, `when \`${name}\` has letters beyond Latin-1`, ({ [name]: value }) => {
-    return typeof value === 'string' && !/^[ -~À-ÖØ-ßà-öø-ÿ]*$/.test(value)
+    return typeof value === 'string' && needsLatin(value)
+  })
+}
+
+function addressTransliteration(name: string): KycNeed {
+  const field = `transliterated_${name}`
+  return given(field, field, `when a part of \`${name}\` has letters beyond Latin-1`, ({ [name]: address }) => {
+    return isJsonObject(address) && Object.values(address).some((part) => typeof part === 'string' && needsLatin(part))
   })
 }
 
@@ -176,14 +182,20 @@ export function identityRulesOf(country: string | undefined) {
       oneDocumentMayServeAsBoth: false,
     }
   const named = namedTaxIdTypes[country ?? '']
-  const types = named === undefined ? taxIdTypes : [...new Set([...named, 'other'])]
   const both = country === undefined || !isInEea(country)
+  const documents = both ? ['passport', 'national_id'] : []
+  const types = [...(named === undefined ? taxIdTypes : [...named, 'other']), ...documents]
   return {
-    taxIdTypes: both ? [...types, 'passport', 'national_id'] : types,
+    taxIdTypes: usualFirst(types, countryRowOf(country).people),
     taxIdTypesNamed: named !== undefined,
     photoIdRequired: true,
     oneDocumentMayServeAsBoth: both,
   }
+}
+
+/** @returns each kind once, the usual ones in front */
+export function usualFirst(kinds: readonly string[], usual: readonly string[]): string[] {
+  return [...new Set([...usual.filter((kind) => kinds.includes(kind)), ...kinds])]
 }
 
 const photoIdNeed = entry(

@@ -3,22 +3,19 @@
 
 import { words } from '../../../platform/values/words.ts'
 import {
-  birthDate,
   bool,
   country,
   date,
   dateTime,
-  email,
   type Fields,
+  type FormSchema,
   integer,
   integerOrWord,
   list,
   longText,
   object,
   oneOf,
-  phone,
   requiredWhen,
-  subdivision,
   text,
   timeOrMs,
   wordOf,
@@ -30,24 +27,38 @@ import {
   personDocumentPurposes,
   selfie,
 } from './papers.rules.ts'
+import { birthDate, email, latinText, name, phone, street, subdivision, writtenText } from './written.rules.ts'
 
 const monthlyPayments = words('0_4999 5000_9999 10000_49999 50000_plus')
 
-const transliterated = text(1, 256)
+const transliterated = latinText(256)
+const writtenLine = writtenText(1_024)
 const american = { type: 'string', pattern: '^[Uu][Ss][Aa]$' }
 
-export const address = object(
-  {
-    street_line_1: text(4, 1024),
-    street_line_2: longText,
-    city: longText,
-    subdivision,
-    postal_code: text(1, 64),
-    country,
-  },
-  ['street_line_1', 'city', 'country'],
-  { title: 'KycAddress', ...requiredWhen('subdivision', 'country', american, 'is required for an address in the USA') },
-)
+const addressIn = (title: string, texts: { street_line_1: FormSchema; line: FormSchema; postal_code: FormSchema }) =>
+  object(
+    {
+      street_line_1: texts.street_line_1,
+      street_line_2: texts.line,
+      city: texts.line,
+      subdivision,
+      postal_code: texts.postal_code,
+      country,
+    },
+    ['street_line_1', 'city', 'country'],
+    { title, ...requiredWhen('subdivision', 'country', american, 'is required for an address in the USA') },
+  )
+
+export const address = addressIn('KycAddress', {
+  street_line_1: street,
+  line: writtenLine,
+  postal_code: writtenText(64),
+})
+const latinAddress = addressIn('KycLatinAddress', {
+  street_line_1: latinText(1_024),
+  line: latinText(1_024),
+  postal_code: latinText(64),
+})
 
 // A check that the operator's programme lets a business make itself (reliance): the provider ignores it elsewhere.
 const screen = object(
@@ -59,20 +70,20 @@ const screen = object(
 )
 
 const personFields = {
-  first_name: text(2, 1024),
-  middle_name: longText,
-  last_name: text(2, 1024),
+  first_name: name(2),
+  middle_name: writtenLine,
+  last_name: name(2),
   transliterated_first_name: transliterated,
   transliterated_middle_name: transliterated,
   transliterated_last_name: transliterated,
   email,
   phone,
   residential_address: address,
-  transliterated_residential_address: address,
+  transliterated_residential_address: latinAddress,
   birth_date: birthDate(18),
   nationality: country,
   nationalities: list(country, 10),
-  place_of_birth: object({ country, city: longText }, [], { title: 'KycPlaceOfBirth' }),
+  place_of_birth: object({ country, city: writtenLine }, [], { title: 'KycPlaceOfBirth' }),
   verified_govid_at: dateTime,
   verified_selfie_at: dateTime,
   verified_database_at: dateTime,
@@ -122,14 +133,14 @@ export const associatedPersonFields: Fields = {
   // The provider's id of a person whom the provider has; a person without an id is recognised by `email`.
   id: longText,
   ...personFields,
-  first_name: longText,
+  first_name: writtenLine,
   // A minor can own a part of a business; whether that is acceptable is the provider's verdict.
   birth_date: birthDate(0),
   has_ownership: bool,
   has_control: bool,
   is_signer: bool,
   is_director: bool,
-  title: longText,
+  title: writtenLine,
   ownership_percentage: integer(0, 100),
   verified_account_authorization_at: dateTime,
   attested_ownership_structure_at: attestedAt,
@@ -162,21 +173,21 @@ const listing = object({ market_identifier_code: text(1, 64), stock_number: text
 
 export const businessFields: Fields = {
   ...customerFields,
-  business_legal_name: longText,
-  transliterated_business_legal_name: longText,
-  business_trade_name: longText,
-  transliterated_business_trade_name: longText,
-  business_description: longText,
+  business_legal_name: writtenLine,
+  transliterated_business_legal_name: latinText(1_024),
+  business_trade_name: writtenLine,
+  transliterated_business_trade_name: latinText(1_024),
+  business_description: writtenLine,
   business_type: oneOf('KycLegalForm', 'cooperative corporation llc other partnership sole_prop trust'),
   business_industry: list(text(1, 64), 20),
-  primary_website: longText,
+  primary_website: writtenLine,
   other_websites: list(longText, 50),
   email,
   phone,
   registered_address: address,
-  transliterated_registered_address: address,
+  transliterated_registered_address: latinAddress,
   physical_address: address,
-  transliterated_physical_address: address,
+  transliterated_physical_address: latinAddress,
   is_dao: bool,
   incorporation_date: date,
   has_foreign_tax_registration: bool,

@@ -4,11 +4,9 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Json } from '../../../platform/values/json.ts'
 import {
-  birthDate,
   country,
   date,
   dateTime,
-  email,
   type FormSchema,
   integer,
   integerOrWord,
@@ -17,9 +15,7 @@ import {
   longText,
   object,
   oneOf,
-  phone,
   requiredWhen,
-  subdivision,
   timeOrMs,
   wordOf,
 } from './form.rules.ts'
@@ -68,19 +64,6 @@ const parts: Record<string, { schema: FormSchema; right: Json[]; wrong: [Json, s
       ['5', 'invalid_format: it must be a date and time in ISO 8601 with a time zone.'],
     ],
   },
-  'a date of birth in the past': {
-    schema: birthDate(0),
-    right: ['2026-02-28', '1900-01-01'],
-    wrong: [
-      ['2026-03-01', 'invalid_value: it must be past.'],
-      ['1899-12-31', 'invalid_value: it must not be before 1900.'],
-    ],
-  },
-  'a date of birth of an adult': {
-    schema: birthDate(18),
-    right: ['2008-02-28'],
-    wrong: [['2008-03-01', 'invalid_value: it must be at least 18 years ago.']],
-  },
   'a whole number': {
     schema: integer(5, 25),
     right: [5, 25],
@@ -117,27 +100,6 @@ const parts: Record<string, { schema: FormSchema; right: Json[]; wrong: [Json, s
       text,
       'invalid_value: it must be a country code of three letters (ISO 3166-1 alpha-3).',
     ]),
-  },
-  'a subdivision': {
-    schema: subdivision,
-    right: ['TX', 'tx', '9', 'ENG'],
-    wrong: ['US-TX', 'ENGL', 'ß'].map((text) => [
-      text,
-      'invalid_format: it must be 1 to 3 letters or digits: the ISO 3166-2 code without the country prefix.',
-    ]),
-  },
-  'an e-mail address': {
-    schema: email,
-    right: [`a@${'b'.repeat(1_022)}`],
-    wrong: [
-      [`a@${'b'.repeat(1_023)}`, 'invalid_length: it must have at most 1024 characters.'],
-      ['a b@c', 'invalid_format: it must be an e-mail address of at most 1024 characters.'],
-    ],
-  },
-  'a phone number': {
-    schema: phone,
-    right: ['+4412345'],
-    wrong: [['0044123456', 'invalid_format: it must be a number in international form, such as +12223334444.']],
   },
   'a text': {
     schema: longText,

@@ -2,6 +2,7 @@
 // that judges by them. Properties that no schema names pass through untouched.
 
 import { Ajv, type ErrorObject } from 'ajv'
+import { isRealDate } from '../../../../../forms/src/dates.ts'
 import { ruleOf, validatorOptions } from '../../../platform/http/schema/validation.ts'
 import { isCountry } from '../../../platform/values/country-codes.ts'
 import type { JsonObject } from '../../../platform/values/json.ts'
@@ -85,18 +86,6 @@ export const country = readText(`${countryForm}, in any case`, (value) => {
   return /^[A-Za-z]{3}$/.test(value) && isCountry(code) ? code : ['invalid_value', `must be ${countryForm}`]
 })
 
-const subdivisionForm = '1 to 3 letters or digits: the ISO 3166-2 code without the country prefix'
-
-export const subdivision = readText(subdivisionForm, (value) =>
-  /^[A-Za-z0-9]{1,3}$/.test(value) ? value.toUpperCase() : ['invalid_format', `must be ${subdivisionForm}`],
-)
-
-export const email = patterned('^[^\\s@]+@[^\\s@]+$', 'an e-mail address of at most 1024 characters', {
-  maxLength: 1024,
-})
-
-export const phone = patterned('^\\+[1-9][0-9]{6,14}$', 'a number in international form, such as +12223334444')
-
 const dateTimeForm = 'a date and time in ISO 8601 with a time zone'
 const readDateTime: Reader = (value) =>
   /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:?\d{2})$/.test(value) &&
@@ -106,30 +95,10 @@ const readDateTime: Reader = (value) =>
 
 export const dateTime = readText(dateTimeForm, readDateTime)
 
-const dateForm = 'a real date written yyyy-mm-dd'
+export const dateForm = 'a real date written yyyy-mm-dd'
 const notADate: Violation = ['invalid_format', `must be ${dateForm}`]
 
 export const date = readText(dateForm, (value) => (isRealDate(value) ? value : notADate))
-
-/** @param yearsMin 0 for any date in the past */
-export function birthDate(yearsMin: number): FormSchema {
-  const age = yearsMin > 0 ? `at least ${yearsMin} years ago` : 'past'
-  return readText(`${dateForm}, ${age}, not before 1900`, (value, nowMs) => {
-    if (!isRealDate(value)) return notADate
-    const today = new Date(nowMs).toISOString().slice(0, 10)
-    // Dates in this form compare as text; a person born on 29 February comes of age on 1 March.
-    const latest = `${Number(today.slice(0, 4)) - yearsMin}${today.slice(4)}`
-    if (value > latest) return ['invalid_value', `must be ${age}`]
-    return value >= '1900-01-01' ? value : ['invalid_value', 'must not be before 1900']
-  })
-}
-
-function isRealDate(value: string): boolean {
-  if (!/^\d{4}-\d{2}-\d{2}$/.test(value)) return false
-  const time = Date.parse(`${value}T00:00:00Z`)
-  // V8 takes 30 February for 2 March.
-  return !Number.isNaN(time) && new Date(time).toISOString().startsWith(value)
-}
 
 export const bool: FormSchema = { type: 'boolean', description: 'true or false' }
 

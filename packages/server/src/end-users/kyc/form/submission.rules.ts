@@ -4,6 +4,7 @@
 import type { DefaultEndorsement } from '../../../platform/config.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../../platform/values/json.ts'
 import { words } from '../../../platform/values/words.ts'
+import { problemsByCountry } from './by-country.rules.ts'
 import { codeOf, type KycType, kycTypes, needsOf } from './country.rules.ts'
 import { businessFields, individualFields } from './fields.rules.ts'
 import { type Fields, judge, object, oneOf, type Problem, requiredWhen } from './form.rules.ts'
@@ -55,7 +56,9 @@ export function checkKycSubmission(body: unknown, options: { nowMs: number; defa
     return { ok: false, problems: [{ param: '', code: 'invalid_type', message: 'The body must be an object.' }] }
   }
   const type = kycTypes.find((known) => known === body['type']) ?? options.defaultType ?? 'individual'
-  const problems = [...camelCaseProblems(body, fieldsByType[type]), ...judge(forms[type], body, options.nowMs)]
+  const form = [...camelCaseProblems(body, fieldsByType[type]), ...judge(forms[type], body, options.nowMs)]
+  const wrong = new Set(form.map(({ param }) => param))
+  const problems = [...form, ...problemsByCountry(body).filter(({ param }) => !wrong.has(param))]
   if (problems.length > 0) return { ok: false, problems: problems.slice(0, problemsMax) }
   return { ok: true, body: { ...body, type }, type }
 }

