@@ -27,6 +27,14 @@ export function readStreet(text: string): Reading {
   return value.length < streetCharsMin ? broken('streetTooShort', { min: String(streetCharsMin) }) : { value }
 }
 
+/** Letters of Latin alphabets that are no letter with an accent. */
+const plainLetters: Readonly<Record<string, string>> = {
+  ...{ ł: 'l', Ł: 'L', đ: 'd', Đ: 'D', ı: 'i', ħ: 'h', Ħ: 'H', œ: 'oe', Œ: 'OE', ŋ: 'n', Ŋ: 'N', ŧ: 't', Ŧ: 'T' },
+  ...{ ə: 'e', Ə: 'E', ẞ: 'SS' },
+}
+
+const withoutAccent = (letter: string): string => plainLetters[letter] ?? letter.normalize('NFD').replace(/\p{M}/gu, '')
+
 /** Scripts whose letters leave the vowels out: what a table makes of them is not how the name is written. */
 const withoutVowels = /[\p{Script=Arabic}\p{Script=Hebrew}\p{Script=Syriac}\p{Script=Thaana}]/u
 
@@ -37,9 +45,9 @@ const withoutVowels = /[\p{Script=Arabic}\p{Script=Hebrew}\p{Script=Syriac}\p{Sc
 export async function suggestLatin(text: string): Promise<string | null> {
   const value = cleanText(text)
   if (withoutVowels.test(value)) return null
-  // The table has 200 kB: it is loaded once somebody needs it.
+  const letters = [...value].map((letter) => (providerLetters.test(letter) ? letter : withoutAccent(letter)))
+  if (providerLetters.test(letters.join(''))) return letters.join('')
+  // The table of all scripts has 216 kB: it is loaded once somebody needs it.
   const { default: anyAscii } = await import('any-ascii')
-  const letters = [...value].map((letter) => (providerLetters.test(letter) ? letter : anyAscii(letter)))
-  const suggestion = cleanText(letters.join(''))
-  return suggestion === '' ? null : suggestion
+  return cleanText(letters.map((letter) => (providerLetters.test(letter) ? letter : anyAscii(letter))).join('')) || null
 }

@@ -6,6 +6,7 @@ import { after, before, describe, test } from 'node:test'
 import { isNightly, lacking } from '../../../scripts/test-needs.ts'
 import { countryCodes } from '../../forms/src/countries/codes.ts'
 import { acceptInFrame, fillUpTo, goOn } from './driver.ts'
+import { inventedFor } from './invented.ts'
 import { type OnboardingWorld, onboardingWorld, phone } from './onboarding-world.ts'
 
 const skip = lacking('browser') || lacking('onboarding') || (!isNightly && 'of every country: npm run nightly -- test')
@@ -17,13 +18,13 @@ describe('the form of', { skip }, () => {
   })
   after(() => world.stop())
 
-  for (const country of [...countryCodes.keys()].sort())
+  for (const [seed, country] of [...countryCodes.keys()].sort().entries())
     test(`a company in ${country}`, async () => {
       const { link } = await world.applicant({ type: 'business', rails: ['usd'] })
       const page = await world.open(link.url, phone)
       await page.locator('.actions .primary').click()
       await acceptInFrame(page)
-      const answers = { country, subdivision: country === 'USA' ? 'CA' : '' }
+      const answers = inventedFor(country, seed)
       await fillUpTo(page, 'Owners and managers', answers)
       await page.getByRole('button', { name: 'Add a person' }).click()
       await fillUpTo(page, 'Owners and managers', answers)

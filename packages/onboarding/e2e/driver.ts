@@ -3,7 +3,9 @@
 
 import assert from 'node:assert/strict'
 import type { Frame, Locator, Page } from 'playwright-core'
+import { addressFormOf } from '../../forms/src/countries/country.ts'
 import { canaryPrefix } from '../../server/test/canary-search.ts'
+import { until } from '../../server/test/until.ts'
 import { paperPicture } from './papers.ts'
 
 /** Answers by the end of a path: `first_name`, `tax_id.type`. */
@@ -18,8 +20,6 @@ const examples: Answers = {
   phone: '+1 222 333 4444',
   street_line_1: `1 Analytical Way ${canaryPrefix}`,
   city: `Exampletown ${canaryPrefix}`,
-  postal_code: '94105',
-  'tax_id.number': '123456789',
   'tax_id.description': 'a number of my country',
   'place_of_birth.city': `Birthplace ${canaryPrefix}`,
   most_recent_occupation: '132011',
@@ -75,6 +75,15 @@ async function unseen(page: Form, seen: ReadonlySet<string>): Promise<Field[]> {
   return fields.filter(({ path }) => !seen.has(path))
 }
 
+/** An example of the form that the field shows. */
+async function numberFor(place: Locator): Promise<string> {
+  const [, form = '123456789'] = /: ([^(·]+)/.exec(await place.innerText()) ?? []
+  return form.trim().replaceAll('A', 'B').replaceAll('X', '1')
+}
+
+const postalCodeFor = (country: Answers[string] | undefined): string =>
+  addressFormOf(String(country)).postalCode?.example ?? '94105'
+
 /** The most exact of the answers: `people.0.tax_id.number`, `tax_id.number`, `number`. */
 function answerTo(path: string, answers: Answers): string | boolean | undefined {
   const parts = path.split('.')
@@ -82,7 +91,7 @@ function answerTo(path: string, answers: Answers): string | boolean | undefined 
 }
 
 async function fillField(place: Locator, { path, control, values }: Field, answers: Answers): Promise<void> {
-  const answer = answerTo(path, answers)
+  const answer = path.includes('transliterated_') ? await suggestionAt(place) : answerTo(path, answers)
   switch (control) {
     case 'file':
       await place.locator('input[type=file]').setInputFiles(paperPicture())
@@ -99,10 +108,27 @@ async function fillField(place: Locator, { path, control, values }: Field, answe
       return
     }
     default: {
-      const text = /email$/.test(path) ? (answer ?? freshEmail()) : answer
+      const text = answer ?? (await exampleOf(place, path, answers))
       if (text !== undefined) await place.locator('input, textarea').fill(String(text))
     }
   }
+}
+
+/** The suggestion of the page for a Latin form, which comes when the field before is left. */
+async function suggestionAt(place: Locator): Promise<string> {
+  const input = place.locator('input')
+  await input.focus()
+  await until('a suggestion', async () => (await input.inputValue()) !== '')
+  return await input.inputValue()
+}
+
+/** What follows from what is asked: an address that is new, a number of its form, a postal code of the country. */
+async function exampleOf(place: Locator, path: string, answers: Answers): Promise<string | undefined> {
+  if (/email$/.test(path)) return freshEmail()
+  if (/tax_id.number$/.test(path)) return await numberFor(place)
+  if (!/postal_code$/.test(path)) return undefined
+  const isOperating = path.startsWith('physical_address')
+  return postalCodeFor(answers[isOperating ? 'physical_address.country' : 'country'])
 }
 
 const stepMsMax = 15_000

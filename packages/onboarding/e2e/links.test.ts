@@ -148,7 +148,7 @@ describe('a link', { skip: lacking('browser') || lacking('onboarding') }, () => 
     const { link } = await world.applicant()
     const page = await world.open(link.url, phone)
     await begin(page)
-    await fillUpTo(page, 'A photo of your identity document', { country: 'DEU', subdivision: '' })
+    await fillUpTo(page, 'A photo of your identity document', { country: 'DEU' })
     await page.locator('[data-path="photo_id.type"] select').selectOption('passport')
     const input = page.locator('[data-path="photo_id.image_front"] input[type=file]')
     await input.setInputFiles({ name: 'passport.pdf', mimeType: 'application/pdf', buffer: pdfOf(3 * 1024 * 1024) })

@@ -45,7 +45,7 @@ describe('what an applicant sends', { skip: lacking('browser') || lacking('onboa
       email: `${canaryPrefix}-${externalUserId}+reject@example.com`,
       'tax_id.number': `${canaryPrefix}1234`,
     }
-    await fillUpTo(page, 'Is this right?', { ...marked, country: 'DEU', subdivision: '' })
+    await fillUpTo(page, 'Is this right?', { ...marked, country: 'DEU' })
     await page.getByRole('button', { name: 'Send' }).click()
     await page.getByRole('heading', { name: 'A photo of your identity document', level: 1 }).waitFor()
     await fillUpTo(page, 'Is this right?')

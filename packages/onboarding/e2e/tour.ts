@@ -68,7 +68,7 @@ async function ofPerson(options: Tour): Promise<void> {
   const { world, language, look } = options
   const texts = await loadTexts(language)
   const page = await begin(options, 'individual')
-  const answers = { country: 'DEU', subdivision: '', account_purpose: 'other', account_purpose_other: 'A journey' }
+  const answers = { country: 'DEU', account_purpose: 'other', account_purpose_other: 'A journey' }
   await steps(options, page, texts.section.photoId, answers, 'person')
   await page.locator('[data-path="photo_id.type"] select').selectOption('drivers_license')
   await page.locator('[data-path="photo_id.image_front"] input[type=file]').setInputFiles(blurredPicture())
@@ -101,7 +101,7 @@ async function ofCompany(options: Tour): Promise<void> {
   await goOn(page).catch(() => {}) // somebody has to manage the company
   await options.look('company-nobody', page)
   await page.getByRole('button', { name: texts.form.addPerson }).click()
-  await steps(options, page, texts.section.people, { country: 'DEU', subdivision: '' }, 'company-person')
+  await steps(options, page, texts.section.people, { country: 'DEU' }, 'company-person')
   await options.look('company-people', page)
   await goOn(page)
   await options.look('company-review', page)

@@ -57,7 +57,7 @@ describe('from a link to an approval', { skip: lacking('browser') || lacking('on
     const page = await world.open(link.url, desk)
     await button(page, 'Begin').click()
     await acceptInWindow(page)
-    await fillUpTo(page, review, { ...mailed(externalUserId, 'document'), country: 'DEU', subdivision: '' })
+    await fillUpTo(page, review, { ...mailed(externalUserId, 'document'), country: 'DEU' })
     await send(page, 'A photo of your identity document')
     await page.getByText('has expired').waitFor()
     await fillUpTo(page, review)
@@ -70,7 +70,7 @@ describe('from a link to an approval', { skip: lacking('browser') || lacking('on
     const page = await world.open(link.url, { ...phone, permissions: ['camera'] })
     await button(page, 'Begin').click()
     await acceptInFrame(page)
-    const answers = { ...mailed(externalUserId, 'questionnaire'), country: 'MEX', subdivision: '' }
+    const answers = { ...mailed(externalUserId, 'questionnaire'), country: 'MEX' }
     await fillUpTo(page, 'A photo of your identity document', answers)
     await page.locator('[data-path="photo_id.type"] select').selectOption('passport')
     await page.locator('[data-path="photo_id.issuing_country"] select').selectOption('MEX')
@@ -91,10 +91,10 @@ describe('from a link to an approval', { skip: lacking('browser') || lacking('on
     const company = { ...mailed(externalUserId, 'ownerdocument'), country: 'USA', subdivision: 'CA' }
     await fillUpTo(page, 'Owners and managers', company)
     for (const [action, person] of [
-      ['Add a person', { first_name: 'Grace', country: 'USA', subdivision: 'CA' }],
+      ['Add a person', { first_name: 'Grace', country: 'USA', subdivision: 'CA', 'photo_id.type': 'drivers_license' }],
       [
         'Add another person',
-        { first_name: 'Linus', country: 'DEU', subdivision: '', has_control: false, is_signer: false },
+        { first_name: 'Linus', country: 'DEU', 'photo_id.type': 'national_id', has_control: false, is_signer: false },
       ],
     ] as const) {
       await button(page, action).click()

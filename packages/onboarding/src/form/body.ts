@@ -2,7 +2,7 @@
 
 import { isSameAddress } from './company.ts'
 import type { Answer, Answers, Section } from './question.ts'
-import { isAsked, isGiven, isPaper } from './question.ts'
+import { answerOf, isGiven, isPaper } from './question.ts'
 
 type Json = string | number | boolean | Json[] | { [name: string]: Json }
 export type Body = { [name: string]: Json }
@@ -54,8 +54,8 @@ function treeOf({ type, at, sections, id }: Party, answers: Answers, withPapers:
   const country = answers[`${at}country`]
   for (const { questions } of sections)
     for (const question of questions) {
-      const answer = answers[question.path]
-      if (answer === undefined || !isGiven(answer) || !isAsked(question, answers)) continue
+      const answer = answerOf(question, answers)
+      if (answer === undefined || !isGiven(answer)) continue
       if (isPaper(answer) && !withPapers) continue
       put(
         given,
@@ -64,7 +64,7 @@ function treeOf({ type, at, sections, id }: Party, answers: Answers, withPapers:
       )
     }
   const { tax_id: taxId, photo_id: photoId, documents, business_industry: industry, ...rest } = given
-  const identifying = identificationsOf(branchOf(taxId), branchOf(photoId), leafOf(`${at}country`, country))
+  const identifying = identificationsOf(branchOf(taxId), branchOf(photoId))
   return {
     ...(id !== undefined && { id }),
     ...rest,
@@ -75,27 +75,33 @@ function treeOf({ type, at, sections, id }: Party, answers: Answers, withPapers:
   }
 }
 
+/** Each address with its country, and in Latin letters where a part has others: whole, as the provider takes it. */
 function addressesOf(given: Branch, type: Party['type'], answers: Answers, country: Tree): Branch {
   const { residential_address: residence, registered_address: registered, physical_address: physical } = given
+  const latin = (name: string) => given[`transliterated_${name}`]
   if (type === 'individual')
-    return residence === undefined ? {} : { residential_address: { ...branchOf(residence), country } }
-  const address = { ...branchOf(registered), country }
+    return withLatin('residential_address', residence, { country, latin: latin('residential_address') })
   const { is_same: _, ...operating } = branchOf(physical)
-  const hasOperating = Object.keys(operating).length > 0
-  const isCopied = physical !== undefined && isSameAddress(answers) && registered !== undefined
-  const place = isCopied ? address : hasOperating ? operating : undefined
-  return {
-    ...(registered !== undefined && { registered_address: address }),
-    ...(physical !== undefined && { physical_address: place ?? {} }),
-  }
+  const own = withLatin('registered_address', registered, { country, latin: latin('registered_address') })
+  if (physical === undefined) return own
+  if (isSameAddress(answers) && registered !== undefined)
+    return { ...own, ...withLatin('physical_address', registered, { country, latin: latin('registered_address') }) }
+  return { ...own, ...withLatin('physical_address', operating, { latin: latin('physical_address') }) }
+}
+
+function withLatin(name: string, address: Tree | undefined, more: { country?: Tree; latin: Tree | undefined }): Branch {
+  if (address === undefined) return {}
+  const { country = branchOf(address)['country'], latin } = more
+  const whole = { ...branchOf(address), ...(country !== undefined && { country }) }
+  return { [name]: whole, ...(latin !== undefined && { [`transliterated_${name}`]: { ...whole, ...branchOf(latin) } }) }
 }
 
 /** A passport or an identity card whose number is the tax number is one entry, not two. */
-function identificationsOf(taxId: Branch, photoId: Branch, country: Tree): Branch[] {
+function identificationsOf(taxId: Branch, photoId: Branch): Branch[] {
   const hasTaxId = Object.keys(taxId).length > 0
   const hasPhotoId = Object.keys(photoId).length > 0
   if (hasTaxId && hasPhotoId && same(taxId['type'], photoId['type'])) return [{ ...taxId, ...photoId }]
-  return [...(hasTaxId ? [{ ...taxId, issuing_country: country }] : []), ...(hasPhotoId ? [photoId] : [])]
+  return [...(hasTaxId ? [taxId] : []), ...(hasPhotoId ? [photoId] : [])]
 }
 
 const same = (one: Tree | undefined, other: Tree | undefined): boolean =>
@@ -123,7 +129,7 @@ function jsonOfAnswer(kind: string, answer: Answer): Json {
   if (typeof answer === 'boolean') return answer
   if (typeof answer !== 'string') return answer.filter((each) => each !== '')
   if (kind === 'percent') return Number(answer)
-  return kind === 'tel' ? answer.replace(/[\s()./-]/g, '') : answer.trim()
+  return answer.trim()
 }
 
 function jsonOf(tree: Tree, place: string, places: Map<string, string>): Json {

@@ -1,11 +1,17 @@
 // What is asked of a company; its people are asked as persons.
 
 import type { KycRequirements } from '@causeway/sdk'
-import { addressOf, is, taxIdOf } from './identity.ts'
+import { readEmail } from '../../../forms/src/email.ts'
+import { cleanText } from '../../../forms/src/text.ts'
+import { addressOf, is, latinOf, taxIdOf } from './identity.ts'
 import type { Answers, Question, Section } from './question.ts'
 
 const sameAddress = 'physical_address.is_same'
+/** The rules of the operating address follow from its own country. */
+export const operatingCountry = 'physical_address.country'
 export const isSameAddress = (answers: Answers): boolean => answers[sameAddress] !== false
+
+const plainText = (written: string) => ({ value: cleanText(written) })
 
 const text = (path: string, more: Partial<Question> = {}): Question => ({
   path,
@@ -14,14 +20,26 @@ const text = (path: string, more: Partial<Question> = {}): Question => ({
   ...more,
 })
 
-/** @param purposes of the papers that are asked for; by default those that every company has to send */
+type CompanyOptions = {
+  /** Of the papers that are asked for; by default those that every company has to send. */
+  purposes?: readonly string[]
+  /** The requirements of the country in which it operates, where that is another address. */
+  operating?: KycRequirements | undefined
+}
+
+const elsewhere = (answers: Answers): boolean => !isSameAddress(answers)
+
+const whereElsewhere = (question: Question): Question => ({
+  ...question,
+  when: (answers) => elsewhere(answers) && (question.when?.(answers) ?? true),
+})
+
 export function companySections(
   requirements: KycRequirements,
-  purposes: readonly string[] = requirements.documents.requiredPurposes,
+  { purposes = requirements.documents.requiredPurposes, operating }: CompanyOptions = {},
 ): Section[] {
   const allowed = new Map(requirements.fields.map(({ field, allowed }) => [field, allowed ?? []]))
   const choice = (path: string) => text(path, { kind: 'choice', choices: allowed.get(path) ?? [] })
-  const elsewhere = (answers: Answers) => !isSameAddress(answers)
   const sections: Section[] = [
     ...aboutCompany(choice),
     {
@@ -34,9 +52,13 @@ export function companySections(
       members: ['physical_address'],
       questions: [
         text(sameAddress, { label: 'is_same_address', kind: 'yesNo' }),
-        text('physical_address.country', { label: 'country', kind: 'country', when: elsewhere }),
-        ...addressOf(requirements, 'physical_address').map((question) => ({ ...question, when: elsewhere })),
+        text(operatingCountry, { label: 'country', kind: 'country', when: elsewhere }),
       ],
+    },
+    {
+      name: 'operatingAddress',
+      members: ['physical_address'],
+      questions: operating ? addressOf(operating, 'physical_address').map(whereElsewhere) : [],
     },
     { name: 'companyTaxId', members: ['identifying_information'], questions: taxIdOf(requirements, '') },
     { name: 'documents', members: ['documents'], questions: papersOf(purposes) },
@@ -53,6 +75,11 @@ export function companySections(
   return sections.filter(({ questions }) => questions.length > 0)
 }
 
+const names = [
+  text('business_legal_name', { autoComplete: 'organization', reads: plainText }),
+  text('business_trade_name', { reads: plainText }),
+]
+
 const aboutCompany = (choice: (path: string) => Question): Section[] => [
   {
     name: 'company',
@@ -64,8 +91,8 @@ const aboutCompany = (choice: (path: string) => Question): Section[] => [
       'business_industry',
     ],
     questions: [
-      text('business_legal_name', { autoComplete: 'organization' }),
-      text('business_trade_name'),
+      ...names,
+      ...names.map((name) => latinOf(name, '')),
       choice('business_type'),
       text('business_description', { kind: 'long' }),
       text('business_industry', { hint: 'industry' }),
@@ -75,7 +102,7 @@ const aboutCompany = (choice: (path: string) => Question): Section[] => [
     name: 'companyMore',
     members: ['primary_website', 'email', 'is_dao', 'has_material_intermediary_ownership'],
     questions: [
-      text('email', { kind: 'email', autoComplete: 'email' }),
+      text('email', { kind: 'email', autoComplete: 'email', reads: readEmail }),
       text('primary_website', { kind: 'url', autoComplete: 'url' }),
       text('is_dao', { kind: 'yesNo' }),
       text('has_material_intermediary_ownership', { kind: 'yesNo' }),

@@ -89,13 +89,14 @@ function purposesOf(names: readonly string[]): string[] {
 export function correctedSections(
   requirements: KycRequirements,
   { fields, purposes, identity }: Correction,
+  operating?: KycRequirements,
 ): Section[] {
   const isCompany = requirements.type === 'business'
   const isAddress = fields.has('registered_address') || fields.has('physical_address')
   const asked = new Set([...fields, ...(isAddress ? ['registered_address', 'physical_address'] : [])])
   const papers: Section = { name: 'documents', members: ['documents'], questions: papersOf(purposes) }
   const all = isCompany
-    ? companySections(requirements, purposes)
+    ? companySections(requirements, { purposes, operating })
     : [...personSections(requirements, '', [...fields]), papers]
   return all
     .filter(({ name }) => (name === 'taxId' ? identity.taxId : name === 'photoId' ? identity.photoId : true))

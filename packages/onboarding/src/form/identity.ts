@@ -1,6 +1,12 @@
 // What is asked of every party: an address, a tax number, and of a person a photo of an identity document.
 
 import type { KycRequirements } from '@causeway/sdk'
+import { readPostalCode } from '../../../forms/src/addresses.ts'
+import { issuerOf, numberKindOf, numberKinds } from '../../../forms/src/countries/number-kinds.ts'
+import { needsLatin, readLatin, readStreet } from '../../../forms/src/names.ts'
+import { broken } from '../../../forms/src/reading.ts'
+import { readTaxNumber, shownForm } from '../../../forms/src/tax-numbers.ts'
+import { cleanText } from '../../../forms/src/text.ts'
 import type { Answer, Answers, Question } from './question.ts'
 
 export const is = (path: string, value: Answer) => (answers: Answers) => answers[path] === value
@@ -8,58 +14,149 @@ export const is = (path: string, value: Answer) => (answers: Answers) => answers
 /** Documents of one page have no back. */
 const withoutBack: ReadonlySet<Answer | undefined> = new Set(['passport', 'visa'])
 
-/** Which kind of number is usual, where the provider takes many. */
-const usualTaxIds: Readonly<Record<string, string>> = {
-  ...{ AUT: 'tin', BEL: 'nrn', DEU: 'steuer_id', DNK: 'cpr', ESP: 'nif', FIN: 'hetu', FRA: 'spi', GBR: 'nino' },
-  ...{ IRL: 'ppsn', ITA: 'cf', NLD: 'bsn', POL: 'pesel', PRT: 'nif', SWE: 'pin', USA: 'ssn', MEX: 'rfc', BRA: 'cpf' },
-  ...{ ARG: 'cuil', CHL: 'rut', COL: 'nit', PER: 'ruc' },
-}
+const textOf = (answer: Answer | undefined): string => (typeof answer === 'string' ? answer : '')
 
-/** @returns the kinds of numbers, the usual one first */
-export function taxIdChoices({ country, type, identityDocuments: { taxId } }: KycRequirements): readonly string[] {
-  const usual = type === 'business' && country === 'USA' ? 'ein' : usualTaxIds[country]
-  if (usual === undefined || !taxId.types.includes(usual)) return taxId.types
-  return [usual, ...taxId.types.filter((name) => name !== usual)]
-}
+export const isLatinNeeded = (path: string) => (answers: Answers) => needsLatin(textOf(answers[path]))
 
-const addressParts: Readonly<Record<string, { autoComplete: string; kind?: Question['kind'] }>> = {
-  street_line_1: { autoComplete: 'address-line1' },
-  street_line_2: { autoComplete: 'address-line2' },
-  city: { autoComplete: 'address-level2' },
-  subdivision: { autoComplete: 'address-level1', kind: 'subdivision' },
-  postal_code: { autoComplete: 'postal-code' },
-}
-
-/** An address but for its country, which is asked first, because the rest follows from it. */
-export function addressOf({ addressRules }: KycRequirements, at: string): Question[] {
-  return addressRules.fields.flatMap(({ field, required }) => {
-    const part = addressParts[field]
-    if (part === undefined) return []
-    const { autoComplete, kind = 'text' } = part
-    const label = field as Question['label']
-    return [{ path: `${at}.${field}`, label, kind, autoComplete, isOptional: required !== 'always' }]
+/**
+ * An address but for its country, which is asked first, because the rest follows from it.
+ * @param at where it stands in the body of its party
+ * @param party where the answers of the party stand
+ */
+export function addressOf({ addressRules: rules }: KycRequirements, at: string, party = ''): Question[] {
+  const part = (name: string, more: Partial<Question>): Question => ({
+    path: `${party}${at}.${name}`,
+    label: name as Question['label'],
+    kind: 'text',
+    reads: (text) => ({ value: cleanText(text) }),
+    ...more,
   })
+  const isSubdivisionAsked = rules.subdivisions.length > 0
+  const postalCode = { postalCode: { name: '', isRequired: false, ...patternOf(rules) } }
+  const lines = [
+    part('street_line_1', { autoComplete: 'address-line1', reads: readStreet }),
+    part('street_line_2', { autoComplete: 'address-line2', isOptional: true }),
+    part('city', { autoComplete: 'address-level2', part: rules.names.city }),
+  ]
+  return [
+    ...lines,
+    ...(isSubdivisionAsked
+      ? [
+          part('subdivision', {
+            kind: 'subdivision',
+            autoComplete: 'address-level1',
+            part: rules.names.subdivision ?? 'province',
+            options: rules.subdivisions.map(({ code, name }) => ({ value: code, label: name })),
+            // The answer may be one of another country that was chosen before.
+            reads: (text) =>
+              rules.subdivisions.some(({ code }) => code === text) ? { value: text } : broken('subdivision'),
+            isOptional: !(rules.subdivisionRequired || rules.isSubdivisionUsual),
+          }),
+        ]
+      : []),
+    ...(rules.postalCodeRequired === 'never'
+      ? []
+      : [
+          part('postal_code', {
+            autoComplete: 'postal-code',
+            part: rules.names.postal_code ?? 'postal',
+            isOptional: rules.postalCodeRequired === 'optional',
+            reads: (text) => readPostalCode(text, postalCode),
+          }),
+        ]),
+    ...lines.map((line) => latinOf(line, party)),
+  ]
 }
 
-export function taxIdOf(requirements: KycRequirements, at: string): Question[] {
-  if (!requirements.identityDocuments.taxId.required) return []
-  const type = `${at}tax_id.type`
+const patternOf = ({ postalCodePattern: pattern, postalCodeExample: example }: KycRequirements['addressRules']) =>
+  pattern === null ? {} : { pattern, example: example ?? '' }
+
+/** The question for the Latin form of an answer, asked where it has other letters. */
+export function latinOf({ path, label }: Question, party: string): Question {
+  return {
+    path: `${party}transliterated_${path.slice(party.length)}`,
+    label,
+    kind: 'text',
+    latinOf: path,
+    when: isLatinNeeded(path),
+    reads: readLatin,
+  }
+}
+
+/** Kinds of number whose country nobody can tell from the kind: it is asked for. */
+const ofAnyCountry: ReadonlySet<string> = new Set(['passport', 'national_id', 'other'])
+
+export function taxIdOf({ country, type: party, identityDocuments }: KycRequirements, at: string): Question[] {
+  const { taxId, photoId, oneDocumentMayServeAsBoth } = identityDocuments
+  if (!taxId.required) return []
+  const [type, issuer] = [`${at}tax_id.type`, `${at}tax_id.issuing_country`]
+  const usual = taxId.usual.map((each) => each.type)
+  // Of a company, and in the European Economic Area, the country of the number is that of the party.
+  const isAskable = party === 'individual' && oneDocumentMayServeAsBoth
+  const issuerIn = (answers: Answers): string | undefined => {
+    const kind = textOf(answers[type])
+    if (isAskable && ofAnyCountry.has(kind)) return undefined
+    return issuerOf(kind, country) ?? country
+  }
+  const kindIn = (answers: Answers) => numberKindOf(textOf(answers[type]), issuerIn(answers) ?? textOf(answers[issuer]))
   return [
-    { path: type, label: 'tax_id_type', kind: 'choice', choices: taxIdChoices(requirements) },
-    { path: `${at}tax_id.number`, label: 'tax_id_number', kind: 'text' },
+    {
+      path: type,
+      label: 'tax_id_type',
+      kind: 'choice',
+      choices: usual,
+      otherChoices: taxId.types.filter((each) => !usual.includes(each)),
+      names: namesOf(photoId.nationalIdName),
+    },
+    {
+      path: issuer,
+      label: 'tax_id_country',
+      kind: 'country',
+      when: (answers) => textOf(answers[type]) !== '',
+      derived: issuerIn,
+    },
+    {
+      path: `${at}tax_id.number`,
+      label: 'tax_id_number',
+      kind: 'number',
+      when: (answers) => textOf(answers[type]) !== '',
+      reads: (text, answers) => readTaxNumber(text, kindIn(answers)),
+      form: (answers) => kindIn(answers).forms.map(shownForm).slice(0, 2).join(' · ') || undefined,
+    },
     { path: `${at}tax_id.description`, label: 'tax_id_description', kind: 'text', when: is(type, 'other') },
   ]
 }
 
-export function photoIdOf({ identityDocuments: { photoId } }: KycRequirements, at: string): Question[] {
+/** Kinds of number by their names at home; an identity card beside its own. */
+function namesOf(nationalIdName: string | null): Record<string, string> {
+  const names = Object.fromEntries(Object.entries(numberKinds).map(([kind, { name }]) => [kind, name]))
+  return { ...names, ...(nationalIdName !== null && { national_id: nationalIdName }) }
+}
+
+export function photoIdOf({ identityDocuments: { taxId, photoId } }: KycRequirements, at: string): Question[] {
   if (photoId.types.length === 0) return []
   const type = `${at}photo_id.type`
   const isOptional = !photoId.required
   const isGiven = (answers: Answers) => (answers[type] ?? '') !== ''
   const photo = { label: 'photo', kind: 'photo', when: isGiven } as const
+  const isAlsoNumber = (answers: Answers) => taxId.required && answers[type] === answers[`${at}tax_id.type`]
   return [
-    { path: type, label: 'photo_id_type', kind: 'choice', choices: photoId.types, isOptional },
-    { path: `${at}photo_id.issuing_country`, label: 'photo_id_country', kind: 'country', when: isGiven },
+    {
+      path: type,
+      label: 'photo_id_type',
+      kind: 'choice',
+      choices: photoId.types,
+      isOptional,
+      ...(photoId.nationalIdName !== null && { names: { national_id: photoId.nationalIdName } }),
+    },
+    {
+      path: `${at}photo_id.issuing_country`,
+      label: 'photo_id_country',
+      kind: 'country',
+      when: isGiven,
+      // The document whose number was given has one country.
+      derived: (answers) => (isAlsoNumber(answers) ? answers[`${at}tax_id.issuing_country`] : undefined),
+    },
     { ...photo, path: `${at}photo_id.image_front`, side: 'front' },
     {
       ...photo,

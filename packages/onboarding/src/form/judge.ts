@@ -1,23 +1,47 @@
 // What is wrong with the answers: what is missing here, and what the server finds, at the question that it is about.
 
+import { isBroken } from '../../../forms/src/reading.ts'
 import type { Problem } from '../client.ts'
 import type { Texts } from '../texts/en.ts'
 import { bodyOf, pathOf } from './body.ts'
-import { isAsked, isGiven, type Question } from './question.ts'
+import { type Answer, type Answers, isAsked, isGiven, type Question } from './question.ts'
 import { type Held, type Plan, partiesOf, type Step } from './steps.ts'
 
-/** The rule that an answer breaks, by the path of its question. */
-export type Problems = Readonly<Record<string, keyof Texts['rule']>>
+/** The rule that an answer breaks, with what fills its sentence. */
+export type Wrong = { rule: keyof Texts['rule']; values?: Readonly<Record<string, string>> }
+
+/** What is wrong, by the path of its question. */
+export type Problems = Readonly<Record<string, Wrong>>
 
 export function missingIn({ questions }: Step, { answers }: Held): Problems {
   const missing = questions.filter(
     (question) => !question.isOptional && isAsked(question, answers) && !isGiven(answers[question.path]),
   )
-  return Object.fromEntries(missing.map((question) => [question.path, missingRule(question)]))
+  return Object.fromEntries(missing.map((question) => [question.path, { rule: missingRule(question) }]))
 }
 
 const missingRule = ({ kind }: Question): keyof Texts['rule'] =>
   kind === 'photo' ? 'missingPhoto' : kind === 'paper' ? 'missingPaper' : 'required'
+
+/**
+ * Reads the answers to questions as they are sent.
+ * @returns the answers that change by it, and the problems of those that break a rule
+ */
+export async function readAnswers(
+  questions: readonly Question[],
+  answers: Answers,
+): Promise<{ changed: Answers; problems: Problems }> {
+  const read = questions
+    .filter((question) => isAsked(question, answers) && isGiven(answers[question.path]))
+    .map(async (question) => [question.path, await question.reads?.(String(answers[question.path]), answers)] as const)
+  const [changed, problems]: [Record<string, Answer>, Record<string, Wrong>] = [{}, {}]
+  for (const [path, reading] of await Promise.all(read)) {
+    if (reading === undefined) continue
+    if (isBroken(reading)) problems[path] = reading
+    else if (reading.value !== answers[path]) changed[path] = reading.value
+  }
+  return { changed, problems }
+}
 
 /** The problems that the server tells of, each at its question. `elsewhere`: how many are about no question of the form. */
 export function problemsAt(
@@ -30,7 +54,7 @@ export function problemsAt(
   const questions = new Map(steps.flatMap((step) => step.questions).map((question) => [question.path, question]))
   const found = details.map((problem) => {
     const question = questions.get(pathOf(made, problem.param, party))
-    return question && ([question.path, ruleOf(problem, question)] as const)
+    return question && ([question.path, { rule: ruleOf(problem, question) }] as const)
   })
   return {
     problems: Object.fromEntries(found.filter((each) => each !== undefined)),
@@ -51,7 +75,7 @@ function ruleOf({ code }: Problem, question: Question): keyof Texts['rule'] {
     case 'tel':
       return 'phone'
     case 'date':
-      return code === 'invalid_value' ? 'adult' : 'date'
+      return 'date'
     case 'country':
     case 'countries':
       return 'country'

@@ -1,8 +1,12 @@
 // What is asked of a person, and besides of a person of a company.
 
 import type { KycRequirements } from '@causeway/sdk'
-import { addressOf, is, photoIdOf, taxIdOf } from './identity.ts'
-import type { Answers, Question, Section } from './question.ts'
+import { countryCodes } from '../../../forms/src/countries/codes.ts'
+import { readBirthDate } from '../../../forms/src/dates.ts'
+import { readEmail } from '../../../forms/src/email.ts'
+import { readName } from '../../../forms/src/names.ts'
+import { addressOf, is, latinOf, photoIdOf, taxIdOf } from './identity.ts'
+import type { Question, Section } from './question.ts'
 
 type Text = (path: string, more?: Partial<Question>) => Question
 
@@ -11,8 +15,9 @@ const textAt =
   (at: string): Text =>
   (path, more = {}) => ({ path: at + path, label: path as Question['label'], kind: 'text', ...more })
 
-/** Beyond ASCII and the letters of Latin-1: such a name is needed in Latin letters as well. */
-const isBeyondLatin = (path: string) => (answers: Answers) => !/^[ -~À-ÖØ-ßà-öø-ÿ]*$/.test(String(answers[path] ?? ''))
+/** Loads the plans of the world's numbers once somebody writes one. A number may be written as it is dialed at home. */
+const readPhone = (country: string) => async (text: string) =>
+  (await import('../../../forms/src/phone.ts')).readPhone(text, countryCodes.get(country))
 
 /**
  * @param at where the answers of this person stand: empty, or `people.0.`
@@ -20,32 +25,54 @@ const isBeyondLatin = (path: string) => (answers: Answers) => !/^[ -~À-ÖØ-ß�
  */
 export function personSections(requirements: KycRequirements, at = '', wanted: readonly string[] = []): Section[] {
   const text = textAt(at)
-  const latin = (name: string) => text(`transliterated_${name}`, { when: isBeyondLatin(at + name) })
-  const names = ['first_name', 'middle_name', 'last_name']
+  // The provider takes a first name of one letter of somebody of a company.
+  const isOfCompany = at !== ''
+  const named = (name: string, charsMin: number, more: Partial<Question>) =>
+    text(name, {
+      ...more,
+      reads: (written) => readName(written, charsMin),
+      ...(isOfCompany && { autoComplete: 'off' }),
+    })
+  const names = [
+    named('first_name', isOfCompany ? 1 : 2, { autoComplete: 'given-name' }),
+    named('middle_name', 1, { autoComplete: 'additional-name', isOptional: true }),
+    named('last_name', 2, { autoComplete: 'family-name' }),
+  ]
+  // Whoever types the people of a company is offered no data of their own.
+  const own = (autoComplete: string) => (isOfCompany ? 'off' : autoComplete)
+  const birthYearsMin = isOfCompany ? 0 : 18
   const sections: Section[] = [
     {
       name: 'about',
-      members: [...names, ...names.map((name) => `transliterated_${name}`), 'birth_date'],
+      members: ['first_name', 'middle_name', 'last_name', 'birth_date'],
       questions: [
-        text('first_name', { autoComplete: 'given-name' }),
-        text('middle_name', { autoComplete: 'additional-name', isOptional: true }),
-        text('last_name', { autoComplete: 'family-name' }),
-        ...names.map(latin),
-        text('birth_date', { kind: 'date', autoComplete: 'bday' }),
+        ...names,
+        ...names.map((name) => latinOf(name, at)),
+        text('birth_date', {
+          kind: 'date',
+          autoComplete: own('bday'),
+          reads: (date) => readBirthDate(date, { yearsMin: birthYearsMin, nowMs: Date.now() }),
+        }),
       ],
     },
     {
       name: 'contact',
       members: ['email', 'phone'],
       questions: [
-        text('email', { kind: 'email', autoComplete: 'email' }),
-        text('phone', { kind: 'tel', autoComplete: 'tel', isOptional: true, hint: 'phone' }),
+        text('email', { kind: 'email', autoComplete: own('email'), reads: readEmail }),
+        text('phone', {
+          kind: 'tel',
+          autoComplete: own('tel'),
+          isOptional: true,
+          hint: 'phone',
+          reads: readPhone(requirements.country),
+        }),
       ],
     },
     {
       name: 'address',
       members: ['residential_address'],
-      questions: addressOf(requirements, `${at}residential_address`),
+      questions: addressOf(requirements, 'residential_address', at),
     },
     { name: 'taxId', members: ['identifying_information'], questions: taxIdOf(requirements, at) },
     { name: 'photoId', members: ['identifying_information'], questions: photoIdOf(requirements, at) },

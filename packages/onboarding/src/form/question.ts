@@ -1,5 +1,6 @@
 // What a question is, and what an answer is. A question has a path: the place of its answer among all answers.
 
+import type { Reading } from '../../../forms/src/reading.ts'
 import type { Texts } from '../texts/en.ts'
 
 /** A picture or a paper: its name, its kind and its content as a data: URI, in memory alone. */
@@ -11,7 +12,7 @@ export type Answers = Readonly<Record<string, Answer>>
 type Kind =
   | ('text' | 'long' | 'email' | 'tel' | 'url' | 'date' | 'percent')
   | ('country' | 'countries' | 'choice' | 'occupation' | 'subdivision')
-  | ('yesNo' | 'check' | 'photo' | 'paper')
+  | ('yesNo' | 'check' | 'photo' | 'paper' | 'number')
 
 export type Question = {
   path: string
@@ -19,6 +20,22 @@ export type Question = {
   kind: Kind
   /** Words of the provider. */
   choices?: readonly string[]
+  /** The less usual choices, which are shown when somebody asks for another. */
+  otherChoices?: readonly string[]
+  /** What choices are called in the country, by their word. */
+  names?: Readonly<Record<string, string>>
+  /** A closed list whose words are not of the provider. */
+  options?: readonly { value: string; label: string }[]
+  /** What the part of an address is called in its country. */
+  part?: string
+  /** Reads what was typed: as it is sent, or the rule that it breaks. */
+  reads?: (text: string, answers: Answers) => Reading | Promise<Reading>
+  /** The path of the text whose form in Latin letters this is. */
+  latinOf?: string
+  /** The answer, where it follows from others and is not asked for. */
+  derived?: (answers: Answers) => Answer | undefined
+  /** How a number is written, to be shown below its field. */
+  form?: (answers: Answers) => string | undefined
   isOptional?: boolean
   autoComplete?: string
   /** Of a photo: the front or the back. */
@@ -38,7 +55,14 @@ export type Section = {
   questions: readonly Question[]
 }
 
-export const isAsked = (question: Question, answers: Answers): boolean => question.when?.(answers) ?? true
+const applies = (question: Question, answers: Answers): boolean => question.when?.(answers) ?? true
+
+export const isAsked = (question: Question, answers: Answers): boolean =>
+  applies(question, answers) && question.derived?.(answers) === undefined
+
+/** The answer that was given or that follows from others; undefined also where the question does not apply. */
+export const answerOf = (question: Question, answers: Answers): Answer | undefined =>
+  applies(question, answers) ? (question.derived?.(answers) ?? answers[question.path]) : undefined
 
 export const isPaper = (answer: Answer | undefined): answer is Paper => typeof answer === 'object' && 'uri' in answer
 

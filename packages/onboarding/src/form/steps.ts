@@ -3,19 +3,19 @@
 import type { KycRequirements } from '@causeway/sdk'
 import type { Texts } from '../texts/en.ts'
 import type { Party } from './body.ts'
-import { companySections, papersOf } from './company.ts'
+import { companySections, operatingCountry, papersOf } from './company.ts'
 import { type AskedPerson, type Correction, correctedSections } from './correction.ts'
 import { personSections, roleSection } from './person.ts'
-import type { Answers, Question, Section } from './question.ts'
+import { type Answers, isAsked, type Question, type Section } from './question.ts'
 
-/** `at`: where the answers of the party stand. `isCountry`: the requirements of the party follow from its answer. */
+/** `at`: where the answers of the party stand. `country`: the requirements at `at` follow from the answer at `path`. */
 export type Step = {
   id: string
   kind: 'questions' | 'people' | 'review'
   heading: keyof Texts['section']
   at: string
   questions: readonly Question[]
-  isCountry: boolean
+  country: { path: string; at: string } | null
 }
 
 export type Plan = { type: 'individual' | 'business'; correction: Correction | null }
@@ -47,7 +47,7 @@ const addsPeople = ({ type, correction }: Plan): boolean => type === 'business' 
 /** The parties whose answers make the body: the person or company, and its people. */
 export function partiesOf(plan: Plan, held: Held): { party: Party; people: Party[] } {
   const own = held.requirements['']
-  const party: Party = { type: plan.type, at: '', sections: own ? ownSections(plan, own) : [] }
+  const party: Party = { type: plan.type, at: '', sections: own ? ownSections(plan, own, held) : [] }
   const people = peopleOf(plan, held).map((name): Party => {
     const asked = askedPerson(plan, name)
     const requirements = held.requirements[atOf(name)]
@@ -68,17 +68,28 @@ export function askedPerson({ correction }: Plan, name: string): AskedPerson | u
   return index === undefined ? undefined : correction?.people[Number(index)]
 }
 
-const ownSections = ({ type, correction }: Plan, requirements: KycRequirements): Section[] => {
-  if (correction) return correctedSections(requirements, correction)
-  return type === 'individual' ? personSections(requirements) : companySections(requirements)
+/** Where the requirements of the country stand in which a company operates. */
+export const operatingAt = 'physical_address.'
+
+const ownSections = ({ type, correction }: Plan, requirements: KycRequirements, held: Held): Section[] => {
+  const operating = held.requirements[operatingAt]
+  if (correction) return correctedSections(requirements, correction, operating)
+  return type === 'individual' ? personSections(requirements) : companySections(requirements, { operating })
 }
 
-function ownSteps(plan: Plan, { requirements }: Held): Step[] {
-  const own = requirements['']
+function ownSteps(plan: Plan, held: Held): Step[] {
+  const own = held.requirements['']
   const isAsked = plan.correction?.needsCountry ?? true
   const country = isAsked ? [countryStep('', plan.type === 'individual' ? 'residence' : 'incorporation')] : []
-  return [...country, ...(own ? ownSections(plan, own).map((section) => stepOf(section, '')) : [])]
+  const sections = own ? ownSections(plan, own, held) : []
+  return [...country, ...sections.filter(isAnyAsked(held)).map((section) => stepOf(section, ''))]
 }
+
+/** A step without a question is left out: one follows from the others. */
+const isAnyAsked =
+  ({ answers }: Held) =>
+  ({ questions }: Section): boolean =>
+    questions.some((question) => isAsked(question, answers))
 
 function personSteps(plan: Plan, { requirements }: Held, name: string): Step[] {
   const at = atOf(name)
@@ -105,7 +116,7 @@ const step = (kind: 'people' | 'review', heading: Step['heading']): Step => ({
   heading,
   at: '',
   questions: [],
-  isCountry: false,
+  country: null,
 })
 
 /** Somebody else may be typing. */
@@ -123,7 +134,7 @@ const stepOf = ({ name, questions }: Section, at: string): Step => ({
   heading: at === '' ? name : (headingsOfPeople[name] ?? name),
   at,
   questions,
-  isCountry: false,
+  country: name === 'operating' ? { path: operatingCountry, at: operatingAt } : null,
 })
 
 const countryStep = (at: string, label: 'residence' | 'residencePerson' | 'incorporation'): Step => ({
@@ -132,5 +143,5 @@ const countryStep = (at: string, label: 'residence' | 'residencePerson' | 'incor
   heading: label,
   at,
   questions: [{ path: `${at}country`, label, kind: 'country', autoComplete: 'country' }],
-  isCountry: true,
+  country: { path: `${at}country`, at },
 })

@@ -4,9 +4,11 @@ import { useEffect, useRef, useState } from 'react'
 import { type Client, Refused } from '../client.ts'
 import type { Trail } from '../trail.ts'
 import { bodyOf } from './body.ts'
-import { missingIn, type Problems, problemsAt, stepWith } from './judge.ts'
-import { type Answer, isGiven } from './question.ts'
-import { atOf, type Held, type Plan, partiesOf, type Step, stepsOf } from './steps.ts'
+import { isSameAddress } from './company.ts'
+import { missingIn, type Problems, problemsAt, readAnswers, stepWith } from './judge.ts'
+import { suggestLatinForms } from './latin.ts'
+import { type Answer, type Answers, isGiven } from './question.ts'
+import { atOf, type Held, operatingAt, type Plan, partiesOf, type Step, stepsOf } from './steps.ts'
 import { useStep } from './use-step.ts'
 
 export type FormProps = {
@@ -43,26 +45,36 @@ export function useForm(props: FormProps) {
 
   const answer = (path: string, value: Answer | undefined): void => {
     left.current.delete(path)
-    onHeld((known) => withAnswer(step.isCountry ? withoutRequirements(known, step) : known, path, value))
+    onHeld((known) => withAnswer(step.country ? withoutRequirements(known, step.country.at) : known, path, value))
     clear(path)
   }
-  /** Checks the fields that were left, if they have a value. */
+  /** Checks the fields that were left, if they have a value, and shows each as it is sent. */
   const leave = async (path: string): Promise<void> => {
-    if (step.isCountry || !isGiven(held.answers[path])) return
+    if (!isGiven(held.answers[path])) return
     left.current.add(path)
     checking.current?.abort()
     checking.current = new AbortController()
     const { signal } = checking.current
-    const found = await judged(props, steps, signal).catch(() => null)
-    if (found !== null && !signal.aborted) replace([...left.current], found)
+    const questions = step.questions.filter((question) => left.current.has(question.path))
+    const { changed, problems: broken } = await readAnswers(questions, held.answers)
+    const suggested = await suggestLatinForms(step.questions, { ...held.answers, ...changed })
+    if (signal.aborted) return
+    const answers = { ...held.answers, ...changed, ...suggested }
+    onHeld((known) => ({ ...known, answers: { ...known.answers, ...changed, ...suggested } }))
+    replace([...left.current], broken)
+    if (step.country !== null) return
+    const found = await judged(props, { steps, answers }, signal).catch(() => null)
+    if (found !== null && !signal.aborted) replace([...left.current], { ...found, ...broken })
   }
   const next = (): Promise<void> =>
     busily(async () => {
       checking.current?.abort()
-      if (show(missingIn(step, held), step)) return
-      const after = step.isCountry ? await withRequirements(props, step) : held
-      if (step.isCountry) onHeld((known) => ({ ...known, answers: after.answers, requirements: after.requirements }))
-      else if (show(await judged(props, steps), step)) return
+      const { changed, problems: broken } = await readAnswers(step.questions, held.answers)
+      if (show({ ...missingIn(step, held), ...broken }, step)) return
+      const read: Held = { ...held, answers: { ...held.answers, ...changed } }
+      const after = step.country ? await withRequirements({ ...props, held: read }, step.country) : read
+      onHeld((known) => ({ ...known, answers: after.answers, requirements: after.requirements }))
+      if (step.country === null && show(await judged(props, { steps, answers: after.answers }), step)) return
       goTo(following(stepsOf(plan, after), step), step)
     })
   const send = (): Promise<void> =>
@@ -85,7 +97,7 @@ function withAnswer(held: Held, path: string, value: Answer | undefined): Held {
 }
 
 /** Another country has other questions: those of the one before are not reached by the browser's Forward. */
-function withoutRequirements(held: Held, { at }: Step): Held {
+function withoutRequirements(held: Held, at: string): Held {
   const { [at]: _, ...others } = held.requirements
   return { ...held, requirements: others }
 }
@@ -177,24 +189,36 @@ function following(steps: readonly Step[], step: Step): string {
   return (list ?? next)?.id ?? 'review'
 }
 
-async function withRequirements({ client, plan, held }: FormProps, { at }: Step): Promise<Held> {
-  const country = held.answers[`${at}country`]
-  const requirements = await client.requirements(String(country), at === '' ? plan.type : 'individual')
+async function withRequirements(
+  { client, plan, held }: FormProps,
+  { path, at }: NonNullable<Step['country']>,
+): Promise<Held> {
+  const country = held.answers[path]
+  // A company that operates from its registered address has no second country.
+  if (at === operatingAt && (isSameAddress(held.answers) || country === undefined)) return held
+  const requirements = await client.requirements(String(country), partyAt(plan, at))
+  // Most have a document of the country they live in.
+  const document = at === operatingAt ? {} : { [`${at}photo_id.issuing_country`]: String(country) }
   return {
     ...held,
-    // Most have a document of the country they live in.
-    answers: { [`${at}photo_id.issuing_country`]: String(country), ...held.answers },
+    answers: { ...document, ...held.answers },
     requirements: { ...held.requirements, [at]: requirements },
   }
 }
 
+const partyAt = (plan: Plan, at: string): Plan['type'] => (at.startsWith('people.') ? 'individual' : plan.type)
+
 /** Has what was answered so far judged by the rules of the server, but for pictures, which are judged where they are taken. */
-async function judged(props: FormProps, steps: readonly Step[], signal?: AbortSignal): Promise<Problems> {
-  const { client, plan, held } = props
-  const { party, people } = partiesOf(plan, held)
-  const { body } = bodyOf(party, held.answers, { people, withPapers: false })
+async function judged(
+  { client, plan, held }: FormProps,
+  { steps, answers }: { steps: readonly Step[]; answers: Answers },
+  signal?: AbortSignal,
+): Promise<Problems> {
+  const read = { ...held, answers }
+  const { party, people } = partiesOf(plan, read)
+  const { body } = bodyOf(party, answers, { people, withPapers: false })
   const { problems: details } = await client.check(body, signal)
-  return problemsAt(plan, held, { steps, details }).problems
+  return problemsAt(plan, read, { steps, details }).problems
 }
 
 /** @returns null when it was sent; else what is wrong with it */

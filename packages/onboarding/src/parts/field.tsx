@@ -1,6 +1,7 @@
 // A label, what answers it, and what is wrong with the answer. What is wrong is read aloud, and the field names it.
 
 import { type ReactNode, useContext, useId } from 'react'
+import type { Wrong } from '../form/judge.ts'
 import type { Answer, Answers, Question } from '../form/question.ts'
 import { fill, wordOf } from '../texts/texts.ts'
 import { SummedContext, useShared, useTexts } from './context.ts'
@@ -16,9 +17,11 @@ export type FieldProps = {
 }
 
 /** What the field is called: a paper by what it proves, a photo by its side. */
-export function useLabel({ label, purpose, side }: Question): string {
+export function useLabel({ label, purpose, side, part, latinOf }: Question): string {
   const { texts } = useShared()
   if (purpose !== undefined) return wordOf(texts, purpose)
+  if (latinOf !== undefined) return fill(texts.form.inLatin, { field: texts.field[label] })
+  if (part !== undefined) return (texts.part as Readonly<Record<string, string>>)[part] ?? texts.field[label]
   return side === undefined ? texts.field[label] : texts.photo[side]
 }
 
@@ -29,11 +32,16 @@ type Attributes = {
   'aria-required': boolean
 }
 
-type Shell = Pick<FieldProps, 'question' | 'problem'>
+type Shell = Pick<FieldProps, 'question' | 'problem'> & { answers?: Answers }
 
-export function Field({ question, problem, children }: Shell & { children: (attributes: Attributes) => ReactNode }) {
+export function Field({
+  question,
+  problem,
+  answers = {},
+  children,
+}: Shell & { children: (attributes: Attributes) => ReactNode }) {
   const id = useId()
-  const { describedBy, notes } = useNotes(question, problem, id)
+  const { describedBy, notes } = useNotes(useHint(question, answers), problem, id)
   return (
     <div className="field" data-path={question.path}>
       <label htmlFor={id}>
@@ -52,7 +60,7 @@ export function Field({ question, problem, children }: Shell & { children: (attr
 
 /** Several controls that answer one question. */
 export function GroupField({ question, problem, children }: Shell & { children: ReactNode }) {
-  const { describedBy, notes } = useNotes(question, problem, useId())
+  const { describedBy, notes } = useNotes(useHint(question, {}), problem, useId())
   return (
     <fieldset className="field" data-path={question.path} aria-describedby={describedBy}>
       <legend>
@@ -75,8 +83,7 @@ function Label({ question }: Pick<Shell, 'question'>) {
   )
 }
 
-function useNotes({ hint }: Question, problem: string | undefined, id: string) {
-  const texts = useTexts()
+function useNotes(hint: string | undefined, problem: string | undefined, id: string) {
   const isSummed = useContext(SummedContext)
   const ids = [...(hint ? [`${id}-hint`] : []), ...(problem === undefined ? [] : [`${id}-problem`])]
   return {
@@ -85,7 +92,7 @@ function useNotes({ hint }: Question, problem: string | undefined, id: string) {
       <>
         {hint && (
           <p className="soft" id={`${id}-hint`}>
-            {texts.hint[hint]}
+            {hint}
           </p>
         )}
         {problem !== undefined && (
@@ -98,8 +105,17 @@ function useNotes({ hint }: Question, problem: string | undefined, id: string) {
   }
 }
 
+/** What is below a field before anything is wrong with it. */
+function useHint({ hint, form, latinOf }: Question, answers: Answers): string | undefined {
+  const texts = useTexts()
+  const shown = form?.(answers)
+  if (shown !== undefined) return fill(texts.hint.form, { form: shown })
+  return hint === undefined ? latinOf && texts.hint.latin : texts.hint[hint]
+}
+
 /** The text of a broken rule. */
 export function useRuleText() {
-  const texts = useTexts()
-  return (rule: keyof typeof texts.rule | undefined) => (rule === undefined ? undefined : fill(texts.rule[rule], {}))
+  const { texts, business } = useShared()
+  return (wrong: Wrong | undefined) =>
+    wrong === undefined ? undefined : fill(texts.rule[wrong.rule], { business, ...wrong.values })
 }

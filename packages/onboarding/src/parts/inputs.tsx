@@ -1,14 +1,13 @@
 // The controls by the kind of a question.
 
-import { type ChangeEvent, useId } from 'react'
-import type { Answers, Question } from '../form/question.ts'
-import { wordOf } from '../texts/texts.ts'
+import { type ChangeEvent, useId, useState } from 'react'
+import type { Question } from '../form/question.ts'
+import { nameOf } from '../texts/texts.ts'
 import { useShared, useTexts } from './context.ts'
 import { countriesIn } from './countries.ts'
 import { Field, type FieldProps, GroupField } from './field.tsx'
 import { PhotoField } from './photo-field.tsx'
 import { isSearched, SearchField } from './search-field.tsx'
-import { statesOfUsa } from './subdivisions.ts'
 
 type Option = { value: string; label: string }
 
@@ -24,11 +23,7 @@ export function Input(props: FieldProps) {
     case 'countries':
       return <CountriesField {...props} />
     case 'subdivision':
-      return isInUsa(props.question, props.answers) ? (
-        <ChoiceField {...props} options={statesOfUsa} />
-      ) : (
-        <TextField {...props} />
-      )
+      return <ChoiceField {...props} options={props.question.options ?? []} />
     case 'photo':
     case 'paper':
       return <PhotoField {...props} />
@@ -42,12 +37,6 @@ const textOf = ({ answers, question }: FieldProps): string => {
   return typeof answer === 'string' ? answer : ''
 }
 
-/** By the country of the same address, or of the person or company. */
-function isInUsa({ path }: Question, answers: Answers): boolean {
-  const at = path.replace(/[^.]+\.[^.]+$/, '')
-  return (answers[path.replace(/[^.]+$/, 'country')] ?? answers[`${at}country`]) === 'USA'
-}
-
 type Keyboard = { type: string; inputMode?: 'numeric'; maxLength?: number; autoCapitalize?: string }
 const plain: Keyboard = { type: 'text' }
 const keyboards: Partial<Record<Question['kind'], Keyboard>> = {
@@ -56,13 +45,13 @@ const keyboards: Partial<Record<Question['kind'], Keyboard>> = {
   url: { type: 'text', autoCapitalize: 'none' },
   date: { type: 'date' },
   percent: { type: 'text', inputMode: 'numeric', maxLength: 3 },
-  subdivision: { type: 'text', maxLength: 3, autoCapitalize: 'characters' },
+  number: { type: 'text', autoCapitalize: 'characters' },
 }
 
 const charsMax = 1_024
 
 function TextField(props: FieldProps) {
-  const { question, problem, onAnswer, onLeave } = props
+  const { question, problem, answers, onAnswer, onLeave } = props
   const shared = {
     value: textOf(props),
     maxLength: charsMax,
@@ -70,7 +59,7 @@ function TextField(props: FieldProps) {
     onChange: ({ currentTarget }: ChangeEvent<HTMLInputElement | HTMLTextAreaElement>) => onAnswer(currentTarget.value),
   }
   return (
-    <Field question={question} problem={problem}>
+    <Field question={question} problem={problem} answers={answers}>
       {(attributes) =>
         question.kind === 'long' ? (
           <textarea {...attributes} {...shared} rows={3} />
@@ -137,10 +126,36 @@ function Select({ options, onValue, ...attributes }: SelectProps) {
 }
 
 function WordField(props: FieldProps) {
-  const texts = useTexts()
-  const options = (props.question.choices ?? []).map((word) => ({ value: word, label: wordOf(texts, word) }))
-  return <ChoiceField {...props} options={options} />
+  const { texts, language } = useShared()
+  const { question, onAnswer } = props
+  const { choices = [], otherChoices = [] } = question
+  const answer = textOf(props)
+  const [isOther, setOther] = useState(otherChoices.includes(answer))
+  const optionOf = (word: string) => ({ value: word, label: nameOf(texts, word, question.names) })
+  const options = choices.map(optionOf)
+  if (otherChoices.length === 0) return <ChoiceField {...props} options={options} />
+  const byName = new Intl.Collator(language)
+  const others = otherChoices.map(optionOf).toSorted((one, other) => byName.compare(one.label, other.label))
+  const shown = isOther ? { ...props.answers, [question.path]: another } : props.answers
+  return (
+    <>
+      <ChoiceField
+        {...props}
+        answers={shown}
+        problem={isOther ? undefined : props.problem}
+        options={[...options, { value: another, label: texts.page.another }]}
+        onAnswer={(chosen) => {
+          setOther(chosen === another)
+          onAnswer(chosen === another ? undefined : chosen)
+        }}
+      />
+      {isOther && <ChoiceField {...props} question={{ ...question, label: 'other_kind' }} options={others} />}
+    </>
+  )
 }
+
+/** No word of the provider. */
+const another = '+'
 
 function CountryField(props: FieldProps) {
   return <ChoiceField {...props} options={countriesIn(useShared().language)} />

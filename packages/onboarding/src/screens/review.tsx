@@ -1,7 +1,7 @@
 // What will be sent, once more, before it is.
 
 import type { FormEvent } from 'react'
-import { type Answer, isAsked, isGiven, isPaper, type Question } from '../form/question.ts'
+import { type Answer, answerOf, isAsked, isGiven, isPaper, type Question } from '../form/question.ts'
 import type { Step } from '../form/steps.ts'
 import type { Form } from '../form/use-form.ts'
 import { useShared, useTexts } from '../parts/context.ts'
@@ -9,10 +9,10 @@ import { countriesIn } from '../parts/countries.ts'
 import { useLabel } from '../parts/field.tsx'
 import { Preview } from '../parts/photo-field.tsx'
 import { listedName } from '../parts/search-field.tsx'
-import { fill, wordOf } from '../texts/texts.ts'
+import { fill, nameOf } from '../texts/texts.ts'
 import { Actions } from './actions.tsx'
 import { Masked } from './masked.tsx'
-import { nameOf } from './people.tsx'
+import { nameOf as personName } from './people.tsx'
 
 export function ReviewStep({ form }: { form: Form }) {
   const texts = useTexts()
@@ -47,7 +47,7 @@ function ReviewOf({ form, step }: { form: Form; step: Step }) {
   const { answers } = form.held
   const person = /^people\.(.+)\.$/.exec(step.at)?.[1]
   const heading = texts.section[step.heading]
-  const name = person === undefined ? heading : `${nameOf(texts, form, person)}: ${heading}`
+  const name = person === undefined ? heading : `${personName(texts, form, person)}: ${heading}`
   return (
     <section className="review">
       <h2>{name}</h2>
@@ -62,9 +62,9 @@ function ReviewOf({ form, step }: { form: Form; step: Step }) {
       </button>
       <dl>
         {step.questions
-          .filter((question) => isAsked(question, answers))
+          .filter((question) => isAsked(question, answers) || answerOf(question, answers) !== undefined)
           .map((question) => (
-            <Answered key={question.path} question={question} answer={answers[question.path]} />
+            <Answered key={question.path} question={question} answer={answerOf(question, answers)} />
           ))}
       </dl>
     </section>
@@ -94,7 +94,7 @@ function Answered({ question, answer }: { question: Question; answer: Answer | u
 function useInWords() {
   const { texts, language } = useShared()
   const countryOf = (code: string) => countriesIn(language).find(({ value }) => value === code)?.label ?? code
-  return ({ kind }: Question, answer: Answer | undefined): string => {
+  return ({ kind, names, options }: Question, answer: Answer | undefined): string => {
     if (!isGiven(answer)) return texts.form.notGiven
     if (typeof answer === 'boolean') return answer ? texts.page.yes : texts.page.no
     if (Array.isArray(answer))
@@ -105,7 +105,8 @@ function useInWords() {
     const text = String(answer)
     if (kind === 'country') return countryOf(text)
     if (kind === 'date') return dateIn(language, text)
-    return kind === 'choice' ? wordOf(texts, text) : text
+    if (options !== undefined) return options.find(({ value }) => value === text)?.label ?? text
+    return kind === 'choice' ? nameOf(texts, text, names) : text
   }
 }
 

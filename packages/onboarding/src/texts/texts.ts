@@ -34,6 +34,14 @@ export function fill(text: string, values: Readonly<Record<string, string | numb
   return text.replace(/\{(\w+)\}/g, (whole, name: string) => String(values[name] ?? whole))
 }
 
+/** What a number or a document is called: in words of the page, with its name at home. */
+export function nameOf(texts: Texts, word: string, names: Readonly<Record<string, string>> = {}): string {
+  const isKnown = word in texts.word
+  const name = names[word]
+  if (name === undefined) return wordOf(texts, word)
+  return isKnown ? `${wordOf(texts, word)} (${name})` : name
+}
+
 /** A word of the provider in the language of the page; a word that is new to us as it is, without its underscores. */
 export function wordOf(texts: Texts, word: string): string {
   const known = (texts.word as Readonly<Record<string, string>>)[word]

@@ -117,6 +117,12 @@ export const countries: readonly Country[] = [
   ),
 ]
 
-export const countriesWithPostalCodes: ReadonlySet<string> = new Set(
-  countries.filter((entry) => entry.postal_code_format !== undefined).map((entry) => entry.alpha3),
-)
+/** What the list says about addresses of a country; a country without a list of its own has nothing to be judged by. */
+export function listedCountry(alpha3: string): { subdivisions?: string[]; postalCodes?: RegExp } {
+  const found = countries.find((entry) => entry.alpha3 === alpha3)
+  const format = found?.postal_code_format
+  return {
+    ...(found && { subdivisions: found.subdivisions.map(({ code }) => code) }),
+    ...(format !== undefined && { postalCodes: new RegExp(format.replace('\\A', '^').replace('\\z', '$')) }),
+  }
+}

@@ -11,10 +11,10 @@ import {
   timestampText,
   type ValueOf,
 } from '../../../platform/fields.ts'
-import { birthPlace, country, line, person, withLatinNames } from './person-form.ts'
+import { birthPlace, country, line, person, personalLatinForms, withLatinForms } from './person-form.ts'
 
 export const associatedPerson = refined(
-  withLatinNames(
+  withLatinForms(
     object(
       {
         ...person,
@@ -44,6 +44,7 @@ export const associatedPerson = refined(
         'is_signer',
       ],
     ),
+    personalLatinForms,
   ),
   (given, path, problems) => {
     if (given['has_control'] !== true || given['title']) return

@@ -19,16 +19,18 @@ import { associatedPerson } from './associated-person.ts'
 import { dataUri } from './images.ts'
 import {
   address,
-  addressForm,
   birthPlace,
   country,
   documents,
   email,
   identification,
+  latinAddress,
+  latinLine,
   line,
   person,
+  personalLatinForms,
   selfie,
-  withLatinNames,
+  withLatinForms,
 } from './person-form.ts'
 import {
   annualRevenueRanges,
@@ -53,7 +55,7 @@ const common = {
   client_reference_id: text(1, 256),
 }
 
-const individual = withLatinNames(
+const individual = withLatinForms(
   object({
     ...person,
     ...common,
@@ -67,23 +69,24 @@ const individual = withLatinNames(
     place_of_birth: birthPlace,
     liveness_check_selfies: list(fullObject({ image: dataUri(selfie) })),
   }),
+  personalLatinForms,
 )
 
 const businessFields = {
   ...common,
   business_legal_name: line,
-  transliterated_business_legal_name: line,
+  transliterated_business_legal_name: latinLine,
   business_trade_name: line,
-  transliterated_business_trade_name: line,
+  transliterated_business_trade_name: latinLine,
   business_description: line,
   email,
   business_type: oneOf(businessTypes),
   primary_website: line,
   other_websites: list(line),
   registered_address: address,
-  transliterated_registered_address: addressForm,
+  transliterated_registered_address: latinAddress,
   physical_address: address,
-  transliterated_physical_address: addressForm,
+  transliterated_physical_address: latinAddress,
   is_dao: boolean,
   phone: line,
   incorporation_date: day,
@@ -140,9 +143,10 @@ const businessRequired = [
   'source_of_funds',
 ] as const
 
-const wholeBusiness = object(businessFields, businessRequired)
+const businessLatinForms = ['business_legal_name', 'business_trade_name', 'registered_address', 'physical_address']
+const wholeBusiness = withLatinForms(object(businessFields, businessRequired), businessLatinForms)
 /** The document of 2026 requires none of them. */
-const anyBusiness = object(businessFields)
+const anyBusiness = withLatinForms(object(businessFields), businessLatinForms)
 
 /** The fields that an update of a business without `type` may change. */
 const partialFields = [

@@ -14,7 +14,7 @@ import {
   text,
   timestampText,
 } from '../../../platform/fields.ts'
-import { countriesWithPostalCodes } from '../../lists/countries.ts'
+import { listedCountry } from '../../lists/countries.ts'
 import { dataUri, type FileLimits } from './images.ts'
 import { countryCodes, individualDocumentPurposes, photoIdTypes, taxIdTypes } from './vocabulary.ts'
 
@@ -28,22 +28,30 @@ export const country: Rule<string> = rule(
   (value) => typeof value === 'string' && countryCodes.has(value.toUpperCase()),
 )
 
-export const addressForm = object(
-  {
-    street_line_1: text(4, 1024),
-    street_line_2: text(1, 1024),
-    city: text(1, 1024),
-    subdivision: text(1, 3),
-    postal_code: text(1, 32),
-    country,
-  },
-  ['street_line_1', 'city', 'country'],
-)
+const addressOf = (street: Rule<string>, part: Rule<string>) =>
+  object(
+    {
+      street_line_1: street,
+      street_line_2: part,
+      city: part,
+      subdivision: text(1, 3),
+      postal_code: text(1, 32),
+      country,
+    },
+    ['street_line_1', 'city', 'country'],
+  )
 
-export const address = refined(addressForm, (given, path, problems) => {
+/** The parts by the lists of `GET /lists/countries`, where the country is among them. */
+export const address = refined(addressOf(text(4, 1024), text(1, 1024)), (given, path, problems) => {
   const code = String(given['country']).toUpperCase()
-  if (code === 'USA' && !given['subdivision']) problems[`${path}.subdivision`] ??= 'is required for the USA'
-  if (countriesWithPostalCodes.has(code) && !given['postal_code']) problems[`${path}.postal_code`] ??= 'is missing'
+  const { subdivision, postal_code: postalCode } = given
+  const { subdivisions = [], postalCodes } = listedCountry(code)
+  if (code === 'USA' && !subdivision) problems[`${path}.subdivision`] ??= 'is required for the USA'
+  if (subdivision && subdivisions.length > 0 && !subdivisions.includes(String(subdivision).toUpperCase()))
+    problems[`${path}.subdivision`] ??= `is no subdivision of ${code}`
+  if (postalCodes && !postalCode) problems[`${path}.postal_code`] ??= 'is missing'
+  if (postalCodes && postalCode && !postalCodes.test(String(postalCode).toUpperCase()))
+    problems[`${path}.postal_code`] ??= `is no postal code of ${code}`
 })
 
 const isAdult = (birthDate: string): boolean => {
@@ -96,9 +104,15 @@ export const documents = (purposes: readonly string[]) =>
   )
 
 const name = text(2, 1024)
-const latinName = text(1, 256)
+/** "Acceptable characters" of the fields `transliterated_*` in the provider's document. */
+const latinLetters = /^[ -~À-ÖØ-ßà-öø-ÿ]*$/
+const latin = (charsMax: number) =>
+  matching(new RegExp(latinLetters.source.replace('*', `{1,${charsMax}}`)), 'must have Latin-1 characters only')
+const latinName = latin(256)
+export const latinLine = latin(1024)
 export const line = text(1, 1024)
 export const email = matching(/^[^\s@]{1,256}@[^\s@]{1,767}$/, 'must be an e-mail address')
+export const latinAddress = addressOf(latin(1024), latinLine)
 export const birthPlace = object({ country, city: line })
 
 /** The fields that individuals and the persons behind a business have in common. */
@@ -112,7 +126,7 @@ export const person = {
   email,
   phone: matching(/^\+[1-9]\d{6,14}$/, 'must be a phone number as +12223334444'),
   residential_address: address,
-  transliterated_residential_address: addressForm,
+  transliterated_residential_address: latinAddress,
   birth_date: birthDate,
   verified_govid_at: timestampText,
   verified_selfie_at: timestampText,
@@ -122,14 +136,19 @@ export const person = {
   documents: documents(individualDocumentPurposes),
 }
 
-/** Requires a transliteration of names with characters outside Latin-1. */
-export const withLatinNames = <Value>(base: Rule<Value>): Rule<Value> =>
+/** Requires the form in Latin letters of each name or address that has other letters. */
+export const withLatinForms = <Value>(base: Rule<Value>, fields: readonly string[]): Rule<Value> =>
   refined(base, (given, path, problems) => {
-    for (const field of ['first_name', 'middle_name', 'last_name']) {
-      const written = given[field]
+    for (const field of fields) {
       const transliterated = `transliterated_${field}`
-      // biome-ignore lint/suspicious/noControlCharactersInRegex: the range is the whole of Latin-1.
-      if (typeof written !== 'string' || /^[\u0000-\u00ff]*$/.test(written) || given[transliterated]) continue
-      problems[join(path, transliterated)] ??= 'is required when the name has characters outside Latin-1'
+      if (isLatin(given[field]) || given[transliterated]) continue
+      problems[join(path, transliterated)] ??= `is required when ${field} has characters outside Latin-1`
     }
   })
+
+export const personalLatinForms = ['first_name', 'middle_name', 'last_name', 'residential_address']
+
+const isLatin = (given: unknown): boolean => {
+  if (typeof given === 'string') return latinLetters.test(given)
+  return typeof given !== 'object' || given === null || Object.values(given).every(isLatin)
+}
