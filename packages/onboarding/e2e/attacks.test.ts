@@ -33,7 +33,7 @@ describe('attacks', { skip: lacking('browser') || lacking('onboarding') }, () =>
         ...['place_of_birth.city', 'account_purpose_other'],
       ].map((name) => [name, script]),
     )
-    const answers = { ...hostile, country: 'DEU', account_purpose: 'other' }
+    const answers = { ...hostile, country: 'DEU', account_purpose: 'other', 'tax_id.type': 'other' }
     await fillUpTo(page, 'Is this right?', answers)
     assert.ok((await page.getByText(script).count()) >= 7)
     await button(page, 'Send').click()

@@ -27,8 +27,9 @@ describe('what an applicant sends', { skip: lacking('browser') || lacking('onboa
     await rm(profile, { recursive: true, force: true })
   })
 
-  test('is nowhere afterwards', async () => {
+  test('is nowhere afterwards', async (t) => {
     const context = await chromium.launchPersistentContext(profile, browserOptions)
+    t.after(() => context.close())
     const seen: string[] = []
     const listen = (page: Page): void => {
       page.on('request', (sent) => seen.push(sent.url(), JSON.stringify(sent.headers())))
@@ -43,6 +44,7 @@ describe('what an applicant sends', { skip: lacking('browser') || lacking('onboa
     // Names, address, number and the e-mail's beginning carry the mark; the picture carries one of its own.
     const marked = {
       email: `${canaryPrefix}-${externalUserId}+reject@example.com`,
+      'tax_id.type': 'other',
       'tax_id.number': `${canaryPrefix}1234`,
     }
     await fillUpTo(page, 'Is this right?', { ...marked, country: 'DEU' })

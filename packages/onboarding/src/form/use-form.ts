@@ -1,31 +1,12 @@
 // The form: at which step it is, what was answered, what is wrong with it. Everything is in memory alone.
 
 import { useEffect, useRef, useState } from 'react'
-import { type Client, Refused } from '../client.ts'
-import type { Trail } from '../trail.ts'
-import { bodyOf } from './body.ts'
-import { isSameAddress } from './company.ts'
-import { missingIn, type Problems, problemsAt, readAnswers, stepWith } from './judge.ts'
+import { missingIn, type Problems, readAnswers, stepWith } from './judge.ts'
 import { suggestLatinForms } from './latin.ts'
 import { type Answer, type Answers, isGiven } from './question.ts'
-import { atOf, type Held, operatingAt, type Plan, partiesOf, type Step, stepsOf } from './steps.ts'
+import { type Failure, type FormProps, failureOf, judged, sent, withRequirements } from './requests.ts'
+import { atOf, type Held, type Plan, type Step, stepsOf } from './steps.ts'
 import { useStep } from './use-step.ts'
-
-export type FormProps = {
-  client: Client
-  trail: Trail
-  plan: Plan
-  held: Held
-  onHeld: (change: (held: Held) => Held) => void
-  /** The agreement to the terms, where it was accepted on this page. */
-  agreement: string | null
-  onSent: () => Promise<void>
-  /** The agreement was not taken: the terms have to be accepted once more. */
-  onTermsLost: () => Promise<void>
-}
-
-/** Why a request failed, to be told above the button. */
-export type Failure = { text: 'offline' | 'failed' | 'refused' | 'tooSlow'; requestId: string | null }
 
 export type Form = ReturnType<typeof useForm>
 
@@ -55,12 +36,10 @@ export function useForm(props: FormProps) {
     checking.current?.abort()
     checking.current = new AbortController()
     const { signal } = checking.current
-    const questions = step.questions.filter((question) => left.current.has(question.path))
-    const { changed, problems: broken } = await readAnswers(questions, held.answers)
-    const suggested = await suggestLatinForms(step.questions, { ...held.answers, ...changed })
+    const { changed, problems: broken } = await readLeft(step, held.answers, left.current)
     if (signal.aborted) return
-    const answers = { ...held.answers, ...changed, ...suggested }
-    onHeld((known) => ({ ...known, answers: { ...known.answers, ...changed, ...suggested } }))
+    const answers = { ...held.answers, ...changed }
+    onHeld((known) => ({ ...known, answers: { ...known.answers, ...changed } }))
     replace([...left.current], broken)
     if (step.country !== null) return
     const found = await judged(props, { steps, answers }, signal).catch(() => null)
@@ -89,6 +68,16 @@ export function useForm(props: FormProps) {
   const shown = { steps, step, held, problems, failure, isBusy, readiness, sentPart }
   const { back, canGoBack } = trail
   return { client, ...shown, answer, leave, next, back, canGoBack, goTo, send, ...peopleOf(props, goTo) }
+}
+
+/** Reads the fields that were left, and suggests the Latin forms that they need. */
+async function readLeft({ questions }: Step, answers: Answers, left: ReadonlySet<string>) {
+  const read = await readAnswers(
+    questions.filter(({ path }) => left.has(path)),
+    answers,
+  )
+  const suggested = await suggestLatinForms(questions, { ...answers, ...read.changed })
+  return { ...read, changed: { ...read.changed, ...suggested } }
 }
 
 function withAnswer(held: Held, path: string, value: Answer | undefined): Held {
@@ -187,77 +176,4 @@ function following(steps: readonly Step[], step: Step): string {
   const isLastOfPerson = step.at !== '' && next?.at !== step.at
   const list = isLastOfPerson ? steps.find(({ id }) => id === 'people') : undefined
   return (list ?? next)?.id ?? 'review'
-}
-
-async function withRequirements(
-  { client, plan, held }: FormProps,
-  { path, at }: NonNullable<Step['country']>,
-): Promise<Held> {
-  const country = held.answers[path]
-  // A company that operates from its registered address has no second country.
-  if (at === operatingAt && (isSameAddress(held.answers) || country === undefined)) return held
-  const requirements = await client.requirements(String(country), partyAt(plan, at))
-  // Most have a document of the country they live in.
-  const document = at === operatingAt ? {} : { [`${at}photo_id.issuing_country`]: String(country) }
-  return {
-    ...held,
-    answers: { ...document, ...held.answers },
-    requirements: { ...held.requirements, [at]: requirements },
-  }
-}
-
-const partyAt = (plan: Plan, at: string): Plan['type'] => (at.startsWith('people.') ? 'individual' : plan.type)
-
-/** Has what was answered so far judged by the rules of the server, but for pictures, which are judged where they are taken. */
-async function judged(
-  { client, plan, held }: FormProps,
-  { steps, answers }: { steps: readonly Step[]; answers: Answers },
-  signal?: AbortSignal,
-): Promise<Problems> {
-  const read = { ...held, answers }
-  const { party, people } = partiesOf(plan, read)
-  const { body } = bodyOf(party, answers, { people, withPapers: false })
-  const { problems: details } = await client.check(body, signal)
-  return problemsAt(plan, read, { steps, details }).problems
-}
-
-/** @returns null when it was sent; else what is wrong with it */
-async function sent(
-  { client, plan, held, agreement, onSent, onTermsLost }: FormProps,
-  steps: readonly Step[],
-  onPart: (part: number) => void,
-): Promise<Problems | null> {
-  const { party, people } = partiesOf(plan, held)
-  const body = {
-    ...bodyOf(party, held.answers, { people }).body,
-    ...(agreement !== null && { signed_agreement_id: agreement }),
-  }
-  try {
-    await client.submit(body, onPart)
-  } catch (error) {
-    if (!(error instanceof Refused)) throw error
-    if (error.code === 'tos_not_accepted' || error.code === 'signed_agreement_invalid') {
-      await onTermsLost()
-      return null
-    }
-    // The state has changed meanwhile, or an earlier try has arrived: the page shows it.
-    if (error.code !== 'kyc_not_resubmittable') {
-      const { problems } = problemsAt(plan, held, { steps, details: error.details })
-      if (Object.keys(problems).length === 0) throw error
-      return problems
-    }
-  }
-  await onSent()
-  return null
-}
-
-const failures: Readonly<Record<string, Failure['text']>> = {
-  offline: 'offline',
-  provider_rejected: 'refused',
-  too_slow: 'tooSlow',
-}
-
-function failureOf(error: unknown): Failure {
-  const { code, requestId } = error instanceof Refused ? error : { code: 'failed', requestId: null }
-  return { text: failures[code] ?? 'failed', requestId }
 }

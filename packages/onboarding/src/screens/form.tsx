@@ -2,8 +2,9 @@
 
 import { useEffect, useState } from 'react'
 import type { Client, PageState } from '../client.ts'
+import type { FormProps } from '../form/requests.ts'
 import { askedPerson, type Plan } from '../form/steps.ts'
-import { type FormProps, useForm } from '../form/use-form.ts'
+import { useForm } from '../form/use-form.ts'
 import { Failed, Heading } from '../layout/layout.tsx'
 import { Progress } from '../layout/progress.tsx'
 import { progressAt, type Stage } from '../layout/stages.ts'

@@ -239,12 +239,14 @@ export const de: Texts = {
   rule: {
     required: 'Füllen Sie dieses Feld aus.',
     length: 'Das ist zu kurz oder zu lang.',
-    nameTooShort: 'Unser Zahlungsdienstleister verlangt hier mindestens {min} Buchstaben. Wenn Ihr Name kürzer ist, wenden Sie sich an {business}.',
+    nameTooShort:
+      'Unser Zahlungsdienstleister verlangt hier mindestens {min} Buchstaben. Wenn Ihr Name kürzer ist, wenden Sie sich an {business}.',
     latin: 'Verwenden Sie lateinische Buchstaben ohne Sonderzeichen, etwa Lukasz für Łukasz.',
     streetTooShort: 'Geben Sie Straße und Hausnummer an: mindestens {min} Zeichen.',
     email: 'Geben Sie eine gültige E-Mail-Adresse ein.',
     emailComma: 'Eine E-Mail-Adresse enthält kein Komma. Meinten Sie {suggestion}?',
-    otherEmail: 'Diese Adresse kann nicht verwendet werden. Vielleicht ist sie schon vergeben: Versuchen Sie es mit einer anderen.',
+    otherEmail:
+      'Diese Adresse kann nicht verwendet werden. Vielleicht ist sie schon vergeben: Versuchen Sie es mit einer anderen.',
     phone: 'Geben Sie die Nummer mit Landesvorwahl ein, etwa +49 30 1234567.',
     phoneCountryCode: 'Die Landesvorwahl fehlt. Beginnen Sie mit +, etwa +49 30 1234567.',
     phoneTooShort: 'Diese Telefonnummer hat zu wenige Ziffern.',

@@ -223,7 +223,8 @@ export const en = {
   rule: {
     required: 'Fill in this field.',
     length: 'This is too short or too long.',
-    nameTooShort: 'Our payment provider needs at least {min} letters here. If your legal name is shorter, contact {business}.',
+    nameTooShort:
+      'Our payment provider needs at least {min} letters here. If your legal name is shorter, contact {business}.',
     latin: 'Use Latin letters without special marks, such as Lukasz for Łukasz.',
     streetTooShort: 'Enter the street and number: at least {min} characters.',
     email: 'Enter a valid email address.',

@@ -227,7 +227,8 @@ export const es: Texts = {
   rule: {
     required: 'Complete este campo.',
     length: 'Es demasiado corto o demasiado largo.',
-    nameTooShort: 'Nuestro proveedor de pagos necesita al menos {min} letras aquí. Si su nombre legal es más corto, contacte con {business}.',
+    nameTooShort:
+      'Nuestro proveedor de pagos necesita al menos {min} letras aquí. Si su nombre legal es más corto, contacte con {business}.',
     latin: 'Use letras latinas sin signos especiales, como Lukasz en lugar de Łukasz.',
     streetTooShort: 'Escriba la calle y el número: al menos {min} caracteres.',
     email: 'Escriba una dirección de correo válida.',

@@ -234,7 +234,8 @@ export const fr: Texts = {
   rule: {
     required: 'Remplissez ce champ.',
     length: 'C’est trop court ou trop long.',
-    nameTooShort: 'Notre prestataire de paiement exige ici au moins {min} lettres. Si votre nom légal est plus court, contactez {business}.',
+    nameTooShort:
+      'Notre prestataire de paiement exige ici au moins {min} lettres. Si votre nom légal est plus court, contactez {business}.',
     latin: 'Utilisez des lettres latines sans signes particuliers, par exemple Lukasz pour Łukasz.',
     streetTooShort: 'Indiquez la rue et le numéro : au moins {min} caractères.',
     email: 'Saisissez une adresse e-mail valide.',

@@ -230,7 +230,8 @@ export const pt: Texts = {
   rule: {
     required: 'Preencha este campo.',
     length: 'É curto demais ou longo demais.',
-    nameTooShort: 'Nosso provedor de pagamentos exige aqui pelo menos {min} letras. Se o seu nome legal for mais curto, entre em contato com {business}.',
+    nameTooShort:
+      'Nosso provedor de pagamentos exige aqui pelo menos {min} letras. Se o seu nome legal for mais curto, entre em contato com {business}.',
     latin: 'Use letras latinas sem sinais especiais, como Lukasz em vez de Łukasz.',
     streetTooShort: 'Informe a rua e o número: pelo menos {min} caracteres.',
     email: 'Informe um endereço de e-mail válido.',
