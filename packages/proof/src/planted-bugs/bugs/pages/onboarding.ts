@@ -117,7 +117,7 @@ export const onboardingBugs: readonly PlantedBug[] = [
     promise: 'the steps of a country that was changed are not reached by Forward',
     row: 24,
     in: 'onboarding',
-    find: 'step.isCountry ? withoutRequirements(known, step) : known',
+    find: 'step.country ? withoutRequirements(known, step.country.at) : known',
     replace: 'known',
     caughtBy: ['another country takes the steps behind it out of the history'],
   },
