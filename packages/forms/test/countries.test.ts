@@ -58,7 +58,7 @@ const validators: Readonly<Record<string, string>> = {
   ...{ 'abn AUS': 'abn', 'acn AUS': 'acn', 'tfn AUS': 'tfn', 'cnpj BRA': 'cnpj', 'cpf BRA': 'cpf', 'sin CAN': 'sin' },
   ...{ 'rut CHL': 'rut', 'cpr DNK': 'cpr', 'cvr DNK': 'cvr', 'nie ESP': 'nie', 'nif ESP': 'dni', 'ik EST': 'ik' },
   ...{ 'siren FRA': 'siren', 'siret FRA': 'siret', 'spi FRA': 'nif', 'utr GBR': 'utr', 'nino GBR': 'nino' },
-  ...{ 'oib HRV': 'oib', 'pan IND': 'pan', 'gstin IND': 'gstin', 'cf ITA': 'codicefiscale', 'partita_iva ITA': 'iva' },
+  ...{ 'oib HRV': 'oib', 'pan IND': 'pan', 'cf ITA': 'codicefiscale', 'partita_iva ITA': 'iva' },
   ...{ 'rrn KOR': 'rrn', 'brn KOR': 'brn', 'bsn NLD': 'bsn', 'ird NZL': 'ird', 'pesel POL': 'pesel', 'nip POL': 'nip' },
   ...{
     'regon POL': 'regon',
@@ -97,7 +97,7 @@ const validators: Readonly<Record<string, string>> = {
   ...{ 'nrt AND': 'nrt', 'nipt ALB': 'nipt', 'idno MDA': 'idno', 'gui TWN': 'ubn', 'edrpou UKR': 'edrpou' },
   ...{
     'rnokpp UKR': 'rntrc',
-    'rut URY': 'rut',
+
     'pib SRB': 'pib',
     'nit SLV': 'nit',
     'ahv CHE': 'ssn',
@@ -114,7 +114,7 @@ test('what the library takes as a number fits our form', () => {
     const forms = formsByIssuer[place] ?? numberKinds[kind]?.forms ?? []
     assert.ok(forms.length > 0, place)
     // Numbers of the forms are drawn until the library takes one: a form of a wrong length or kind gives none.
-    const drawn = fc.sample(fc.constantFrom(...forms).chain(numberOf), { numRuns: 20_000, seed: 1 })
+    const drawn = fc.sample(fc.constantFrom(...forms).chain(numberOf), { numRuns: 6_000, seed: 1 })
     const taken = drawn.find((number) => [number, compact(number)].some((text) => library.validate(text).isValid))
     if (taken === undefined) {
       wrong.push(`${place}: none of ${forms.join(', ')} is a number for the library`)
