@@ -80,7 +80,7 @@ CXR B tfn passport other | abn acn other | -
 CYM P passport other | other tin | -
 CYP O tin other vat | tin vat other | Δελτίο ταυτότητας / Kimlik kartı
 CZE O rc tin other | ico vat tin | Občanský průkaz
-DEU O steuer_id idnr other | ust_idnr vat tin | Personalausweis
+DEU O steuer_id tin other | ust_idnr vat tin | Personalausweis
 DJI P national_id passport other | tin other
 DMA O tin passport other | tin other | -
 DNK O cpr tin other | cvr vat tin | -

@@ -84,7 +84,7 @@ export function latinOf({ path, label }: Question, party: string): Question {
 }
 
 /** Kinds of number whose country nobody can tell from the kind: it is asked for. */
-const ofAnyCountry: ReadonlySet<string> = new Set(['passport', 'national_id', 'other'])
+export const ofAnyCountry: ReadonlySet<string> = new Set(['passport', 'national_id', 'other'])
 
 export function taxIdOf({ country, type: party, identityDocuments }: KycRequirements, at: string): Question[] {
   const { taxId, photoId, oneDocumentMayServeAsBoth } = identityDocuments

@@ -4,6 +4,7 @@ import { type Client, Refused } from '../client.ts'
 import type { Trail } from '../trail.ts'
 import { bodyOf } from './body.ts'
 import { isSameAddress } from './company.ts'
+import { ofAnyCountry } from './identity.ts'
 import { type Problems, problemsAt } from './judge.ts'
 import type { Answers } from './question.ts'
 import { type Held, operatingAt, type Plan, partiesOf, type Step } from './steps.ts'
@@ -32,8 +33,15 @@ export async function withRequirements(
   // A company that operates from its registered address has no second country.
   if (at === operatingAt && (isSameAddress(held.answers) || country === undefined)) return held
   const requirements = await client.requirements(String(country), partyAt(plan, at))
-  // Most have a document of the country they live in.
-  const document = at === operatingAt ? {} : { [`${at}photo_id.issuing_country`]: String(country) }
+  const usual = requirements.identityDocuments.taxId.usual[0]?.type
+  // Most have the usual number and a document of the country they live in.
+  const document =
+    at === operatingAt
+      ? {}
+      : {
+          [`${at}photo_id.issuing_country`]: String(country),
+          ...(usual !== undefined && !ofAnyCountry.has(usual) && { [`${at}tax_id.type`]: usual }),
+        }
   return {
     ...held,
     answers: { ...document, ...held.answers },

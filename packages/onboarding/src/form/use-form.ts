@@ -85,10 +85,15 @@ function withAnswer(held: Held, path: string, value: Answer | undefined): Held {
   return { ...held, answers: value === undefined ? others : { ...others, [path]: value } }
 }
 
-/** Another country has other questions: those of the one before are not reached by the browser's Forward. */
+/**
+ * Another country has other questions: those of the one before are not reached by the browser's Forward, and what followed from
+ * it is chosen again.
+ */
 function withoutRequirements(held: Held, at: string): Held {
-  const { [at]: _, ...others } = held.requirements
-  return { ...held, requirements: others }
+  const { [at]: _, ...requirements } = held.requirements
+  const isKept = ([path]: [string, unknown]) =>
+    !path.startsWith(`${at}tax_id.`) && path !== `${at}photo_id.issuing_country`
+  return { ...held, requirements, answers: Object.fromEntries(Object.entries(held.answers).filter(isKept)) }
 }
 
 /** What is wrong with the answers, as far as it was found out. */

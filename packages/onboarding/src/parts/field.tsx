@@ -109,7 +109,7 @@ function useNotes(hint: string | undefined, problem: string | undefined, id: str
 function useHint({ hint, form, latinOf }: Question, answers: Answers): string | undefined {
   const texts = useTexts()
   const shown = form?.(answers)
-  if (shown !== undefined) return fill(texts.hint.form, { form: shown })
+  if (shown !== undefined) return fill(/[A-Z]/.test(shown) ? texts.hint.form : texts.hint.digits, { form: shown })
   return hint === undefined ? latinOf && texts.hint.latin : texts.hint[hint]
 }
 

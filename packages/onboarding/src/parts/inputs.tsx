@@ -117,7 +117,7 @@ function Select({ options, onValue, ...attributes }: SelectProps) {
         ))}
       </select>
       {chosen.length > charsOnPhone && (
-        <p aria-hidden className="soft">
+        <p aria-hidden className="soft repeated">
           {chosen}
         </p>
       )}

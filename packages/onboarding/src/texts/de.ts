@@ -130,6 +130,7 @@ export const de: Texts = {
   hint: {
     phone: 'Mit Landesvorwahl, etwa +49 30 1234567.',
     industry: 'Der sechsstellige NAICS-Code, etwa 541511.',
+    digits: 'Format: {form} (9 steht für eine Ziffer)',
     form: 'Format: {form} (9 steht für eine Ziffer, A für einen Buchstaben)',
     latin: 'Unser Vorschlag. Ändern Sie ihn, wenn es in Ihren Dokumenten anders steht.',
   },

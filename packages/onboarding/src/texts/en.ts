@@ -123,6 +123,7 @@ export const en = {
   hint: {
     phone: 'With the country code, such as +1 222 333 4444.',
     industry: 'The six-digit NAICS code, such as 541511.',
+    digits: 'Format: {form} (9 is any digit)',
     form: 'Format: {form} (9 is a digit, A is a letter)',
     latin: 'Our suggestion. Correct it if your documents spell it differently.',
   },

@@ -125,6 +125,7 @@ export const es: Texts = {
   hint: {
     phone: 'Con el código del país, como +52 55 1234 5678.',
     industry: 'El código NAICS de seis dígitos, como 541511.',
+    digits: 'Formato: {form} (9 es una cifra)',
     form: 'Formato: {form} (9 es una cifra, A es una letra)',
     latin: 'Nuestra sugerencia. Corríjala si en sus documentos se escribe de otra forma.',
   },

@@ -126,6 +126,7 @@ export const fr: Texts = {
   hint: {
     phone: 'Avec l’indicatif du pays, par exemple +33 6 12 34 56 78.',
     industry: 'Le code NAICS à six chiffres, par exemple 541511.',
+    digits: 'Format : {form} (9 est un chiffre)',
     form: 'Format : {form} (9 est un chiffre, A est une lettre)',
     latin: 'Notre suggestion. Corrigez-la si vos documents l’écrivent autrement.',
   },

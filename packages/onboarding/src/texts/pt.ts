@@ -126,6 +126,7 @@ export const pt: Texts = {
   hint: {
     phone: 'Com o código do país, como +55 11 91234-5678.',
     industry: 'O código NAICS de seis dígitos, como 541511.',
+    digits: 'Formato: {form} (9 é um algarismo)',
     form: 'Formato: {form} (9 é um algarismo, A é uma letra)',
     latin: 'Nossa sugestão. Corrija se os seus documentos escreverem de outra forma.',
   },
