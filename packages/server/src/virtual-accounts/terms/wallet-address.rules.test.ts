@@ -361,7 +361,7 @@ test('a memo is text that is not empty, on chains with memos and for plain accou
     ['tempo', evmMixed[0] ?? ''],
   ] as const) {
     for (const memo of ['order 1234', 'é'.repeat(14), 'x'.repeat(64)]) assert.ok(accepts(rail, address, memo), rail)
-    for (const memo of ['', ' ', 'a\u0000b', 'a\nb', '\ud800'])
+    for (const memo of ['', ' ', ' 123 ', '123\u00a0', '12\u200b3', 'a\u0000b', 'a\nb', '\ud800'])
       assert.ok(!accepts(rail, address, memo), JSON.stringify(memo))
   }
   assert.ok(!accepts('stellar', muxed, 'order 1234'))

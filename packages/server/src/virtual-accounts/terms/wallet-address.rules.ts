@@ -147,7 +147,11 @@ function checkMemo(memo: string, allowed: boolean): string | null {
   if (!allowed) return 'must be left out: this payment rail has no memos'
   // How long a memo may be differs by chain, and what the provider takes is not documented: it says so itself.
   if (memo.trim() === '') return 'must not be empty'
-  return /\p{Cc}/u.test(memo) || !memo.isWellFormed() ? 'must not contain control characters' : null
+  if (/\p{Cc}/u.test(memo) || !memo.isWellFormed()) return 'must not contain control characters'
+  // An exchange finds its customer by the exact text: what cannot be seen was not meant.
+  return memo !== memo.trim() || /\p{Cf}/u.test(memo)
+    ? 'must not begin or end with a space or contain invisible characters'
+    : null
 }
 
 const base58check = createBase58check(sha256)
