@@ -48,6 +48,8 @@ describe('accounts', { skip: lacking('browser') || lacking('console') }, () => {
     const account = await read(money.dollars)
     const details = page.getByRole('region', { name: 'ACH details' })
     await details.getByText(account.bankAccountNumber).waitFor()
+    await page.getByText('Minimum deposit, including your fee').waitFor()
+    assert.equal(await page.getByText('are not converted').count(), 0)
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
     await page.getByRole('button', { name: 'Copy account number' }).click()
     assert.equal(await page.evaluate('navigator.clipboard.readText()'), account.bankAccountNumber)
@@ -82,6 +84,7 @@ describe('accounts', { skip: lacking('browser') || lacking('console') }, () => {
     await page.getByRole('dialog').waitFor({ state: 'detached' })
     await waiting.waitFor({ state: 'detached' })
     assert.equal((await read(money.dollars)).pendingDestination, undefined)
+    await page.getByText('Destination change canceled', { exact: true }).waitFor()
     page.assertClean()
   })
 
@@ -92,6 +95,7 @@ describe('accounts', { skip: lacking('browser') || lacking('console') }, () => {
     await page.getByLabel('Value 1').fill('silver')
     await page.getByRole('button', { name: 'Save' }).click()
     await page.getByRole('link', { name: 'plan=silver' }).waitFor()
+    await page.getByText('Metadata changed').waitFor()
     await page.getByRole('button', { name: 'Reactivate' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Reactivate' }).click()
     await page.getByRole('button', { name: 'Deactivate' }).click()
@@ -116,6 +120,8 @@ describe('accounts', { skip: lacking('browser') || lacking('console') }, () => {
     await console.world.business.call('POST', '/v0/sandbox/kyc-decisions', decision)
     await page.getByText('The provider has paused the end-user.').first().waitFor()
     await page.getByText('No bank details').waitFor()
+    const topOf = async (name: string) => (await page.getByRole('heading', { name, exact: true }).boundingBox())?.y ?? 0
+    assert.ok((await topOf('Deposits')) < (await topOf('Metadata')), 'no hole below the deposit instructions')
     assert.equal(await page.getByRole('button', { name: 'Change destination' }).count(), 0)
     assert.equal(await page.getByRole('button', { name: 'Deactivate' }).count(), 1)
     await page.locator('summary').click()
@@ -163,7 +169,7 @@ describe('accounts', { skip: lacking('browser') || lacking('console') }, () => {
 
   test('in the sandbox an account is paid into from its page', async () => {
     const page = await console.open(`/accounts/${money.dollars}`)
-    await page.getByRole('button', { name: 'Send a test deposit' }).click()
+    await page.getByRole('button', { name: 'Simulate deposit' }).click()
     await page.getByLabel('Amount, USD').fill('321.00')
     await page.getByLabel('Outcome').selectOption('In review')
     await page.getByRole('button', { name: 'Send deposit' }).click()

@@ -237,7 +237,7 @@ describe('what is shown is what is acted on', { skip: lacking('browser') || lack
       {
         name: 'send a test deposit',
         path: ({ accountId }) => `/accounts/${accountId}`,
-        open: press('Send a test deposit'),
+        open: press('Simulate deposit'),
         action: 'Send deposit',
       },
       {

@@ -75,18 +75,18 @@ export function AccountPage() {
         </p>
       )}
       <WaitingChange account={account} mayChange={may(session, 'virtual_accounts:write')} />
-      <div className="grid grid-cols-[minmax(0,1fr)] items-start gap-5 lg:grid-cols-[minmax(0,3fr)_minmax(0,2fr)] print:block">
+      <div className="grid grid-cols-[minmax(0,1fr)] items-start gap-5 lg:grid-cols-[minmax(0,1fr)_20rem] lg:grid-rows-[auto_1fr] print:block">
         <Instructions account={account} />
-        <div className="grid min-w-0 gap-5 print:hidden">
+        <div className="grid min-w-0 gap-5 lg:col-start-2 lg:row-span-2 lg:row-start-1 print:hidden">
           <DestinationCard account={account} />
           <AboutCard account={account} session={session} />
           <LabelsCard account={account} mayChange={may(session, 'virtual_accounts:write')} />
         </div>
-      </div>
-      <div className="grid min-w-0 gap-5 print:hidden">
-        <FormerInstructions id={account.id} />
-        <AccountDeposits id={account.id} />
-        {may(session, 'events:read') && <AccountTimeline id={account.id} />}
+        <div className="grid min-w-0 gap-5 print:hidden">
+          <FormerInstructions id={account.id} />
+          <AccountDeposits id={account.id} />
+          {may(session, 'events:read') && <AccountTimeline id={account.id} />}
+        </div>
       </div>
     </Page>
   )
@@ -120,7 +120,7 @@ function AboutCard({ account, session }: { account: VirtualAccount; session: Ses
             ),
           ],
           ['Deposit currency', sourceCurrency.toUpperCase()],
-          ['Your fee', feeConfig === undefined ? `${developerFeePercent} %` : 'By rail'],
+          ['Your fee', feeConfig === undefined ? `${developerFeePercent}%` : 'By rail'],
           ['Opened', <Time key="opened" at={createdAt} />],
           ['Last changed', <Time key="changed" at={updatedAt} />],
         ]}

@@ -49,9 +49,7 @@ export function AccountTimeline({ id }: { id: string }) {
       {error !== null && events === undefined && <Failure error={error} onRetry={() => void refetch()} />}
       {error === null && events === undefined && <Skeleton lines={4} />}
       {events?.length === 0 && (
-        <Empty title="No events in the retention period">
-          Events are kept for a limited time. The account itself is kept.
-        </Empty>
+        <Empty title="No activity to show">Events are kept for a limited time. The account itself is kept.</Empty>
       )}
       {events !== undefined && events.length > 0 && <Timeline happenings={happeningsOf(events)} />}
     </Card>
@@ -82,13 +80,27 @@ function happeningsOf(events: readonly Event[]): readonly Happening[] {
 
 const newDetails = ['The provider changed the bank details', 'warn'] as const
 
-function hasNewDetails({ data }: Event['payload']): boolean {
-  const { changed } = (data ?? {}) as { changed?: readonly string[] }
-  return changed?.includes('bankDetails') === true
+const parts: Readonly<Record<string, string>> = {
+  destination: 'Payout destination changed',
+  developerFeePercent: 'Fee changed',
+  feeConfig: 'Fee changed',
+  metadata: 'Metadata changed',
+}
+
+function changeOf({ data }: Event['payload']): readonly [words: string, tone: Tone] | null {
+  const { changed = [], pendingDestination } = (data ?? {}) as {
+    changed?: string[]
+    pendingDestination?: object | null
+  }
+  if (changed.includes('bankDetails')) return newDetails
+  const named = new Set(changed.flatMap((part) => parts[part] ?? []))
+  if (changed.includes('pendingDestination') && !changed.includes('destination'))
+    named.add(pendingDestination ? 'Destination change scheduled' : 'Destination change canceled')
+  return named.size === 0 ? null : [[...named].join('. '), 'idle']
 }
 
 function ofAccount({ id, eventType, createdAt, payload }: Event): Happening {
-  const [text, tone] = hasNewDetails(payload) ? newDetails : (words[eventType] ?? [eventType, 'idle'])
+  const [text, tone] = changeOf(payload) ?? words[eventType] ?? [eventType, 'idle']
   return { id, at: createdAt, words: text, tone }
 }
 

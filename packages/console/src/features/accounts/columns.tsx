@@ -46,7 +46,7 @@ export const accountColumns: readonly Column<VirtualAccount>[] = [
     align: 'right',
     wideOnly: true,
     cell: ({ developerFeePercent, feeConfig }) => (
-      <span className="tabular-nums">{feeConfig === undefined ? `${developerFeePercent} %` : 'By rail'}</span>
+      <span className="tabular-nums">{feeConfig === undefined ? `${developerFeePercent}%` : 'By rail'}</span>
     ),
   },
   { id: 'created', header: 'Opened', align: 'right', cell: ({ createdAt }) => <TimeAgo at={createdAt} /> },

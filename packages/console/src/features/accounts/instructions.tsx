@@ -38,7 +38,11 @@ export function Instructions({ account }: { account: VirtualAccount }) {
       {error === null && data === undefined && <Skeleton lines={7} />}
       {data !== undefined && shown === undefined && (
         <Empty title="No bank details">
-          {data.suspendedReason === undefined ? accountStates[data.status].means : suspensions[data.suspendedReason]}
+          {data.status === 'pending'
+            ? 'The bank details appear here when the account is active.'
+            : data.suspendedReason === undefined
+              ? accountStates[data.status].means
+              : suspensions[data.suspendedReason]}
         </Empty>
       )}
       {data !== undefined && shown !== undefined && (
@@ -47,8 +51,10 @@ export function Instructions({ account }: { account: VirtualAccount }) {
           <RailDetails rail={shown} />
           <PayerRules rules={data.payerRules} currency={data.sourceCurrency} />
           <p className="text-soft text-xs">
-            Amounts below {groupDigits(data.minimumAmount)} {data.sourceCurrency.toUpperCase()} are not converted. The
-            payer must use these details exactly as shown.
+            {/* The minimum of the provider comes before the fee: next to the one that includes it, it reads as a contradiction. */}
+            {data.payerRules.minimumDeposit === null &&
+              `Amounts below ${groupDigits(data.minimumAmount)} ${data.sourceCurrency.toUpperCase()} are not converted. `}
+            The payer must use these details exactly as shown.
           </p>
         </div>
       )}

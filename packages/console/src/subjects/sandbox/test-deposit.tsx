@@ -15,13 +15,13 @@ export function SendTestDeposit({ account }: { account: VirtualAccount }) {
   const [isOpen, setOpen] = useState(false)
   return (
     <Dialog
-      title="Send a test deposit"
+      title="Simulate deposit"
       description="The sandbox provider reports the deposit within seconds."
       open={isOpen}
       onOpenChange={setOpen}
       trigger={
         <Button>
-          <Banknote /> Send a test deposit
+          <Banknote /> Simulate deposit
         </Button>
       }
     >
