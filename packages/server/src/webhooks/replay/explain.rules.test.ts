@@ -60,8 +60,8 @@ const cases: readonly (readonly [code: EndpointCode, facts: EndpointFacts, sente
   ['held_back', { ...waiting, heldBy: 'dlv_0', heldUntil: later }, new RegExp(`behind dlv_0.*tried at ${time}`)],
   ['retry_scheduled', failed, new RegExp(`^Attempt 2 ended with http_500; the next one is at ${time}`)],
   ['retry_scheduled', { ...failed, attempts: 0 }, new RegExp(`^Its first attempt is at ${time}`)],
-  ['probing', { ...waiting, failures: 10, failingSince: made }, /only failed since 2026-01-01.*a minute apart/],
-  ['probing', { ...failed, failures: 12, failingSince: made }, new RegExp(`not tried before ${time}`)],
+  ['probing', { ...waiting, failures: 10, failingSince: made }, /failed since 2026-01-01.*one delivery at a time/],
+  ['probing', { ...failed, failures: 12, failingSince: made }, new RegExp(`not retry this delivery before ${time}`)],
   ['paused', { ...failed, endpointStatus: 'paused', failures: 10, failingSince: made }, /paused/],
   ['disabled', { ...waiting, endpointStatus: 'disabled', disabledReason: 'It said 410.' }, /disabled: It said 410\./],
   [

@@ -54,7 +54,7 @@ const finishedAt = (facts: Case) => facts.finishedAt
 const endpointUpdatedAt = (facts: Case) => facts.endpointUpdatedAt
 const again = 'Send it again with `POST /v0/deliveries/:id/retry`.'
 const remedy = 'Send it with `POST /v0/events/:id/replay`.'
-const waits = 'The delivery waits, and goes out when the endpoint is enabled again.'
+const waits = 'The delivery is sent when the endpoint is enabled again.'
 
 const explanations = {
   delivered: {
@@ -85,8 +85,8 @@ const explanations = {
   probing: {
     verdict: 'under_way',
     message(facts) {
-      const own = isLater(facts) ? ` This one is not tried before ${at(facts.nextAttemptAt)}.` : ''
-      return `The endpoint has only failed since ${at(facts.failingSince)}, so it is probed by one delivery at a time, at most a minute apart, until one succeeds.${own}`
+      const own = isLater(facts) ? ` Causeway does not retry this delivery before ${at(facts.nextAttemptAt)}.` : ''
+      return `Every attempt to this endpoint has failed since ${at(facts.failingSince)}. Until one succeeds, Causeway sends one delivery at a time, no more than a minute apart.${own}`
     },
     since: (facts) => facts.failingSince,
   },
