@@ -146,7 +146,7 @@ function Cell<Row>({ column, row, link }: { column: Column<Row>; row: Row; link:
     >
       {link === undefined ? (
         <>
-          <span aria-hidden="true" className="w-20 shrink-0 text-soft text-xs rows:hidden">
+          <span aria-hidden="true" className="w-24 shrink-0 text-soft text-xs rows:hidden">
             {header}
           </span>
           <span className="min-w-0 break-words">{cell(row)}</span>

@@ -6,7 +6,8 @@ import { sumOfDecimals } from '../components/chart/decimal-sum.ts'
 /** A microdeposit is not converted, so it is no payment. */
 const counted: ReadonlySet<string> = new Set(['received', 'in_review', 'payout_submitted', 'completed'])
 
-export const volumeMeans = 'Deposits received. Failed and refunded deposits and microdeposits are excluded.'
+export const volumeLeavesOut = 'Failed and refunded deposits and microdeposits are excluded.'
+export const volumeMeans = `Deposits received. ${volumeLeavesOut}`
 
 export type CurrencyVolume = { currency: string; total: string; count: number; rows: readonly DepositStats[] }
 

@@ -159,7 +159,7 @@ function useMoney(enabled: boolean): Part {
         </>
       ),
       to: `/deposits/${id}`,
-      advice: `The provider is reviewing this deposit of ${externalUserId}`,
+      advice: `The provider is reviewing this deposit for ${externalUserId}`,
       since: createdAt,
     }),
   )

@@ -108,7 +108,7 @@ export function VolumeCard({ stats }: { stats: Stats }) {
       </Card>
     )
   return (
-    <ChartCard title="Volume by currency" hint={`${volumeMeans} By day or hour (UTC).`}>
+    <ChartCard title="Volume by currency" hint={`${volumeMeans} Grouped by day or hour (UTC).`}>
       {(isTable) =>
         volumes.map(({ currency, total, count, columns }, at) => (
           <div key={currency} className="grid grid-cols-[minmax(0,1fr)] gap-2">
@@ -131,8 +131,8 @@ export function VolumeCard({ stats }: { stats: Stats }) {
 }
 
 const attemptSeries: readonly Series[] = [
-  { key: 'delivered', fill: 'var(--chart-1)' },
-  { key: 'failed', fill: 'var(--chart-4)' },
+  { key: 'delivered', fill: 'var(--good)' },
+  { key: 'failed', fill: 'var(--bad)' },
 ]
 const attemptNames = { delivered: 'Delivered', failed: 'Failed' }
 
@@ -154,8 +154,8 @@ export function DeliveryCard({ stats }: { stats: Stats }) {
       title="Webhook health"
       hint={
         <>
-          Delivery attempts of all endpoints. Failed attempts are retried. See{' '}
-          <PlaceLink to="/webhooks">each endpoint</PlaceLink>.
+          Delivery attempts of all endpoints. Failed attempts are retried.{' '}
+          <PlaceLink to="/webhooks">View endpoints</PlaceLink>
         </>
       }
     >
@@ -167,8 +167,8 @@ export function DeliveryCard({ stats }: { stats: Stats }) {
               <span className="text-soft">of attempts delivered</span>
             </span>
             <span className="flex flex-wrap gap-x-3 text-soft text-xs">
-              <Key fill="var(--chart-1)" words={`${whole.format(delivered)} delivered`} />
-              <Key fill="var(--chart-4)" words={`${whole.format(failed)} failed`} />
+              <Key fill="var(--good)" words={`${whole.format(delivered)} delivered`} />
+              <Key fill="var(--bad)" words={`${whole.format(failed)} failed`} />
               {backlog > 0 && <span>{whole.format(backlog)} waiting now</span>}
             </span>
           </p>

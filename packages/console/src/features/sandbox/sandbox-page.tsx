@@ -35,7 +35,11 @@ export function SandboxPage() {
         {mayMoney && <DepositCard />}
         {mayPeople && <InformationRequestsCard />}
         {maySeeMoney && <ClockCard mayMove={mayMoney === true} />}
-        {maySeeMoney && <FaultsCard mayChange={mayMoney === true} />}
+        {maySeeMoney && (
+          <div className="lg:col-span-2">
+            <FaultsCard mayChange={mayMoney === true} />
+          </div>
+        )}
       </div>
       {mayWebhooks && <InboxesCard mayChange={may(session, 'webhooks:write')} />}
     </Page>

@@ -73,7 +73,7 @@ export function EndUserPage() {
     >
       <Stale error={error} atMs={dataUpdatedAt} onRetry={() => void refetch()} />
       <NextStepCard user={user} onMakeLink={onMakeLink} />
-      <div className="grid grid-cols-[minmax(0,1fr)] items-start gap-5 lg:grid-cols-[minmax(0,1fr)_20rem]">
+      <div className="grid grid-cols-[minmax(0,1fr)] items-start gap-5 lg:grid-cols-[minmax(0,1fr)_20.5rem]">
         <div className="grid min-w-0 gap-5">
           <InformationRequestsCard requests={user.informationRequests} />
           <RequirementsCard user={user} />

@@ -5,7 +5,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Money } from '../../../components/money.tsx'
 import { Failure, Skeleton } from '../../../components/states.tsx'
 import { Card } from '../../../components/ui/card.tsx'
-import { volumeMeans, volumesByCurrency } from '../../../subjects/volume.ts'
+import { volumeLeavesOut, volumesByCurrency } from '../../../subjects/volume.ts'
 import { Figure, Figures } from '../figure.tsx'
 import { figuresQuery } from '../queries.ts'
 import { countWords, kycWords } from '../words.tsx'
@@ -45,7 +45,7 @@ function Shown({ stats }: { stats: Stats }) {
       </Figure>
       <Figure
         name="Volume"
-        note={`${countWords(volumes.reduce((sum, { count }) => sum + count, 0))} of ${countWords(depositCount)} deposits. ${volumeMeans}`}
+        note={`${countWords(volumes.reduce((sum, { count }) => sum + count, 0))} of ${countWords(depositCount)} deposits. ${volumeLeavesOut}`}
       >
         {volumes.length === 0 ? (
           'None'
@@ -62,7 +62,7 @@ function Shown({ stats }: { stats: Stats }) {
         note={`${countWords(attempts)} attempts, ${countWords(backlog)} waiting`}
         tone={attempts > 0 && delivered / attempts < 0.9 ? 'warn' : 'plain'}
       >
-        {attempts === 0 ? '–' : `${((delivered / attempts) * percent).toFixed(1)} %`}
+        {attempts === 0 ? '–' : `${((delivered / attempts) * percent).toFixed(1)}%`}
       </Figure>
     </Figures>
   )

@@ -35,7 +35,7 @@ export function BusinessesPage() {
           <FilterBar onClear={isFiltered ? () => void navigate({ search: {} }) : undefined}>
             <SearchField
               label="Search businesses"
-              placeholder="Part of the name, or the ID"
+              placeholder="Name or ID"
               value={q ?? ''}
               onSearch={(text) => filter({ q: text === '' ? undefined : text })}
             />

@@ -66,7 +66,7 @@ export function HeldEventPage() {
 function Shown({ event }: { event: HeldEvent }) {
   const { id, reason, attempts, nextTryAt, trust, providerEventId, providerRefs, customerId, externalUserId } = event
   return (
-    <Card title="Reason">
+    <Card title="Details">
       <Facts
         facts={[
           ['Reason', reason],
@@ -82,7 +82,7 @@ function Shown({ event }: { event: HeldEvent }) {
           [
             'Business',
             customerId === null ? (
-              'not known'
+              'unknown'
             ) : (
               <Link
                 key="business"

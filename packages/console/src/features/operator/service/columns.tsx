@@ -48,7 +48,7 @@ export const laneColumns: readonly Column<LaneStatus>[] = [
   { id: 'oldest', header: 'Oldest', align: 'right', cell: ({ oldestAt }) => <TimeAgo at={oldestAt} /> },
 ]
 
-const roles: Readonly<Record<string, string>> = { all: 'Everything', api: 'Requests', relay: 'Background' }
+const roles: Readonly<Record<string, string>> = { all: 'All', api: 'Requests', relay: 'Background' }
 
 export const replicaColumns: readonly Column<Replica>[] = [
   {

@@ -55,7 +55,7 @@ function Shown({ provider }: { provider: ProviderStatus }) {
           note={calls.lastFailureAt === null ? 'none' : <TimeAgo at={calls.lastFailureAt} />}
           tone={failedShare > 1 ? 'warn' : 'plain'}
         >
-          {failedShare.toFixed(1)} %
+          {failedShare.toFixed(1)}%
         </Figure>
         <Figure name="Last event" note="by webhook or reconciliation">
           <TimeAgo at={provider.lastEventAt} />
@@ -86,7 +86,9 @@ function Shown({ provider }: { provider: ProviderStatus }) {
             ) : (
               <span key="webhook" className="inline-flex flex-wrap items-center gap-2">
                 <span className="break-all">{webhook.url}</span>
-                <Badge tone={webhook.status === 'active' ? 'good' : 'warn'}>{webhook.status}</Badge>
+                <Badge tone={webhook.status === 'active' ? 'good' : 'warn'} className="capitalize">
+                  {webhook.status}
+                </Badge>
               </span>
             ),
           ],

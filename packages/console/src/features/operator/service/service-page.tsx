@@ -53,7 +53,7 @@ function Backlog({ relay }: { relay: RelayStatus }) {
     <Figures>
       <Figure
         name="Deliveries"
-        note={oldestWaitingSeconds === 0 ? 'none late' : `the oldest for ${waitWords(oldestWaitingSeconds)}`}
+        note={oldestWaitingSeconds === 0 ? 'none late' : `oldest waiting ${waitWords(oldestWaitingSeconds)}`}
         tone={oldestWaitingSeconds > lateSeconds ? 'warn' : 'plain'}
       >
         {countWords(deliveriesWaiting)}
@@ -61,7 +61,7 @@ function Backlog({ relay }: { relay: RelayStatus }) {
       <Figure
         name="Endpoints"
         note={`${countWords(endpoints.paused)} paused, ${countWords(endpoints.disabled)} disabled${
-          oldestHeldSeconds === 0 ? '' : `, held for ${waitWords(oldestHeldSeconds)}`
+          oldestHeldSeconds === 0 ? '' : `, oldest held ${waitWords(oldestHeldSeconds)}`
         }`}
         tone={endpoints.failing > 0 ? 'warn' : 'plain'}
       >
@@ -71,7 +71,7 @@ function Backlog({ relay }: { relay: RelayStatus }) {
       </Figure>
       <Figure
         name="Writes with an unknown outcome"
-        note={relay.operationsUnknown === 0 ? 'none' : `the oldest for ${waitWords(relay.oldestOperationSeconds)}`}
+        note={relay.operationsUnknown === 0 ? 'none' : `oldest pending ${waitWords(relay.oldestOperationSeconds)}`}
         tone={relay.oldestOperationSeconds > lateSeconds ? 'warn' : 'plain'}
       >
         {countWords(relay.operationsUnknown)}

@@ -14,7 +14,7 @@ const tablesShown = 12
 
 const tableColumns: readonly Column<TableSize>[] = [
   { id: 'name', header: 'Table', cell: ({ name }) => <code className="font-mono text-xs">{name}</code> },
-  { id: 'rows', header: 'Rows (estimate)', align: 'right', cell: ({ rows }) => countWords(rows) },
+  { id: 'rows', header: 'Rows', align: 'right', cell: ({ rows }) => countWords(rows) },
   { id: 'weeks', header: 'Partitions', align: 'right', wideOnly: true, cell: ({ partitions }) => partitions || '–' },
   { id: 'bytes', header: 'Size', align: 'right', cell: ({ bytes }) => bytesWords(bytes) },
 ]
@@ -25,10 +25,10 @@ const partitionColumns: readonly Column<PartitionSize>[] = [
   {
     id: 'week',
     header: 'Week of',
-    cell: ({ from }) => (from === null ? 'outside of the weeks' : week.format(new Date(from))),
+    cell: ({ from }) => (from === null ? 'Default partition' : week.format(new Date(from))),
   },
   { id: 'table', header: 'Table', cell: ({ table }) => <code className="font-mono text-xs">{table}</code> },
-  { id: 'rows', header: 'Rows (estimate)', align: 'right', cell: ({ rows }) => countWords(rows) },
+  { id: 'rows', header: 'Rows', align: 'right', cell: ({ rows }) => countWords(rows) },
   { id: 'bytes', header: 'Size', align: 'right', cell: ({ bytes }) => bytesWords(bytes) },
 ]
 
@@ -62,7 +62,7 @@ export function StoragePage() {
           </Figures>
         )}
       </Card>
-      <div className="grid items-start gap-5 lg:grid-cols-2">
+      <div className="grid gap-5">
         <Card flush title="Largest tables">
           <DataTable
             caption="Tables, largest first"

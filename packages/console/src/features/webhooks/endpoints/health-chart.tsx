@@ -8,6 +8,8 @@ import { duration } from '../words.ts'
 import type { Span } from './rows.ts'
 
 const height = 176
+/** The axis ends at a tick, so no column stands above the highest line. */
+const ticksMost = 4
 const margin = { top: 8, right: 8, bottom: 24, left: 40 }
 
 const hour = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' })
@@ -40,14 +42,14 @@ function Bars({ spans, interval, width }: Props & { width: number }) {
   const most = Math.max(1, ...spans.map(({ delivered, failed }) => delivered + failed))
   const bottom = height - margin.bottom
   const x = scaleBand({ domain: spans.map(({ at }) => at), range: [margin.left, width - margin.right], padding: 0.2 })
-  const y = scaleLinear({ domain: [0, most], range: [bottom, margin.top], nice: true })
+  const y = scaleLinear({ domain: [0, most], range: [bottom, margin.top], nice: ticksMost })
   const label = spans.length <= 26 && interval === 'hour' ? hour : day
   const tickEvery = Math.ceil(spans.length / Math.max(2, Math.floor(width / 90)))
   const ticks = spans.flatMap(({ at }, nth) => (nth % tickEvery === 0 ? at : []))
   const text = { fill: 'var(--ink-soft)', fontSize: 11, fontFamily: 'inherit' }
   return (
     <svg width={width} height={height} aria-hidden="true">
-      {y.ticks(4).map((value) => (
+      {y.ticks(ticksMost).map((value) => (
         <line
           key={value}
           x1={margin.left}
@@ -73,7 +75,7 @@ function Bars({ spans, interval, width }: Props & { width: number }) {
       <AxisLeft
         left={margin.left}
         scale={y}
-        numTicks={4}
+        numTicks={ticksMost}
         tickFormat={(value) => (Number.isInteger(Number(value)) ? Number(value).toLocaleString('en') : '')}
         hideAxisLine
         hideTicks
