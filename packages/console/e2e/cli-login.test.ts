@@ -45,7 +45,7 @@ describe('signing a terminal in', { skip: lacking('browser') || lacking('console
     const page = await console.open(path)
     await page.getByText(code, { exact: true }).waitFor()
     await page.getByLabel('api_keys:write').uncheck()
-    await page.getByRole('button', { name: 'The terminal shows this code: authorize' }).click()
+    await page.getByRole('button', { name: 'Authorize' }).click()
     await page.getByRole('heading', { name: 'Command line authorized' }).waitFor()
     const ended = await cli.ended
     assert.equal(ended.code, 0, ended.stderr)
@@ -63,7 +63,7 @@ describe('signing a terminal in', { skip: lacking('browser') || lacking('console
     const before = await keys()
     const { cli, path } = await begin()
     const page = await console.open(path)
-    await page.getByRole('button', { name: 'Refuse' }).click()
+    await page.getByRole('button', { name: 'Deny' }).click()
     await page.getByRole('heading', { name: 'Sign-in refused' }).waitFor()
     assert.equal((await cli.ended).code, 3)
     assert.deepEqual(await keys(), before)

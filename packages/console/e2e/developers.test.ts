@@ -104,6 +104,7 @@ describe('developers', { skip: lacking('browser') || lacking('console') }, () =>
     await made.getByRole('button', { name: 'Revoke' }).click()
     await page.getByRole('button', { name: 'Revoke link' }).click()
     await made.getByText('Revoked', { exact: true }).waitFor()
+    assert.equal(await made.getByText(/^in \d/).count(), 0, 'a revoked link has no time left')
     const colleague = await console.open(new URL(url).pathname.replace('/console', '') + new URL(url).hash, {
       as: null,
     })
@@ -116,7 +117,7 @@ describe('developers', { skip: lacking('browser') || lacking('console') }, () =>
     await console.world.business.call('POST', '/v0/virtual-accounts', {}, { headers: { 'x-request-id': 'my-own-id' } })
     await flushRequests(console.world.inside)
     await page.getByRole('link', { name: 'Requests' }).click()
-    await page.getByLabel('Status').selectOption({ label: 'Refused (4xx)' })
+    await page.getByLabel('Status').selectOption({ label: 'Client errors (4xx)' })
     await page.getByLabel('Path').selectOption('/v0/end-users/:externalUserId')
     await page.waitForURL(/status=4xx.*path=|path=.*status=4xx/)
     await page.getByText('holder_not_found').waitFor()
@@ -183,7 +184,7 @@ describe('developers', { skip: lacking('browser') || lacking('console') }, () =>
     for (let times = 1; times <= 3; times++) await fetch(`${console.world.url}/console/session`, { ...signIn, body })
     await page.getByRole('link', { name: 'Audit log' }).click()
     await row('signed in to the console')
-      .getByText(/and [23] more times right before/)
+      .getByText(/and [23] more times just before/)
       .waitFor()
     await row('First key revoked an API key').first().waitFor()
     await page.getByLabel('Action').selectOption({ label: 'Rolled an API key' })

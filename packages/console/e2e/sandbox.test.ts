@@ -68,7 +68,7 @@ describe('the sandbox', { skip: lacking('browser') || lacking('console') }, () =
   })
 
   test('the accounts to simulate a deposit to are found by their end-user', async () => {
-    const user = page.getByLabel('Accounts of the end-user')
+    const user = page.getByLabel('Filter accounts by end-user')
     await user.fill('charles')
     await page.getByText('No active account of this end-user').waitFor()
     await user.fill('grace')
@@ -79,7 +79,7 @@ describe('the sandbox', { skip: lacking('browser') || lacking('console') }, () =
 
   test('the clock moves, faults are ordered and ended, and the inbox answers as it is told', async () => {
     await page.getByRole('button', { name: '1 day' }).click()
-    await page.getByText('1 day ahead of the real time').waitFor()
+    await page.getByText('1 day ahead of real time').waitFor()
     const faults = page.getByRole('form', { name: 'Add error' })
     await faults.getByLabel('Requests', { exact: true }).selectOption('Terms links')
     await faults.getByRole('button', { name: 'Add error' }).click()

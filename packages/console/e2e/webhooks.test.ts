@@ -172,11 +172,11 @@ describe('webhooks', { skip: lacking('browser') || lacking('console') }, () => {
         insert into finished_deliveries (id, endpoint_id, sequence, business_id, event_id, end_user_id, status, attempts, created_at)
         select id, endpoint_id, sequence, business_id, event_id, end_user_id, 'exhausted', 0, created_at from gone`
     const page = await console.open(`/webhooks/${id}`)
-    await page.getByRole('button', { name: 'Resend everything not delivered' }).click()
+    await page.getByRole('button', { name: 'Resend all undelivered' }).click()
     await page.getByText('4 deliveries.').waitFor()
     await page.getByRole('button', { name: 'Resend 4 deliveries' }).click()
     await page.getByRole('heading', { name: 'Replay', exact: true }).waitFor()
-    await page.getByText('100 % scanned').waitFor()
+    await page.getByText('100% scanned').waitFor()
     await page.getByText('Done', { exact: true }).waitFor()
     const due = await read(`/v0/deliveries?webhookEndpointId=${id}`)
     assert.ok(

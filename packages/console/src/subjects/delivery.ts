@@ -10,5 +10,5 @@ export const deliveryStates: Readonly<Record<DeliveryStatus, readonly [tone: Ton
   retrying: ['warn', 'Retrying'],
   exhausted: ['bad', 'Failed'],
   delivered: ['good', 'Delivered'],
-  cancelled: ['off', 'Cancelled'],
+  cancelled: ['off', 'Canceled'],
 }

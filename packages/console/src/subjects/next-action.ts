@@ -71,6 +71,9 @@ export function nextStepOf({ nextAction: { kind, reason } }: Pick<EndUser, 'next
 
 /** “proof_of_address_document” as people write it. */
 export function plainName(name: string): string {
-  const words = name.replaceAll(/[_.]+/g, ' ').trim()
+  const words = name
+    .replaceAll(/[_.]+/g, ' ')
+    .replaceAll(/\bid\b/g, 'ID')
+    .trim()
   return words === '' ? name : words.charAt(0).toUpperCase() + words.slice(1)
 }

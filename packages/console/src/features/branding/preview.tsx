@@ -44,7 +44,7 @@ export function Preview({ settings, businessName, saved }: Props) {
         )}
       </div>
       <figcaption className="text-soft text-xs">
-        As the page of a link begins. To see the whole of it, make a link on the page of an end-user.
+        The first screen of the onboarding page. To see every screen, open an end-user and create an onboarding link.
       </figcaption>
     </figure>
   )

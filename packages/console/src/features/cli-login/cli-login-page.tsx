@@ -79,13 +79,13 @@ function Confirmation({ asked, session }: { asked: Asked; session: Session }) {
           <div className="flex items-start gap-3">
             <SquareTerminal aria-hidden="true" className="mt-0.5 size-5 shrink-0 text-soft" />
             <p className="min-w-0 break-words">
-              <span className="font-semibold">{asked.device}</span> gets an API key of{' '}
+              <span className="font-semibold">{asked.device}</span> will get an API key for{' '}
               <span className="font-semibold">{session.name}</span>
               {session.mode === 'live' ? ' (live).' : ' in the sandbox.'}
             </p>
           </div>
           <div className="grid gap-1 rounded-lg bg-sunken p-4 text-center">
-            <p className="text-soft">The terminal must show this code:</p>
+            <p className="text-soft">Authorize only if your terminal shows this code:</p>
             <p className="font-mono font-semibold text-2xl tracking-wider">{pairingCode(asked)}</p>
           </div>
           <ScopeChoice all={session.scopes} chosen={scopes} onChoose={setScopes} />
@@ -97,14 +97,14 @@ function Confirmation({ asked, session }: { asked: Asked; session: Session }) {
           {error !== null && <Failure error={error} />}
           <div className="flex flex-wrap justify-end gap-2">
             <Button disabled={isBusy} onClick={() => location.assign(refusalAddress(asked))}>
-              Refuse
+              Deny
             </Button>
             <Button
               variant="primary"
               disabled={isBusy || scopes.length === 0 || !globalThis.isSecureContext}
               onClick={() => void confirm()}
             >
-              The terminal shows this code: authorize
+              Authorize
             </Button>
           </div>
         </div>

@@ -122,7 +122,7 @@ function aboutOf(deposit: Deposit, mayReadUsers: boolean): readonly Fact[] {
     ['Payer', senderName],
     ['Payer’s BIC', senderBic],
     ['Payer’s bank code', senderBankCode],
-    ['Recipient name given by the payer', recipientName],
+    ['Recipient named by payer', recipientName],
     ['Bank charges', chargeBearer && (chargeWords[chargeBearer] ?? chargeBearer)],
     ['Bank rail', paymentRail && bankRailWords(paymentRail)],
     ['Created', <Time key="arrived" at={createdAt} />],

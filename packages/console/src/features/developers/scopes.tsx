@@ -21,10 +21,10 @@ export const allScopes: readonly ApiKeyScope[] = resources.flatMap(([name]) =>
   rights.map((right): ApiKeyScope => `${name}:${right}`),
 )
 
-/** “Everything”, “Read everything”, or each resource with what is allowed. */
+/** “Full access”, “Read-only access”, or each resource with what is allowed. */
 export function scopeWords(scopes: readonly string[]): string {
-  if (scopes.length >= scopesMax) return 'Everything'
-  if (scopes.length === resources.length && scopes.every((scope) => scope.endsWith(':read'))) return 'Read everything'
+  if (scopes.length >= scopesMax) return 'Full access'
+  if (scopes.length === resources.length && scopes.every((scope) => scope.endsWith(':read'))) return 'Read-only access'
   return resources
     .flatMap(([name, label]) => {
       const [mayRead, mayWrite] = rights.map((right) => scopes.includes(`${name}:${right}`))

@@ -57,7 +57,7 @@ export function EndUsersPage() {
             />
             <SelectFilter
               label="KYC status"
-              all="All KYC statuses"
+              all="All statuses"
               value={search.status}
               options={kycChoices}
               onSelect={(status) => filter({ status: isStatus(status) ? status : undefined })}
@@ -116,7 +116,7 @@ function LabelFilter({ value, onLabel }: { value: string | undefined; onLabel: (
     >
       <Input
         aria-label="Metadata, as key=value"
-        placeholder="Metadata: plan=gold"
+        placeholder="key=value"
         aria-invalid={isFaulty}
         value={text}
         onChange={(event) => setText(event.target.value)}

@@ -13,7 +13,7 @@ export const outcomeWords: Readonly<Record<EndpointExplanationCode, readonly [to
   paused: ['off', 'Endpoint paused'],
   disabled: ['bad', 'Endpoint disabled'],
   exhausted: ['bad', 'Failed'],
-  cancelled: ['off', 'Cancelled'],
+  cancelled: ['off', 'Canceled'],
   filtered: ['off', 'Not subscribed'],
   endpoint_newer: ['off', 'Endpoint created later'],
   never_queued: ['off', 'Not subscribed at the time'],

@@ -30,7 +30,7 @@ export function aheadWords(seconds: number): string {
     [minutes, 'minute'],
   ] as const
   const said = parts.flatMap(([count, unit]) => (count > 0 ? [`${count} ${unit}${count === 1 ? '' : 's'}`] : []))
-  return said.length === 0 ? 'Same as the real time' : `${said.slice(0, 2).join(' ')} ahead of the real time`
+  return said.length === 0 ? 'Same as real time' : `${said.slice(0, 2).join(' ')} ahead of real time`
 }
 
 export function ClockCard({ mayMove }: { mayMove: boolean }) {
@@ -61,8 +61,8 @@ export function ClockCard({ mayMove }: { mayMove: boolean }) {
         )}
         {move.error !== null && <Failure error={move.error} />}
         <p className="text-soft text-xs">
-          Anything due in the skipped time happens immediately: verdicts, scheduled transfers. All businesses share this
-          clock, and it only moves forward.
+          Anything due in the skipped time happens immediately: KYC decisions, scheduled transfers. All businesses share
+          this clock, and it only moves forward.
         </p>
       </div>
     </Card>

@@ -28,7 +28,7 @@ export function DepositCard() {
   return (
     <Card title="Deposits">
       <div className="mb-4">
-        <EndUserField label="Accounts of the end-user" hint="Default: all." value={user} onChange={setUser} />
+        <EndUserField label="Filter accounts by end-user" hint="Default: all." value={user} onChange={setUser} />
       </div>
       {accounts.error !== null && <Failure error={accounts.error} onRetry={() => void accounts.refetch()} />}
       {accounts.isPending && <Skeleton lines={5} />}

@@ -26,16 +26,16 @@ export const isSuccess = (outcome: string): boolean => /^http_2\d\d$/.test(outco
 export const replayStates: Readonly<Record<ReplayState, State>> = {
   running: ['busy', 'Running'],
   done: ['good', 'Done'],
-  cancelled: ['off', 'Cancelled'],
+  cancelled: ['off', 'Canceled'],
   failed: ['bad', 'Failed'],
 }
 
 export const selectionWords: Readonly<Record<ReplaySelection, string>> = {
-  undelivered: 'Everything not delivered',
+  undelivered: 'All undelivered events',
   failed: 'Deliveries that were attempted and not delivered',
   missing: 'Events never queued for the endpoint',
   delivered: 'Delivered events',
-  all: 'Everything',
+  all: 'All events',
 }
 
 /** A duration in the unit that is read at a glance. */

@@ -54,6 +54,6 @@ export const keyColumns = (
 ]
 
 function End({ apiKey: { expiresAt, revokedAt } }: { apiKey: ApiKey }) {
-  const at = revokedAt ?? expiresAt
-  return at === null ? <span className="text-soft">Never</span> : <TimeAgo at={at} />
+  if (revokedAt !== null) return <span className="text-soft">–</span>
+  return expiresAt === null ? <span className="text-soft">never</span> : <TimeAgo at={expiresAt} />
 }

@@ -27,7 +27,7 @@ export function KeysPage() {
   return (
     <Page
       title="API keys"
-      intro="Your services authenticate with a key. Create one key per service. Roll a key to replace it, and revoke it to refuse it at once."
+      intro="Your services authenticate with a key. Create one key per service. Roll a key to replace it. Revoke a key to stop it immediately."
       actions={may(session, 'api_keys:write') && <NewKey session={session} />}
     >
       <ListCard

@@ -98,12 +98,18 @@ const linkColumns = (session: Session, nameOf: (id: string) => string): readonly
       <span className="grid">
         <TimeAgo at={createdAt} />
         <span className="max-w-40 truncate text-soft text-xs" title={apiKeyId}>
-          with {nameOf(apiKeyId)}
+          by {nameOf(apiKeyId)}
         </span>
       </span>
     ),
   },
-  { id: 'until', header: 'Expires', cell: ({ expiresAt }) => <TimeAgo at={expiresAt} />, wideOnly: true },
+  {
+    id: 'until',
+    header: 'Expires',
+    cell: (link) =>
+      stateOf(link) === 'revoked' ? <span className="text-soft">–</span> : <TimeAgo at={link.expiresAt} />,
+    wideOnly: true,
+  },
   { id: 'used', header: 'Opened', cell: ({ usedAt }) => <TimeAgo at={usedAt} />, wideOnly: true },
   {
     id: 'actions',

@@ -103,7 +103,9 @@ function Sentence({ entry, nameOf }: { entry: AuditGroup; nameOf: (id: string) =
         )}
       </span>
       {entry.earlierCount > 0 && (
-        <span className="text-soft text-xs">and {entry.earlierCount} more times right before</span>
+        <span className="text-soft text-xs">
+          and {entry.earlierCount} more {entry.earlierCount === 1 ? 'time' : 'times'} just before
+        </span>
       )}
       {more !== null && <span className="wrap-anywhere max-w-xl text-soft text-xs">{more}</span>}
     </span>

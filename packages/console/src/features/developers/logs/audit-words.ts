@@ -17,11 +17,13 @@ const textsOf = (value: unknown): string[] =>
 
 const scopes = ({ scopes }: Details): string | null => {
   const given = textsOf(scopes)
-  return given.length > 0 ? `May: ${scopeWords(given)}` : null
+  return given.length > 0 ? `Scopes: ${scopeWords(given)}` : null
 }
 
+const day = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short', timeZone: 'UTC' })
+
 const until = ({ expiresAt }: Details): string =>
-  typeof expiresAt === 'string' ? `expires ${expiresAt.slice(0, 16).replace('T', ' ')} UTC` : 'never expires'
+  typeof expiresAt === 'string' ? `expires ${day.format(new Date(expiresAt))} UTC` : 'never expires'
 
 const hours = (name: string, words: string) => (details: Details) => {
   const count = details[name]

@@ -120,7 +120,7 @@ function ObjectLink({ id }: { id: string }) {
 const clocksApartMs = 1_000
 
 function EventsLink({ request: { method, status, createdAt, durationMs, objectId, externalUserId } }: Props) {
-  if (method === 'GET' || status >= 400) return <span className="text-soft">None: nothing changed.</span>
+  if (method === 'GET' || status >= 400) return <span className="text-soft">None</span>
   const beganMs = Date.parse(createdAt)
   const about = objectId?.startsWith('va_') ? { virtualAccountId: objectId } : externalUserId && { externalUserId }
   return (
@@ -156,6 +156,13 @@ function Why({ request: { error, explanation } }: Props) {
   )
 }
 
+/** The log holds neither bodies nor, of a refused request, every value of its path. */
+const hintsOf = (command: string): string[] => [
+  ...(command.includes('<') ? ['Replace the values in angle brackets.'] : []),
+  ...(command.includes('@body.json') ? ['The log stores no bodies: save yours as body.json.'] : []),
+  'Set CAUSEWAY_API_KEY to your API key.',
+]
+
 function CurlCard({ request }: Props) {
   const command = curlOf(request, location.origin)
   return (
@@ -165,9 +172,7 @@ function CurlCard({ request }: Props) {
         <pre tabIndex={0} className="overflow-x-auto rounded-md bg-sunken p-3 font-mono text-xs leading-5">
           <code>{command}</code>
         </pre>
-        <p className="text-soft text-xs">
-          The log stores no bodies. Fill in the values in angle brackets, and add the body.
-        </p>
+        <p className="text-soft text-xs">{hintsOf(command).join(' ')}</p>
       </div>
     </Card>
   )

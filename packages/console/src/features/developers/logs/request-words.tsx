@@ -5,8 +5,8 @@ import { Badge, type Tone } from '../../../components/ui/badge.tsx'
 
 const classes: Readonly<Record<string, readonly [Tone, string]>> = {
   2: ['good', 'OK'],
-  4: ['warn', 'Refused'],
-  5: ['bad', 'Failed'],
+  4: ['warn', 'Client error'],
+  5: ['bad', 'Server error'],
 }
 
 /** The status with what its class means to the caller. */

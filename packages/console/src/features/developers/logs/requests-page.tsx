@@ -22,8 +22,8 @@ const route = getRouteApi('/business/developers/requests')
 
 const statuses = [
   ['2xx', 'Succeeded (2xx)'],
-  ['4xx', 'Refused (4xx)'],
-  ['5xx', 'Failed (5xx)'],
+  ['4xx', 'Client errors (4xx)'],
+  ['5xx', 'Server errors (5xx)'],
 ] as const
 
 /** As the log writes them: `/v0/end-users/:externalUserId`. */

@@ -84,7 +84,7 @@ function ListsOf({ lists: { currentlyDue, pendingReview, errors } }: { lists: Li
   return (
     <ul className="grid gap-2">
       {errors.map(({ requirement, code, reason, resubmittable }) => (
-        <Row key={`${requirement} ${code}`} name={requirement} badge={<Badge tone="bad">To correct</Badge>}>
+        <Row key={`${requirement} ${code}`} name={requirement} badge={<Badge tone="bad">Needs correction</Badge>}>
           {reason}
           {!resubmittable && ' Resubmitting does not help.'}
         </Row>

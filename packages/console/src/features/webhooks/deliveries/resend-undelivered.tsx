@@ -28,14 +28,14 @@ export function ResendUndelivered({ search }: { search: DeliverySearch }) {
   }
   return (
     <Confirm
-      title="Resend everything not delivered?"
+      title="Resend all undelivered?"
       action={found ? `Resend ${deliveriesText(found.deliveryCount)}` : 'Resend'}
       onConfirm={send}
       open={isOpen}
       onOpenChange={setOpen}
       trigger={
         <Button size="sm">
-          <Send /> Resend everything not delivered
+          <Send /> Resend all undelivered
         </Button>
       }
     >

@@ -71,7 +71,7 @@ function Progress({ replay }: { replay: Replay }) {
           <div className="h-full rounded-full bg-accent transition-[width]" style={{ width: `${percent}%` }} />
         </div>
         <p className="flex justify-between text-soft text-xs">
-          <span>{percent} % scanned</span>
+          <span>{percent}% scanned</span>
           {endedAt === null ? (
             <span>
               Last progress <TimeAgo at={updatedAt} />
@@ -145,7 +145,7 @@ function Range({ replay }: { replay: Replay }) {
             search={{ webhookEndpointId, from, to }}
             className="text-accent underline"
           >
-            View deliveries of this period
+            View deliveries in this period
           </Link>,
         ],
         ['Replay', <Copyable key="id" text={id} name="the replay ID" />],
