@@ -3,7 +3,7 @@
 
 import assert from 'node:assert/strict'
 import type { BrowserContext, BrowserContextOptions, Page } from 'playwright-core'
-import { launchBrowser } from '../../../scripts/test-browser.ts'
+import { launchBrowser, usualScreen } from '../../../scripts/test-browser.ts'
 import { LocalLinks } from '../../server/src/console/local-links.ts'
 import type { FixedLimits } from '../../server/src/platform/config.ts'
 import { openWorld, type World } from '../../server/test/world.ts'
@@ -54,7 +54,7 @@ export async function consoleWorld(
   world.server.console.host = { build: () => ({ state: 'built' }), apiKey, links }
   const pages = new Map<string, ConsolePage>()
   const pageFor = async ({ as = 'business', key, ...options }: OpenOptions): Promise<ConsolePage> => {
-    const context = await browser.newContext({ ...desk, baseURL: baseUrl, ...options })
+    const context = await browser.newContext({ ...usualScreen, baseURL: baseUrl, ...options })
     const credential = key === undefined ? as && { code: links.create(as) } : { apiKey: key }
     if (credential !== null) await signIn(context, credential)
     const page = Object.assign(await context.newPage(), { faults: [], assertClean }) as ConsolePage

@@ -10,7 +10,7 @@ import {
   type Frame,
   type Page,
 } from 'playwright-core'
-import { browserOptions } from '../../../scripts/test-browser.ts'
+import { browserOptions, usualScreen } from '../../../scripts/test-browser.ts'
 import { freshUserId } from '../../server/test/people.ts'
 import { openWorld, type World, type WorldPlan } from '../../server/test/world.ts'
 
@@ -63,7 +63,7 @@ export async function onboardingWorld(options: WorldOptions = {}): Promise<Onboa
       return { externalUserId, link: await linkFor(externalUserId, body) }
     },
     async open(url, options = {}) {
-      const context = await browser.newContext({ ...desk, locale: 'en-US', ...options })
+      const context = await browser.newContext({ ...usualScreen, locale: 'en-US', ...options })
       contexts.push(context)
       const page = Object.assign(await context.newPage(), { faults: [] }) as OnboardingPage
       watch(page, [world.url, world.provider.origin])

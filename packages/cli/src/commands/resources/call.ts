@@ -24,7 +24,7 @@ export async function callOperation(
   const target = await resolveTarget(context)
   const apiKey = auth === 'operator' ? requireAdminSecret(target) : requireKey(target)
   const query = Object.fromEntries(queryNames.map((name) => [name, flags[name]]))
-  if (flags['failed']) query['status'] = 'failed'
+  if (flags['failed']) query['status'] = 'exhausted'
   const idempotencyKey = flags['idempotencyKey']
   const { data, nextCursor } = await new Transport({ baseUrl: target.baseUrl, apiKey }).send(
     { method, path, keyed, params: Object.fromEntries(params.map((name, at) => [name, args[at] ?? ''])), query, body },

@@ -29,7 +29,7 @@ function commandOf(id: OperationName, name: string): CommandSpec {
     `--${kebab(param)} <${param === 'limit' ? 'count' : 'value'}>`,
     description,
   ])
-  if (id === 'listDeliveries') options.push(['--failed', 'the same as --status failed'])
+  if (id === 'listDeliveries') options.push(['--failed', 'the same as --status exhausted'])
   if (hasBody) {
     options.push(['--data <json>', 'the body: JSON, @file, or - for standard input'])
     options.push(['*--set <field=value>', 'a field of the body, dotted: source.currency=usd; may be repeated'])
