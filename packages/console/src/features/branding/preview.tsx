@@ -28,7 +28,7 @@ export function Preview({ settings, businessName, saved }: Props) {
         )}
         <p className="font-semibold text-lg leading-tight">Verify your identity</p>
         <p className="wrap-anywhere">
-          {name} needs to know who you are before money can be moved. This takes about five minutes.
+          {name} needs to verify who you are before you can move money. This takes about five minutes.
         </p>
         <span
           className="rounded-lg px-4 py-2 text-center font-semibold"
