@@ -44,7 +44,7 @@ describe('the page', { skip: lacking('browser') || lacking('onboarding') }, () =
     assert.deepEqual(
       seen.map(({ text }) => text),
       [
-        ...['Step 2 of 5: Company details', 'Step 2 of 5: Company details', 'Step 3 of 5: Documents'],
+        ...['Step 2 of 5: Company details', 'Step 2 of 5: Company details', 'Step 3 of 5: Documents and funds'],
         ...['Step 4 of 5: Owners and managers', 'Step 4 of 5: Owners and managers', 'Step 5 of 5: Review'],
       ],
     )
@@ -73,6 +73,10 @@ describe('the page', { skip: lacking('browser') || lacking('onboarding') }, () =
     const lastName = page.locator('[data-path="last_name"] input')
     await page.locator('[data-path="last_name"] input:focus').waitFor()
     assert.equal(await lastName.getAttribute('aria-invalid'), 'true')
+    const borders = ['[data-path="last_name"] input', '.summary'].map((box) =>
+      page.evaluate(`getComputedStyle(document.querySelector('${box}')).borderTopColor`),
+    )
+    assert.equal(await borders[0], await borders[1], 'a field with a problem has the color of the summary')
     const firstName = page.locator('[data-path="first_name"] input')
     await firstName.focus()
     await page.keyboard.type('Ada', { delay: 50 })
@@ -189,6 +193,7 @@ describe('the page', { skip: lacking('browser') || lacking('onboarding') }, () =
     await button(page, 'Begin').click()
     await acceptInFrame(page)
     await fillUpTo(page, 'Company information', { country: 'USA', subdivision: 'CA' })
+    await page.getByText('If the company has no other name, enter the legal name again.').waitFor()
     const field = page.locator('[data-path="business_industry"]')
     await field.locator('option').first().waitFor({ state: 'attached' })
     const found = await field

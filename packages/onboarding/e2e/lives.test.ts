@@ -76,8 +76,8 @@ describe('data of real lives', { skip: lacking('browser') || lacking('onboarding
     const { page } = await begun()
     await fillUpToField(page, 'birth_date', { country: 'GBR' })
     assert.equal(await typed(page, 'birth_date', '1890-05-01'), 'Check the year: dates before 1900 are not possible.')
-    assert.equal(await typed(page, 'birth_date', '2091-05-01'), 'This date is in the future.')
-    assert.equal(await typed(page, 'birth_date', '2020-05-01'), 'You must be at least 18 years old.')
+    assert.equal(await typed(page, 'birth_date', '2091-05-01'), 'This date is in the future. Enter a date in the past.')
+    assert.equal(await typed(page, 'birth_date', '2020-05-01'), 'The minimum age is 18. Check the date of birth.')
     await fillUpToField(page, 'email', { country: 'GBR' })
     assert.equal(
       await typed(page, 'email', 'ada@example,com'),
@@ -91,7 +91,7 @@ describe('data of real lives', { skip: lacking('browser') || lacking('onboarding
       '0044 2079460000',
     ])
       assert.equal(await typed(page, 'phone', written), '+442079460000', written)
-    assert.equal(await typed(page, 'phone', '+44 20'), 'This phone number has too few digits.')
+    assert.equal(await typed(page, 'phone', '+44 20'), 'This phone number has too few digits. Check it.')
   })
 
   test('the province is chosen from those of the country, and the number from those that are usual there', async () => {
@@ -113,7 +113,7 @@ describe('data of real lives', { skip: lacking('browser') || lacking('onboarding
       'Another kind of number',
     ])
     await field(page, 'tax_id.type').locator('select').selectOption('sin')
-    assert.match(await typed(page, 'tax_id.number', '12-34'), /^This does not look like a SIN .* 999-999-999$/)
+    assert.match(await typed(page, 'tax_id.number', '12-34'), /^This does not look like a valid SIN .* 999-999-999$/)
     await fillUpTo(page, review, answers)
     assert.match(await page.locator('main').innerText(), /Ontario/)
     await goOn(page)
@@ -130,7 +130,7 @@ describe('data of real lives', { skip: lacking('browser') || lacking('onboarding
       'photo_id.type': 'visa',
     }
     await fillUpTo(page, review, passport)
-    assert.match(await page.locator('main').innerText(), /Country that issued it\s+India/)
+    assert.match(await page.locator('main').innerText(), /Issuing country\s+India/)
     await goOn(page)
     const [number, document] = sent[0]?.identifying_information ?? []
     assert.deepEqual([number?.type, number?.issuing_country], ['passport', 'IND'])
@@ -147,7 +147,7 @@ describe('data of real lives', { skip: lacking('browser') || lacking('onboarding
     assert.equal(await field(page, 'tax_id.issuing_country').count(), 0)
     await goOn(page)
     await fillUpTo(page, review, { country: 'NGA' })
-    assert.match(await page.locator('main').innerText(), /Country that issued it\s+United States/)
+    assert.match(await page.locator('main').innerText(), /Issuing country\s+United States/)
   })
 
   test('a company that operates in another country is asked for an address of that country', async () => {

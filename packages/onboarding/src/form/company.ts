@@ -77,7 +77,7 @@ export function companySections(
 
 const names = [
   text('business_legal_name', { autoComplete: 'organization', reads: plainText }),
-  text('business_trade_name', { reads: plainText }),
+  text('business_trade_name', { hint: 'tradeName', reads: plainText }),
 ]
 
 const aboutCompany = (choice: (path: string) => Question): Section[] => [
@@ -103,7 +103,7 @@ const aboutCompany = (choice: (path: string) => Question): Section[] => [
     members: ['primary_website', 'email', 'is_dao', 'has_material_intermediary_ownership'],
     questions: [
       text('email', { kind: 'email', autoComplete: 'email', reads: readEmail }),
-      text('primary_website', { kind: 'url', autoComplete: 'url' }),
+      text('primary_website', { kind: 'url', hint: 'website', autoComplete: 'url' }),
       text('is_dao', { kind: 'yesNo' }),
       text('has_material_intermediary_ownership', { kind: 'yesNo' }),
     ],

@@ -13,20 +13,22 @@ export function StartScreen({ type, hasStartedOver, onBegin }: Props) {
     texts: { start },
     business,
   } = useShared()
+  const isCompany = type === 'business'
+  const ready = isCompany ? [start.readyCompany, start.readyPeople] : [start.readyId, start.readyTaxId]
   return (
     <>
-      <Heading>{type === 'individual' ? start.heading : start.headingCompany}</Heading>
+      <Heading>{isCompany ? start.headingCompany : start.heading}</Heading>
       {hasStartedOver && (
         <p role="status" className="notice">
           {start.startedOver}
         </p>
       )}
-      <p>{fill(start.intro, { business })}</p>
+      <p>{fill(isCompany ? start.introCompany : start.intro, { business })}</p>
       <h2>{start.ready}</h2>
       <ul>
-        {type === 'business' && <li>{start.readyCompany}</li>}
-        <li>{start.readyId}</li>
-        <li>{start.readyTaxId}</li>
+        {ready.map((text) => (
+          <li key={text}>{text}</li>
+        ))}
       </ul>
       <p className="soft">{start.notKept}</p>
       <div className="actions">
