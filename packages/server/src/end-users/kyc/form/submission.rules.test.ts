@@ -528,3 +528,12 @@ test('a known name in camel case is refused with the name that is meant', () => 
   )
   assert.match(named[0]?.message ?? '', /did you mean `first_name`/)
 })
+
+test('an address in Latin letters has no other letters, and a subdivision is sent as its code', () => {
+  const street = { street_line_1: '1 Main Street', country: 'CAN' }
+  const [problem] = problemsOf({ transliterated_residential_address: { ...street, city: '東京' } })
+  assert.deepEqual([problem?.param, problem?.code], ['transliterated_residential_address.city', 'invalid_format'])
+  const residence = { ...street, city: 'Toronto', subdivision: 'Ontario' }
+  assert.deepEqual(problemsOf({ residential_address: residence }), [])
+  assert.equal(residence.subdivision, 'ON')
+})
