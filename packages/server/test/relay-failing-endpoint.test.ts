@@ -133,7 +133,7 @@ test('svc-retry: stop ends this delivery alone, and its attempt says so; on a su
     [
       ['exhausted', 422, asked],
       ['delivered', 200, null],
-      ['pending', 422, null],
+      ['retrying', 422, null],
     ],
   )
 })
