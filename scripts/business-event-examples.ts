@@ -154,7 +154,6 @@ export const receivedDeposit: Deposit = {
     omad: null,
   },
   destinationPaymentRail: account.destinationPaymentRail,
-  destinationAddress: account.destinationAddress,
   destinationTxHash: null,
   destinationTxFinal: false,
   refund: null,

@@ -76,8 +76,9 @@ describe('deposits', { skip: lacking('browser') || lacking('console') }, () => {
 
   test('a deposit names its wallet, its transaction opens in the explorer, and its events and deliveries are linked', async () => {
     const page = await console.open(`/deposits/${money.completed}`)
-    const { destinationAddress, destinationTxHash } = await read(money.completed)
-    await page.locator(`[data-address="${destinationAddress}"]`).waitFor()
+    const { virtualAccountId, destinationTxHash } = await read(money.completed)
+    const account = (await console.world.business.call('GET', `/v0/virtual-accounts/${virtualAccountId}`)).body.data
+    await page.locator(`[data-address="${account.destinationAddress}"]`).waitFor()
     assert.equal(
       await page.getByRole('link', { name: 'View in explorer' }).getAttribute('href'),
       `https://explorer.solana.com/tx/${destinationTxHash}`,

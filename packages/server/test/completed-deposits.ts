@@ -146,6 +146,7 @@ function activity(type: string, occurredAt: string, told: Partial<DepositActivit
     dollars: { developerFee: null, exchangeFee: null, subtotal: null, gasFee: null },
     receipt: noReceipt,
     destinationTxHash: null,
+    destinationPaymentRail: null,
     paymentRail: null,
     senderName: null,
     senderBic: null,

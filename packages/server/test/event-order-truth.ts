@@ -45,15 +45,12 @@ function withoutIds(deposit: Json): Json {
     updatedAt,
     references,
     destinationTxHash,
-    destinationPaymentRail,
-    destinationAddress,
     ...rest
   } = deposit
   return {
     ...rest,
-    // Before a payout these are the account's, as known when the deposit was last reported.
+    // Before a payout it is the account's coin, as known when the deposit was last reported.
     destinationCurrency: rest.netAmount && rest.destinationCurrency,
-    destination: rest.netAmount && [destinationPaymentRail, destinationAddress],
     destinationTxHash: destinationTxHash !== null,
     completedAt: rest.completedAt !== null,
     refundedAt: rest.refundedAt !== null,

@@ -2013,13 +2013,9 @@ export type Deposit = {
     chargeBearer: string | null;
     references: DepositReferences;
     /**
-     * The blockchain of the wallet.
+     * The blockchain that the payout is sent on, as the provider names it; null until a payout is submitted. The provider does not name the wallet: it is that of the account at that time.
      */
     destinationPaymentRail: string | null;
-    /**
-     * The wallet that the deposit is paid out to: that of the account until the payout is submitted, then that of the payout. Null where the provider names the wallet by its own ID.
-     */
-    destinationAddress: string | null;
     destinationTxHash: string | null;
     /**
      * False while the provider may still replace the transaction.
@@ -2150,13 +2146,9 @@ export type CompletedDeposit = {
     chargeBearer: string | null;
     references: DepositReferences;
     /**
-     * The blockchain of the wallet.
+     * The blockchain that the payout is sent on, as the provider names it; null until a payout is submitted. The provider does not name the wallet: it is that of the account at that time.
      */
     destinationPaymentRail: string | null;
-    /**
-     * The wallet that the deposit is paid out to: that of the account until the payout is submitted, then that of the payout. Null where the provider names the wallet by its own ID.
-     */
-    destinationAddress: string | null;
     destinationTxHash: string | null;
     /**
      * False while the provider may still replace the transaction.

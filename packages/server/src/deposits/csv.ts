@@ -48,7 +48,6 @@ export const depositColumns = {
   chargeBearer: (row) => row.chargeBearer,
   omad: (row) => row.references.omad,
   destinationPaymentRail: (row) => row.destinationPaymentRail,
-  destinationAddress: (row) => row.destinationAddress,
 } satisfies CsvColumns<Static<typeof deposit>>
 
 export const completedDepositColumns = {

@@ -96,9 +96,8 @@ export const deposit = named('Deposit', {
     uetr: wordsOf('Deprecated by the provider in favor of `trackingNumber`.'),
     omad: wordsOf('Deprecated by the provider in favor of `imad`.'),
   }),
-  destinationPaymentRail: wordsOf('The blockchain of the wallet.'),
-  destinationAddress: wordsOf(
-    'The wallet that the deposit is paid out to: that of the account until the payout is submitted, then that of the payout. Null where the provider names the wallet by its own ID.',
+  destinationPaymentRail: wordsOf(
+    'The blockchain that the payout is sent on, as the provider names it; null until a payout is submitted. The provider does not name the wallet: it is that of the account at that time.',
   ),
   destinationTxHash: words,
   destinationTxFinal: Type.Boolean({ description: 'False while the provider may still replace the transaction.' }),

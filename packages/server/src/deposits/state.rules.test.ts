@@ -45,8 +45,7 @@ const noReceipt: DepositActivity['receipt'] = {
   exchangeRate: null,
 }
 const noDollars = { developerFee: null, exchangeFee: null, subtotal: null, gasFee: null }
-const wallet = { destinationPaymentRail: 'base', destinationAddress: '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed' }
-const route = { sourceCurrency: 'usd', destinationCurrency: 'usdc', ...wallet }
+const route = { sourceCurrency: 'usd', destinationCurrency: 'usdc' }
 
 function activity(type: string, minute: number, told: Partial<DepositActivity> = {}): DepositActivity {
   const occurredAtMs = Date.UTC(2026, 0, 5, 12, minute)
@@ -60,6 +59,7 @@ function activity(type: string, minute: number, told: Partial<DepositActivity> =
     dollars: noDollars,
     receipt: noReceipt,
     destinationTxHash: null,
+    destinationPaymentRail: null,
     paymentRail: null,
     senderName: null,
     senderBic: null,
@@ -262,6 +262,7 @@ test('the sample deposit of 2,000 shows gross, fees, net, both currencies, sende
         exchangeRate: '1.0',
       },
       destinationTxHash: '0xfinal',
+      destinationPaymentRail: 'base',
     }),
     activity('payment_submitted', 3, {
       dollars,
@@ -300,7 +301,7 @@ test('the sample deposit of 2,000 shows gross, fees, net, both currencies, sende
     recipientName: null,
     chargeBearer: null,
     references: { ...noReferences, imad: '20260105B1QGC01C000001' },
-    ...wallet,
+    destinationPaymentRail: 'base',
     destinationTxHash: '0xfinal',
     destinationTxFinal: true,
     refund: null,

@@ -1,7 +1,7 @@
 // A deposit is the set of activities that the provider has reported of it. What the API shows is computed from that set. A set has
-// no order, so late, repeated and shuffled activities end in the same status, amounts and timeline. One exception: the currencies
-// and the wallet are those that the account had when the first payout was applied. A later change of the account's destination
-// does not rename the coin or the wallet of an earlier payout.
+// no order, so late, repeated and shuffled activities end in the same status, amounts and timeline. One exception: the two
+// currencies are those that the account had when the first payout was applied. A later change of the account's destination
+// does not rename the coin of an earlier payout.
 
 import { canonicalJson } from '../platform/values/json.ts'
 import { isoTime, isWritable } from '../platform/values/time.ts'
@@ -35,10 +35,7 @@ const usualOrder = Object.keys(meanings)
 export type DepositStatus = Meaning['status']
 
 /** Plain JSON, stored as it is. `activities` stand in order of authority: the last one decides the status. */
-export type DepositState = Route & { status: DepositStatus; activities: readonly DepositActivity[] }
-
-/** Where a deposit comes from and goes to. A wallet that the provider names by its own ID may have no address. */
-type Route = CurrencyPair & { destinationPaymentRail?: string; destinationAddress?: string }
+export type DepositState = CurrencyPair & { status: DepositStatus; activities: readonly DepositActivity[] }
 
 // A deposit has about ten activities. Above this number those with the most authority are kept, whatever order they came in.
 const activitiesMax = 256
@@ -57,13 +54,13 @@ export type ActivityOutcome = 'added' | 'corrected' | 'unchanged' | 'unknown_typ
 /**
  * Adds one activity to a deposit. Of two reports of one activity the later one is kept.
  * @param current null for a deposit that is not stored yet
- * @param account the currencies and the wallet that the account has now
+ * @param account the currencies that the account has now
  * @returns the deposit as it is afterwards: the same object if it is unchanged
  */
 export function advance(
   current: DepositState | null,
   activity: DepositActivity,
-  account: Route,
+  account: CurrencyPair,
 ): { state: DepositState | null; outcome: ActivityOutcome } {
   if (!isDepositActivity(activity.type)) return { state: current, outcome: 'unknown_type' }
   const knownActivities = current?.activities ?? []
@@ -72,19 +69,8 @@ export function advance(
   const others = knownActivities.filter(({ id }) => id !== activity.id)
   const activities = [...others, activity].sort(compareAuthority).slice(-activitiesMax)
   const { status } = meaningOf(activities.at(-1) ?? activity)
-  const { sourceCurrency, destinationCurrency, destinationPaymentRail, destinationAddress } = current?.activities.some(
-    isPayout,
-  )
-    ? current
-    : account
-  const state = {
-    status,
-    sourceCurrency,
-    destinationCurrency,
-    ...(destinationPaymentRail && { destinationPaymentRail }),
-    ...(destinationAddress && { destinationAddress }),
-    activities,
-  }
+  const { sourceCurrency, destinationCurrency } = current?.activities.some(isPayout) ? current : account
+  const state = { status, sourceCurrency, destinationCurrency, activities }
   return { state, outcome: known === undefined ? 'added' : 'corrected' }
 }
 
@@ -111,8 +97,7 @@ export function shownDeposit(state: DepositState) {
       uetr: lastReported(all, ({ references }) => references.uetr),
       omad: lastReported(all, ({ references }) => references.omad),
     },
-    destinationPaymentRail: state.destinationPaymentRail ?? null,
-    destinationAddress: state.destinationAddress ?? null,
+    destinationPaymentRail: lastReported(all, (activity) => activity.destinationPaymentRail),
     destinationTxHash: lastReported(all, (activity) => activity.destinationTxHash),
     // Until the payout is processed the provider may replace the transaction by one with another hash.
     destinationTxFinal: all.some(

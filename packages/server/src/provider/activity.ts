@@ -24,6 +24,8 @@ export type DepositActivity = {
   }
   receipt: ReceiptAmounts
   destinationTxHash: string | null
+  /** Of a payout: the blockchain it is sent on. */
+  destinationPaymentRail: string | null
   /** The bank rail the money came by. */
   paymentRail: string | null
   senderName: string | null

@@ -18,7 +18,7 @@ import { InformationRequestsCard } from '../../subjects/information-requests.tsx
 import { AdvanceDeposit } from '../../subjects/sandbox/advance-deposit.tsx'
 import { railWords, WalletAddress } from '../../subjects/wallet-address.tsx'
 import { DepositEvents } from './deposit-events.tsx'
-import { depositQuery } from './queries.ts'
+import { accountOfQuery, depositQuery } from './queries.ts'
 import { Waterfall } from './waterfall.tsx'
 
 const route = getRouteApi('/business/deposits/$depositId')
@@ -66,7 +66,7 @@ export function DepositPage() {
             <Facts facts={aboutOf(deposit, may(session, 'end_users:read'))} />
           </Card>
           <Card title="Payout destination">
-            <Facts facts={walletOf(deposit, isSandbox)} />
+            <Facts facts={walletOf(deposit, { isSandbox, mayReadAccount: may(session, 'virtual_accounts:read') })} />
           </Card>
           <Card title="References">
             <Facts facts={referencesOf(deposit)} />
@@ -161,13 +161,16 @@ function referencesOf(deposit: Deposit): readonly Fact[] {
   ]
 }
 
-function walletOf(deposit: Deposit, isSandbox: boolean): readonly Fact[] {
-  const { destinationCurrency, destinationPaymentRail: rail, destinationAddress, destinationTxHash: hash } = deposit
+function walletOf(
+  deposit: Deposit,
+  { isSandbox, mayReadAccount }: { isSandbox: boolean; mayReadAccount: boolean },
+): readonly Fact[] {
+  const { destinationCurrency, destinationPaymentRail: rail, destinationTxHash: hash } = deposit
   const explorer = rail === null || hash === null ? undefined : transactionUrl(rail, hash)
   return [
     ['Coin', destinationCurrency.toUpperCase()],
     ['Blockchain', rail && railWords(rail)],
-    ['Wallet', destinationAddress && <WalletAddress key="wallet" address={destinationAddress} />],
+    ['Account’s wallet now', mayReadAccount && <AccountWallet key="wallet" deposit={deposit} />],
     [
       'Transaction',
       hash && (
@@ -184,6 +187,12 @@ function walletOf(deposit: Deposit, isSandbox: boolean): readonly Fact[] {
       ),
     ],
   ]
+}
+
+/** The provider does not name the wallet of a payout. */
+function AccountWallet({ deposit }: { deposit: Deposit }) {
+  const { data: account } = useQuery(accountOfQuery(deposit))
+  return account ? <WalletAddress address={account.destinationAddress} /> : null
 }
 
 const Note = ({ children }: { children: string }) => <span className="text-soft text-xs">{children}</span>

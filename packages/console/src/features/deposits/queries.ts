@@ -25,6 +25,13 @@ export const depositQuery = (id: string) =>
     queryFn: ({ signal }) => causeway.deposits.get(id, { signal }),
   })
 
+/** The account of a deposit, as it is now. */
+export const accountOfQuery = ({ virtualAccountId: id }: Deposit) =>
+  queryOptions({
+    queryKey: ['accounts', 'one', id],
+    queryFn: ({ signal }) => causeway.virtualAccounts.get(id, { signal }),
+  })
+
 /** The clocks of the provider and of Causeway: an event of the provider comes before the deposit is stored. */
 const clocksApartMs = 60_000
 const eventsMax = 100

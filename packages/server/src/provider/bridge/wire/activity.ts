@@ -44,7 +44,10 @@ export function readActivity(value: unknown, reportedAt: string | null): Provide
 /** Reads the amounts, grouped by the currency in which the provider's document denominates them. */
 function money(
   body: JsonObject,
-): Pick<DepositActivity, 'amount' | 'currency' | 'dollars' | 'receipt' | 'destinationTxHash'> {
+): Pick<
+  DepositActivity,
+  'amount' | 'currency' | 'dollars' | 'receipt' | 'destinationTxHash' | 'destinationPaymentRail'
+> {
   const receipt = member(body, 'receipt')
   return {
     amount: decimal(body, 'amount'),
@@ -57,6 +60,7 @@ function money(
     },
     receipt: receiptAmounts(receipt),
     destinationTxHash: text(body, 'destination_tx_hash') ?? text(receipt, 'destination_tx_hash'),
+    destinationPaymentRail: text(body, 'destination_payment_rail'),
   }
 }
 

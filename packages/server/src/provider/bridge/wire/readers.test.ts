@@ -139,6 +139,7 @@ test('an activity is read with its amounts, its origin and both its times', () =
         exchangeRate: '1.085',
       },
       destinationTxHash: '0xdead',
+      destinationPaymentRail: null,
       paymentRail: 'sepa',
       senderName: 'Ann',
       senderBic: 'COBADEFFXXX',
