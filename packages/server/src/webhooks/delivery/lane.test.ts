@@ -364,6 +364,23 @@ test('a delivery that was just stored is sent without a reading, if it is the ne
   assert.ok(third && !run.lane.addStored(third), 'something lies between')
 })
 
+test('what was read before the lane began again is not added as just stored: it may be over', () => {
+  const run = new Run('per_end_user')
+  run.read()
+  while (run.lane.config === null) run.arrive()
+  run.store('ada')
+  while (run.lane.freshRequest()) run.arrive()
+  run.send()
+  run.answer(true, 0)
+  run.lose(true)
+  run.write('ben')
+  run.finish()
+  assert.deepEqual(
+    run.sent.map(({ sequence }) => sequence),
+    [1, 2],
+  )
+})
+
 test('a lane that was told of a change sends nothing until it has read what came after', () => {
   const run = new Run('best_effort')
   run.read()

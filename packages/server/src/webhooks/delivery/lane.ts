@@ -61,8 +61,9 @@ export class Lane {
   #changesRead = 0
   /** How often fresh deliveries were told of. */
   #freshNews = 0
-  /** How often the lane was read again from its start. */
+  /** How often the lane was read again from its start, and through which sequence it had been read before. */
   #starts = 0
+  #readBefore = 0
   /** Another ordering, which waits until nothing is in flight. */
   #nextConfig: LaneConfig | null = null
   /** The endpoint is being disabled (`begun`); that has ended, well or not (`ended`); a refresh that tells was asked for (`asked`). */
@@ -217,7 +218,9 @@ export class Lane {
    */
   addStored(row: WaitingDelivery): boolean {
     const isNext = row.sequence === this.readThrough + 1 && !this.hasBacklog && this.#fresh.length < readAheadMax
-    if (!isNext || !this.#isEnabled || this.#isDoubtful || this.#nextConfig) return false
+    // What was read before the lane began again may be over by now.
+    if (!isNext || row.sequence <= this.#readBefore || !this.#isEnabled || this.#isDoubtful || this.#nextConfig)
+      return false
     if (row.isOrdered !== this.#isOrdered || (row.isOrdered && this.#order.mayHoldBack(row))) return false
     this.readThrough = row.sequence
     this.#fresh.push(row)
@@ -325,6 +328,7 @@ export class Lane {
     this.#isDoubtful = false
     this.needsRefresh = true
     this.#starts += 1
+    this.#readBefore = Math.max(this.#readBefore, this.readThrough)
     this.readThrough = this.#triedTo
     this.#mayHaveFresh = true
     this.retryAtMs = 0
