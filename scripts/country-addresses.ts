@@ -24,7 +24,8 @@ export function countryAddresses(): string {
   const found = countries
     .toSorted((one, other) => (one.alpha3 < other.alpha3 ? -1 : 1))
     .map(({ alpha2, alpha3 }) => [alpha3, formOf(alpha2)] as const)
-  return `${JSON.stringify(Object.fromEntries(found), null, 1)}\n`
+  const lines = found.map(([country, form]) => `"${country}": ${JSON.stringify(form)}`)
+  return `{\n${lines.join(',\n')}\n}\n`
 }
 
 function formOf(alpha2: string): AddressForm {

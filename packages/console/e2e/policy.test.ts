@@ -1,6 +1,6 @@
 // What holds of every page of the console, on a desk, on the half of one and on a phone, in the light and in the dark: it is readable
 // by who does not see it, as wide as the screen, with one heading, and nothing stands outside of its card; it asks no other origin and
-// says nothing to the browser's console. And what the first visit costs. To look at a page takes half a second of CPU: by itself
+// says nothing to the browser's console. And what the first visit costs. Looking at a page takes half a second of CPU: by itself
 // `npm test` looks at each in one of the six forms, and at all six with CAUSEWAY_EVERY_FORM=true, as the CI run does. How wide a page
 // is on each screen is asked in every form.
 

@@ -42,7 +42,7 @@ describe('signing in', { skip: lacking('browser') || lacking('console') }, () =>
     }
   })
 
-  test('the operator gets in from the pages of a business, whose session goes on until then; a sign-out stays one', async () => {
+  test('the operator signs in from the pages of a business, whose session continues until then; a sign-out is kept', async () => {
     const page = await console.open('/', { key: console.world.business.apiKey })
     await page.keyboard.press('Control+k')
     await page.getByRole('dialog').waitFor()

@@ -72,7 +72,7 @@ describe('what is shown is what is acted on', { skip: lacking('browser') || lack
       await page.context().close()
     })
 
-    test('a tab that follows what happens says by itself who is signed in now', async () => {
+    test('a tab that follows events shows who is signed in now without a reload', async () => {
       const other = await console.world.otherBusiness()
       const page = await console.open('/events', { as: null, key: console.world.business.apiKey })
       await page.getByRole('button', { name: 'Live: pause updates' }).first().waitFor()

@@ -28,7 +28,7 @@ test('a usual number is of its country, of the country that it belongs to, or of
   }
   for (const [country, { people, companies }] of countryRows)
     for (const kind of [...people, ...companies]) {
-      const { issuers = [] } = numberKinds[kind] ?? {}
+      const { issuers } = numberKinds[kind] ?? assert.fail(`${kind} has no name`)
       if (issuers.length === 0) continue
       const home = issuers.includes(country) ? country : (parents[country] ?? '')
       assert.ok(issuers.includes(home), `${kind} in ${country}`)

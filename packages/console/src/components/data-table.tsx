@@ -1,4 +1,4 @@
-// A page of a list as a table, whose rows lead on. The server sorts and pages; where
+// A page of a list as a table, whose rows are links. The server sorts and pages; where
 // the columns do not fit, each row is a block of its own.
 
 import { Link, type LinkProps } from '@tanstack/react-router'

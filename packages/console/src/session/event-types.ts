@@ -1,4 +1,4 @@
-// The types of events that there are today. Filters offer them, and keep any other that stands in the address: the provider's list
+// The types of events that there are today. Filters offer them, and keep any other that is in the URL: the provider's list
 // grows without us.
 
 import type { BusinessEventType, EventSource } from '@causeway/sdk'

@@ -110,7 +110,7 @@ GLP O spi national_id passport | siren siret vat | Carte nationale d’identité
 GMB P national_id passport other | tin other
 GNB P national_id passport other | tin other
 GNQ P national_id passport other | tin other
-GRC O tin aom other | tin vat aom | Δελτίο ταυτότητας
+GRC O tin other | tin vat other | Δελτίο ταυτότητας
 GRD O tin passport other | tin other
 GRL O tin passport other | cvr tin other | -
 GTM S nit cui passport | nit other | DPI

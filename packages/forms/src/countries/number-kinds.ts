@@ -17,6 +17,12 @@ const kind = (name: string, issuers: string, ...forms: string[]): NumberKind => 
 })
 
 export const numberKinds: Readonly<Record<string, NumberKind>> = {
+  // Of any country.
+  national_id: kind('National ID number', ''),
+  other: kind('Another number', ''),
+  passport: kind('Passport number', ''),
+  tin: kind('Tax identification number (TIN)', ''),
+  vat: kind('VAT number', ''),
   abn: kind('ABN (Australian Business Number)', 'AUS', 'dd ddd ddd ddd'),
   acn: kind('ACN (Australian Company Number)', 'AUS', 'ddd ddd ddd'),
   ahv: kind('AHV-Nummer', 'CHE LIE', '756.dddd.dddd.dd'),

@@ -20,7 +20,7 @@ export const isLatinNeeded = (path: string) => (answers: Answers) => needsLatin(
 
 /**
  * An address but for its country, which is asked first, because the rest follows from it.
- * @param at where it stands in the body of its party
+ * @param at its path in the body of its party
  * @param party where the answers of the party stand
  */
 export function addressOf({ addressRules: rules }: KycRequirements, at: string, party = ''): Question[] {
@@ -127,9 +127,10 @@ export function taxIdOf({ country, type: party, identityDocuments }: KycRequirem
   ]
 }
 
-/** Kinds of number by their names at home; an identity card beside its own. */
+/** Kinds of number by their names at home; an identity card beside its own. Those of any country have words of the page. */
 function namesOf(nationalIdName: string | null): Record<string, string> {
-  const names = Object.fromEntries(Object.entries(numberKinds).map(([kind, { name }]) => [kind, name]))
+  const atHome = Object.entries(numberKinds).filter(([, { issuers }]) => issuers.length > 0)
+  const names = Object.fromEntries(atHome.map(([kind, { name }]) => [kind, name]))
   return { ...names, ...(nationalIdName !== null && { national_id: nationalIdName }) }
 }
 

@@ -18,7 +18,7 @@ const presets = [
   [29, 'Last 30 days'],
 ] as const
 
-/** A preset sets its first day, which then stands in the address. */
+/** A preset sets its first day in the URL. */
 export function DayRangeFilter({ from, to, onChange }: Props) {
   const [isOpen, setOpen] = useState(false)
   const preset = to === undefined ? presets.find(([days]) => from === dayBefore(days))?.[0] : undefined

@@ -1,7 +1,7 @@
 // Makes CSV of the API a file that a spreadsheet opens as it is meant: with a byte-order mark, without which Excel takes the text for
 // a local code page, and with codes of digits as text, of which it would keep 15 digits and no leading zero.
 
-/** The columns whose numbers are meant as numbers. */
+/** The columns that a spreadsheet may read as numbers. */
 const amounts = /(Amount|Fee|Rate)$/
 const looksNumeric = /^[+-]?\d+(\.\d+)?(e[+-]?\d+)?$/i
 /** A cell of RFC 4180, and what ends it. */

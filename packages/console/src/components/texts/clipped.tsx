@@ -1,4 +1,4 @@
-// A text that is cut where it is too long for its column. The whole of it stands in the title, and in a card.
+// A text that is cut where it is too long for its column. The title and the card show the whole text.
 
 export function Clipped({ text, className = '' }: { text: string; className?: string }) {
   return (
