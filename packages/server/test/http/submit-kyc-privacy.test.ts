@@ -51,12 +51,14 @@ function markedBody() {
   // The provider's events name its customer: these the business is sent byte for byte, and they are sealed at rest.
   const named = { first_name: canary(), middle_name: canary(), last_name: canary(), email: `${canary()}@example.com` }
   const address = () => ({ street_line_1: canary(), street_line_2: canary(), city: canary() })
+  // A ZIP+4: five digits alone occur in a database by chance.
+  const postalCode = `94105-${digits().slice(0, 4)}`
   const hidden = {
     transliterated_first_name: canary(),
     transliterated_middle_name: canary(),
     transliterated_last_name: canary(),
     phone: `+1${digits()}7`,
-    residential_address: { ...address(), subdivision: 'CA', postal_code: '94105', country: 'USA' },
+    residential_address: { ...address(), subdivision: 'CA', postal_code: postalCode, country: 'USA' },
     // A country without postal codes: any text is one.
     transliterated_residential_address: { ...address(), postal_code: canary(), country: 'HKG' },
     birth_date: '1953-07-19',
