@@ -74,7 +74,7 @@ export async function call(
   return reply
 }
 
-/** The `data` of a success: always 200, and nothing beside it. */
+/** Returns the `data` of a success: the status is always 200, and the body has no other member. */
 export async function succeed<T>(method: string, path: string, options?: Options): Promise<T> {
   return dataOf<T>(await call(method, path, options))
 }
@@ -104,7 +104,7 @@ function errorOf({ status, headers, text }: Reply): Refusal {
   assert.deepEqual(Object.keys(body), ['error'])
   const { error } = body
   assert.equal(error.type, TYPE_OF[status], text)
-  // A response that is repeated under its key names the request that it answered first.
+  // A replayed response has the ID of the original request.
   if (!headers.has('idempotent-replayed')) assert.equal(error.requestId, headers.get('x-request-id'))
   assert.ok(error.message, text)
   assert.ok(error.resolution, text)

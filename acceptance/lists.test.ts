@@ -21,7 +21,7 @@ test('a reader who follows Link sees each object once, newest first, whatever is
   }
   const names = seen.map(({ externalUserId }) => externalUserId)
   assert.equal(new Set(names).size, names.length)
-  // Other tests create end-users meanwhile: those of this one are among them, in their order.
+  // Other tests create end-users at the same time: the list contains those of this test among others, in order.
   assert.deepEqual(
     names.filter((name) => made.includes(name)),
     made,

@@ -1,4 +1,4 @@
-// `npm run acceptance` runs the suite against a service; with `--start`, against one of its own, and leaves nothing behind.
+// `npm run acceptance` runs the suite against a running service; with `--start`, it starts a service and removes it afterwards.
 // Other arguments go to Node's test runner: `-- acceptance/webhooks.test.ts`, `-- --test-name-pattern=signed`.
 
 import { spawn } from 'node:child_process'

@@ -1,5 +1,5 @@
 // The documentation as a site of plain files below `/docs`. Nothing on it comes from another host.
-import { existsSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { satteri } from '@astrojs/markdown-satteri'
 import starlight from '@astrojs/starlight'
 import { defineConfig } from 'astro/config'
@@ -7,28 +7,30 @@ import starlightLinksValidator from 'starlight-links-validator'
 import starlightLlmsTxt from 'starlight-llms-txt'
 import starlightOpenAPI, { openAPISidebarGroups } from 'starlight-openapi'
 import { pageLinks } from './scripts/page-links.mjs'
+import { pageList } from './scripts/page-list.mjs'
+import { referenceDocument } from './scripts/reference-document.mjs'
 import { siteFiles } from './scripts/site-files.mjs'
 
 const base = '/docs'
 // Where the site will stand is not known when it is built: `site-files` takes this origin out of every file again.
 const origin = 'http://docs.invalid'
 
-/** The sidebar: a folder of pages and its title. Inside a folder `sidebar.order` of the frontmatter decides, then the title. */
-const folders = [
-  ['start', 'Start'],
-  ['onboard', 'Onboard people and companies'],
-  ['accounts', 'Accounts'],
-  ['deposits', 'Deposits'],
-  ['webhooks', 'Webhooks'],
-  ['go-live', 'Go live'],
-  ['operate', 'Operate'],
-  ['guides', 'Extend'],
-  ['reference', 'Reference'],
-].filter(([directory]) => existsSync(new URL(`src/content/docs/${directory}`, import.meta.url)))
+/** Puts the generated API reference in the place that `sidebar.json` names. */
+const withReference = (items) =>
+  items.flatMap((item) => {
+    if (item === 'API') return openAPISidebarGroups
+    return typeof item === 'string' ? [item] : [{ ...item, items: withReference(item.items) }]
+  })
+
+const read = (name) => JSON.parse(readFileSync(new URL(name, import.meta.url), 'utf8'))
+const sidebar = read('sidebar.json')
+const redirects = Object.entries(read('redirects.json')).map(([from, to]) => [from, `${base}${to}`])
 
 export default defineConfig({
   base,
   site: origin,
+  // The addresses that pages had before.
+  redirects: Object.fromEntries(redirects),
   devToolbar: { enabled: false },
   markdown: {
     processor: satteri({ features: { smartPunctuation: false }, hastPlugins: [pageLinks(base)] }),
@@ -38,28 +40,29 @@ export default defineConfig({
       title: 'Causeway',
       logo: { src: './src/assets/logo.svg', alt: '' },
       customCss: ['./src/styles/theme.css'],
-      components: { SocialIcons: './src/components/header-links.astro' },
-      credits: false,
-      routeMiddleware: './src/search-scope.ts',
-      // Pages of the reference are long: by default the short ones about an event come before the operation that is looked for.
-      pagefind: { ranking: { pageLength: 0.1 } },
-      expressiveCode: {
-        styleOverrides: { borderRadius: '0.5rem' },
-        defaultProps: { frame: 'code' },
+      components: {
+        MarkdownContent: './src/components/page-content.astro',
+        PageTitle: './src/components/page-title.astro',
+        SocialIcons: './src/components/header-links.astro',
       },
+      credits: false,
+      routeMiddleware: './src/route-data.ts',
+      // Pages of the reference are long: by default the short ones about an event come before the operation that is looked for.
+      pagefind: { ranking: { pageLength: 0.1, metaWeights: { title: 5, words: 5 } } },
       head: [{ tag: 'script', attrs: { type: 'module', src: `${base}/visitor.js` } }],
       plugins: [
         starlightOpenAPI([
-          { base: 'reference/api', schema: '../packages/server/openapi.json', sidebar: { label: 'API reference' } },
+          {
+            base: 'reference/api',
+            schema: referenceDocument(base),
+            sidebar: { label: 'API reference' },
+            snippets: { operation: false, requestBody: false, response: false },
+          },
         ]),
-        starlightLlmsTxt({ exclude: ['decisions/**'] }),
+        starlightLlmsTxt({ details: pageList(sidebar, `${origin}${base}`) }),
         starlightLinksValidator({ errorOnLocalLinks: false, exclude: [`${base}/reference/api/**`] }),
       ],
-      sidebar: [
-        ...folders.map(([directory, label]) => ({ label, items: [{ autogenerate: { directory } }] })),
-        ...openAPISidebarGroups,
-        { label: 'Decision records', collapsed: true, items: [{ autogenerate: { directory: 'decisions' } }] },
-      ],
+      sidebar: withReference(sidebar),
     }),
     siteFiles(origin),
   ],

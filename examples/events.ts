@@ -1,4 +1,4 @@
-// What the story waits for, in its own words.
+// Waits for the events of the story.
 
 import type { Deposit, DepositStatus, EndUser, VirtualAccount } from '@causeway/sdk'
 import type { Receiver } from './receiver.ts'

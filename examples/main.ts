@@ -1,5 +1,5 @@
-// `npm run example` tells the story to a service that runs, then runs both scripts of a first deposit against it; with `--start`,
-// against one of its own, and leaves nothing behind.
+// `npm run example` runs the story and both scripts of a first deposit against a running service. With `--start`, it starts a
+// service and removes it afterwards.
 
 import { runScripts } from './scripts.ts'
 import { findService, startService } from './service.ts'

@@ -1,4 +1,4 @@
-// Onboarding, as `nextAction` leads: it says what comes next, and this does it, until nothing is open.
+// Onboards an end-user: performs each `nextAction` until none is left.
 
 import type { Causeway, EndUser, KycSubmission } from '@causeway/sdk'
 import type { eventsOf } from './events.ts'
@@ -7,15 +7,15 @@ import { acceptTerms } from './terms.ts'
 export interface Applicant {
   readonly externalUserId: string
   readonly application: KycSubmission
-  /** Files that travel as parts of their own, by their place in the application. */
+  /** Files that are sent as separate parts, by their path in the application. */
   readonly files?: Readonly<Record<string, Blob>>
-  /** What to send when something was missing or refused. `fields` is what `nextAction` names. */
+  /** Returns the corrected submission if data was missing or refused. `fields` are those of `nextAction`. */
   readonly correct?: (fields: readonly string[], endUser: EndUser) => KycSubmission | Promise<KycSubmission>
 }
 
-const ROUNDS_MAX = 10 // an applicant who sends the same again would go round for ever
+const ROUNDS_MAX = 10 // an applicant who sends the same data again would never finish
 
-/** Every state that the end-user was in, the last one at the end. */
+/** @returns every state of the end-user, the last at the end */
 export async function onboard(
   api: Causeway,
   events: ReturnType<typeof eventsOf>,

@@ -1,4 +1,4 @@
-// Stands in for a photo of a passport: a picture that every decoder takes, in one colour.
+// Creates a picture in place of a passport photo: one color, valid for every decoder.
 
 import { crc32, deflateSync } from 'node:zlib'
 

@@ -1,5 +1,5 @@
-// A webhook receiver: verifies, answers at once, drops repeats, notices gaps; and a way to wait for an event.
-// In your product the sets and lists below are tables, with `webhook-id` as a unique key.
+// A webhook receiver: verifies, responds immediately, drops duplicates, detects gaps; and a way to wait for an event.
+// In your product, the sets and lists below are tables, with `webhook-id` as a unique key.
 
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -26,7 +26,7 @@ export class Receiver {
   readonly #waiters = new Set<Waiter>()
   readonly #server = createServer((request, response) => void this.#receive(request, response))
 
-  /** Listens on a free port of this machine, and answers with the address to register. */
+  /** Listens on a free local port. @returns the URL to register */
   async listen(): Promise<string> {
     await new Promise<void>((resolve) => this.#server.listen(0, '127.0.0.1', resolve))
     return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}/events`
@@ -45,12 +45,12 @@ export class Receiver {
   async #receive(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const chunks: Buffer[] = []
     for await (const chunk of request) chunks.push(chunk)
-    const body = Buffer.concat(chunks) // the signature is over these bytes
+    const body = Buffer.concat(chunks) // the signature covers these bytes
     try {
       const event = await verify(body, request.headers, this.signingSecret)
       const { webhookId } = event.delivery
       const isRepeat = this.#ids.has(webhookId)
-      this.#ids.add(webhookId) // your database does both at once, and only then comes the answer
+      this.#ids.add(webhookId) // your database does both in one statement, before the response
       response.writeHead(200).end()
       if (isRepeat) this.#firstRepeat.resolve(webhookId)
       else this.#work(event)

@@ -1,4 +1,4 @@
-// The two scripts that go from an API key to a reconciled deposit, each as a process of its own, as a newcomer runs them.
+// Runs the two scripts that go from an API key to a reconciled deposit, each in its own process, as a newcomer does.
 
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'

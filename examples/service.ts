@@ -1,4 +1,4 @@
-// Where the service is: one that runs already, or one of our own that goes when we go.
+// Finds a running service, or starts one that ends with this process.
 
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -11,14 +11,14 @@ import { createInterface } from 'node:readline'
 export interface Service {
   readonly baseUrl: string
   readonly apiKey: string
-  /** Of the operator, where it is known. */
+  /** The operator secret, if known. */
   readonly adminSecret?: string
   stop(): Promise<void>
 }
 
 const ROOT = join(import.meta.dirname, '..')
 
-/** `CAUSEWAY_URL` and `CAUSEWAY_API_KEY`, else what `npm start` wrote down. */
+/** `CAUSEWAY_URL` and `CAUSEWAY_API_KEY`, else the values that `npm start` stored. */
 export function findService(): Service {
   const { CAUSEWAY_URL: url, CAUSEWAY_API_KEY: key, CAUSEWAY_HOME: home = join(ROOT, '.causeway') } = process.env
   const { CAUSEWAY_ADMIN_SECRET, ADMIN_SECRET: adminSecret = CAUSEWAY_ADMIN_SECRET } = process.env
@@ -28,7 +28,7 @@ export function findService(): Service {
   return { ...readDev(home), stop }
 }
 
-/** A database, the emulated provider and the server, on free ports and in a folder of their own. */
+/** Starts a database, the sandbox and the server, on free ports and in a separate folder. */
 export async function startService(): Promise<Service> {
   const home = await mkdtemp(join(tmpdir(), 'causeway-example-'))
   const env = { ...process.env, CAUSEWAY_HOME: home, PORT: '0', SANDBOX_PORT: '0' }
@@ -49,7 +49,7 @@ export async function startService(): Promise<Service> {
   for await (const line of createInterface({ input: child.stdout })) {
     output.push(`${line}\n`)
     if (line.includes('Causeway is ready')) {
-      child.stdout.resume() // it goes on talking, and nobody needs to listen
+      child.stdout.resume() // the process continues to write, and nobody reads it
       return { ...readDev(home), stop }
     }
   }
@@ -69,7 +69,7 @@ function readDev(home: string): Omit<Service, 'stop'> {
   }
 }
 
-/** Started by root, the database lies elsewhere: where `postgres.json` says (/docs/operate/operating). */
+/** If root started the database, its folder is elsewhere: `postgres.json` contains the path (/docs/run/deploy). */
 async function databaseOf(home: string): Promise<string[]> {
   const pointer = await readFile(join(home, 'postgres.json'), 'utf8').catch(() => null)
   return pointer === null ? [] : [JSON.parse(pointer).directory]

@@ -7,7 +7,7 @@ export async function acceptTerms(api: Causeway, externalUserId: string): Promis
   return pressAccept(tosLink)
 }
 
-/** What the button on the emulator's page does. The agreement's id is what the page would send to yours. */
+/** Does what the button on the sandbox page does. @returns the agreement ID that the page would send to your page */
 async function pressAccept(tosLink: string): Promise<string> {
   const address = `${new URL(tosLink).origin}/_sandbox/terms/accept`
   const headers = { 'content-type': 'application/json' }

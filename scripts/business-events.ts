@@ -22,8 +22,8 @@ function businessEvent<T extends TSchema>(data: T, when: string, example: Static
 const apiKeyRolled = Type.Object(
   {
     oldKeyId: idOf('apiKey', { description: 'The key that was replaced.' }),
-    newKeyId: idOf('apiKey', { description: 'The key in its place, with the same name, scopes and expiration.' }),
-    oldKeyEndsAt: Type.String({ format: 'date-time', description: 'Until when the old key still works.' }),
+    newKeyId: idOf('apiKey', { description: 'The key that replaces it, with the same name, scopes and expiration.' }),
+    oldKeyEndsAt: Type.String({ format: 'date-time', description: 'When the old key expires.' }),
   },
   { title: 'ApiKeyRolled' },
 )
@@ -32,32 +32,32 @@ export const businessEvents: Readonly<Record<BusinessEventType, BusinessEvent>> 
   'end_user.created': businessEvent(endUser, 'an end-user was created', examples.newEndUser),
   'end_user.tos.accepted': businessEvent(
     endUser,
-    'the Terms of Service were accepted: an agreement came with a KYC submission, or the provider says so',
+    'the end-user accepted the Terms of Service: a KYC submission contained an agreement, or the provider reported it',
     examples.agreedEndUser,
   ),
   'end_user.kyc.updated': businessEvent(
     endUser,
-    'the KYC status, the provider’s status, a rail, the requirements or the rejection reasons changed. An answer of the provider that changes nothing sends nothing',
+    'the KYC status, the provider’s status, a rail, the requirements or the rejection reasons changed. A provider response that changes nothing sends no event',
     examples.approvedEndUser,
   ),
   'end_user.onboarding.completed': businessEvent(
     onboardingLink,
-    'the end-user was approved for all currencies of an onboarding link. Once for each link, after the `end_user.kyc.updated` of the approval',
+    'the end-user was approved for all currencies of an onboarding link. Sent once for each link, after the `end_user.kyc.updated` of the approval',
     examples.completedOnboarding,
   ),
   'end_user.onboarding.abandoned': businessEvent(
     onboardingLink,
-    'an onboarding link expired while something was left for the end-user to do. Make a new link to go on',
+    'an onboarding link expired before the end-user completed onboarding. Create a new link to continue',
     examples.abandonedOnboarding,
   ),
   'virtual_account.created': businessEvent(
     virtualAccount,
-    'an account is open and has its bank details: at once, after an outcome that was unknown, or once the KYC that it waited for is approved',
+    'an account is open and has its bank details: usually immediately, or later if the account was `pending`',
     examples.account,
   ),
   'virtual_account.updated': businessEvent(
     updatedVirtualAccount,
-    'its destination, its fee, its metadata, its bank details or the reason of its suspension changed, by you or at the provider. `changed` names the parts',
+    'the destination, fee, metadata, bank details or suspension reason of an account changed, by you or at the provider. `changed` lists the changed parts',
     {
       ...examples.account,
       developerFeePercent: '0.75',
@@ -67,7 +67,7 @@ export const businessEvents: Readonly<Record<BusinessEventType, BusinessEvent>> 
   ),
   'virtual_account.suspended': businessEvent(
     virtualAccount,
-    'the provider does not accept deposits for it now, for the `suspendedReason`: show its bank details to nobody',
+    'the provider temporarily does not accept deposits for an account, because of the `suspendedReason`: do not show its bank details',
     {
       ...examples.account,
       status: 'suspended',
@@ -75,32 +75,32 @@ export const businessEvents: Readonly<Record<BusinessEventType, BusinessEvent>> 
       updatedAt: '2026-11-21T04:15:00.000Z',
     },
   ),
-  'virtual_account.resumed': businessEvent(virtualAccount, 'a suspended account takes deposits again', {
+  'virtual_account.resumed': businessEvent(virtualAccount, 'a suspended account accepts deposits again', {
     ...examples.account,
     updatedAt: '2026-11-21T04:18:00.000Z',
   }),
-  'virtual_account.deactivated': businessEvent(virtualAccount, 'it takes no more deposits', {
+  'virtual_account.deactivated': businessEvent(virtualAccount, 'an account no longer accepts deposits', {
     ...examples.account,
     status: 'deactivated',
     updatedAt: '2026-11-21T04:20:00.000Z',
   }),
-  'virtual_account.reactivated': businessEvent(virtualAccount, 'it takes deposits again', {
+  'virtual_account.reactivated': businessEvent(virtualAccount, 'an account accepts deposits again', {
     ...examples.account,
     updatedAt: '2026-11-21T04:30:00.000Z',
   }),
   'virtual_account.failed': businessEvent(
     virtualAccount,
-    'the provider refused to open an account that stood as `pending`. Its bank details stay empty',
+    'the provider did not open an account that was `pending`. Its bank details stay empty',
     examples.failedAccount,
   ),
   'virtual_account.deposit.updated': businessEvent(
     deposit,
-    'a deposit appeared, moved on, or more of it became known',
+    'a deposit was created, its status changed, or more details became known',
     examples.receivedDeposit,
   ),
   'virtual_account.payment.received': businessEvent(
     deposit,
-    'a deposit became `completed`: the money is at the wallet. Once for each deposit, after its `virtual_account.deposit.updated`',
+    'a deposit became `completed`: the payout reached the wallet. The deposit status `received` is an earlier step. Sent once for each deposit, after its `virtual_account.deposit.updated`',
     examples.completedDeposit,
   ),
   'information_request.updated': businessEvent(
@@ -110,12 +110,12 @@ export const businessEvents: Readonly<Record<BusinessEventType, BusinessEvent>> 
   ),
   'webhook_endpoint.disabled': businessEvent(
     webhookEndpoint,
-    'we switched an endpoint off: it answered 410, or has only failed for 5 days. Your other endpoints get it at once, this one when it is enabled again',
+    'Causeway disabled an endpoint: it responded with 410, or every attempt has failed for 5 days. Your other endpoints receive the event immediately, this one after it is enabled again',
     examples.disabledEndpoint,
   ),
   'webhook_endpoint.test': businessEvent(
     webhookEndpoint,
-    '`POST /v0/webhook-endpoints/:id/test` asks for it, to that endpoint alone',
+    'you call `POST /v0/webhook-endpoints/:id/test`, to that endpoint only',
     examples.endpoint,
   ),
   'api_key.rolled': businessEvent(apiKeyRolled, 'an API key was replaced by another', examples.rolledKey),
@@ -124,13 +124,13 @@ export const businessEvents: Readonly<Record<BusinessEventType, BusinessEvent>> 
 /** The body of an event: the envelope and its data. */
 export function businessEventBody(type: BusinessEventType) {
   return named(componentOf(type), {
-    event_id: idOf('event', { description: 'Of this event, for every endpoint and attempt.' }),
+    event_id: idOf('event', { description: 'The ID of the event, the same for every endpoint and attempt.' }),
     event_type: Type.Literal(type),
     created_at: isoTime,
     api_version: Type.Literal('v0'),
     test: Type.Optional(
       Type.Literal(true, {
-        description: 'Only in a test, which goes to one endpoint: nothing happened, `data` is an example.',
+        description: 'Only in a test event, which goes to one endpoint: `data` is an example.',
       }),
     ),
     data: businessEvents[type].data,

@@ -1,5 +1,5 @@
-// What the command line and the tools of an assistant take from the declarations: names of commands that the path does not say
-// well, and what an assistant may change.
+// Reads the declarations for the command line and the tools of an assistant: command names that differ from the path, and
+// which operations an assistant may call.
 
 import { allOperations } from '../packages/server/src/app/operations.ts'
 

@@ -1,9 +1,10 @@
-// /docs/start/command-line: every command with what it does and an example, from the tables that the command line is made of.
+// Generates /docs/reference/command-line: every command with its summary and an example, from the tables of the command line.
 
 import type { CommandSpec } from '../packages/cli/src/command.ts'
 import { resourceCommands } from '../packages/cli/src/commands/resources/tree.ts'
 import { listCommands } from '../packages/cli/src/commands/tree.ts'
 import { listTriggers } from '../packages/cli/src/fixtures/catalogue.ts'
+import { apiExitCodeTexts, exitCodeTexts } from '../packages/cli/src/output/exit-codes.ts'
 import { pageHead, table } from './reference-pages.ts'
 
 const fixture = `steps:
@@ -20,16 +21,24 @@ const fixture = `steps:
   rent:
     deposit: { virtualAccountId: '\${account:id}', amount: '1000.00', status: completed }`
 
+const exitCodeRows = [
+  ...exitCodeTexts,
+  ...apiExitCodeTexts,
+  '5    a step failed after earlier steps succeeded',
+  '78   the configuration is wrong',
+  '130  interrupted by Ctrl-C',
+].map((text) => text.split(/(?<=^\d+) +/))
+
 export function commandLinePage(): string {
   const operations = new Set(resourceCommands().map(({ name }) => name))
   const commands = listCommands()
-  return `${pageHead('Use the command line', 'See events as they come, play scenarios, and call every operation from a shell.')}
+  return `${pageHead('Command line', 'Stream events, trigger sandbox scenarios, and call every API operation from a shell.')}
 
-In a checkout every command is \`npx causeway …\`. \`--help\` tells the options, examples and exit codes of each.
+In a checkout, run each command as \`npx causeway …\`. \`--help\` shows the options, examples and exit codes of a command.
 
-## See an event within a minute
+## Stream events
 
-Start the local world, and in two other terminals of the same folder a listener and a scenario:
+Start the local environment. In two other terminals in the same folder, start a listener and trigger a scenario:
 
 \`\`\`sh
 npm start
@@ -37,28 +46,35 @@ npx causeway listen
 npx causeway trigger deposit.completed
 \`\`\`
 
-The listener shows each event and says \`verified\` once its signature was checked. \`listen --forward-to localhost:3000/hooks\` sends the events
-to a receiver of yours instead, signed with the secret that it prints. It goes on where it ended, one event of an end-user after the other,
-and waits for a receiver or a server that is away. Events, deliveries and tests that are sent on demand reach it; a replay of a range is for
-its endpoint alone. What an event was answered is the receiver's affair: a listener does not try again after a status such as 500.
+The listener shows each event, with \`verified\` if its signature is valid. \`listen --forward-to localhost:3000/hooks\` sends the events to your
+receiver instead. The command prints the secret that signs them.
+
+- The listener continues from its last position, and sends the events of one end-user in order.
+- If the receiver or the server is unavailable, the listener waits and retries. It does not retry after an error status such as 500.
+- Resent events, resent deliveries and test events reach the listener. A replay goes only to its endpoint.
 
 ## Choose the deployment
 
-A command talks to what \`--base-url\` with \`--api-key -\` names (the key comes on standard input), else to \`CAUSEWAY_URL\` with
-\`CAUSEWAY_API_KEY\`, else to the profile of \`causeway login\`, else to the world of \`npm start\` in this folder.
+A command uses the first of these that is set:
 
-\`causeway login --browser\` needs no key at hand: the console opens, shows the code that the terminal shows, and issues a key with the
-permissions that are ticked. The key comes to this computer alone, encrypted for the command that waits.
+1. \`--base-url\`, with the key on standard input (\`--api-key -\`)
+2. \`CAUSEWAY_URL\` and \`CAUSEWAY_API_KEY\`
+3. the profile that \`causeway login\` saved
+4. the local environment of this folder (\`npm start\`)
 
-## Use it in scripts
+\`causeway login --browser\` needs no key. It opens the console, which shows the same code as the terminal and issues a key with the
+permissions that you select. Only this computer receives the key, encrypted for the command that waits.
 
-Data go to standard output, everything else to standard error. With \`--json\`, and where no terminal reads, the data are JSON. Exit codes: 0
-done, 1 refused, 2 wrong use, 3 not signed in, 4 no connection, 5 partly done, 78 wrong settings, 130 ended by Ctrl-C.
+## Use the command line in scripts
 
-## Play a scenario
+Data goes to standard output, and everything else to standard error. With \`--json\`, or when output is not a terminal, data is JSON.
 
-\`causeway trigger\` takes a scenario or an event type, plays its steps at the sandbox, and waits for the event. End-users and accounts are found
-again, so that a second run adds the deposit alone. \`--set account.externalUserId=ada\` sets a field of a step, \`--edit\` opens the steps in your
+${table(['Exit code', 'Meaning'], exitCodeRows)}
+
+## Trigger a scenario
+
+\`causeway trigger\` takes a scenario or an event type, runs its steps in the sandbox, and waits for the event. A second run uses the existing
+end-user and account, and adds only the deposit. \`--set account.externalUserId=ada\` sets a field of a step. \`--edit\` opens the steps in your
 editor.
 
 ${table(
@@ -66,37 +82,37 @@ ${table(
   listTriggers().map(({ source, event, about }) => [`\`${source}\``, `\`${event?.type}\``, about]),
 )}
 
-## Make a world from a file
+## Create test data from a file
 
-\`causeway fixtures apply world.yml\` makes what is not there and changes what differs; a second time it says \`unchanged\`. It refuses a
-deployment without the sandbox.
+\`causeway fixtures apply world.yml\` creates the objects that do not exist, and updates fields that differ. A second run prints \`unchanged\`. The
+deployment must use the sandbox provider.
 
 \`\`\`yaml
 ${fixture}
 \`\`\`
 
-- An end-user is known by \`externalUserId\`, an account by its end-user, currency and destination, a deposit by its account, sender (by default
-  the name of the step) and amount.
-- \`kycStatus\` accepts the terms, submits the data of an example person (or \`kycData\`) and has the sandbox decide.
-- \`status\` of a deposit waits for it. Name one in which the deposit stays, such as \`completed\` or \`in_review\`.
+- An end-user is identified by \`externalUserId\`, and an account by its end-user, currency and destination.
+- A deposit is identified by its account, sender (default: the name of the step) and amount.
+- \`kycStatus\` accepts the terms, submits the data of an example person (or \`kycData\`), and sets the decision of the sandbox.
+- \`status\` of a deposit waits for this status. Use a status in which the deposit stays, such as \`completed\` or \`in_review\`.
 - \`\${account:id}\` is a field of an earlier step. Write amounts and percentages in quotes.
 
 ## Commands
 
 ${rowsOf(commands.filter(({ name }) => !operations.has(name)))}
 
-## Operations of the API
+## API operations
 
-Each [operation](../reference/operations.md) is a command, its fields come by \`--data\` and \`--set field=value\`.
+Each API operation is a command. Pass its fields with \`--data\` and \`--set field=value\`.
 
 ${rowsOf(commands.filter(({ name }) => operations.has(name)))}
 
-## If it fails
+## Troubleshooting
 
-- \`causeway doctor\` looks at settings, database, provider and what waits.
-- Exit code 3: \`causeway login\`, or run the command in the folder of \`npm start\`.
-- \`Another causeway listen forwards …\`: one process at a time keeps the place of a target. Stop the other, or forward to another address.
-- An error of the API names its request: \`causeway requests --request-id req_…\`.
+- \`causeway doctor\` checks settings, database, provider and pending work.
+- Exit code 3: run \`causeway login\`, or run the command in the folder of \`npm start\`.
+- “Another \`causeway listen\` already forwards …”: only one process can forward to a URL. Stop the other process, or use another URL.
+- To find the request of an API error: \`causeway requests list --request-id req_…\`.
 `
 }
 

@@ -20,6 +20,15 @@ type Metadata = {
 /** Kosovo has no code of ISO 3166, and a common one. */
 const countries = [...iso31661.map(({ alpha2, alpha3 }) => ({ alpha2, alpha3 })), { alpha2: 'XK', alpha3: 'XKX' }]
 
+/**
+ * Codes of today where Google's data still has those of before: Malta has four digits since 2007 (MaltaPost), Peru five and no
+ * district of Lima since 2011 (Universal Postal Union, "Addressing systems").
+ */
+const postalCodes: Readonly<Record<string, { zip: string; zipex: string }>> = {
+  MT: { zip: '[A-Z]{3} ?\\d{4}', zipex: 'VLT 1117' },
+  PE: { zip: '[0-2]\\d{4}', zipex: '15001' },
+}
+
 export function countryAddresses(): string {
   const found = countries
     .toSorted((one, other) => (one.alpha3 < other.alpha3 ? -1 : 1))
@@ -29,7 +38,7 @@ export function countryAddresses(): string {
 }
 
 function formOf(alpha2: string): AddressForm {
-  const { fmt = '%A%C', require = '', ...metadata } = metadataOf(alpha2)
+  const { fmt = '%A%C', require = '', ...metadata } = { ...metadataOf(alpha2), ...postalCodes[alpha2] }
   const subdivisions = fmt.includes('%S') ? subdivisionsOf(alpha2, metadata.sub_regions ?? []) : []
   return {
     city: metadata.locality_name_type ?? 'city',
@@ -60,7 +69,10 @@ function metadataOf(alpha2: string): Metadata {
   }
 }
 
-/** Where Google's keys are codes of ISO 3166-2 but for a few, they say which level an address names; else the upper level does. */
+/**
+ * Returns the subdivisions that an address names: Google's regions if at least 90 % of their keys are ISO 3166-2 codes, else
+ * the upper level of ISO 3166-2.
+ */
 function subdivisionsOf(alpha2: string, regions: NonNullable<Metadata['sub_regions']>): [code: string, name: string][] {
   const codes = codesOf(alpha2)
   const known = regions.filter(({ key }) => codes.includes(key))

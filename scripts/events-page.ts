@@ -1,5 +1,5 @@
-// /docs/reference/events: our own events with their fields and an example each, from the table that the OpenAPI document is made
-// from; and what of the provider's comes beside them.
+// Writes /docs/reference/events: Causeway's events with their fields and an example each, from the table behind the OpenAPI
+// document, and the provider's events. Examples and fields are folded, so that the page is a table of contents.
 
 import { businessEventTypes } from '../packages/server/src/events/catalogue.rules.ts'
 import { businessEventExample, businessEvents } from './business-events.ts'
@@ -10,26 +10,29 @@ import { listOf, pageHead, recordOf, table } from './reference-pages.ts'
 export function eventsPage(document: JsonRecord): string {
   const schemas = recordOf(recordOf(document['components'])['schemas'])
   const objects = [...new Set(businessEventTypes.map((type) => titleOf(businessEvents[type].data)))]
-  return `${pageHead('Events', 'Every event type, its fields and an example.')}
+  return `${pageHead('Events', 'Every webhook event type: when it is sent, its fields, and an example payload.')}
 
-How they are signed, retried and sent again is told in [receive webhooks](../webhooks/receive.mdx); the same schemas stand in \`/v0/openapi.json\`
-under \`webhooks\`. There are two kinds: [our own](#our-own-events), in one envelope, and [the provider's](#the-providers-events),
-forwarded as they came. An endpoint gets both unless its \`eventTypes\` say otherwise. New types and new fields can be added at any
-time: ignore what you do not know.
+There are two kinds of events: [Causeway's own](#causeway-events), in one envelope, and [the provider's](#the-providers-events),
+forwarded unchanged. An endpoint gets both unless its \`eventTypes\` or \`sources\` filter them. New types and fields can be added at any
+time: ignore those that you do not know. \`/v0/openapi.json\` has the same schemas under \`webhooks\`. To get events, [receive webhooks](../webhooks/receive.mdx).
 
-## Our own events
+## Causeway events
 
-Every one has the same envelope:
+Every event has the same envelope:
 
 ${table(
   ['Field', 'Type', 'Meaning'],
   [
-    ['`event_id`', 'string', 'of this event, the same for every endpoint and attempt'],
-    ['`event_type`', 'string', 'one of those below'],
-    ['`created_at`', 'string (date-time)', 'when the change it tells of was stored'],
-    ['`api_version`', 'string: `v0`', 'inside a version the shape of `data` only grows'],
-    ['`test`', '`true`', 'only in a [test](../webhooks/endpoints.md#add-endpoints), where `data` is an example'],
-    ['`data`', 'object', 'the object as it was right then, whole, as the API shows it'],
+    ['`event_id`', 'string', 'the ID of the event, the same for every endpoint and attempt'],
+    ['`event_type`', 'string', 'one of the types below'],
+    ['`created_at`', 'string (date-time)', 'when Causeway stored the change'],
+    ['`api_version`', 'string: `v0`', 'within a version, `data` can gain fields, but existing fields do not change'],
+    [
+      '`test`',
+      '`true`',
+      'only in a [test event](../webhooks/endpoints.md#add-endpoints), in which `data` is an example',
+    ],
+    ['`data`', 'object', 'the whole object at that time, as the API returns it'],
   ],
 )}
 
@@ -44,14 +47,14 @@ ${table(
 
 ${businessEventTypes.map(section).join('\n\n')}
 
-### In the stream alone
+### event.resent
 
-\`event.resent\` tells readers of the [stream](../webhooks/pull.mdx) that an event is sent again. No
-endpoint gets it. \`data\` is \`{eventId, eventType, webhookEndpointId}\`.
+Only the [event stream](../webhooks/poll.mdx) has \`event.resent\`, which reports that an event is sent again. No endpoint receives it.
+\`data\` is \`{eventId, eventType, webhookEndpointId}\`.
 
 ## Objects
 
-What the states mean, and which leads to which, stands in the pages about [KYC](../onboard/states.md), [accounts](../accounts/open.mdx#read-the-account) and [deposits](../deposits/follow.mdx#read-it).
+For the meaning of each status, see [KYC](../onboard/statuses.mdx), [accounts](../accounts/open.mdx#read-the-account) and [deposits](../deposits/track.mdx#read-the-deposit).
 
 ${objects.map((name) => objectSection(name, schemas)).join('\n\n')}
 
@@ -62,8 +65,13 @@ ${providerSection}
 function section(type: (typeof businessEventTypes)[number]): string {
   const { when, data } = businessEvents[type]
   const example = JSON.stringify(businessEventExample(type), null, 2)
-  return `### ${type}\n\nSent when ${when}. \`data\`: ${linkTo(data)}.\n\n\`\`\`json\n${example}\n\`\`\``
+  const block = `\`\`\`json\n${example}\n\`\`\``
+  return `### ${type}\n\nSent when ${when}. \`data\`: ${linkTo(data)}.\n\n${folded('Example', block)}`
 }
+
+/** A part of the page that a reader opens. A link to the heading above it opens it, too. */
+const folded = (summary: string, content: string): string =>
+  `<details><summary>${summary}</summary>\n\n${content}\n\n</details>`
 
 function linkTo(data: object): string {
   const title = titleOf(data)
@@ -80,7 +88,8 @@ function anchorOf(heading: string): string {
 function objectSection(name: string, schemas: JsonRecord): string {
   const schema = recordOf(schemas[name])
   const about = typeof schema['description'] === 'string' ? `${schema['description']}\n\n` : ''
-  return `### ${name}\n\n${about}${table(['Field', 'Type', 'Meaning'], rowsOf(schema, '', schemas))}`
+  const fields = table(['Field', 'Type', 'Meaning'], rowsOf(schema, '', schemas))
+  return `### ${name}\n\n${about}${folded('Fields', fields)}`
 }
 
 /** One row a field, those of objects inside it dotted below it. */
@@ -121,31 +130,29 @@ const textOf = (value: unknown): string[] => (typeof value === 'string' ? [value
 
 const providerSection = `## The provider's events
 
-Every event that the provider sends about an end-user of yours is forwarded byte for byte: envelope, field order and white space as
-they came, under \`webhook-id\`, \`svc-sequence\` and a signature of ours. That holds for types that nobody has heard of yet, too;
-nothing is filtered by its name. Only the endpoint's \`eventTypes\` decide.
+Causeway forwards every event that the provider sends about one of your end-users unchanged, with its own \`webhook-id\`,
+\`svc-sequence\` and signature. New types are forwarded as well, if the endpoint's \`eventTypes\` allow them.
 
-There is one exception: an \`rfi\` event quotes names and account numbers, and links to a page of the operator. Causeway
-stores and forwards these events with IDs, words and times alone: \`context\`, \`requested_items\`, \`dashboard_url\` and
-\`event_object_changes\` are removed.
+One exception: \`rfi\` events quote names and account numbers, and link to a page of the operator. Causeway removes \`context\`,
+\`requested_items\`, \`dashboard_url\` and \`event_object_changes\` from these events.
 
-The envelope is the provider's: \`event_id\` (drop repeats by it), \`event_type\`, \`event_category\`, \`event_object\` (the whole
+The envelope is the provider's: \`event_id\` (use it to drop repeats), \`event_type\`, \`event_category\`, \`event_object\` (the whole
 object), \`event_object_id\`, \`event_object_status\`, \`event_object_changes\`, \`event_created_at\`, \`event_sequence\`,
-\`api_version\`. Its type is the category, a dot, and what happened to the object: \`created\`, \`updated\`,
-\`updated.status_transitioned\`, \`deleted\` or \`canceled\`, as far as the category has it.
+\`api_version\`. The type is the category, a dot, and the change: \`created\`, \`updated\`, \`updated.status_transitioned\`,
+\`deleted\` or \`canceled\`.
 
 ${table(
-  ['Category', 'About', 'Told by our own as well'],
+  ['Category', 'About', 'Causeway event'],
   [
     [
       '`customer`',
       'the end-user at the provider: data, status, endorsements',
       '`end_user.kyc.updated`, `end_user.tos.accepted`',
     ],
-    ['`kyc_link`', 'a hosted KYC page and how far it got', '`end_user.kyc.updated`'],
+    ['`kyc_link`', 'a hosted KYC page and its progress', '`end_user.kyc.updated`'],
     [
       '`virtual_account.activity`',
-      'each step of a deposit, and each change of an account, told apart by `event_object.type`',
+      'each step of a deposit and each change of an account, by `event_object.type`',
       '`virtual_account.deposit.updated`, `virtual_account.payment.received`, `virtual_account.updated`, `virtual_account.deactivated`, `virtual_account.reactivated`',
     ],
     ['`transfer`', 'transfers made at the provider itself', ''],
@@ -155,16 +162,14 @@ ${table(
     ['`external_account`', 'bank accounts of the end-user', ''],
     [
       '`card_account`, `card_transaction`, `card_withdrawal`, `posted_card_account_transaction`',
-      'cards, what is paid with them, and what is booked',
+      'cards, their transactions and postings',
       '',
     ],
-    ['`rfi`', 'requests of the provider for further information, reduced', '`information_request.updated`'],
+    ['`rfi`', 'information requests of the provider, reduced', '`information_request.updated`'],
   ],
 )}
 
-The categories as of September 2026; the provider's own list is at
-[its documentation](https://apidocs.bridge.xyz/platform/additional-information/webhooks/structure). A deposit is complete when
-\`virtual_account.activity.created\` comes with \`event_object.type\` \`payment_processed\`; an approval is
-\`customer.updated.status_transitioned\` with \`event_object.status\` \`active\`. With our own events you need not know this.
+The categories are from September 2026; see
+[the provider's documentation](https://apidocs.bridge.xyz/platform/additional-information/webhooks/structure) for the current list.
 
-An event that came without the provider's signature is forwarded with \`svc-verified: false\`: treat it as a hint to read the object.`
+If the operator allows unsigned provider events, Causeway forwards them with \`svc-verified: false\`. Treat such an event only as a hint to read the object.`

@@ -1,6 +1,6 @@
-// Writes what is generated and checked in: the OpenAPI document, the lists of operations, events, errors and settings, and the
+// Writes what is generated and checked in: the OpenAPI document, the lists of events, errors and settings, and the
 // types and tables of the SDK.
-// With --record the examples of the document are recorded anew, from a world that is started for it.
+// With --record, the examples of the document are recorded again, from a local environment that is started for it.
 // With --check nothing is written; exit code 1 names what is stale.
 
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
@@ -14,7 +14,7 @@ import { countryAddresses } from './country-addresses.ts'
 import { eventsPage } from './events-page.ts'
 import { metricsPage } from './metrics-page.ts'
 import { describeApi } from './openapi-document.ts'
-import { configurationPage, errorsPage, operationsPage } from './reference-pages.ts'
+import { configurationPage, errorsPage } from './reference-pages.ts'
 import { pagesWithSnippets } from './snippets.ts'
 
 const root = new URL('../', import.meta.url)
@@ -50,12 +50,11 @@ const files: Readonly<Record<string, string>> = {
   [openapiFile]: `${JSON.stringify(document, null, 2)}\n`,
   // The bodies of test events.
   'packages/server/src/events/examples.gen.json': `${JSON.stringify(exampleData, null, 2)}\n`,
-  'docs/src/content/docs/reference/operations.md': operationsPage(document),
   'docs/src/content/docs/reference/events.md': eventsPage(document),
   'docs/src/content/docs/reference/errors.md': errorsPage(),
   'docs/src/content/docs/reference/configuration.md': configurationPage(),
   'docs/src/content/docs/reference/metrics.md': metricsPage(),
-  'docs/src/content/docs/start/command-line.md': await commandLinePage(),
+  'docs/src/content/docs/reference/command-line.md': await commandLinePage(),
   [declaredFile]: declaredForCommandLine(),
   'packages/forms/src/countries/addresses.gen.json': countryAddresses(),
   'packages/sdk/examples/operations.gen.ts': sampleFunctions(document, requests),

@@ -1,9 +1,9 @@
-// /docs/reference/metrics: every metric of ours, from the registry that /metrics shows.
+// Writes /docs/reference/metrics: every metric of Causeway, from the registry behind /metrics.
 
 import { metrics, sharedMetrics } from '../packages/server/src/platform/observe/metrics.ts'
 import { listOf, pageHead, recordOf, sentence } from './reference-pages.ts'
 
-/** Those of Node and of the process have names of their own kind, the same everywhere. */
+/** Metrics of Node and of the process have the same names in every program. */
 export const isOurs = (name: string): boolean => !/^causeway_(process|nodejs)_/.test(name)
 
 export function metricsPage(): string {
@@ -16,16 +16,15 @@ export function metricsPage(): string {
       const kind = `A ${type}${labels.length > 0 ? ` by ${labels.join(', ')}` : ''}.`
       return [`## \`${name}\``, sentence(String(help)), kind].join('\n\n')
     })
-  return `${pageHead('Metrics', 'Every metric of the service.', 'tableOfContents: false')}
+  return `${pageHead('Metrics', 'Every Prometheus metric of Causeway, with its type and labels.', 'tableOfContents: false')}
 
 \`GET /metrics\` responds in Prometheus' text format, compressed if the caller accepts gzip. The text is at most one second old. The
 route needs a token if [\`METRICS_TOKEN\`](../reference/configuration.md#metrics_token) is set. No label names a business, a person or an address.
-Beside these there are those of the process and of Node, as \`causeway_process_…\` and \`causeway_nodejs_…\`: memory,
-processor time, open files, event loop delay.
+Metrics of the process and of Node (memory, CPU time, open files, event loop delay) have names \`causeway_process_…\` and \`causeway_nodejs_…\`.
 
-The dashboard [deploy/grafana/causeway.json](../../../../../deploy/grafana/causeway.json) and the alerts
-[deploy/prometheus/alerts.yml](../../../../../deploy/prometheus/alerts.yml) use them; [operating.md](../operate/operating.md#alerts-and-what-to-do)
-has what to do at each alert.
+In the repository, the dashboard [deploy/grafana/causeway.json](../../../../../deploy/grafana/causeway.json) and the alerts
+[deploy/prometheus/alerts.yml](../../../../../deploy/prometheus/alerts.yml) use these metrics. For each alert, [the alert runbook](../run/alerts.md)
+shows what to do.
 
 ${entries.join('\n\n')}
 `

@@ -4,7 +4,7 @@ import swagger from '@fastify/swagger'
 import Fastify, { type RouteOptions } from 'fastify'
 import { allOperations } from '../packages/server/src/app/operations.ts'
 import { type CsvColumns, csvOf } from '../packages/server/src/platform/http/csv.ts'
-import { isDescribed } from '../packages/server/src/platform/http/operation.ts'
+import { isDescribed, type Operation } from '../packages/server/src/platform/http/operation.ts'
 import { isOptionalBody } from '../packages/server/src/platform/http/schema/validation.ts'
 import { routeOf } from '../packages/server/src/platform/http/serve.ts'
 import {
@@ -22,44 +22,47 @@ const info = {
   title: 'Causeway API',
   version: 'v0',
   description: [
-    'Onboard end-users, open virtual accounts that turn bank deposits into crypto transfers, receive signed events.',
+    'Onboard end-users, open virtual accounts that turn bank deposits into crypto transfers, and receive signed events.',
     '',
-    'Every success is 200 with one member, `data`. Lists are newest first; the next page is announced by a `Link` header with `rel="next"`.',
-    'Every error has the same shape and a code that never changes; with `Accept: application/problem+json` it comes as RFC 9457.',
-    'Every answer carries `X-Request-Id`. A `POST`, `PUT`, `PATCH` or `DELETE` with an `Idempotency-Key` can be repeated safely.',
+    'Every successful response is 200 with one property, `data`. Lists are newest first; a `Link` header with `rel="next"` contains the URL of the next page.',
+    'Every error has the same format and a stable code. With `Accept: application/problem+json`, errors follow RFC 9457.',
+    'Every response contains `X-Request-Id`. You can safely retry a `POST`, `PUT`, `PATCH` or `DELETE` with the same `Idempotency-Key`.',
   ].join('\n'),
   license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
 }
 
 /** A server that hands the document out puts its own address in this place. */
-const servers = [{ url: 'http://127.0.0.1:8080', description: 'The local world of `npm start`.' }]
+const servers = [{ url: 'http://127.0.0.1:8080', description: 'The local environment that `npm start` starts.' }]
 
 /** In the order in which an integrator meets them. */
 const tags = {
-  'End-users': 'The people and companies a business serves, by its own identifiers.',
-  Onboarding: 'Terms of Service, KYC, and what is still missing.',
+  'End-users': 'The people and companies that a business serves, under the business’s own identifiers.',
+  Onboarding: 'Terms of Service, KYC, and open requirements.',
   'Virtual accounts': 'Bank details whose deposits are converted and sent to a wallet.',
-  Deposits: 'Deposits, their states and their history.',
+  Deposits: 'Deposits, their statuses and their history.',
   'Information requests': 'Requests of the provider for information about end-users and deposits.',
-  Webhooks: 'Where events are sent.',
-  Events: 'What happened, and how its delivery went.',
-  'API keys': 'Who may call, and with which scopes.',
-  'Console links': 'Ways into the console for the staff of a business.',
-  Statistics: 'How many of what, by state and over time.',
-  Capabilities: 'Currencies, rails and tokens that go together here.',
+  Webhooks: 'Where Causeway sends events.',
+  Events: 'Events, their deliveries and delivery attempts.',
+  'API keys': 'API keys and their scopes.',
+  'Console links': 'One-time links into the console for the staff of a business.',
+  Statistics: 'Counts by status and over time.',
+  Capabilities: 'Currencies, rails and tokens that can be combined in this deployment.',
   Operator: 'For the operator of this service: its businesses and their keys.',
   Provider: 'For the payment provider only.',
-  Sandbox: 'Make things happen in a sandbox deployment.',
+  Sandbox: 'Simulate end-users, deposits and provider errors in a sandbox deployment.',
 } as const
 
 const securitySchemes = {
-  businessKey: { type: 'http', scheme: 'bearer', description: 'API key of a business: starts with `svc_`.' },
+  businessKey: { type: 'http', scheme: 'bearer', description: 'The API key of a business: starts with `svc_`.' },
   operatorSecret: { type: 'http', scheme: 'bearer', description: 'The operator secret of this deployment.' },
 } as const
 
-/** @param answers recorded, by operation id: the examples. An operation without one goes without; a test tells */
-export async function describeApi(answers: JsonRecord): Promise<JsonRecord> {
-  const routes = allOperations.filter(isDescribed).map((operation): RouteOptions => routeOf(operation))
+/** Writes the OpenAPI document. Recorded responses, by operation id, are its examples; a test finds operations without one. */
+export async function describeApi(
+  answers: JsonRecord,
+  operations: readonly Operation[] = allOperations,
+): Promise<JsonRecord> {
+  const routes = operations.filter(isDescribed).map((operation): RouteOptions => routeOf(operation))
   const app = Fastify()
   app.setValidatorCompiler(() => () => true)
   app.setSerializerCompiler(() => JSON.stringify)
@@ -121,7 +124,7 @@ function completeOperation(operation: JsonRecord, route: RouteOptions): void {
   operation['x-error-codes'] = codes
 }
 
-/** Adds an answer as it is: behind the schemas, for its members may have names that mean something in a schema. */
+/** Adds the recorded response after the schemas are rewritten: its members may have names that are keywords of a schema. */
 function completeSuccess(
   operation: JsonRecord,
   { config }: RouteOptions,
@@ -138,14 +141,14 @@ function completeSuccess(
   if (config?.csv) content['text/csv'] = csvContent(config.csv, example)
 }
 
-/** The same page as CSV: the example is the recorded answer. */
+/** The same page as CSV. The example is the recorded JSON response, converted. */
 function csvContent(columns: CsvColumns<never>, answer: unknown): JsonRecord {
   const rows: never[] = isRecord(answer) && Array.isArray(answer['data']) ? (answer['data'] as never[]) : []
   const description = `With \`Accept: text/csv\`: the same page, a line for each item under a line of names (RFC 4180). Columns are only added, at the end. Text that begins like a formula has an apostrophe before it.`
   return { schema: { type: 'string', description }, example: csvOf(columns, rows) }
 }
 
-/** What has a default need not be sent, though a validated request always has it. An object is sent as `name[key]=value`. */
+/** Parameters with a default are optional for the caller. An object is sent as `name[key]=value`. */
 function completeParameters(parameters: unknown): void {
   for (const parameter of Array.isArray(parameters) ? parameters : []) {
     if (!isRecord(parameter) || !isRecord(parameter['schema'])) continue
@@ -154,7 +157,7 @@ function completeParameters(parameters: unknown): void {
   }
 }
 
-/** The JSON of a multipart body stands in its part `data`; every further part is a file. */
+/** The part `data` of a multipart body contains the JSON; every other part is a file. */
 function requestBody(schema: unknown, isMultipart: boolean): JsonRecord {
   const form = {
     type: 'object',
@@ -205,12 +208,12 @@ const headerNames: Readonly<Record<string, string>> = {
 const textHeader = (description: string) => ({ description, schema: { type: 'string' } })
 
 const headers = {
-  RequestId: textHeader('Id of this request: your own `X-Request-Id`, or one of ours.'),
+  RequestId: textHeader('The ID of this request: your `X-Request-Id`, or one that Causeway generated.'),
   RateLimitPolicy: textHeader('The limit of this key: `"default";q=<requests>;w=<seconds>`.'),
-  RateLimit: textHeader('What is left: `"default";r=<requests>;t=<seconds until the window ends>`.'),
-  Link: textHeader('`<address>; rel="next"` when there are further items.'),
+  RateLimit: textHeader('The remaining quota: `"default";r=<requests>;t=<seconds until the window ends>`.'),
+  Link: textHeader('`<URL>; rel="next"` if there are more items.'),
   RetryAfter: textHeader('Seconds to wait before the next attempt.'),
-  WwwAuthenticate: textHeader('The scheme to authenticate with.'),
+  WwwAuthenticate: textHeader('The authentication scheme.'),
 }
 
 const headerParameter = (name: string, required: boolean, description: string, schema: JsonRecord = {}) => ({
@@ -225,14 +228,14 @@ const parameters = {
   IdempotencyKey: headerParameter(
     'Idempotency-Key',
     false,
-    'Makes a repeat safe: the same key and body get the first answer again, for 72 hours.',
+    'Makes a retry safe: for 72 hours, the same key and body return the first response.',
     { minLength: 1, maxLength: 255 },
   ),
-  WebhookId: headerParameter('webhook-id', true, 'The same at every attempt of a delivery.'),
+  WebhookId: headerParameter('webhook-id', true, 'The same for every attempt of a delivery.'),
   WebhookTimestamp: headerParameter(
     'webhook-timestamp',
     true,
-    'Seconds since 1970. Refuse what is older than 5 minutes.',
+    'Seconds since 1970. Reject messages older than 5 minutes.',
   ),
   WebhookSignature: headerParameter(
     'webhook-signature',
@@ -243,12 +246,12 @@ const parameters = {
   SvcExternalUserId: headerParameter(
     'svc-external-user-id',
     false,
-    'Your end-user, percent-encoded where a header needs it; absent when there is none.',
+    'Your end-user, percent-encoded where a header requires it; absent if there is none.',
   ),
   SvcSequence: headerParameter(
     'svc-sequence',
     true,
-    '1, 2, 3, … per endpoint, without gaps: a number that stays missing is an event to look up.',
+    '1, 2, 3, … per endpoint, without gaps: if a number stays missing, look up the event.',
     { pattern: '^[1-9][0-9]*$' },
   ),
   SvcAttempt: headerParameter('svc-attempt', true, '1 for the first attempt of a delivery.', {
@@ -257,7 +260,7 @@ const parameters = {
   SvcVerified: headerParameter(
     'svc-verified',
     true,
-    '`false` for an event of the provider that came without its signature; our own are always `true`.',
+    '`false` for a provider event that arrived without a signature; events of Causeway are always `true`.',
     { enum: ['true', 'false'] },
   ),
 }

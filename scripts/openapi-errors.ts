@@ -80,7 +80,7 @@ function inputErrors(route: RouteOptions): ErrorCode[] {
     ...(takesIdempotencyKey(route)
       ? (['invalid_header', 'idempotency_in_progress', 'idempotency_key_reused'] as const)
       : []),
-    // Of an operation that takes no body, one that comes all the same is read, too.
+    // The server also reads a body that is sent to an operation without one.
     ...(writes.has(String(route.method))
       ? (['invalid_json', 'json_too_deep', 'payload_too_large', 'too_many_members', 'unsupported_media_type'] as const)
       : []),
@@ -104,7 +104,7 @@ const codeOfKeyword: Readonly<Record<string, ErrorCode>> = {
   maxProperties: 'invalid_length',
 }
 
-/** What the validator can find wrong with a body of this schema. */
+/** Lists the error codes that the validator can return for a body of this schema. */
 function shapeErrors(schema: unknown, isRoot: boolean): ErrorCode[] {
   if (!isRecord(schema)) return []
   const own = schema['errorCode'] as ErrorCode | undefined
@@ -149,18 +149,18 @@ const statusNames = {
 
 const statusTexts = {
   400: 'The request is not valid',
-  401: 'Nobody is authenticated',
-  403: 'The caller may not do this',
-  404: 'There is no such object',
-  405: 'The path does not take this method',
-  409: 'The request conflicts with what exists or is going on',
+  401: 'Authentication failed',
+  403: 'The caller does not have permission',
+  404: 'The object does not exist',
+  405: 'The path does not support this method',
+  409: 'The request conflicts with the current state',
   413: 'The body is too large',
-  415: 'The body has another content type than this operation takes',
-  422: 'The request is well-formed, but a rule of business stands against it',
+  415: 'The content type is not supported by this operation',
+  422: 'The request is well-formed, but a business rule does not allow it',
   429: 'Too many requests',
-  500: 'Something went wrong on our side',
-  503: 'The service is unavailable for the moment',
-  504: 'The payment provider did not answer in time',
+  500: 'An internal error occurred',
+  503: 'The service is temporarily unavailable',
+  504: 'The payment provider did not respond in time',
 } as const satisfies Partial<Record<ErrorStatus, string>>
 
 function errorResponse(status: ErrorStatus): JsonRecord {
@@ -189,20 +189,24 @@ export function errorSchemas(): JsonRecord {
       required: ['type', 'code', 'message', 'requestId', 'resolution', 'docUrl', 'retryable'],
       properties: {
         type: { ...refTo('ErrorType'), description: 'The category; follows from the status.' },
-        code: text('What went wrong, one of `ErrorCode`. Never changes; further ones may be added.'),
-        message: text('The same in words. May change.'),
-        requestId: text('Quote it when you ask about this request.'),
-        param: text('The field at fault, dotted: `destination.address`.'),
-        details: { type: 'array', description: 'Every problem that was found.', items: refTo('ErrorDetail') },
+        code: text('The error code, one of `ErrorCode`. A code never changes its meaning; new codes may be added.'),
+        message: text('A description of the error. May change.'),
+        requestId: text('Quote this ID when you contact support about the request.'),
+        param: text('The field with the error, dotted: `destination.address`.'),
+        details: { type: 'array', description: 'All problems found.', items: refTo('ErrorDetail') },
         resolution: text('What to do.'),
-        docUrl: text('Address of the page about this code.'),
+        docUrl: text('The URL of the page about this code.'),
         retryable: { type: 'boolean', description: 'Whether the same request can succeed later.' },
       },
     },
     ErrorDetail: {
       type: 'object',
       required: ['param', 'code', 'message'],
-      properties: { param: text('The field, dotted.'), code: text('What.'), message: text('In words.') },
+      properties: {
+        param: text('The field, dotted.'),
+        code: text('The code of the problem.'),
+        message: text('A description of the problem.'),
+      },
     },
     ErrorType: { type: 'string', enum: categories },
     ErrorCode: { type: 'string', enum: codes, description: 'The codes of this version, for `code` of an error.' },

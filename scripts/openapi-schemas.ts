@@ -17,7 +17,7 @@ export function withoutOurWords(node: unknown): unknown {
 
 const textWords = new Set(['minLength', 'maxLength', 'pattern', 'format'])
 
-/** Writes a choice between an integer and a text as one: generators for Go know no list of types, but for null. */
+/** Writes a type that is an integer or a string as `anyOf`: generators for Go support lists of types only with `null`. */
 function branched(schema: JsonRecord): JsonRecord {
   const { type, description, ...rules } = schema
   if (!Array.isArray(type) || type.includes('null')) return schema
@@ -27,7 +27,8 @@ function branched(schema: JsonRecord): JsonRecord {
 }
 
 /**
- * Names the envelope of each object and of each list of them, in place: operations that answer the same thing answer one type.
+ * Names the envelope of each object and of each list of them, in place: operations that return the same object return one type.
+ * The names end in `Result`, because generators such as oapi-codegen name the response of an operation `…Response`.
  * Throws when two of them differ.
  * @param success response of an operation, behind `hoistTitled`
  */
@@ -39,14 +40,14 @@ export function nameEnvelope(success: JsonRecord, schemas: JsonRecord): void {
   const items = isRecord(data['items']) ? data['items'] : undefined
   const { $ref } = items ?? data
   if (typeof $ref !== 'string') return
-  const name = `${$ref.slice($ref.lastIndexOf('/') + 1)}${items ? 'List' : ''}Answer`
+  const name = `${$ref.slice($ref.lastIndexOf('/') + 1)}${items ? 'List' : ''}Result`
   addSchema(schemas, name, schema)
   content['schema'] = { $ref: `#/components/schemas/${name}` }
 }
 
 /**
  * Moves each object and each enumeration with a title into `schemas`, innermost first, and puts a reference in its place.
- * Of what may be null and of an enumeration the description stays beside the reference: it is about that one use.
+ * For nullable types and enumerations, the description stays next to the reference, because it is about that use only.
  * Throws when two different schemas have the same title.
  */
 export function hoistTitled(node: unknown, schemas: JsonRecord): unknown {

@@ -15,16 +15,16 @@ const headers = [
   'SvcVerified',
 ]
 
-/** @param schemas where the objects with a title go, beside those of the operations */
+/** @param schemas receives the objects with a title; also contains those of the operations */
 export function eventWebhooks(schemas: JsonRecord): JsonRecord {
   return Object.fromEntries(businessEventTypes.map((type) => [type, { post: eventOperation(type, schemas) }]))
 }
 
-/** Makes the schema of any event of ours, told apart by `event_type`. */
+/** Creates the schema of any Causeway event, with `event_type` as the discriminator. */
 export function anyEvent(): JsonRecord {
   const refs = businessEventTypes.map((type) => [type, `#/components/schemas/${componentOf(type)}`] as const)
   return {
-    description: 'An event of ours. New types can be added at any time.',
+    description: 'An event of Causeway. New types may be added at any time.',
     oneOf: refs.map(([, $ref]) => ({ $ref })),
     discriminator: { propertyName: 'event_type', mapping: Object.fromEntries(refs) },
   }
@@ -34,7 +34,7 @@ function eventOperation(type: (typeof businessEventTypes)[number], schemas: Json
   const body = JSON.parse(JSON.stringify(withoutOurWords(businessEventBody(type))))
   return {
     summary: `The event ${type}`,
-    description: `Sent when ${businessEvents[type].when}.\n\nSigned as Standard Webhooks. Delivered at least once: drop what you have by \`webhook-id\`. Answer 2xx within 15 seconds.`,
+    description: `Sent when ${businessEvents[type].when}.\n\nSigned as Standard Webhooks. Delivered at least once: use \`webhook-id\` to ignore duplicates. Respond with 2xx within 15 seconds.`,
     tags: ['Events'],
     security: [],
     parameters: headers.map((name) => ({ $ref: `#/components/parameters/${name}` })),
@@ -42,6 +42,6 @@ function eventOperation(type: (typeof businessEventTypes)[number], schemas: Json
       required: true,
       content: { 'application/json': { schema: hoistTitled(body, schemas), example: businessEventExample(type) } },
     },
-    responses: { '2XX': { description: 'Received. Anything else is tried again for three days.' } },
+    responses: { '2XX': { description: 'Received. Causeway retries after any other response, for three days.' } },
   }
 }

@@ -1,4 +1,4 @@
-// /docs/reference/errors, /docs/reference/configuration and /docs/reference/operations, from the error catalogue, the settings and the API's description.
+// /docs/reference/errors and /docs/reference/configuration, from the error catalogue and the settings.
 
 import { catalogue, categoryOf, type ErrorCode, isRetryable } from '../packages/server/src/platform/errors.ts'
 import { settings } from '../packages/server/src/platform/settings.ts'
@@ -17,8 +17,9 @@ export function errorsPage(): string {
   })
   return `${pageHead('Errors', 'Every error code: what it means, and what to do.', 'tableOfContents: { maxHeadingLevel: 2 }')}
 
-Every failure is answered in one shape, \`{"error": {…}}\`; with \`Accept: application/problem+json\` it is written as RFC 9457.
-Decide by the HTTP status, then by \`code\`. Codes never change; messages may. \`{name}\` stands for a value of the request.
+Every failed request returns \`{"error": {…}}\`. With \`Accept: application/problem+json\`, the same error is an RFC 9457 problem.
+Choose what to do by \`code\`. For a code that you do not know, use \`retryable\` and the HTTP status. Codes never change, but messages can. In a
+message, \`{name}\` is a placeholder for a value from the request. [Handle errors](../integrate/errors.mdx) explains retries.
 
 ${sections.join('\n\n')}
 `
@@ -51,43 +52,6 @@ ${entries.join('\n\n')}
 
 export const sentence = (text: string): string => (/[.!?]$/.test(text) ? text : `${text}.`)
 
-const methods = ['get', 'post', 'put', 'patch', 'delete']
-
-/** @param document the OpenAPI document */
-export function operationsPage(document: JsonRecord): string {
-  const operations = Object.entries(recordOf(document['paths'])).flatMap(([path, item]) =>
-    Object.entries(recordOf(item))
-      .filter(([method]) => methods.includes(method))
-      .map(([method, operation]) => ({ entry: entryOf(method, path, recordOf(operation)), tag: tagOf(operation) })),
-  )
-  const sections = listOf(document['tags']).map((tag) => {
-    const { name, description } = recordOf(tag)
-    const entries = operations.filter((operation) => operation.tag === name).map(({ entry }) => entry)
-    return `## ${name}\n\n${description}\n\n${entries.join('\n')}`
-  })
-  return `${pageHead('Operations', 'Every operation of the API in one list.')}
-
-Fields, answers and errors of each are served at \`/docs\`, and as \`/v0/openapi.json\`.
-
-${sections.join('\n\n')}
-`
-}
-
-function entryOf(method: string, path: string, operation: JsonRecord): string {
-  const where = `\`${method.toUpperCase()} ${path.replace(/\{(\w+)\}/g, ':$1')}\``
-  return `- ${where}<br/>${operation['summary']} (${credentialOf(operation)})`
-}
-
-function credentialOf(operation: JsonRecord): string {
-  const [security] = listOf(operation['security'])
-  const [scheme, scopes] = Object.entries(recordOf(security))[0] ?? ['none', []]
-  if (scheme === 'none') return 'no credential'
-  if (scheme === 'operatorSecret') return 'operator secret'
-  const scope = listOf(scopes)[0]
-  return scope === undefined ? 'API key' : `API key, \`${scope}\``
-}
-
-const tagOf = (operation: unknown): unknown => listOf(recordOf(operation)['tags'])[0]
 export const recordOf = (value: unknown): JsonRecord => (isRecord(value) ? value : {})
 export const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? value : [])
 

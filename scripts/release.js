@@ -18,13 +18,12 @@ const builds = [
   ['scripts/build-pages.js', 'console'],
   ['scripts/build-pages.js', 'onboarding'],
   ['scripts/build.js'],
+  ['packages/sdk/scripts/build.js'],
+  ['packages/cli/scripts/build.js'],
 ]
 for (const build of builds) execFileSync(process.execPath, build, { cwd: root, stdio: 'inherit' })
-npm('pack', '--silent', '--workspace', '@causeway/server', '--pack-destination', release)
-execFileSync(process.execPath, [join(root, 'packages/sdk/scripts/build.js')], { stdio: 'inherit' })
-npm('pack', '--silent', '--workspace', '@causeway/sdk', '--pack-destination', release)
-execFileSync(process.execPath, [join(root, 'packages/cli/scripts/build.js')], { stdio: 'inherit' })
-npm('pack', '--silent', join(root, 'packages/cli/dist'), '--pack-destination', release)
+for (const name of ['server', 'sdk', 'cli'])
+  npm('pack', '--silent', join(root, 'packages', name, 'dist'), '--pack-destination', release)
 const parts = [
   'sbom',
   '--sbom-format=cyclonedx',

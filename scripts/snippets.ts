@@ -1,5 +1,5 @@
-// The code on the pages: a block whose first line names `source="FILE#REGION"` holds that region of the file, which a test runs.
-// A region is what stands between `region NAME` and `endregion` in comments; two of one name are one.
+// Puts tested code on the pages: a block whose first line contains `source="FILE#REGION"` gets that region of the file.
+// A region is the code between the comments `region NAME` and `endregion`. Regions with the same name are joined.
 
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'

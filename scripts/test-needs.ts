@@ -1,5 +1,5 @@
-// What a test may need and this machine may lack: a browser, Redis, Python, shells, the provider's own API document. Where it is lacking the tests
-// that need it are skipped with the reason, and fail instead where CAUSEWAY_REQUIRE names it (as the CI run does).
+// Programs and files that tests need and a machine may lack: a browser, Redis, Python, shells, the provider's API document.
+// Without them, the tests are skipped with the reason, or fail if CAUSEWAY_REQUIRE names them (as the CI run does).
 
 import { spawnSync } from 'node:child_process'
 import { existsSync, globSync, readdirSync } from 'node:fs'
@@ -18,11 +18,11 @@ export const consoleFolder = resolve(import.meta.dirname, '../packages/console/d
 export const onboardingFolder = resolve(import.meta.dirname, '../packages/onboarding/dist')
 export const redisServerPath = process.env['CAUSEWAY_REDIS_SERVER'] ?? '/usr/bin/redis-server'
 
-// The provider's document is not ours to ship: it is found beside the checkout, or where the variable says.
+// We may not ship the provider's document: it is next to the checkout, or at the path in the variable.
 export const wireReferencePath =
   process.env['CAUSEWAY_WIRE_REFERENCE'] ?? referenceBeside(resolve(import.meta.dirname, '../..'))
 
-/** The newest, in any folder beside us, links included (which `globSync` would pass by). */
+/** Finds the newest document in any folder next to the checkout, including symbolic links, which `globSync` skips. */
 function referenceBeside(folder: string): string | null {
   const places = readdirSync(folder).map((name) => join(folder, name, 'provider'))
   const found = places

@@ -11,7 +11,7 @@ type Sent = { method: string; path: string; status: number }
 
 const sentDuring = new Map<object, Sent[]>()
 
-// Node also loads this module into the test runner, which has no tests of its own.
+// Node also loads this module into the process of the test runner, which runs no tests.
 if (process.env['NODE_TEST_CONTEXT']) {
   subscribe('http.server.response.finish', note)
   beforeEach((context) => {

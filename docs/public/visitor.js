@@ -14,34 +14,51 @@ addEventListener('keydown', (event) => {
   search?.click()
 })
 
-// A language that is chosen in a guide is chosen in the reference, and the other way round.
-const samples = { curl: 'code-sample:bash:0', TypeScript: 'code-sample:typescript:1', Python: 'code-sample:python:2' }
-addEventListener('change', ({ target }) => {
-  const label = Object.keys(samples).find((name) => samples[name] === target.value)
-  if (label) localStorage.setItem('starlight-synced-tabs__language', label)
-})
-for (const type of ['click', 'keyup']) {
-  addEventListener(type, ({ target }) => {
-    const sample = samples[target.closest?.('[data-sync-key="language"] [role="tab"]')?.textContent.trim()]
-    if (sample) localStorage.setItem('starlight-openapi-snippet-id', sample)
-  })
-}
+// The entry of this page is in view in the list of pages.
+const entry = document.querySelector('.sidebar-pane a[aria-current="page"]')
+const { top = 0, bottom = 0 } = entry?.getBoundingClientRect() ?? {}
+if (bottom > innerHeight) entry.closest('.sidebar-pane').scrollTop += top - innerHeight / 2
 
-// The address of this server, and on a local world the key of its reader, stand in the examples, also when they are copied.
-const examples = document.querySelectorAll('pre code')
+// The page as Markdown goes to the clipboard, where the browser allows that; else the link opens it.
+const copyPage = navigator.clipboard && document.querySelector('a.copy-page')
+copyPage?.addEventListener('click', async (event) => {
+  event.preventDefault()
+  const answer = await fetch(copyPage.href)
+  await navigator.clipboard.writeText(await answer.text())
+  copyPage.textContent = 'Copied'
+  setTimeout(() => (copyPage.textContent = 'Copy page'), 2000)
+})
+
+// A link to a heading also opens the part below it that is folded.
+const unfold = () => {
+  const target = document.getElementById(decodeURIComponent(location.hash.slice(1)))
+  let part = target?.closest('.sl-heading-wrapper')?.nextElementSibling
+  while (part && !part.matches('details, .sl-heading-wrapper')) part = part.nextElementSibling
+  if (part?.matches('details')) part.open = true
+}
+addEventListener('hashchange', unfold)
+unfold()
+
+// The examples have the URL of this server. In a local environment, they have the URL of its sandbox, and a copy has the key of
+// its reader.
+const examples = document.querySelectorAll('pre code, .sl-markdown-content code')
 if (examples.length > 0) {
-  const answer = await fetch('/docs/visitor.json').catch(() => null)
-  const { apiKey } = answer?.ok ? await answer.json() : {}
-  const fill = (text) => {
-    const here = text.replaceAll(/http:\/\/127\.0\.0\.1:8080|\$CAUSEWAY_URL\b/g, location.origin)
-    return apiKey ? here.replaceAll(/svc_test_…|\$CAUSEWAY_API_KEY\b|\$API_KEY\b/g, apiKey) : here
+  const response = await fetch('/docs/visitor.json').catch(() => null)
+  const { apiKey, sandboxUrl } = response?.ok ? await response.json() : {}
+  const withUrls = (text) => {
+    const filled = text.replaceAll(/http:\/\/127\.0\.0\.1:8080|\$CAUSEWAY_URL\b/g, location.origin)
+    return sandboxUrl ? filled.replaceAll(/http:\/\/127\.0\.0\.1:8081|\$SANDBOX_URL\b/g, sandboxUrl) : filled
   }
   for (const example of examples) {
     const texts = document.createTreeWalker(example, NodeFilter.SHOW_TEXT)
     while (texts.nextNode()) {
-      const filled = fill(texts.currentNode.data)
+      const filled = withUrls(texts.currentNode.data)
       if (filled !== texts.currentNode.data) texts.currentNode.data = filled
     }
   }
-  for (const button of document.querySelectorAll('button[data-code]')) button.dataset.code = fill(button.dataset.code)
+  for (const button of document.querySelectorAll('button[data-code]')) {
+    const code = withUrls(button.dataset.code)
+    button.dataset.code = apiKey ? code.replaceAll(/svc_test_…|\$CAUSEWAY_API_KEY\b|\$API_KEY\b/g, apiKey) : code
+    if (apiKey && button.dataset.code.includes(apiKey)) button.title = 'Copy with your API key'
+  }
 }

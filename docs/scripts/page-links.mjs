@@ -1,6 +1,6 @@
 // Links between pages are written as paths of files, which the host of the repository follows. On the site they become
-// addresses; a link to a file that is not part of the site becomes the name of the file.
-import { dirname, relative, resolve } from 'node:path'
+// addresses; a link to a file that is not part of the site becomes its text with the path in the repository.
+import { basename, dirname, relative, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { defineHastPlugin } from 'satteri'
 
@@ -26,12 +26,20 @@ export function pageLinks(base) {
             context.setProperty(node, 'href', addressOf(base, page) + (anchor === undefined ? '' : `#${anchor}`))
             return
           }
-          const name = { type: 'text', value: relative(root, file) }
-          return { type: 'element', tagName: 'code', properties: {}, children: [name] }
+          return withPath(node.children, relative(root, file))
         },
       },
     })
   }
+}
+
+/** Shows the path once, where the text of the link is the path or its last part. */
+function withPath(children, path) {
+  const code = { type: 'element', tagName: 'code', properties: {}, children: [{ type: 'text', value: path }] }
+  const text = children.map(({ value = '' }) => value).join('')
+  if (text === path || text === basename(path)) return code
+  const parts = [...children, { type: 'text', value: ' (' }, code, { type: 'text', value: ')' }]
+  return { type: 'element', tagName: 'span', properties: {}, children: parts }
 }
 
 function addressOf(base, page) {

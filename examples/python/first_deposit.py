@@ -35,7 +35,7 @@ def call(method: str, path: str, body: dict | None = None) -> dict:
 
 
 class Receiver(BaseHTTPRequestHandler):
-    """Takes webhooks: verifies the bytes as they came, keeps the event, and answers."""
+    """Takes webhooks: verifies the raw bytes, keeps the event, and responds."""
 
     signing_secret = ""
 

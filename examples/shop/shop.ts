@@ -1,5 +1,5 @@
-// A shop that has its shoppers verified on a page of its own: node --conditions=@causeway/source examples/shop/shop.ts
-// It believes what Causeway tells its server. What a browser tells is a reason to look.
+// A shop that verifies its shoppers on its own page: node --conditions=@causeway/source examples/shop/shop.ts
+// The shop trusts webhooks and API responses. A message from the browser is only a reason to check the status.
 
 import { once } from 'node:events'
 import { createServer, type IncomingMessage } from 'node:http'
@@ -38,7 +38,7 @@ const endpoint = await causeway.webhookEndpoints.create({
 })
 
 async function receive(request: IncomingMessage): Promise<void> {
-  const body = await buffer(request) // the bytes as they came
+  const body = await buffer(request) // the raw bytes, not parsed JSON
   const event = await verify(body, request.headers, endpoint.signingSecret)
   if (event.type === 'end_user.onboarding.completed') {
     verified.add(event.data.externalUserId)
@@ -54,7 +54,7 @@ async function isVerified(externalUserId: string): Promise<boolean> {
 }
 // endregion
 
-// What your bundler does when it builds your page.
+// Your bundler does this when it builds your page.
 const bundle = await rolldown({
   input: join(import.meta.dirname, 'page.js'),
   platform: 'browser',

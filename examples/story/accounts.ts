@@ -12,7 +12,7 @@ const USDC_ON_SOLANA = { payment_rail: 'solana', currency: 'usdc', address: SOLA
 const EURC_ON_SOLANA = { payment_rail: 'solana', currency: 'eurc', address: SOLANA_WALLET }
 const EURC_ON_BASE = { payment_rail: 'base', currency: 'eurc', address: EVM_WALLET }
 
-/** What a payer writes down, by rail. */
+/** Bank details that a payer needs, by rail. */
 const DETAILS: Readonly<Record<string, readonly string[]>> = {
   ach_push: ['accountNumber', 'routingNumber'],
   wire: ['accountNumber', 'routingNumber'],

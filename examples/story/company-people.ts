@@ -22,7 +22,7 @@ async function oneMoreOwner({ api, events, idOf, emailOf }: World): Promise<void
     application,
     correct: (fields) => {
       assert.deepEqual(fields, ['associated_persons'])
-      // Only who is new: the provider keeps the others. A person is known again by the e-mail address.
+      // Send only new people: the provider keeps the others, and identifies each by email address.
       const [someone] = application.associated_persons ?? []
       const identifying_information = [
         { type: 'steuer_id', issuing_country: 'DEU', number: '55566677788' },

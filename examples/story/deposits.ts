@@ -1,4 +1,4 @@
-// Three deposits to their end: one completed, one reviewed and released, one refunded. Told by webhooks, then read.
+// Three deposits: one completed, one reviewed and released, one refunded. Webhooks report each status; the API then confirms it.
 
 import assert from 'node:assert/strict'
 import type { Amount, SandboxDepositOutcome, VirtualAccount } from '@causeway/sdk'
@@ -43,7 +43,7 @@ export async function deposits(world: World, { usd, mxn, eur }: Accounts): Promi
   saw('the list of the USD account has its one deposit')
 }
 
-/** The emulator's bank. Its answer names the deposit as the provider does; our own id comes with the first event. */
+/** Simulates a deposit. The response contains the provider's ID of the deposit; the first event contains the Causeway ID. */
 async function pay(
   { api }: World,
   { id }: VirtualAccount,

@@ -7,7 +7,7 @@ import type { World } from './world.ts'
 
 export async function erasure({ api }: World, externalUserId: string): Promise<void> {
   chapter('Erasure')
-  await assert.rejects(api.endUsers.erase(externalUserId), isError('end_user_in_use'))
+  await assert.rejects(api.endUsers.delete(externalUserId), isError('end_user_in_use'))
   saw('is refused while accounts are active')
 
   const active = await api.virtualAccounts.list({ externalUserId, status: 'active' }).toArray({ max: 10 })
@@ -16,7 +16,7 @@ export async function erasure({ api }: World, externalUserId: string): Promise<v
     assert.equal(status, 'deactivated')
   }
 
-  assert.deepEqual(await api.endUsers.erase(externalUserId), { deleted: true })
+  assert.deepEqual(await api.endUsers.delete(externalUserId), { deleted: true })
   await assert.rejects(api.endUsers.get(externalUserId), isError('holder_not_found'))
   const [{ id } = assert.fail('no account was active')] = active
   await assert.rejects(api.virtualAccounts.get(id), isError('virtual_account_not_found'))

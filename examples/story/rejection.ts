@@ -9,7 +9,7 @@ import type { World } from './world.ts'
 export async function rejection({ api, events, idOf, emailOf }: World): Promise<void> {
   chapter('A rejection')
   const externalUserId = idOf('irene')
-  const email = emailOf('irene', 'reject') // the emulator refuses whoever has this address, once
+  const email = emailOf('irene', 'reject') // the sandbox rejects a person with this address once
   await api.endUsers.create({ externalUserId, email, type: 'individual' })
 
   const states = await onboard(api, events, {

@@ -1,4 +1,4 @@
-// How the story is told: a heading for each chapter, a line for each thing that was seen and held.
+// Prints the story: a heading for each chapter, and a line for each check that passed.
 
 let chapters = 0
 let steps = 0

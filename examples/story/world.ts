@@ -1,4 +1,4 @@
-// What every chapter gets.
+// The parameters of every chapter.
 
 import type { Causeway } from '@causeway/sdk'
 import type { eventsOf } from '../events.ts'
@@ -8,6 +8,6 @@ export interface World {
   readonly events: ReturnType<typeof eventsOf>
   /** Ids of this run, so that it can be repeated against the same service. */
   readonly idOf: (name: string) => string
-  /** An e-mail address of this run: the provider takes each one once. The emulator plays the `outcome` that it names. */
+  /** An email address for this run: the provider accepts each only once. The sandbox plays the `outcome` in the address. */
   readonly emailOf: (name: string, outcome?: 'reject' | 'document' | 'ubo' | 'ownerdocument') => string
 }

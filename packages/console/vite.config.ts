@@ -1,12 +1,12 @@
-// Builds the console into `dist`: hashed names, everything from this server. `npm run console:dev` serves it beside a running
-// `npm start`, whose API it passes requests on to.
+// Builds the console into `dist`: hashed names, everything from this server. `npm run console:dev` serves it next to a
+// running `npm start`, and passes requests on to its API.
 
 import tailwindcss from '@tailwindcss/vite'
 import { defineConfig } from 'vite'
 
 const api = process.env['CAUSEWAY_URL'] ?? 'http://127.0.0.1:8080'
 
-/** The server of `npm start` takes the requests of the development server for those of a page of its own. */
+/** Makes requests of the development server look like those of a page of `npm start`. */
 const proxy = Object.fromEntries(
   ['/v0', '/console/session', '/console/config'].map((path) => [path, { target: api, changeOrigin: true }]),
 )

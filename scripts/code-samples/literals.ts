@@ -7,10 +7,10 @@ const widthMax = 100
 interface Notation {
   readonly atom: (value: unknown) => string
   readonly key: (name: string) => string
-  /** Between a brace and what it holds, where both stand in one line. */
+  /** Space between a brace and its content on the same line. */
   readonly pad: string
   readonly indent: string
-  /** After the last member, where each has a line. */
+  /** Written after the last member if each member has its own line. */
   readonly last: string
 }
 
@@ -38,8 +38,8 @@ const pythonWords: ReadonlyMap<unknown, string> = new Map<unknown, string>([
 ])
 
 /**
- * Writes a value in one line where it fits, else a member in each line.
- * @param taken characters of the line that stand before it
+ * Writes a value on one line if it fits, else one member per line.
+ * @param taken characters before the value on its line
  */
 export function literal(value: unknown, language: keyof typeof notations, taken = 0): string {
   return written(value, notations[language], taken, '')

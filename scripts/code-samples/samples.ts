@@ -1,10 +1,10 @@
-// The samples beside each operation: the request that was recorded, as curl, with the SDK, and in Python with httpx.
+// The code samples of each operation: the recorded request with curl, with the SDK, and in Python with httpx.
 
 import { allOperations } from '../../packages/server/src/app/operations.ts'
 import { isRecord, type JsonRecord } from '../openapi-schemas.ts'
 import { literal } from './literals.ts'
 
-/** What an operation is asked, without its key: `at` stands in its path, a value for each place. */
+/** A request to an operation, without its key. `at` contains the values of the path parameters, in order. */
 export type RecordedRequest = {
   at?: string | readonly string[]
   query?: Readonly<Record<string, string | number>>
@@ -135,7 +135,7 @@ function callOf({ id, path, credential }: Operation, request: RecordedRequest): 
   }
   const [, method = '', names = ''] = /^([\w.]+)\((.*)\)$/.exec(spelled) ?? []
   const words = names.split(', ')
-  // A member that is an argument of its own is left out of the rest.
+  // Members that are separate arguments are not repeated in the rest.
   const rest = (sent: object = {}) => Object.fromEntries(Object.entries(sent).filter(([name]) => !words.includes(name)))
   const values: Readonly<Record<string, unknown>> = { ...query, ...body, at, query: rest(query), body: rest(body) }
   const given = words

@@ -1,5 +1,5 @@
-// `npm run generate -- --record`: a request of each operation and its answer, recorded from a world of its own. Both are checked
-// in, with ids, times and addresses that a second recording gives again.
+// `npm run generate -- --record`: records a request and response of each operation in a separate local environment. Both are
+// checked in. IDs, times and URLs are replaced, so that a second recording is equal.
 
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -14,7 +14,7 @@ import { tellStory } from './story.ts'
 
 export type Recording = { answers: JsonRecord; requests: JsonRecord }
 
-/** Records the last request of each operation in the story, and its answer. @returns them by operation id */
+/** Records the last request of each operation in the story, and its response. @returns both by operation id */
 export async function record(document: JsonRecord): Promise<Recording> {
   const home = await mkdtemp(join(tmpdir(), 'causeway-recording-'))
   try {

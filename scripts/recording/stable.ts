@@ -1,12 +1,12 @@
-// Recorded answers without what chance and the clock put into them, so that two recordings are equal. An id is the same in all
-// answers of a recording.
+// Replaces random values and times in recorded responses, so that two recordings are equal. The replacement of an ID is the
+// same in all responses of a recording.
 
 import { createHash } from 'node:crypto'
 
 type Recording = {
-  /** When it began, in milliseconds since 1970. */
+  /** Start of the recording, in milliseconds since 1970. */
   startedAt: number
-  /** By the address that a server had, the one that the examples show. */
+  /** The URLs in the examples, by the URL that the server had. */
   addresses: Readonly<Record<string, string>>
 }
 
@@ -16,7 +16,7 @@ const halfHourMs = 1_800_000
 const hourMs = 3_600_000
 const dayMs = 86_400_000
 
-/** What the emulator draws, by form. */
+/** Replacements of random texts, by pattern. */
 const drawnTexts: readonly (readonly [form: RegExp, text: string])[] = [
   [/^\d{12}$/, '900123456789'],
   [/^\d{15}$/, '021000020000001'],
@@ -29,7 +29,7 @@ const drawnTexts: readonly (readonly [form: RegExp, text: string])[] = [
   [/^svc_test_.+$/, 'svc_test_ExampleOnlyNotTheKeyOfAnyone1234567'],
 ]
 
-/** What differs from run to run, by the name of its member. */
+/** Replacements of values that differ between runs, by member name. */
 const drawnMembers: Readonly<Record<string, unknown>> = {
   'webhook-id': 'msg_2KWPBgLlAfxdpx2AI54pPJ85f4W',
   'webhook-timestamp': '1769860800',
@@ -102,7 +102,7 @@ const drawnMembers: Readonly<Record<string, unknown>> = {
   ],
 }
 
-/** Makes the function that puts the same ids, times and addresses into each recording of an answer. */
+/** Creates the function that writes the same IDs, times and URLs into each recording of a response. */
 export function stabilizer({ startedAt, addresses }: Recording): (answer: unknown) => unknown {
   const idOf = idDrawer()
   return (answer) => {

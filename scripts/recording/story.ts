@@ -1,5 +1,5 @@
-// The story whose answers are recorded: a business is made, onboards a person, opens an account, is paid, looks at its events,
-// and clears up. Each operation is asked at least once; the last answer of each is kept.
+// The recorded story: a business is created, onboards a person, opens an account, gets a deposit, reads its events and deletes
+// its objects. Each operation is called at least once; the last response of each is kept.
 
 import { setTimeout as delay } from 'node:timers/promises'
 import type { World } from '../../packages/cli/src/world/world.ts'
@@ -8,10 +8,10 @@ import { type ExampleNames, nounsOf } from '../../packages/server/src/platform/h
 import type { RecordedRequest } from '../code-samples/samples.ts'
 import type { JsonRecord } from '../openapi-schemas.ts'
 
-/** What an operation is asked: `at` stands in its path, and `key` is that of the story's business unless it is given. */
+/** A call of an operation. `key` defaults to the API key of the story's business. */
 type Asked = RecordedRequest & { key?: string }
 
-/** Asks an operation by its id. @returns the `data` of the answer @throws Error when the answer is not 200 */
+/** Calls an operation by its ID. @returns the `data` of the response @throws Error if the status is not 200 */
 // biome-ignore lint/suspicious/noExplicitAny: the story reads what it has just asked for
 export type Ask = (operationId: string, asked?: Asked) => Promise<any>
 
@@ -34,7 +34,8 @@ export async function tellStory(world: Pick<World, 'facts'>, askAny: Ask): Promi
   const event = await lookAtEvents(ask, webhookEndpoint)
   await readTheRest(ask, told, { externalUserId: person, account, webhookEndpoint, event, ...paid })
   await ask('receiveProviderWebhook', { body: { event_id: 'wh_0e7c1a5e', event_type: 'customer.updated' } })
-  await operate(world, askAny)
+  const { customerId } = await ask('whoAmI')
+  await operate(world, askAny, customerId)
   await clearUp(ask, { virtualAccountId: account, webhookEndpointId: webhookEndpoint })
 }
 
@@ -60,6 +61,7 @@ async function makeBusiness(world: Pick<World, 'facts'>, ask: Ask): Promise<stri
   })
   await ask('revokeConsoleLink', { key, at: link.id })
   await ask('listAuditLog', { key, query: { limit: 1, action: 'api_key.rolled' } })
+  await asOperator('listCustomerAuditLog', { at, query: { limit: 1, action: 'api_key.rolled' } })
   return key
 }
 
@@ -82,7 +84,7 @@ async function receiveEvents(world: Pick<World, 'facts'>, ask: Ask): Promise<str
 
 async function onboard(ask: Ask): Promise<void> {
   await ask('createEndUser', { body: { externalUserId: 'user-4712' } })
-  await ask('eraseEndUser', { at: 'user-4712' })
+  await ask('deleteEndUser', { at: 'user-4712' })
   const email = 'user-4711@example.com'
   await ask('createEndUser', { body: { externalUserId: person, email, metadata: { plan: 'plus' } } })
   await ask('updateEndUser', { at: person, body: { metadata: { plan: 'gold' } } })
@@ -175,7 +177,7 @@ async function lookAtEvents(ask: Ask, webhookEndpointId: string): Promise<string
   const [{ id: deliveryId }] = await ask('listDeliveriesOfEvent', { at })
   await ask('getDelivery', { at: deliveryId })
   await ask('explainEvent', { at })
-  // A paused endpoint keeps what is sent again until the answer is written.
+  // While the endpoint is paused, the resent delivery stays queued until the response is written.
   await ask('updateWebhookEndpoint', { at: webhookEndpointId, body: { status: 'paused' } })
   await ask('retryDelivery', { at: deliveryId })
   await ask('replayEvent', { at, body: { webhookEndpointId } })
@@ -216,17 +218,19 @@ function missing(id: string, noun: string): never {
   throw new Error(`let the story ask ${id}: it has no ${noun} to name`)
 }
 
-/** What the operator looks at, with an event whose owner is not known. */
-async function operate(world: Pick<World, 'facts'>, ask: Ask): Promise<void> {
+/** Calls the operator's operations, with an event that belongs to no known business. */
+async function operate(world: Pick<World, 'facts'>, ask: Ask, at: string): Promise<void> {
   const asOperator: Ask = (operationId, asked) => ask(operationId, { key: world.facts.adminSecret, ...asked })
+  await asOperator('listCustomerRequests', { at, query: { limit: 1, method: 'POST', path: '/v0/virtual-accounts' } })
+  await asOperator('listCustomerRequestErrors', { at })
   await asOperator('getProviderStatus')
   await asOperator('getRelayStatus')
   await asOperator('getStorageStatus')
   await asOperator('listAllInformationRequests', { query: { limit: 1 } })
   await until('the held event', async () => (await asOperator('listHeldEvents', { query: { limit: 1 } })).length === 1)
-  const [{ id: at }] = await asOperator('listHeldEvents', { query: { limit: 1 } })
-  await asOperator('getHeldEvent', { at })
-  await asOperator('retryHeldEvent', { at })
+  const [{ id }] = await asOperator('listHeldEvents', { query: { limit: 1 } })
+  await asOperator('getHeldEvent', { at: id })
+  await asOperator('retryHeldEvent', { at: id })
 }
 
 async function clearUp(

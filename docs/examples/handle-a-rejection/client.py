@@ -11,7 +11,7 @@ causeway = httpx.Client(
 
 end_user = os.environ.get("END_USER", "ada")
 links = causeway.get(f"/v0/end-users/{end_user}/kyc-links").raise_for_status().json()["data"]
-print(links["kycStatus"], links["rejectionReasons"])  # fit to be shown
+print(links["kycStatus"], links["rejectionReasons"])  # you can show these texts
 for error in links["requirements"]["errors"]:
     print(error["requirement"], error["reason"], error["resubmittable"])
 print(links["nextAction"])

@@ -8,7 +8,7 @@ const causeway = new Causeway({
 
 const externalUserId = process.env['END_USER'] ?? 'ada'
 const { kycStatus, rejectionReasons, requirements, nextAction } = await causeway.kyc.links(externalUserId)
-console.log(kycStatus, rejectionReasons) // fit to be shown
+console.log(kycStatus, rejectionReasons) // you can show these texts
 for (const { requirement, reason, resubmittable } of requirements.errors)
   console.log(requirement, reason, resubmittable)
 console.log(nextAction.kind, nextAction.fields)

@@ -1,5 +1,5 @@
 # region create
-END_USER=${END_USER:-grace} # your own id
+END_USER=${END_USER:-grace}
 curl "$CAUSEWAY_URL/v0/end-users" \
   -H "Authorization: Bearer $CAUSEWAY_API_KEY" \
   -H "Content-Type: application/json" -d @- <<JSON

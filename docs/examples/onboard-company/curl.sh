@@ -4,7 +4,7 @@ curl "$CAUSEWAY_URL/v0/kyc-requirements?country=USA&type=business" \
 # endregion
 
 # region create
-END_USER=${END_USER:-engines} # your own id
+END_USER=${END_USER:-engines}
 curl "$CAUSEWAY_URL/v0/end-users" \
   -H "Authorization: Bearer $CAUSEWAY_API_KEY" \
   -H "Content-Type: application/json" -d @- <<JSON

@@ -14,7 +14,7 @@ curl -X PUT "$CAUSEWAY_URL/v0/branding" \
 END_USER=${END_USER:-grace}
 LINK_ID=$(curl "$CAUSEWAY_URL/v0/end-users/$END_USER/onboarding-links" \
   -H "Authorization: Bearer $CAUSEWAY_API_KEY" |
-  jq -r '.data[0].id') # the newest comes first
+  jq -r '.data[0].id')
 curl -X DELETE "$CAUSEWAY_URL/v0/onboarding-links/$LINK_ID" \
   -H "Authorization: Bearer $CAUSEWAY_API_KEY"
 # endregion

@@ -21,3 +21,16 @@ curl "$CAUSEWAY_URL/v0/console-links" \
 curl "$CAUSEWAY_URL/v0/audit-log?action=api_key.created" \
   -H "Authorization: Bearer $CAUSEWAY_API_KEY"
 # endregion
+
+# region issue
+KEY_ID=$(curl "$CAUSEWAY_URL/v0/api-keys" \
+  -H "Authorization: Bearer $CAUSEWAY_API_KEY" \
+  -H "Content-Type: application/json" -d '{ "name": "Backend" }' |
+  jq -r .data.id)
+# endregion
+
+# region roll
+curl "$CAUSEWAY_URL/v0/api-keys/$KEY_ID/roll" \
+  -H "Authorization: Bearer $CAUSEWAY_API_KEY" \
+  -H "Content-Type: application/json" -d '{ "expiresInHours": 24 }'
+# endregion

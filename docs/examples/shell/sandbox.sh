@@ -1,4 +1,4 @@
-# region verdict
+# region decision
 curl "$CAUSEWAY_URL/v0/sandbox/kyc-decisions" \
   -H "Authorization: Bearer $CAUSEWAY_API_KEY" \
   -H "Content-Type: application/json" -d @- <<JSON
@@ -15,15 +15,14 @@ JSON
 # endregion
 
 # region terms
-curl "$TOS_LINK" -H "Content-Type: application/json" -d '{}' # answers signedAgreementId
+curl "$TOS_LINK" -H "Content-Type: application/json" -d '{}' # returns signedAgreementId
 # endregion
 
 # region faults
-SANDBOX_URL=${SANDBOX_URL:-http://127.0.0.1:8081}
 curl "$SANDBOX_URL/_sandbox/faults" -H "Content-Type: application/json" -d '{
   "method": "POST", "path": "^/v0/customers$", "mode": "cut_after", "times": 1
 }'
-curl -X DELETE "$SANDBOX_URL/_sandbox/faults" # ends all faults
+curl -X DELETE "$SANDBOX_URL/_sandbox/faults" # clears all errors
 # endregion
 
 # region behaviour
@@ -49,3 +48,13 @@ curl "$CAUSEWAY_URL/v0/sandbox/information-requests" \
 { "externalUserId": "$END_USER" }
 JSON
 # endregion
+
+# region lost-events
+PROVIDER_API_KEY=${PROVIDER_API_KEY:-$(jq -r .providerApiKey .causeway/dev.json)}
+WEBHOOK_ID=$(curl "$SANDBOX_URL/v0/webhooks" -H "Api-Key: $PROVIDER_API_KEY" | jq -r '.data[0].id')
+curl -X PUT "$SANDBOX_URL/v0/webhooks/$WEBHOOK_ID" -H "Api-Key: $PROVIDER_API_KEY" \
+  -H "Content-Type: application/json" -d '{ "status": "disabled" }' # "active" sends events again
+# endregion
+
+curl -X PUT "$SANDBOX_URL/v0/webhooks/$WEBHOOK_ID" -H "Api-Key: $PROVIDER_API_KEY" \
+  -H "Content-Type: application/json" -d '{ "status": "active" }'

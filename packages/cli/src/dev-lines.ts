@@ -1,4 +1,4 @@
-// What the terminal of `npm start` shows while a world runs: a line for each request, event and delivery.
+// The lines that `npm start` prints in the terminal: one for each request, event and delivery.
 
 import { eventSources } from '../../server/src/events/catalogue.rules.ts'
 import { pullEvents } from '../../server/src/events/stream/stream.ts'
@@ -12,7 +12,7 @@ const pullMs = 30_000
 const retryMs = 1_000
 
 /**
- * Makes the writer of a log whose lines a person reads. Warnings go to standard error.
+ * Creates the writer of a log for people. Warnings go to standard error.
  * @param line one line of JSON
  */
 export function readableLog(hasColor: boolean, say: Say, complain: Say): (line: string) => void {
@@ -30,7 +30,7 @@ export function readableLog(hasColor: boolean, say: Say, complain: Say): (line: 
   }
 }
 
-/** A line for what is no request and no delivery. */
+/** A line for all other log entries. */
 function noteOf({ level, time, message, ...facts }: Line): string {
   const kind = Number(level) >= 50 ? 'error' : 'warning'
   const rest = Object.keys(facts).length === 0 ? '' : ` ${JSON.stringify(facts)}`
@@ -63,7 +63,7 @@ function colorOf(status: unknown): keyof typeof colors {
   return code < 300 ? 'good' : code < 400 ? 'moved' : 'refused'
 }
 
-/** Shows each event of a business from now on, until the signal. A database that is away is waited for. */
+/** Shows each new event of a business, until the signal. Waits while the database is unavailable. */
 export async function followEvents(
   { deps }: RunningServer,
   businessId: string,
@@ -81,7 +81,7 @@ export async function followEvents(
       for (const { eventType: type, createdAt, id, externalUserId } of events)
         show(createdAt, 'event', type, undefined, undefined, externalUserId ?? id)
     } catch {
-      await new Promise((resolve) => setTimeout(resolve, retryMs)) // the log has what is wrong
+      await new Promise((resolve) => setTimeout(resolve, retryMs)) // the log has the error
     }
   }
 }

@@ -1,4 +1,4 @@
-// `causeway dev`: a world to build against, kept between starts, with a page of what to try next.
+// `causeway dev`: a local environment, kept between starts, with suggestions of what to try next.
 
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -18,7 +18,7 @@ const stateNames = ['dev.json', 'running.json', 'first-business.json', 'secrets.
 export async function dev(env: Env, options: { reset: boolean }): Promise<void> {
   const startedMs = performance.now()
   const { home, port, sandboxPort, logLevel } = readSettings(env)
-  // A request during the start waits until the start is finished: then every process is known and can be stopped.
+  // A stop request during the start waits until the start is complete: then every process is known and can be stopped.
   const stop = stopRequested()
   await refuseSecondWorld(home)
   await refuseTakenPorts({ PORT: port, SANDBOX_PORT: sandboxPort })
@@ -36,17 +36,17 @@ export async function dev(env: Env, options: { reset: boolean }): Promise<void> 
   clearInterval(watch)
   await following.stop()
   await pages.stop()
-  console.log('\nStopping: what runs is finished first.')
+  console.log('\nStopping. Finishing requests in progress…')
   await world.stop()
   await forgetRunning(home)
-  console.log(`Stopped; nothing is left running. The state stays in ${home} (npm start -- --reset forgets it).`)
+  console.log(`Stopped. Data is kept in ${home}. To delete it: npm start -- --reset`)
 }
 
 /** Sets up the pages and links that only a local environment has. @returns the one-time links into its console */
-function openDoors({ facts: { apiKey }, server }: World): LocalLinks {
+function openDoors({ facts: { apiKey }, server, sandbox }: World): LocalLinks {
   const build = () => ({ state: 'built' }) as const
   const links = new LocalLinks(server.deps.randomBytes)
-  server.docs.host = { build, apiKey }
+  server.docs.host = { build, apiKey, sandboxUrl: sandbox.url }
   server.console.host = { build, apiKey, links }
   return links
 }
@@ -54,7 +54,7 @@ function openDoors({ facts: { apiKey }, server }: World): LocalLinks {
 const hasColor = (env: Env): boolean => process.stdout.isTTY === true && !env['NO_COLOR'] && !env['CI']
 const isForMachines = (env: Env): boolean => env['LOG_FORMAT'] === 'json'
 
-/** A line for each request and delivery; the lines of the log as they are with LOG_FORMAT=json. */
+/** A line for each request and delivery. With LOG_FORMAT=json, the log is unchanged. */
 async function terminalLog(env: Env, level: string): Promise<Log> {
   const [{ createLog }, { readableLog }] = await Promise.all([
     import('../../server/src/platform/observe/log.ts'),
@@ -80,10 +80,10 @@ async function showEvents({ server, facts }: World, env: Env): Promise<{ stop():
 
 const endpointLookMs = 1_000
 
-/** Sends the inboxes the secrets of endpoints that are made, moved or rotated later. */
+/** Sends the inboxes the secrets of endpoints that are created, moved or rotated later. */
 async function watchEndpoints({ server, sandbox }: World): Promise<NodeJS.Timeout> {
   const send = (await import('./world/first-business.ts')).inboxSecretsSender(server.deps, sandbox.url)
-  return setInterval(() => void send().catch(() => {}), endpointLookMs) // the log of the server has a database that is away
+  return setInterval(() => void send().catch(() => {}), endpointLookMs) // the server logs an unavailable database
 }
 
 /** Reads and checks all settings before anything starts. @throws ConfigError with every problem */
@@ -104,7 +104,7 @@ function readSettings(env: Env): { home: string; port: number; sandboxPort: numb
   throw new ConfigError(problems)
 }
 
-/** Forgets a local world: its database first, which refuses while something works with it. */
+/** Deletes a local environment: its database first, which fails while it is in use. */
 async function forget(home: string): Promise<void> {
   await forgetEmbedded(home)
   for (const name of stateNames) await rm(join(home, name), { recursive: true, force: true })
@@ -116,26 +116,27 @@ function banner({ facts, sandbox, setAside }: World, links: LocalLinks, home: st
   Causeway is ready (${(startMs / 1000).toFixed(1)} s)
 
     Console        ${consoleUrl}/link#${links.create('business')}
-                   signs you in once, within ${localLinkMinutes} minutes; for another link: npx causeway open
-    API            ${baseUrl}/v0          reference  ${baseUrl}/docs
-    Provider       ${sandbox.url}          an emulator: no real money, no real papers
-    Sandbox        ${consoleUrl}/sandbox   create people and deposits, read the webhook inbox
+                   signs you in once, within ${localLinkMinutes} minutes. New link: npx causeway open
+    API            ${baseUrl}/v0
+    Documentation  ${baseUrl}/docs           ready about a minute after the first start
+    Provider       ${sandbox.url}          the sandbox provider: no real money, no real documents
+    Simulate       ${consoleUrl}/sandbox   create test end-users, simulate deposits, read the webhook inbox
     API key        ${apiKey}
-    All of this    ${join(home, 'dev.json')}
+    All settings   ${join(home, 'dev.json')}, or npx causeway status
 
-  Try next, in another terminal:
+  Try next, in another terminal (or follow the quickstart in the documentation):
 
     export KEY=${apiKey}
 
-    # 1. an end-user, and the link by which they go from nothing to approved
+    # 1. Create an end-user and an onboarding link
     curl -s ${baseUrl}/v0/end-users -H "Authorization: Bearer $KEY" -H 'Content-Type: application/json' \\
       -d '{"externalUserId":"user-1","email":"user-1@example.com"}'
     curl -s -X POST ${baseUrl}/v0/end-users/user-1/onboarding-links -H "Authorization: Bearer $KEY"
 
-    # 2. open the url it answers, and go on with ${baseUrl}/docs/start/quickstart: account, deposit, event
-    #    or see the whole story at once:  npm run demo
-    #    or let an event come by itself:  npx causeway trigger deposit.completed
-    #    and see each as it comes:        npx causeway listen
+    # 2. Open the \`url\` of the response, and complete the form as the end-user
+    #    Run the whole flow at once:   npm run demo
+    #    Trigger a sample event:       npx causeway trigger deposit.completed
+    #    Stream events:                npx causeway listen
 
   ${setAsideNote(setAside)}Ctrl-C stops everything.
 `
@@ -144,8 +145,8 @@ function banner({ facts, sandbox, setAside }: World, links: LocalLinks, home: st
 const setAsideNote = (directory: string | null): string =>
   directory === null
     ? ''
-    : `The state folder of an earlier world was removed. Its database is kept in
+    : `The data folder of an earlier local environment was removed. Its database is kept in
   ${directory}
-  until you delete it there, or by npm start -- --reset.
+  until you delete that folder or run npm start -- --reset.
 
   `

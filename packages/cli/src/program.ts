@@ -1,40 +1,72 @@
-// The tree of commands: names, options and help from the tables of `commands/`; no body is loaded before its command is known.
+// The tree of commands: names, options and help from the tables of `commands/`. Bodies load when their command is known.
 
-import { Command, CommanderError, InvalidArgumentError, Option } from 'commander'
+import { type Argument, Command, CommanderError, InvalidArgumentError, Option } from 'commander'
 import { version } from '../../server/src/platform/version.ts'
-import type { CommandSpec, Context, Flags, Terminal } from './command.ts'
-import { groups } from './commands/groups.ts'
-import { exitCodesOf, optionsOf } from './commands/options.ts'
+import { type CommandSpec, type Context, type Flags, type Terminal, UsageError } from './command.ts'
+import { groups, sectionOf } from './commands/groups.ts'
+import { exitCodesOf, json, optionsOf } from './commands/options.ts'
 import { listCommands } from './commands/tree.ts'
 import type { Env } from './local-state.ts'
 import { exitCodes } from './output/exit-codes.ts'
 
 /**
  * Parses the arguments and runs the command that they name.
+ * @param isForProgram throws a mistake on the command line instead of printing it with the help
  * @returns its exit code
+ * @throws UsageError with `isForProgram`
  */
-export async function runProgram(args: readonly string[], env: Env, terminal: Terminal): Promise<number> {
+export async function runProgram(
+  args: readonly string[],
+  env: Env,
+  terminal: Terminal,
+  isForProgram: boolean,
+): Promise<number> {
   let exitCode: number = exitCodes.done
   const commands = listCommands()
-  const program = createProgram(commands, terminal, async (spec, context) => {
+  const output = isForProgram ? { ...terminal, complain: () => {} } : terminal
+  const program = createProgram(commands, output, async (spec, context) => {
     const body = await spec.load()
     exitCode = await body({ ...context, env, terminal, commands })
   })
   try {
-    await program.parseAsync([...args], { from: 'user' })
+    await program.parseAsync(isUnknown(program, args) ? args.filter((arg) => !helpFlags.has(arg)) : args, {
+      from: 'user',
+    })
     return exitCode
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error
-    return error.exitCode === 0 ? exitCodes.done : exitCodes.usage
+    if (error.exitCode === 0) return exitCodes.done
+    if (isForProgram) throw new UsageError(usageText(error))
+    return exitCodes.usage
   }
 }
+
+const helpFlags = new Set(['-h', '--help'])
+
+/** Returns true if the words name no command: for `nonsense --help`, commander would print the help of the group and succeed. */
+function isUnknown(group: Command, [word, ...rest]: readonly string[]): boolean {
+  if (word === undefined || group.commands.length === 0) return false
+  if (word.startsWith('-')) return isUnknown(group, rest)
+  const found = group.commands.find((command) => command.name() === word)
+  return found ? isUnknown(found, rest) : word !== 'help'
+}
+
+const usageText = ({ code, message }: CommanderError): string =>
+  code === 'commander.help'
+    ? 'No command given. Next: causeway --help'
+    : message.replace(/^error: /, '').replaceAll('\n', ' ')
+
+const jsonOption = (): Option => new Option(...json)
 
 type Run = (spec: CommandSpec, context: Pick<Context, 'args' | 'flags'>) => Promise<void>
 
 function createProgram(commands: readonly CommandSpec[], terminal: Terminal, run: Run): Command {
   const program = configured(new Command('causeway'), terminal)
-  program.description('Causeway: the local world, the service, and what integrators and operators do from the shell.')
-  program.version(version, '--version', 'print the version')
+  program.description(
+    'Causeway from the shell: the local environment, webhooks, every operation of the API, and the service.',
+  )
+  program.commandsGroup(sectionOf('help')).helpCommand('help [command]', 'show the help of a command')
+  program.version(version, '--version', 'print the version').addOption(jsonOption())
   program.showHelpAfterError('(causeway --help lists the commands)')
   const parents = new Map<string, Command>()
   for (const spec of commands) {
@@ -46,11 +78,13 @@ function createProgram(commands: readonly CommandSpec[], terminal: Terminal, run
 }
 
 function configured(command: Command, { print, complain }: Terminal): Command {
-  return command.exitOverride().configureOutput({
+  command.exitOverride().enablePositionalOptions().helpOption('-h, --help', 'show this help')
+  command.configureHelp({ subcommandTerm: termOf })
+  return command.configureOutput({
     writeOut: (text) => print(text.replace(/\n$/, '')),
     writeErr: (text) => complain(text.replace(/\n$/, '')),
     outputError: (text, write) => write(text.replace(/^error: /, 'causeway: ')),
-    // A help text is the same everywhere: what reads it may be a pipe or a test.
+    // Help is the same everywhere, also in a pipe or a test.
     getOutHelpWidth: () => 100,
     getErrHelpWidth: () => 100,
     getOutHasColors: () => false,
@@ -58,10 +92,21 @@ function configured(command: Command, { print, complain }: Terminal): Command {
   })
 }
 
+/** Without `[options]`, which every command has. */
+const termOf = (command: Command): string =>
+  [command.name(), ...command.registeredArguments.map((argument) => argumentTerm(argument))].join(' ')
+
+const argumentTerm = (argument: Argument): string =>
+  argument.required ? `<${argument.name()}>` : `[${argument.name()}]`
+
 function parentOf(program: Command, parents: Map<string, Command>, name: string): Command {
   const known = parents.get(name)
   if (known) return known
-  const made = program.command(name).description(groups[name] ?? '')
+  const made = program
+    .command(name)
+    .description(groups[name] ?? '')
+    .helpGroup(sectionOf(name))
+  made.addOption(jsonOption()).enablePositionalOptions()
   made.showHelpAfterError(`(causeway ${name} --help lists the commands)`)
   parents.set(name, made)
   return made
@@ -69,6 +114,7 @@ function parentOf(program: Command, parents: Map<string, Command>, name: string)
 
 function addCommand(parent: Command, name: string, spec: CommandSpec, run: Run): void {
   const command = parent.command(name).description(spec.summary)
+  if (parent.parent === null) command.helpGroup(sectionOf(name))
   for (const [argument, description] of spec.args ?? []) command.argument(argument, description)
   for (const { flags, description, isRequired, isRepeatable, takesValue } of optionsOf(spec)) {
     const option = new Option(flags, description).makeOptionMandatory(isRequired)
@@ -79,11 +125,13 @@ function addCommand(parent: Command, name: string, spec: CommandSpec, run: Run):
   const examples = spec.examples.map((example) => `  causeway ${example}`).join('\n')
   const codes = exitCodesOf(spec).map((code) => `  ${code}`)
   command.addHelpText('after', `\nExamples:\n${examples}\n\nExit codes:\n${codes.join('\n')}`)
-  command.showHelpAfterError(`\nExample:\n${examples.split('\n')[0]}\n\n(causeway ${spec.name} --help says more)`)
-  command.action(async () => run(spec, { args: command.args, flags: command.opts<Flags>() }))
+  command.showHelpAfterError(
+    `\nExample:\n${examples.split('\n')[0]}\n\n(causeway ${spec.name} --help shows its options)`,
+  )
+  command.action(async () => run(spec, { args: command.args, flags: command.optsWithGlobals<Flags>() }))
 }
 
-/** One value for each time the option is named, so that arguments may follow. */
+/** One value for each occurrence of the option, so that arguments can follow. */
 const collect = (value: string, before: readonly string[] = []): readonly string[] => [...before, value]
 
 function notEmpty(value: string): string {

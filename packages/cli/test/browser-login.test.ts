@@ -1,5 +1,5 @@
-// Signing in by the browser: what the listener takes, from whom, and what it refuses. What the page does is done here by hand, as
-// Web Crypto does it in a browser; the page itself is walked in the tests of the console.
+// Sign-in with the browser: which requests the listener accepts and refuses. These tests do the work of the page with Web Crypto;
+// tests of the console cover the page itself.
 
 import assert from 'node:assert/strict'
 import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
@@ -96,7 +96,7 @@ test('a refusal in the browser ends the command with 3, Ctrl-C with 130, and not
   const answer = await visit(port, `/?state=${state}&error=refused`)
   assert.equal(answer.location, `${world.url}/console/cli-login?outcome=refused`)
   const { code, stderr } = await refused.cli.ended
-  assert.deepEqual([code, /no key was issued/.test(stderr)], [3, true])
+  assert.deepEqual([code, /No API key was issued/.test(stderr)], [3, true])
   const stopped = await begin()
   stopped.cli.interrupt()
   assert.equal((await stopped.cli.ended).code, 130)

@@ -68,7 +68,7 @@ for (const [shell, offers, skip] of [
 
 describe('zsh', { skip: lacking('zsh') }, () => {
   test('a Tab finishes a noun, what can be done with it, and an option', async () => {
-    // What was typed is what the command gets: the function stands in the place of the program.
+    // The function replaces the program and prints the typed words.
     await writeFile(join(folder, 'causeway'), 'causeway() { print -r -- "got:" "$@" ":end" }')
     const set = `autoload -Uz compinit; compinit -u -d ${folder}/dump; source ${folder}/zsh; source ${folder}/causeway`
     const script = `zmodload zsh/zpty; zpty inner zsh -f -i; zpty -w inner "$1"; zpty -w inner "$2"; zpty -r inner said '*got:*:end*'; print -r -- "$said"; zpty -d inner`
@@ -96,5 +96,5 @@ test('commands prints the tree: for each command its arguments, options, example
   assert.equal(get.exitCodes['4'], 'the server cannot be reached')
   assert.ok(get.options.some(({ flags }: { flags: string }) => flags === '--json'))
   const table = await callCli(['commands'], {}, { isInteractive: true })
-  assert.match(table.stdout, /^name +summary\ndev +run everything/)
+  assert.match(table.stdout, /^name +summary\ndev +start the local environment/)
 })

@@ -1,4 +1,4 @@
-// `causeway demo`: the whole story by itself, and nothing of it afterwards, whenever it is stopped.
+// `causeway demo` runs to its end, and leaves nothing behind, even when interrupted.
 
 import assert from 'node:assert/strict'
 import { mkdtemp, readdir, rm } from 'node:fs/promises'
@@ -11,11 +11,11 @@ import { familyOf, isAlive, startCli } from './process.ts'
 test('demo tells the story to its end, every signature verified, and leaves no process and no file', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'causeway-demo-test-'))
   const demo = startCli(['demo'], { TMPDIR: folder })
-  await demo.says('A new end-user')
+  await demo.says('Create an end-user')
   const family = familyOf(demo.pid)
   const { code, stdout, stderr } = await demo.ended
   assert.deepEqual([code, stderr], [0, ''])
-  assert.match(stdout, /USD.*EUR.*MXN.*every signature verified, no gap in the sequence/s)
+  assert.match(stdout, /USD.*EUR.*MXN.*all signatures verified, no gap in the sequence/s)
   await until('the end of every process', () => family.every((pid) => !isAlive(pid)))
   assert.deepEqual(await readdir(folder), [])
   await rm(folder, { recursive: true })
@@ -30,7 +30,7 @@ test('a demo that is interrupted, be it while it starts, ends with 1 and leaves 
   demo.signal('SIGINT')
   const { code, stderr } = await demo.ended
   assert.equal(code, 1)
-  assert.match(stderr, /Stopped before the story was over/)
+  assert.match(stderr, /Stopped before the demo was complete/)
   await until('the end of every process', () => family.every((pid) => !isAlive(pid)))
   assert.deepEqual(await readdir(folder), [])
   await rm(folder, { recursive: true })

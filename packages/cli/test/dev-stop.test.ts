@@ -28,7 +28,7 @@ for (const order of ['launcher first', 'database and emulator first'] as const) 
     const { code, stdout } = await dev.ended
     assert.ok(performance.now() - toldAt < stopMsMax)
     assert.equal(code, 0)
-    assert.match(stdout, /nothing is left running/)
+    assert.match(stdout, /^Stopped\. Data is kept in /m)
     await until('the end of every process', () => family.every((pid) => !isAlive(pid)))
   })
 }

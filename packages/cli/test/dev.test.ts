@@ -1,6 +1,7 @@
 // `causeway dev` from its first start to its reset: what it writes, what it keeps, what it leaves.
 
 import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
 import { readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
@@ -34,7 +35,7 @@ async function stop(dev: CliProcess): Promise<void> {
   dev.signal('SIGINT')
   const { code, stdout, stderr } = await dev.ended
   assert.deepEqual([code, stderr], [0, ''])
-  assert.match(stdout, /nothing is left running/)
+  assert.match(stdout, /^Stopped\. Data is kept in /m)
   await until('the end of every process', () => family.every((pid) => !isAlive(pid)))
 }
 
@@ -60,12 +61,13 @@ test('dev makes a world that works, tells it in dev.json for its owner alone, an
 
   const second = await runCli(['dev'], env)
   assert.equal(second.code, 1)
-  assert.match(second.stderr, /Another npm start already works with the database of .*CAUSEWAY_HOME/)
+  assert.match(second.stderr, /Another `npm start` already uses the database of .*CAUSEWAY_HOME/)
   assert.ok(second.stderr.includes(`process ${first.dev.pid}, ${first.facts['baseUrl']}.`), second.stderr)
   assert.equal((await runCli(['dev', '--reset'], env)).code, 1, 'what is in use is not forgotten')
   assert.equal((await whoAmI(first.facts)).status, 200, 'the first goes on')
   await operateBeside(first)
   await opensTheConsole(first)
+  await showsStatus(first)
   await showsWhatHappens(first)
   await stop(first.dev)
 
@@ -79,7 +81,7 @@ test('dev makes a world that works, tells it in dev.json for its owner alone, an
   assert.equal((await whoAmI({ ...fresh.facts, apiKey: String(first.facts['apiKey']) })).status, 401)
 })
 
-/** The printed link signs in once; `causeway open` makes others, for the business and for the operator. */
+/** The printed link signs in once; `causeway open` creates others, for the business and for the operator. */
 async function opensTheConsole({ dev, facts }: Started): Promise<void> {
   const roleOf = async (url: string) => {
     const code = new URL(url).hash.slice(1)
@@ -89,17 +91,45 @@ async function opensTheConsole({ dev, facts }: Started): Promise<void> {
   const [printed = ''] = /http:\S+\/console\/link#\S+/.exec(dev.output().stdout) ?? []
   assert.ok(printed.startsWith(`${facts['consoleUrl']}/link#`), printed)
   assert.deepEqual([await roleOf(printed), await roleOf(printed)], ['business', 'console_link_invalid'])
-  for (const role of ['business', 'operator']) {
-    const { stdout, stderr } = await callCli(['open', role], { CAUSEWAY_HOME: home.path })
+  for (const [page, role] of [
+    ['console', 'business'],
+    ['operator', 'operator'],
+  ] as const) {
+    const { stdout, stderr } = await callCli(['open', page], { CAUSEWAY_HOME: home.path })
     assert.equal(stderr, '')
     assert.equal(await roleOf(JSON.parse(stdout).url), role)
   }
-  const elsewhere = await callCli(['open'], { CAUSEWAY_HOME: join(home.path, 'nowhere') })
-  assert.equal(elsewhere.code, 1)
-  assert.match(elsewhere.stderr, /npm start/)
+  const sandbox = JSON.parse((await callCli(['open', 'sandbox'], { CAUSEWAY_HOME: home.path })).stdout)
+  assert.ok(sandbox.url.startsWith(`${facts['consoleUrl']}/link?next=%2Fsandbox#`), sandbox.url)
+  for (const args of [['open'], ['open', 'docs']]) {
+    const elsewhere = await callCli(args, { CAUSEWAY_HOME: join(home.path, 'nowhere'), HOME: home.path })
+    assert.equal(elsewhere.code, 3)
+    assert.match(elsewhere.stderr, /npm start/)
+  }
 }
 
-/** The terminal tells each request, event and delivery in a line of its own. */
+/** A shell that evaluates `status -o env` has URLs and keys; programs and people read the same. */
+async function showsStatus({ facts }: Started): Promise<void> {
+  const here = { CAUSEWAY_HOME: home.path }
+  const { stdout } = await callCli(['status'], here)
+  const status = JSON.parse(stdout)
+  assert.deepEqual(
+    [status.url, status.apiKey, status.adminSecret, status.consoleUrl, `${status.sandboxUrl}/v0`],
+    ['baseUrl', 'apiKey', 'adminSecret', 'consoleUrl', 'providerUrl'].map((name) => facts[name]),
+  )
+  assert.equal((await callCli(['status', '-o', 'json'], here)).stdout, stdout)
+  const { stdout: lines } = await callCli(['status', '-o', 'env'], here)
+  const print = 'eval "$1"; env | grep -E "^CAUSEWAY_(URL|API_KEY)=" | sort'
+  const shell = execFileSync('sh', ['-c', print, 'sh', lines], { env: { PATH: process.env['PATH'] }, encoding: 'utf8' })
+  assert.equal(shell, `CAUSEWAY_API_KEY=${facts['apiKey']}\nCAUSEWAY_URL=${facts['baseUrl']}\n`)
+  const person = await callCli(['status'], here, { isInteractive: true })
+  assert.match(person.stdout, new RegExp(`^apiKey +${facts['apiKey']}$`, 'm'))
+  assert.equal((await callCli(['status', '-o', 'yaml'], here)).code, 2)
+  const elsewhere = await callCli(['status'], { CAUSEWAY_HOME: join(home.path, 'nowhere') })
+  assert.deepEqual([elsewhere.code, /npm start/.test(elsewhere.stderr)], [1, true])
+}
+
+/** The terminal shows each request, event and delivery on its own line. */
 async function showsWhatHappens({ dev, facts }: Started): Promise<void> {
   const headers = { authorization: `Bearer ${facts['apiKey']}` }
   await request('POST', `${facts['baseUrl']}/v0/end-users`, { externalUserId: 'seen' }, { headers })
@@ -118,18 +148,18 @@ async function operateBeside({ facts }: Started): Promise<void> {
     assert.deepEqual([code, stderr], [0, ''], args.join(' '))
     return JSON.parse(stdout)
   }
-  const customer = await operate('customer', 'create', '--name', 'Beside')
-  assert.deepEqual((await operate('customer', 'list'))[0], customer)
-  const { key, ...shown } = await operate('key', 'issue', '--customer', customer.id, '--name', 'First')
+  const customer = await operate('customers', 'create', '--set', 'name=Beside')
+  assert.deepEqual((await operate('customers', 'list'))[0], customer)
+  const { key, ...shown } = await operate('customers', 'issue-api-key', customer.id, '--set', 'name=First')
   assert.equal((await whoAmI({ ...facts, apiKey: key })).body.data.customerId, customer.id)
-  assert.equal((await operate('key', 'list', '--customer', customer.id))[0].id, shown.id)
-  await operate('customer', 'webhook-url', '--customer', customer.id, '--url', 'https://example.com/events')
-  assert.equal((await operate('customer', 'suspend', '--customer', customer.id)).status, 'suspended')
-  assert.equal((await operate('customer', 'activate', '--customer', customer.id)).status, 'active')
+  assert.equal((await operate('customers', 'list-api-keys', customer.id))[0].id, shown.id)
+  await operate('customers', 'webhook-url', customer.id, '--set', 'webhookUrl=https://example.com/events')
+  assert.equal((await operate('customers', 'update', customer.id, '--set', 'status=suspended')).status, 'suspended')
+  assert.equal((await operate('customers', 'update', customer.id, '--set', 'status=active')).status, 'active')
   assert.deepEqual(await operate('migrate'), { schema: 'up to date' })
-  assert.equal((await operate('audit', 'verify')).ok, true)
-  assert.ok((await operate('audit', 'list', '--customer', customer.id)).length >= 4)
-  assert.ok((await operate('audit', 'head')).length >= 2)
+  assert.equal((await operate('audit-log', 'verify')).ok, true)
+  assert.ok((await operate('audit-log', 'list-all', '--customer', customer.id)).length >= 4)
+  assert.ok((await operate('audit-log', 'head')).length >= 2)
   const { checks } = JSON.parse((await callCli(['doctor', '--json'], { CAUSEWAY_HOME: home.path })).stdout)
   assert.deepEqual(
     checks.filter(({ state }: { state: string }) => state === 'problem'),

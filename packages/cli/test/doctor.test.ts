@@ -1,5 +1,5 @@
-// `causeway doctor` on a deployment that is well, and on one fault after another: each is found, told with what to do about
-// it, and no secret is ever shown.
+// `causeway doctor` on a healthy deployment, and with one fault at a time: it reports each fault with a remedy, and never a
+// secret.
 
 import assert from 'node:assert/strict'
 import { createHash, generateKeyPairSync, randomBytes } from 'node:crypto'
@@ -65,8 +65,8 @@ describe('on the command line', () => {
   test('a deployment that is well: one line a check, no problem, and 0', async () => {
     const { code, stdout } = await runCli(['doctor'], env)
     assert.equal(code, 0, stdout)
-    assert.match(stdout, /^ok {5} {2}provider webhooks +registered, active, and their key is known$/m)
-    assert.match(stdout, /^ok {5} {2}port +a Causeway answers on \d+$/m)
+    assert.match(stdout, /^ok {5} {2}provider webhooks +registered, active, signing key known$/m)
+    assert.match(stdout, /^ok {5} {2}port +Causeway is running on \d+$/m)
     assert.match(stdout, /\n0 problems, \d+ warnings, \d+ ok\n$/)
     const { healthy } = await diagnose()
     assert.equal(healthy, true)
@@ -92,11 +92,11 @@ describe('on the command line', () => {
     const url = new URL(env['DATABASE_URL'] ?? '')
     url.password = 'hunter2'
     const { of } = await diagnose({ DATABASE_URL: String(url) })
-    assert.match(of('database').message, /refuses this user name or password|refuses this user/)
+    assert.match(of('database').message, /wrong user name or password/)
   })
 
   const providerFaults: readonly [what: string, changes: Record<string, string>, says: RegExp][] = [
-    ['refuses our key', { PROVIDER_API_KEY: 'sk-test-of-somebody-else' }, /refuses our key/],
+    ['rejects the API key', { PROVIDER_API_KEY: 'sk-test-of-somebody-else' }, /rejects the API key/],
     ['is away', { PROVIDER_URL: 'http://127.0.0.1:1/v0' }, /cannot be reached/],
   ]
   for (const [what, changes, says] of providerFaults) {
@@ -110,7 +110,7 @@ describe('on the command line', () => {
   test('events that go to another address than ours are told', async () => {
     const { of } = await diagnose({ PUBLIC_URL: 'https://api.example.com' })
     assert.equal(of('provider webhooks').state, 'warning')
-    assert.match(of('provider webhooks').message, /another address/)
+    assert.match(of('provider webhooks').message, /another URL/)
   })
 
   test('a provider that signs by a key that is not known here is a problem', async () => {
@@ -123,7 +123,7 @@ describe('on the command line', () => {
     const { of, code } = await diagnose()
     await change(row?.publicKey ?? '')
     assert.deepEqual([code, of('provider webhooks').state], [1, 'problem'])
-    assert.match(of('provider webhooks').message, /a key that is not known here/)
+    assert.match(of('provider webhooks').message, /signs with an unknown key/)
   })
 
   test('a webhook that would not send deposit events is a problem', async () => {
@@ -135,7 +135,10 @@ describe('on the command line', () => {
     const { of, code } = await diagnose()
     await change([])
     assert.deepEqual([code, of('provider webhooks').state], [1, 'problem'])
-    assert.match(of('provider webhooks').message, /no events of virtual_account\.activity, rfi: deposits are seen late/)
+    assert.match(
+      of('provider webhooks').message,
+      /no events of virtual_account\.activity, rfi\. Causeway sees deposits late/,
+    )
     assert.equal((await diagnose()).of('provider webhooks').state, 'ok')
     await provider.close()
   })
@@ -144,14 +147,14 @@ describe('on the command line', () => {
     const { provider, config } = world.inside
     const of = (found: Finding[]) => found.find(({ check }) => check === 'provider webhooks')
     const untold = of(await checkProvider(provider, { ...config, publicUrl: undefined }, null, Date.now))
-    assert.deepEqual([untold?.state, /^Not checked: where/.test(untold?.message ?? '')], ['warning', true])
+    assert.deepEqual([untold?.state, /^Not checked: which webhook/.test(untold?.message ?? '')], ['warning', true])
     const atAnother = { ...config, publicUrl: 'https://api.example.com', providerWebhookSignature: 'required' } as const
     const connectedElsewhere = of(await checkProvider(provider, atAnother, null, Date.now))
-    assert.match(connectedElsewhere?.message ?? '', /^Not checked: where/)
+    assert.match(connectedElsewhere?.message ?? '', /^Not checked: which webhook/)
     assert.equal(connectedElsewhere?.state, 'warning')
     const unknownKey = of(await checkProvider(provider, { ...config, publicUrl: world.url }, null, Date.now))
     assert.deepEqual(
-      [unknownKey?.state, /^Not checked: whether its signing key/.test(unknownKey?.message ?? '')],
+      [unknownKey?.state, /^Not checked: whether the signing key/.test(unknownKey?.message ?? '')],
       ['warning', true],
     )
   })
@@ -238,15 +241,15 @@ describe('settings', () => {
     [{ DEPLOYMENT_SECRET: `${random()},${'ab'.repeat(20)}` }, 'deployment secret', 'warning'],
     [{ ...staging, ADMIN_SECRET: 'correct-password-of-the-admin' }, 'admin secret', 'problem'],
     [{ ADMIN_SECRET: same, DEPLOYMENT_SECRET: same }, 'admin secret', 'problem'],
-    [{ PUBLIC_URL: 'http://api.example.com' }, 'public address', 'problem'],
-    [{ PUBLIC_URL: 'https://localhost' }, 'public address', 'problem'],
-    [{ TRUST_PROXY: 'false' }, 'public address', 'warning'],
-    [{ PROVIDER_URL: 'https://api.sandbox.bridge.xyz/v0' }, 'provider address', 'problem'],
-    [{ CAUSEWAY_MODE: 'sandbox' }, 'provider address', 'warning'],
-    [{ DATABASE_URL: 'postgres://c:x@db.internal/causeway' }, 'database address', 'problem'],
-    [{ DATABASE_URL: '' }, 'database address', 'warning'],
-    [{ DATABASE_URL: 'postgres://c:x@localhost:1,db.internal:2/causeway' }, 'database address', 'problem'],
-    [{ DATABASE_URL: 'postgres://c:x@a,b/causeway?sslmode=verify-full' }, 'database address', 'warning'],
+    [{ PUBLIC_URL: 'http://api.example.com' }, 'public URL', 'problem'],
+    [{ PUBLIC_URL: 'https://localhost' }, 'public URL', 'problem'],
+    [{ TRUST_PROXY: 'false' }, 'public URL', 'warning'],
+    [{ PROVIDER_URL: 'https://api.sandbox.bridge.xyz/v0' }, 'provider URL', 'problem'],
+    [{ CAUSEWAY_MODE: 'sandbox' }, 'provider URL', 'warning'],
+    [{ DATABASE_URL: 'postgres://c:x@db.internal/causeway' }, 'database URL', 'problem'],
+    [{ DATABASE_URL: '' }, 'database URL', 'warning'],
+    [{ DATABASE_URL: 'postgres://c:x@localhost:1,db.internal:2/causeway' }, 'database URL', 'problem'],
+    [{ DATABASE_URL: 'postgres://c:x@a,b/causeway?sslmode=verify-full' }, 'database URL', 'warning'],
   ]
   for (const [changes, check, state] of faults) {
     test(`${JSON.stringify(changes).slice(0, 60)} is a ${state} of the ${check}`, async () => {
@@ -337,7 +340,7 @@ describe('the database', () => {
     await db.transaction((tx) => tx.unsafe(`create role ${role} login password '${world.database.password}'`))
     try {
       const found = await findings({}, () => Date.now(), { username: role })
-      assert.equal(stateOf(found, 'database rights'), 'problem')
+      assert.equal(stateOf(found, 'database permissions'), 'problem')
       await db.transaction((tx) => tx.unsafe(`alter role ${role} set default_transaction_read_only = on`))
       assert.equal(stateOf(await findings({}, () => Date.now(), { username: role }), 'database writes'), 'problem')
     } finally {
@@ -382,7 +385,7 @@ describe('redis', () => {
     await expectProblem(`redis://:hunter23@${host}`, /WRONGPASS/)
     await expectProblem(redis.url, /NOAUTH/)
     redis.freeze()
-    await expectProblem(`redis://:hunter2@${host}`, /no answer|TIMEOUT/i)
+    await expectProblem(`redis://:hunter2@${host}`, /no response|TIMEOUT/i)
     redis.thaw()
   })
 
@@ -392,7 +395,7 @@ describe('redis', () => {
     )
     await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
     const { port } = server.address() as { port: number }
-    await expectProblem(`redis://:hunter2@127.0.0.1:${port}`, /no answer/)
+    await expectProblem(`redis://:hunter2@127.0.0.1:${port}`, /no response/)
     server.close()
   })
 
@@ -400,7 +403,7 @@ describe('redis', () => {
     await expectProblem('redis://:hunter2@127.0.0.1:1', /ECONNREFUSED/)
     await expectProblem(
       'redis+sentinel://:hunter2@127.0.0.1:1/m?sentinel_password=hunter2',
-      /no Sentinel of REDIS_URL answers/,
+      /no Sentinel in REDIS_URL responds/,
     )
     for (const url of [
       'http://:hunter2@127.0.0.1',
@@ -408,6 +411,6 @@ describe('redis', () => {
       'redis://:hunter2@127.0.0.1:99999',
       'redis+sentinel://:hunter2@h',
     ])
-      await expectProblem(url, /not an address/)
+      await expectProblem(url, /REDIS_URL is not valid/)
   })
 })

@@ -9,7 +9,7 @@ import { openWorld, type World } from '../../server/test/world.ts'
 import { listCommands } from '../src/commands/tree.ts'
 import { callCli } from './process.ts'
 
-const path = join(import.meta.dirname, '../../../docs/src/content/docs/start/command-line.md')
+const path = join(import.meta.dirname, '../../../docs/src/content/docs/reference/command-line.md')
 const page = await readFile(path, 'utf8')
 
 let world: World

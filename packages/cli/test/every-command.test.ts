@@ -1,4 +1,4 @@
-// All commands: each answers JSON with --json, each kind of end has its exit code, and those of the README work as they stand.
+// All commands: each prints JSON with --json, each kind of end has its exit code, and the commands of the README work unchanged.
 
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
@@ -22,7 +22,7 @@ let world: World
 let link: Awaited<ReturnType<typeof databaseLink>>
 let folder: string
 let env: Record<string, string>
-/** The environment of whoever runs the deployment. */
+/** The environment of the operator. */
 let operator: Record<string, string>
 before(async () => {
   world = await openWorld({ alone: true })
@@ -52,7 +52,7 @@ after(async () => {
 
 const signingSecret = 'whsec_Zm9yIHRoZSBkb2N0b3Igb2YgdGhlIHRlc3RzIG9ubHk='
 
-/** A finding, such as that of `verify`, is an answer, too. */
+/** A finding, such as that of `verify`, also goes to standard output. */
 function assertJson({ code, stdout, stderr }: Ended, name: string): void {
   if (code === 0 || stdout !== '') assert.ok(JSON.parse(stdout) !== undefined, name)
   else assert.match(JSON.parse(stderr).error.code, /^[a-z_]+$/, name)
@@ -60,7 +60,7 @@ function assertJson({ code, stdout, stderr }: Ended, name: string): void {
 
 describe('--json', () => {
   test('every operation answers JSON, or a refusal in JSON with its code and request id', async () => {
-    const last = ['end-users erase', 'sandbox reset'] // nothing is left to be asked for
+    const last = ['end-users delete', 'sandbox reset'] // nothing is left to be asked for
     const specs = resourceCommands().toSorted((one, other) => last.indexOf(one.name) - last.indexOf(other.name))
     for (const { name, args = [], options = [] } of specs) {
       const given = args.map(([arg]) => (arg === '<externalUserId>' ? 'ada' : 'none'))
@@ -74,7 +74,6 @@ describe('--json', () => {
 
   test('every command that is written by hand answers JSON, or runs until Ctrl-C', async () => {
     const key = world.business.apiKey
-    const customer = world.business.id
     const signed = ['--body', '{}', '--header', 'webhook-id: a', '--secret', signingSecret]
     const rows: readonly [
       name: string,
@@ -86,6 +85,7 @@ describe('--json', () => {
       ['commands', [], {}],
       ['completion', ['bash'], {}],
       ['open', ['operator'], env],
+      ['status', [], { CAUSEWAY_HOME: folder }],
       ['doctor', [], env],
       ['listen', ['--print-secret'], env],
       ['verify', signed, {}],
@@ -98,23 +98,16 @@ describe('--json', () => {
       ['profiles use', ['json'], env],
       ['logout', ['--profile', 'json'], env],
       ['migrate', [], operator],
-      ['customer create', ['--name', 'Another'], env],
-      ['customer list', [], env],
-      ['customer suspend', ['--customer', 'biz_none'], env],
-      ['customer activate', ['--customer', customer], env],
-      ['customer webhook-url', ['--customer', customer, '--url', 'https://receiver.example.com/in'], env],
-      ['key issue', ['--customer', customer], env],
-      ['key list', ['--customer', customer], env],
-      ['audit list', ['--limit', '5'], operator],
-      ['audit verify', [], operator],
-      ['audit head', [], operator],
+      ['audit-log list-all', ['--limit', '5'], operator],
+      ['audit-log verify', [], operator],
+      ['audit-log head', [], operator],
       ['secrets rotate', [], operator],
       ['after-restore', ['--skip', '1000'], operator],
       ['provider connect', ['--url', 'https://causeway.example.com/v0/webhooks/provider'], operator],
     ]
     for (const [name, args, environment, input = ''] of rows)
       assertJson(await callCli([...name.split(' '), ...args, '--json'], environment, { input }), name)
-    const lasting = ['events tail', 'logs tail', 'mcp'] // they end by Ctrl-C: see their own tests
+    const lasting = ['events tail', 'requests tail', 'mcp'] // they end by Ctrl-C: see their own tests
     const resources = resourceCommands().map(({ name }) => name)
     const known = [...rows.map(([name]) => name), ...lasting, ...resources]
     const rest = listCommands().filter(({ name, reach }) => reach !== 'process' && !known.includes(name))
@@ -156,7 +149,7 @@ describe('exit codes', () => {
 
   test('130: Ctrl-C', async () => {
     await using tail = beginCli(['events', 'tail'], env)
-    await tail.says('Ctrl-C ends.')
+    await tail.says('Press Ctrl-C to stop.')
     tail.interrupt()
     assert.equal((await tail.ended).code, 130)
   })
@@ -188,7 +181,7 @@ test('every command of the README does what it says', { timeout: 120_000 }, asyn
     if (/^np[mx] /.test(line)) continue
     if (line.includes('--forward-to')) {
       await using listener = beginCli(line.split(' ').slice(1), env)
-      await listener.says('Ctrl-C ends.')
+      await listener.says('Press Ctrl-C to stop.')
       await callCli(['trigger', 'end_user.created'], env)
       await listener.says('end_user.created')
       listener.interrupt()

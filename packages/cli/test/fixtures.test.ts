@@ -95,7 +95,7 @@ test('a world is made once: a second time nothing changes, and a change of the f
 
   const told = await callCli(['fixtures', 'apply', await fileOf(worldText)], env)
   assert.match(told.stdout, /^ada +unchanged +end-user ada\ngrace +unchanged/)
-  assert.match(told.stderr, /world\.yml: unchanged, everything is there\.\n$/)
+  assert.match(told.stderr, /world\.yml: no changes, everything exists\.\n$/)
 
   const changed = await apply(
     worldText.replace("'0.5'", "'0.6'").replace('plan: plus', 'plan: pro').replace('rejected', 'approved'),
@@ -156,8 +156,8 @@ describe('a wrong file ends with 2, and each fault has its line', () => {
       'steps:\n  ada:\n    endUser:\n      externalUserID: ada\n  other: { virtualAcount: {} }\n',
       [
         '3: steps.ada.endUser.externalUserId is required.',
-        '4: steps.ada.endUser.externalUserID is not known here. Did you mean externalUserId?',
-        '5: steps.other.virtualAcount is not known here. Did you mean virtualAccount?',
+        '4: steps.ada.endUser.externalUserID is not a known field. Did you mean externalUserId?',
+        '5: steps.other.virtualAcount is not a known field. Did you mean virtualAccount?',
       ],
     ],
     [
@@ -169,14 +169,14 @@ describe('a wrong file ends with 2, and each fault has its line', () => {
       'references to what is not before, and to what is new each time',
       `steps:\n  one:\n    endUser: { externalUserId: '\${two:id}' }\n  two:\n    endUser:\n      externalUserId: 'x-\${fresh:id}'\n`,
       [
-        `3: \${two:id} names no step before this one.`,
-        `6: \${fresh:id} is for triggers: each time it would make something else.`,
+        `3: \${two:id} does not refer to an earlier step.`,
+        `6: \${fresh:id} can be used only in triggers: it would create a new object in each run.`,
       ],
     ],
     [
       'an event',
       'steps:\n  ada:\n    endUser: { externalUserId: ada }\nevent: { type: a }\n',
-      ['4: event belongs to triggers.'],
+      ['4: event can be used only in triggers.'],
     ],
   ]
   for (const [says, text, lines] of wrong) {
@@ -199,6 +199,9 @@ test('where the provider is no emulator nothing is sent, and the reason is told'
   await using staging = await world.replica({ config: { providerKind: 'bridge' } })
   const { code, stderr } = await callCli(['fixtures', 'apply', file], { ...env, CAUSEWAY_URL: staging.url })
   assert.equal(code, 1)
-  assert.match(stderr, /^causeway: The provider of this deployment is not the emulator.*Nothing was sent\..*\n$/)
+  assert.match(
+    stderr,
+    /^causeway: The provider of this deployment is not the sandbox provider.*Nothing was sent\..*\n$/,
+  )
   assert.equal((await world.business.call('GET', '/v0/end-users/live')).status, 404)
 })

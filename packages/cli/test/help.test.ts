@@ -1,4 +1,4 @@
-// The help of every command, compared with the text that was looked at. `UPDATE_HELP=1` writes it anew.
+// The help of every command, compared with the reviewed text. `UPDATE_HELP=1` writes the file.
 
 import assert from 'node:assert/strict'
 import { readFile, writeFile } from 'node:fs/promises'

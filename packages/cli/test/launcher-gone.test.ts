@@ -1,4 +1,4 @@
-// `npm start` when its launcher goes away: npm is told to end or is killed, the terminal closes, the server itself is killed.
+// `npm start` when its launcher ends: npm is stopped or killed, the terminal closes, the server itself is killed.
 
 import assert from 'node:assert/strict'
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
@@ -33,7 +33,7 @@ async function lowPort(): Promise<string> {
 type Started = { launcher: ChildProcess; family: number[]; ports: number[] }
 
 async function start(command: string, args: readonly string[]): Promise<Started> {
-  // A group of its own, so that a signal to the launcher is one to the launcher alone.
+  // A separate process group, so that a signal reaches only the launcher.
   const launcher = spawn(command, args, {
     cwd: checkout,
     env: { ...env, PORT: await lowPort(), SANDBOX_PORT: await lowPort() },

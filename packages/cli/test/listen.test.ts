@@ -1,4 +1,5 @@
-// `causeway listen` forwards events in their order, signed, goes on at its place, and outlives itself and its target.
+// `causeway listen` forwards signed events in order, continues from its position, and survives a restart of itself and its
+// target.
 
 import assert from 'node:assert/strict'
 import { mkdtemp, rm } from 'node:fs/promises'
@@ -37,13 +38,13 @@ test('listen forwards signed events, those of one end-user in order, and after a
   await using receiver = await openReceiver()
   const args = ['listen', '--forward-to', `127.0.0.1:${receiver.port}/hook`]
   await using first = beginCli(args, env)
-  await first.says('Ctrl-C ends.')
+  await first.says('Press Ctrl-C to stop.')
   await makeUsers('one', 'two')
-  await first.says('two  200') // until the answer is there, an event is on its way and may come again
+  await first.says(`${'two'.padEnd(20)}  200`) // before its response, an event may be sent again
   first.interrupt()
   const { code, stdout } = await first.ended
   assert.equal(code, 130)
-  assert.match(stdout, /^[\d:]{8} {2}end_user\.created +one {2}200 {2}\d+ ms {2}evt_\w+\n/)
+  assert.match(stdout, /^[\d:]{8} {2}end_user\.created +one +200 {2}\d+ ms +evt_\w+\n/)
   const secret = (await callCli(['listen', '--print-secret'], env)).stdout.trim()
   for (const { body, headers } of receiver.seen)
     assert.equal((await verify(body, headers as Record<string, string>, secret)).type, 'end_user.created')
@@ -72,10 +73,10 @@ test('listen forwards signed events, those of one end-user in order, and after a
 test('a listener that is killed repeats what was on its way, and loses nothing', async () => {
   let isSilent = true
   await using receiver = await openReceiver(() => (isSilent ? () => {} : 200))
-  // Of these alone: what the test before has set going at the provider may tell of itself until now.
+  // Only this type: the provider may still send events of the test before.
   const args = ['listen', '--forward-to', receiver.url, '--events', 'end_user.created']
   await using placed = beginCli(args, env)
-  await placed.says('Ctrl-C ends.')
+  await placed.says('Press Ctrl-C to stop.')
   await makeUsers('before')
   await until('the first on its way', () => receiver.seen.length === 1)
   placed.interrupt()
@@ -109,13 +110,13 @@ test('a target that answers nothing is told once, and gets every event when it i
   let isWell = false
   await using receiver = await openReceiver(() => (isWell ? 200 : (request) => request.socket.destroy()))
   await using listener = beginCli(['listen', '--forward-to', receiver.url], env)
-  await listener.says('Ctrl-C ends.')
+  await listener.says('Press Ctrl-C to stop.')
   await makeUsers('waits')
   await until('three tries', () => receiver.seen.length >= 3)
-  assert.equal(listener.output().stderr.match(/no connection to the target, trying again/g)?.length, 1)
+  assert.equal(listener.output().stderr.match(/Connection to the receiver lost\. Retrying/g)?.length, 1)
   isWell = true
-  await listener.says('connected to the target again, after an outage since')
-  await listener.says('waits  200')
+  await listener.says('Connected to the receiver again. The outage began at')
+  await listener.says(`${'waits'.padEnd(20)}  200`)
   listener.interrupt()
   assert.equal((await listener.ended).code, 130)
 })
@@ -134,7 +135,7 @@ async function whileListening(
 ) {
   await using receiver = await openReceiver()
   await using listener = beginCli(['listen', '--forward-to', receiver.url, ...args], env)
-  await listener.says('Ctrl-C ends.')
+  await listener.says('Press Ctrl-C to stop.')
   await act(receiver.seen, listener)
   listener.interrupt()
   return { seen: receiver.seen, ...(await listener.ended) }
@@ -151,12 +152,12 @@ test('an event, a delivery and a test that are sent on demand reach a listener, 
     await cli('events', 'resend', eventId)
     await cli('deliveries', 'retry', deliveryId)
     await cli('webhook-endpoints', 'test', webhookEndpointId)
-    // An event that has arrived is told once its answer is back.
+    // A line is printed after the response.
     await until('all of them', () => linesOf(listener).length === 3)
   })
   assert.deepEqual(seen.map(typeOf).toSorted(), ['end_user.created', 'end_user.created', 'webhook_endpoint.test'])
   assert.equal(new Set(seen.map(({ headers }) => headers['webhook-id'])).size, 2)
-  assert.equal(stdout.match(new RegExp(`${eventId} {2}again$`, 'gm'))?.length, 2)
+  assert.equal(stdout.match(new RegExp(`${eventId} {2}resent$`, 'gm'))?.length, 2)
 })
 
 test('--events and --load-endpoint choose by name, by prefix and by source, also among what is sent again', async () => {
@@ -197,7 +198,7 @@ test('--since begins with the events of that time, and --replay sends one more b
     .split('\n')
     .map((line) => JSON.parse(line))
     .map(({ externalUserId, status, resent }) => `${externalUserId} ${status} ${resent}`)
-  // What is replayed goes first; the events of two end-users go side by side.
+  // The replayed event comes first. Events of two end-users are sent in parallel.
   assert.equal(userOf(seen[0] ?? assert.fail('nothing came')), 'long-ago')
   assert.deepEqual([told[0], ...told.slice(1).sort()], ['long-ago 200 true', 'later 200 false', 'long-ago 200 false'])
   assert.equal((await callCli(['listen', '--since', 'yesterday'], env)).code, 2)
@@ -210,12 +211,12 @@ test('two listen to one business at once, each with its own target and place; a 
   await using toOne = beginCli(['listen', '--forward-to', one.url], env)
   await using toOther = beginCli(['listen', '--forward-to', other.url], env)
   const listeners = [toOne, toOther]
-  for (const listener of listeners) await listener.says('Ctrl-C ends.')
+  for (const listener of listeners) await listener.says('Press Ctrl-C to stop.')
   const second = await callCli(['listen', '--forward-to', one.url], env)
   assert.deepEqual([second.code, second.stdout], [1, ''])
-  assert.match(second.stderr, /^causeway: Another causeway listen forwards .* already\. Stop it first/)
+  assert.match(second.stderr, /^causeway: Another `causeway listen` already forwards .*\. Stop it first/)
   await makeUsers('for-both')
-  for (const listener of listeners) await listener.says('for-both  200')
+  for (const listener of listeners) await listener.says(`${'for-both'.padEnd(20)}  200`)
   for (const listener of listeners) listener.interrupt()
   for (const listener of listeners) assert.equal((await listener.ended).code, 130)
   for (const { seen } of [one, other])
@@ -226,14 +227,37 @@ test('two listen to one business at once, each with its own target and place; a 
 
 test('without a target each event is verified and shown, whole when it is asked for', async () => {
   await using listener = beginCli(['listen', '--verbose'], env)
-  await listener.says('Ctrl-C ends.')
+  await listener.says('Press Ctrl-C to stop.')
   await makeUsers('shown')
   await listener.says('"externalUserId": "shown"')
   listener.interrupt()
   assert.match(
     (await listener.ended).stdout,
-    /^[\d:]{8} {2}end_user\.created +shown {2}verified {2}\d+ ms {2}evt_\w+\n\{\n/m,
+    /^[\d:]{8} {2}end_user\.created +shown +verified {2}\d+ ms +evt_\w+\n\{\n/m,
   )
+})
+
+test('in a terminal of any width, no line is longer than the terminal, and type, end-user, outcome and the whole ID are shown', async () => {
+  const name = 'a-long-identifier-of-an-end-user'
+  const widths = [40, 60, 80, 120]
+  const listeners = widths.map((columns) =>
+    beginCli(['listen'], { ...env, HOME: join(folder, `${columns}-columns`) }, { isInteractive: true, columns }),
+  )
+  await using stack = new AsyncDisposableStack()
+  for (const listener of listeners) await stack.use(listener).says('Press Ctrl-C to stop.')
+  await makeUsers(name)
+  for (const [at, listener] of listeners.entries()) {
+    await listener.says('evt_')
+    listener.interrupt()
+    const { stdout } = await listener.ended
+    const lines = stdout.trimEnd().split('\n')
+    assert.ok(
+      lines.every((line) => line.length <= (widths[at] ?? 0)),
+      stdout,
+    )
+    assert.match(stdout, /^[\d:]{8} {2}end_user\.c\S* +a-lon\S*\s+verified\s+\d+ ms\s+evt_\w{26}\n$/)
+    assert.equal(lines.length, [3, 2, 1, 1][at])
+  }
 })
 
 test('verify says why a webhook is not believed, and send makes one that is', async () => {

@@ -1,4 +1,4 @@
-// `causeway mcp` as assistants use it: the real command, driven by the official client library, beside a running server.
+// `causeway mcp` as assistants use it: the real command, the official client library, and a running server.
 
 import assert from 'node:assert/strict'
 import { mkdtemp, rm } from 'node:fs/promises'
@@ -159,9 +159,9 @@ describe('failures', () => {
   test('a wrong action, a missing or an unknown name is told with what is right', async () => {
     await using session = await connect()
     for (const [given, says] of [
-      [{}, /There is no action .* listEndUsers, getEndUser/],
-      [{ action: 'getEndUser' }, /getEndUser needs externalUserId/],
-      [{ action: 'listEndUsers', amount: 1 }, /listEndUsers takes no amount\. It takes: limit, cursor/],
+      [{}, /Unknown action .* listEndUsers, getEndUser/],
+      [{ action: 'getEndUser' }, /getEndUser requires externalUserId/],
+      [{ action: 'listEndUsers', amount: 1 }, /listEndUsers does not accept amount\. Accepted: limit, cursor/],
     ] as const) {
       const { isError, text } = await session.call('end_users', given)
       assert.ok(isError)

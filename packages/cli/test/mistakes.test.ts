@@ -1,25 +1,30 @@
-// What the command line answers to mistakes: of the person who types, of the environment, of the machine around it.
+// Messages for mistakes: of the user, of the environment, and of the machine.
 
 import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { readdir } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
+import { promisify } from 'node:util'
 import { dataOf } from '../../embedded-postgres/src/cluster.ts'
 import { locate } from '../../embedded-postgres/src/place.ts'
-import { callCli, runCli, stateFolder } from './process.ts'
+import { callCli, entry, runCli, stateFolder } from './process.ts'
+
+const run = promisify(execFile)
 
 const usageMistakes: readonly [args: string, says: RegExp][] = [
   ['', /Usage: causeway/],
   ['bogus', /unknown command 'bogus'/],
-  ['custmer list', /unknown command 'custmer'\n\(Did you mean customer\?\)/],
-  ['customer lst', /unknown command 'lst'\n\(Did you mean list\?\)/],
-  [
-    'customer create --name=',
-    /option '--name <name>' argument '' is invalid.*\n[\s\S]*causeway customer create --name /,
-  ],
-  ['key issue --name Later', /required option '--customer <id>' not specified[\s\S]*causeway key issue --customer /],
+  ['custmers list', /unknown command 'custmers'\n\(Did you mean customers\?\)/],
+  ['nonsense --help', /unknown command 'nonsense'[\s\S]*causeway --help lists the commands/],
+  ['event --help', /unknown command 'event'\n\(Did you mean events\?\)/],
+  ['deposits lst -h', /unknown command 'lst'\n\(Did you mean list\?\)/],
+  ['customer create', /unknown command 'customer'\n\(Did you mean customers\?\)/],
+  ['customers lst', /unknown command 'lst'\n\(Did you mean list\?\)/],
+  ['provider connect --url=', /option '--url <url>' argument '' is invalid.*\n[\s\S]*causeway provider connect --url /],
+  ['provider connect', /required option '--url <url>' not specified[\s\S]*causeway provider connect --url /],
   ['serve --name x', /unknown option '--name'[\s\S]*causeway serve/],
   ['migrate --reset', /unknown option '--reset'/],
   ['migrate now', /too many arguments for 'migrate'/],
@@ -116,7 +121,7 @@ describe('a port that is taken', () => {
       const { code, stderr } = await runCli(['dev'], env)
       holder.close()
       assert.equal(code, 1, stderr)
-      assert.match(stderr, new RegExp(`^causeway: Port ${address.port} is in use already\\. Set ${variable} `))
+      assert.match(stderr, new RegExp(`^causeway: Port ${address.port} is already in use\\. Set ${variable} `))
       assert.equal(existsSync(`${home.path}/dev.json`), false)
       assert.equal(existsSync(join(dataOf(locate(home.path)), 'postmaster.pid')), false)
     })
@@ -136,5 +141,45 @@ describe('a port that is taken', () => {
     for (const holder of holders) holder.close()
     assert.equal(code, 1)
     assert.match(stderr, new RegExp(`Port ${port} .*Set PORT .*\nPort ${sandboxPort} .*Set SANDBOX_PORT `))
+  })
+})
+
+describe('a mistake with --json', { concurrency: 2 }, () => {
+  const rows: readonly [args: string, message: RegExp][] = [
+    ['--json', /^No command given\. Next: causeway --help$/],
+    ['bogus --json', /^unknown command 'bogus'/],
+    ['custmers list --json', /^unknown command 'custmers' \(Did you mean customers\?\)$/],
+    ['end-users list --nope --json', /^unknown option '--nope'/],
+    ['end-users get --json', /^missing required argument 'externalUserId'/],
+    ['listen --forward-to 70000 --json', /--forward-to takes a port or a URL/],
+  ]
+  for (const [args, message] of rows) {
+    test(`"causeway ${args}" is one JSON object on standard error, and ends with 2`, async () => {
+      const { code, stderr, stdout } = await callCli(args.split(' '))
+      assert.deepEqual([code, stdout], [2, ''])
+      const { error } = JSON.parse(stderr)
+      assert.equal(error.code, 'wrong_use')
+      assert.match(error.message.replace('causeway: ', ''), message)
+    })
+  }
+})
+
+describe('output that cannot be written', () => {
+  const shell = (command: string): Promise<{ stdout: string; stderr: string }> =>
+    run('bash', ['-c', `causeway() { '${process.execPath}' '${entry}' "$@"; }; ${command}`])
+
+  test('a full disk is one line, and ends with 1', { skip: !existsSync('/dev/full') }, async () => {
+    const { stdout, stderr } = await shell('causeway commands --json > /dev/full; echo "ended with $?"')
+    assert.equal(stdout, 'ended with 1\n')
+    assert.match(stderr, /^causeway: The output cannot be written: ENOSPC.*\n$/)
+    const silent = await shell('causeway bogus 2> /dev/full; echo "ended with $?"')
+    assert.equal(silent.stdout, 'ended with 2\n')
+  })
+
+  test('a pipe that its reader closes is no failure', async () => {
+    const { stdout, stderr } = await shell(
+      'set -o pipefail; causeway commands --json | head -n 1; echo "ended with $?"',
+    )
+    assert.deepEqual([stdout, stderr], ['[\nended with 0\n', ''])
   })
 })

@@ -47,18 +47,11 @@ async function fails(...args: string[]): Promise<string> {
 test('an operator sets up a customer, a key, a webhook URL and the provider, and serve works with all of it', async () => {
   const { code, stdout, stderr } = await runCli(['migrate'], env)
   assert.deepEqual([code, JSON.parse(stdout), stderr], [0, { schema: 'up to date' }, ''])
-  const customer = await cli('customer', 'create', '--name', 'A business')
-  assert.deepEqual(await cli('customer', 'list'), [customer])
-  const { key, ...shown } = await cli('key', 'issue', '--customer', customer.id, '--name', 'First')
-  assert.deepEqual(await cli('key', 'list', '--customer', customer.id), [shown])
-  const endpoint = await cli(
-    'customer',
-    'webhook-url',
-    '--customer',
-    customer.id,
-    '--url',
-    'https://example.com/events',
-  )
+  const customer = await cli('customers', 'create', '--set', 'name=A business')
+  assert.deepEqual(await cli('customers', 'list'), [customer])
+  const { key, ...shown } = await cli('customers', 'issue-api-key', customer.id, '--set', 'name=First')
+  assert.deepEqual(await cli('customers', 'list-api-keys', customer.id), [shown])
+  const endpoint = await cli('customers', 'webhook-url', customer.id, '--set', 'webhookUrl=https://example.com/events')
   assert.match(endpoint.signingSecret, /^whsec_/)
 
   const early = await runCli(['serve'], env)
@@ -68,7 +61,7 @@ test('an operator sets up a customer, a key, a webhook URL and the provider, and
   await query`insert into provider_webhooks (provider, id, url, public_key) values ('hifi', 'x', 'https://example.com', 'x')`
   const foreign = await runCli(['serve'], env)
   assert.equal(foreign.code, 78)
-  assert.match(foreign.stderr, /selects the provider bridge, and the database has rows of the provider hifi/)
+  assert.match(foreign.stderr, /selects the provider bridge, but the database contains data of the provider hifi/)
   await query`delete from provider_webhooks`
   const writers = await query`select 1 from deployment_secret_writers`
   await close()
@@ -88,12 +81,13 @@ test('an operator sets up a customer, a key, a webhook URL and the provider, and
   assert.equal(me.body.data.customerId, customer.id)
   const { body: made } = await request('POST', `${baseUrl}/v0/end-users`, { externalUserId: 'ada' }, { headers })
   await request('DELETE', `${baseUrl}/v0/end-users/ada`, undefined, { headers })
-  const actsOf = async (...flags: string[]) => await cli('audit', 'list', '--customer', customer.id, '--json', ...flags)
+  const actsOf = async (...flags: string[]) =>
+    await cli('audit-log', 'list-all', '--customer', customer.id, '--json', ...flags)
   const acts = await actsOf()
   assert.deepEqual(
     acts.map(({ number, action, actor }: Record<string, unknown>) => [number, action, actor]),
     [
-      [4, 'end_user.erased', me.body.data.apiKeyId],
+      [4, 'end_user.deleted', me.body.data.apiKeyId],
       [3, 'webhook_endpoint.created', 'operator'],
       [2, 'api_key.created', 'operator'],
       [1, 'customer.created', 'operator'],
@@ -102,10 +96,10 @@ test('an operator sets up a customer, a key, a webhook URL and the provider, and
   assert.equal(acts[0].subjectId, made.data.id)
   assert.deepEqual(await actsOf('--type', 'api_key.created'), [acts[2]])
   assert.deepEqual(await actsOf('--since', acts[0].createdAt, '--limit', '1'), [acts[0]])
-  assert.equal((await cli('audit', 'list', '--customer', 'deployment'))[0].action, 'provider.connected')
-  await cli('customer', 'suspend', '--customer', customer.id)
-  assert.equal((await cli('customer', 'list'))[0].status, 'suspended')
-  await cli('customer', 'activate', '--customer', customer.id)
+  assert.equal((await cli('audit-log', 'list-all', '--customer', 'deployment'))[0].action, 'provider.connected')
+  await cli('customers', 'update', customer.id, '--set', 'status=suspended')
+  assert.equal((await cli('customers', 'list'))[0].status, 'suspended')
+  await cli('customers', 'update', customer.id, '--set', 'status=active')
   serve.signal('SIGTERM')
   assert.equal((await serve.ended).code, 0)
   await verifyAudit(customer.id)
@@ -113,7 +107,7 @@ test('an operator sets up a customer, a key, a webhook URL and the provider, and
 
 /** It goes well, and no longer once somebody has set an entry right behind our back. */
 async function verifyAudit(customerId: string): Promise<void> {
-  const heads = await cli('audit', 'head')
+  const heads = await cli('audit-log', 'head')
   assert.deepEqual(
     heads.map((head: { customerId: string; number: number }) => [head.customerId, head.number]),
     [
@@ -121,14 +115,14 @@ async function verifyAudit(customerId: string): Promise<void> {
       ['deployment', 1],
     ],
   )
-  const report = await cli('audit', 'verify', '--json')
+  const report = await cli('audit-log', 'verify', '--json')
   assert.deepEqual(report, { ok: true, chains: 2, entries: 7, findings: [] })
   const { query, close } = await openClient(database.connection, { applicationName: 'owner' })
   await query.unsafe(`alter table audit_log disable trigger user;
     update audit_log set actor = 'operator' where business_id = '${customerId}' and number = 4;
     alter table audit_log enable trigger user`)
   await close()
-  const { code, stdout } = await callCli(['audit', 'verify', '--customer', customerId], env)
+  const { code, stdout } = await callCli(['audit-log', 'verify', '--customer', customerId], env)
   assert.equal(code, 1)
   assert.equal(JSON.parse(stdout).findings[0].number, 4)
 }
@@ -136,30 +130,30 @@ async function verifyAudit(customerId: string): Promise<void> {
 test('what cannot be done is said in one line that names the code', async () => {
   const unknown = 'biz_00000000000000000000000000'
   assert.match(
-    await fails('key', 'issue', '--customer', unknown),
-    /^causeway: There is no business .*\(customer_not_found\)\n$/,
+    await fails('customers', 'issue-api-key', unknown),
+    /^causeway: 404 customer_not_found: There is no business .*\n/,
   )
-  const { id } = await cli('customer', 'create', '--name', 'Another')
+  const { id } = await cli('customers', 'create', '--set', 'name=Another')
   assert.match(
-    await fails('customer', 'webhook-url', '--customer', id, '--url', 'https://10.0.0.1/'),
-    /^causeway: webhookUrl .*\(invalid_webhook_url\)\n$/,
+    await fails('customers', 'webhook-url', id, '--set', 'webhookUrl=https://10.0.0.1/'),
+    /^causeway: 400 invalid_webhook_url: .*\n/,
   )
 })
 
 test('a deployment secret is replaced by the shell, and is refused to be dropped while something needs it', async () => {
-  const { id } = await cli('customer', 'create', '--name', 'Kept')
-  await cli('key', 'issue', '--customer', id)
+  const { id } = await cli('customers', 'create', '--set', 'name=Kept')
+  await cli('customers', 'issue-api-key', id)
   const next = 'the next deployment secret that is long enough'
   const only = { ...env, DEPLOYMENT_SECRET: next }
   const both = { ...env, DEPLOYMENT_SECRET: `${next},${env.DEPLOYMENT_SECRET}` }
   const refused = [
     await runCli(['serve'], only),
-    await callCli(['customer', 'list'], only),
+    await callCli(['customers', 'list'], only),
     await callCli(['secrets', 'rotate'], only),
   ]
   for (const { code, stderr } of refused) {
     assert.equal(code, 78)
-    assert.match(stderr, /DEPLOYMENT_SECRET lacks a secret that stored values still need \(its mark is [0-9a-f]{16}\)/)
+    assert.match(stderr, /DEPLOYMENT_SECRET lacks a secret that stored values still need \(key ID [0-9a-f]{16}\)/)
   }
   const waits = await callCli(['secrets', 'rotate'], both)
   assert.equal(waits.code, 1, 'a key that was never used waits')
@@ -169,7 +163,7 @@ test('a deployment secret is replaced by the shell, and is refused to be dropped
   const ended = await callCli(['secrets', 'rotate', '--now'], both)
   assert.equal(ended.code, 0, ended.stderr)
   assert.equal(JSON.parse(ended.stdout).dropped.length, 1)
-  const { code, stdout } = await callCli(['audit', 'list', '--limit', '2', '--json'], only)
+  const { code, stdout } = await callCli(['audit-log', 'list-all', '--limit', '2', '--json'], only)
   assert.equal(code, 0)
   const acts = JSON.parse(stdout).map(({ action }: { action: string }) => action)
   assert.deepEqual(acts, ['deployment_secret.rotated', 'api_key.revoked'])

@@ -1,5 +1,4 @@
-// The command line as a process of its own, as a person or a supervisor runs it; and within the process of a test, for what
-// does not depend on a process.
+// Runs the command line as a separate process, or within the process of a test if nothing depends on a process.
 
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { mkdir, mkdtemp, rm } from 'node:fs/promises'
@@ -9,7 +8,7 @@ import { forgetEmbedded } from '../../embedded-postgres/src/embedded.ts'
 import type { Terminal } from '../src/command.ts'
 import { runCommandLine } from '../src/command-line.ts'
 
-/** What starts the command line: in a run of all tests its bundle, which loads in a third of the time. */
+/** The program to start: in a run of all tests the bundle, which loads in a third of the time. */
 export const entry = process.env['CAUSEWAY_TEST_CLI'] ?? resolve(import.meta.dirname, '../bin/causeway.js')
 const runMsMax = 60_000
 
@@ -69,7 +68,7 @@ export const runCli = (
   cwd?: string,
 ): Promise<Ended> => startCli(args, env, cwd).ended
 
-type Keyboard = { input?: string; isInteractive?: boolean; hasColor?: boolean; ask?: Terminal['ask'] }
+type Keyboard = { input?: string; isInteractive?: boolean; columns?: number; hasColor?: boolean; ask?: Terminal['ask'] }
 
 /** Runs a command within this process, on nothing but the environment that is given. */
 export const callCli = (
@@ -84,7 +83,7 @@ export type RunningCommand = AsyncDisposable & Omit<CliProcess, 'pid' | 'signal'
 export function beginCli(
   args: readonly string[],
   env: Readonly<Record<string, string>> = {},
-  { input = '', isInteractive = false, hasColor = false, ask }: Keyboard = {},
+  { input = '', isInteractive = false, columns, hasColor = false, ask }: Keyboard = {},
 ): RunningCommand {
   const said = { stdout: '', stderr: '' }
   let heard = (): void => {}
@@ -97,6 +96,7 @@ export function beginCli(
     print: writer('stdout'),
     complain: writer('stderr'),
     isInteractive,
+    ...(columns !== undefined && { columns }),
     hasColor,
     readInput: async () => Buffer.from(input),
     signal: interrupt.signal,

@@ -30,7 +30,6 @@ const kept = (): string => join(folder, '.config/causeway/profiles.json')
 const signIn = (name: string, key = world.business.apiKey) =>
   callCli(['login', '--profile', name, '--base-url', world.url, '--api-key', '-'], env, { input: key })
 
-/** Answers questions in their order. */
 function answering(answers: (string | null)[]): { ask: NonNullable<Terminal['ask']>; asked: string[] } {
   const asked: string[] = []
   return {
@@ -70,7 +69,7 @@ describe('login', () => {
     const person = answering([baseUrl, apiKey])
     const { code } = await callCli(['login'], env, { ask: person.ask })
     assert.equal(code, 0)
-    assert.deepEqual(person.asked, ['open: Address of Causeway', `secret: API key for ${baseUrl}`])
+    assert.deepEqual(person.asked, ['open: URL of Causeway', `secret: API key for ${baseUrl}`])
 
     // The address of a profile is known: only the new key is asked for.
     const again = answering([null])
@@ -93,7 +92,7 @@ describe('login', () => {
     for (const args of [['login'], ['login', '--base-url', world.url]]) {
       const { code, stderr } = await callCli(args, env)
       assert.equal(code, 2)
-      assert.match(stderr, /--base-url, and the key on standard input by --api-key -, or --browser/)
+      assert.match(stderr, /--base-url, and the API key on standard input with --api-key -, or --browser/)
     }
   })
 
@@ -145,6 +144,36 @@ describe('profiles', () => {
     assert.ok(!(await readFile(kept(), 'utf8')).includes(world.business.apiKey))
   })
 
+  test('a file of profiles that is not JSON is named, with what to do', async () => {
+    await signIn('first')
+    await writeFile(kept(), '{ oops')
+    for (const args of [['whoami'], ['profiles', 'list'], ['logout']]) {
+      const { code, stderr } = await callCli(args, env)
+      assert.equal(code, 1, args.join(' '))
+      assert.ok(stderr.startsWith(`causeway: The file ${kept()} is not valid JSON: `), stderr)
+      assert.match(stderr, /Correct the file, or delete it and run `causeway login`\.\n$/)
+    }
+  })
+
+  test('a key in the environment without a URL is not used, and a warning says which key and URL are', async () => {
+    const { url: baseUrl } = world
+    await signIn('first')
+    const ignored = { ...env, CAUSEWAY_API_KEY: 'svc_test_of_another_deployment' }
+    const { code, stdout, stderr } = await callCli(['whoami', '--json'], ignored)
+    assert.deepEqual([code, JSON.parse(stdout).baseUrl], [0, baseUrl])
+    const { warning } = JSON.parse(stderr)
+    assert.equal(warning.code, 'api_key_ignored')
+    const used = `Using the profile first: ${baseUrl} with the key ${JSON.parse(stdout).key}.`
+    assert.equal(warning.message, `CAUSEWAY_API_KEY is ignored because CAUSEWAY_URL is not set. ${used}`)
+    assert.equal((await callCli(['whoami'], ignored)).stderr, `Warning: ${warning.message}\n`)
+    for (const args of [
+      ['--profile', 'first'],
+      ['--base-url', baseUrl],
+    ])
+      assert.doesNotMatch((await callCli(['whoami', ...args], ignored)).stderr, /Warning/)
+    assert.equal((await callCli(['whoami'], { ...env, CAUSEWAY_API_KEY: world.business.apiKey })).stderr, '')
+  })
+
   test('a profile that is not there is said with the way to one: 3', async () => {
     for (const args of [
       ['logout'],
@@ -154,7 +183,7 @@ describe('profiles', () => {
     ]) {
       const { code, stderr } = await callCli(args, env)
       assert.equal(code, 3, args.join(' '))
-      assert.match(stderr, /There is no profile/)
+      assert.match(stderr, /There is no (current )?profile/)
     }
   })
 })

@@ -1,5 +1,4 @@
-// The local environment builds its pages in the background, or when a reader asks for one. The checkout of these tests is one of
-// their own, whose build takes no minute.
+// The local environment builds its pages in the background, or on request. These tests use a separate checkout with a fast build.
 
 import assert from 'node:assert/strict'
 import { existsSync } from 'node:fs'

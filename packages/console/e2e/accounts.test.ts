@@ -118,8 +118,14 @@ describe('accounts', { skip: lacking('browser') || lacking('console') }, () => {
     await page.getByText('The provider changed the bank details').waitFor()
     const decision = { externalUserId: person, decision: 'pause' }
     await console.world.business.call('POST', '/v0/sandbox/kyc-decisions', decision)
-    await page.getByText('The provider has paused the end-user.').first().waitFor()
+    const notice = page.getByRole('region', { name: 'Suspension' })
+    await notice.getByText('The provider has paused the end-user.').waitFor()
+    await notice.getByText('Ask payers to wait').waitFor()
+    const next = await notice.getByRole('link', { name: 'View the end-user’s next action' }).getAttribute('href')
+    assert.match(next ?? '', new RegExp(`/end-users/${person}$`))
     await page.getByText('No bank details').waitFor()
+    for (const words of ['The provider has paused the end-user.', 'cannot receive deposits'])
+      assert.equal(await page.getByText(words).count(), 1, `“${words}” is said once`)
     const topOf = async (name: string) => (await page.getByRole('heading', { name, exact: true }).boundingBox())?.y ?? 0
     assert.ok((await topOf('Deposits')) < (await topOf('Metadata')), 'no hole below the deposit instructions')
     assert.equal(await page.getByRole('button', { name: 'Change destination' }).count(), 0)

@@ -13,7 +13,7 @@ import { signIn } from '../../server/test/console-browser.ts'
 import { openReceiver, type Receiver } from '../../server/test/receiver.ts'
 import { type ConsoleWorld, consoleWorld, settled } from './console-world.ts'
 
-/** A site beside the console: of the same host, so that the browser sends it the same cookies. */
+/** Another site on the console's host, so that the browser sends it the same cookies. */
 async function startSite() {
   const site = { html: '', url: '', close: async () => {} }
   const server = createServer((_request, response) => {
@@ -29,10 +29,13 @@ async function startSite() {
   return site
 }
 
-/** What an attacker would like to see run. Every place in which it is stored shows it as text. */
+/** Script that an attacker would like to run. Every page that shows it must show it as text. */
 const markup = '<img src=x onerror="document.title=666"><script>document.title=666</script>'
 
-/** Two seconds are kept where the machine is at rest; beside three other tests' browsers drawing may take longer. The server refuses at once. */
+/**
+ * On an idle machine two seconds are enough; with the browsers of three other tests, drawing may take longer. The
+ * server rejects at once.
+ */
 const signedOutMsMax = 5_000
 
 describe('attacks', { skip: lacking('browser') || lacking('console') }, () => {
@@ -310,7 +313,9 @@ describe('attacks', { skip: lacking('browser') || lacking('console') }, () => {
       await console.world.business.call('POST', '/v0/webhooks/provider', { event_id: 'wh_held_markup', ...held })
       const page = await console.open('/operator', { as: 'operator' })
       const { id: customerId } = console.world.business
-      for (const path of ['', `/businesses/${customerId}`, '/events', '/service', '/storage']) {
+      const business = `/businesses/${customerId}`
+      const paths = ['', '/businesses', business, `${business}/requests`, `${business}/audit`, '/events', '/storage']
+      for (const path of paths) {
         await page.goto(`/console/operator${path}`)
         await page.locator('h1').first().waitFor()
         await settled(page)

@@ -85,7 +85,10 @@ describe('the command menu', { skip: lacking('browser') || lacking('console') },
   })
 
   test('the search button opens it too; ? shows the keys', async () => {
-    await page.getByRole('button', { name: /^Search Ctrl K/ }).click()
+    await page
+      .getByRole('button', { name: /^Search/ })
+      .filter({ visible: true })
+      .click()
     await menu().waitFor()
     await page.keyboard.press('Escape')
     await page.keyboard.press('?')

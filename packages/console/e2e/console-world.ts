@@ -1,8 +1,8 @@
-// A world and a browser for the tests of the console: the real server with the built console, the real emulator, Chromium. What a
-// page asks of another origin, and what its console complains of, fails the test.
+// A local environment and a browser for the tests of the console: the real server with the built console, the real
+// sandbox provider, Chromium. A request of a page to another origin, and any message in its console, fails the test.
 
 import assert from 'node:assert/strict'
-import type { BrowserContext, BrowserContextOptions, Page } from 'playwright-core'
+import type { BrowserContext, BrowserContextOptions, Locator, Page } from 'playwright-core'
 import { launchBrowser, usualScreen } from '../../../scripts/test-browser.ts'
 import { LocalLinks } from '../../server/src/console/local-links.ts'
 import type { FixedLimits } from '../../server/src/platform/config.ts'
@@ -11,8 +11,8 @@ import { openWorld, type World } from '../../server/test/world.ts'
 export type ConsoleWorld = {
   world: World
   /**
-   * Opens a page, signed in as the business of the world. What is opened alike is one page, which goes there: a fresh one costs
-   * 0.7 s of CPU. With `as: null` each is a fresh one.
+   * Opens a page, signed in as the business of the environment. Calls with the same options share one page, which
+   * navigates: a new one costs 0.7 s of CPU. With `as: null` each is new.
    */
   open(path: string, options?: OpenOptions): Promise<ConsolePage>
   stop(): Promise<void>
@@ -20,7 +20,7 @@ export type ConsoleWorld = {
 
 /** A page of the console, for the tests that look at each page and for the pictures. */
 export type PagePath = {
-  /** Of the picture. */
+  /** Name of the screenshot. */
   name: string
   as: 'business' | 'operator'
   /** @returns the path below /console, once what it shows is there */
@@ -78,6 +78,15 @@ export async function consoleWorld(
       await world.stop()
     },
   }
+}
+
+/** The navigation, which is behind a button where the screen is narrow. */
+export async function openNavigation(page: Page): Promise<Locator> {
+  const navigation = page.getByRole('navigation', { name: 'Main' })
+  const opener = page.getByRole('button', { name: 'Open navigation' })
+  await navigation.or(opener).filter({ visible: true }).first().waitFor()
+  if (await opener.isVisible()) await opener.click()
+  return navigation
 }
 
 /** Waits until everything that the page reads is there. The long poll of the live badge stays open. */

@@ -74,26 +74,54 @@ describe('deposits', { skip: lacking('browser') || lacking('console') }, () => {
     page.assertClean()
   })
 
-  test('a deposit names its wallet, its transaction opens in the explorer, and its events and deliveries are linked', async () => {
+  test('a deposit names its wallet, its sandbox transaction has no explorer, and each delivery names its endpoint', async () => {
     const page = await console.open(`/deposits/${money.completed}`)
     const { virtualAccountId, destinationTxHash } = await read(money.completed)
     const account = (await console.world.business.call('GET', `/v0/virtual-accounts/${virtualAccountId}`)).body.data
     await page.locator(`[data-address="${account.destinationAddress}"]`).waitFor()
-    assert.equal(
-      await page.getByRole('link', { name: 'View in explorer' }).getAttribute('href'),
-      `https://explorer.solana.com/tx/${destinationTxHash}`,
-    )
+    await page.getByText(destinationTxHash).waitFor()
+    await page.getByText('Sandbox transaction: not on the blockchain.').waitFor()
+    assert.equal(await page.getByRole('link', { name: 'View in explorer' }).count(), 0)
     const events = page.locator('section').filter({ has: page.getByRole('heading', { name: 'Events and deliveries' }) })
     await events.getByRole('link', { name: 'virtual_account.payment.received' }).waitFor()
     await events.getByRole('link', { name: 'virtual_account.activity.created' }).first().waitFor()
-    await events.getByRole('link', { name: 'Delivered' }).first().click()
+    const [endpoint] = (await console.world.business.call('GET', '/v0/webhook-endpoints')).body.data
+    const name = `Delivered ${endpoint.description ?? new URL(endpoint.webhookUrl).host}`
+    await events.getByRole('link', { name, exact: true }).first().click()
     await page.getByRole('heading', { name: /^Delivery of virtual_account/ }).waitFor()
     await page.getByText('Event received').waitFor()
     await page.getByText(/^Attempt 1: 200 in \d+ ms/).waitFor()
     await page.goto(`/console/deposits/${money.inReview}`)
-    for (const name of ['Pay out', 'Refund', 'Fail the refund'])
+    for (const name of ['Pay out', 'Refund', 'Refund, which then fails'])
       await page.getByRole('button', { name, exact: true }).waitFor()
     page.assertClean()
+  })
+
+  test('the details of every object are in one order: status, amounts, people, times, and IDs to copy', async () => {
+    const { call } = console.world.business
+    const [endpoint] = (await call('GET', '/v0/webhook-endpoints')).body.data
+    const [delivery] = (await call('GET', '/v0/deliveries?limit=1')).body.data
+    for (const [path, status, ...others] of [
+      [`/deposits/${money.completed}`, 'Status', 'Received', 'End-user', 'Created', 'Deposit ID'],
+      [`/accounts/${money.dollars}`, 'Status', 'Deposit currency', 'End-user', 'Created', 'Account ID'],
+      [`/end-users/${money.user}`, 'KYC', 'Type', 'Email', 'Created', 'End-user ID'],
+      [`/webhooks/${endpoint.id}`, 'Status', 'Events', 'Created', 'Endpoint ID'],
+      [`/webhooks/deliveries/${delivery.id}`, 'Status', 'Sequence number', 'Event', 'Created', 'Delivery ID'],
+    ] as const) {
+      const page = await console.open(path)
+      const card = page.locator('section').filter({ has: page.getByRole('heading', { name: 'Details', exact: true }) })
+      await card.getByText(status, { exact: true }).waitFor()
+      const names = await card.locator('dt').allInnerTexts()
+      assert.equal(names[0], status, path)
+      assert.deepEqual(
+        names.filter((name) => others.some((other) => other === name)),
+        others,
+        path,
+      )
+      const from = names.findIndex((name) => name.endsWith(' ID'))
+      assert.equal(await card.getByRole('button', { name: /^Copy the / }).count(), names.length - from, path)
+      page.assertClean()
+    }
   })
 
   test('a deposit that was sent back says why, on a phone too', async () => {

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { lacking } from '../../../scripts/test-needs.ts'
 import { flushRequests } from '../../server/src/businesses/requests/service.ts'
-import { type ConsolePage, type ConsoleWorld, consoleWorld } from './console-world.ts'
+import { type ConsolePage, type ConsoleWorld, consoleWorld, phone } from './console-world.ts'
 
 describe('developers', { skip: lacking('browser') || lacking('console') }, () => {
   let console: ConsoleWorld
@@ -117,12 +117,15 @@ describe('developers', { skip: lacking('browser') || lacking('console') }, () =>
     await console.world.business.call('POST', '/v0/virtual-accounts', {}, { headers: { 'x-request-id': 'my-own-id' } })
     await flushRequests(console.world.inside)
     await page.getByRole('link', { name: 'Requests' }).click()
+    assert.equal(await page.getByLabel('Status').isVisible(), false, 'what is needed seldom is behind a button')
+    await page.getByRole('button', { name: 'More filters', exact: true }).click()
     await page.getByLabel('Status').selectOption({ label: 'Client errors (4xx)' })
     await page.getByLabel('Path').selectOption('/v0/end-users/:externalUserId')
     await page.waitForURL(/status=4xx.*path=|path=.*status=4xx/)
     await page.getByText('holder_not_found').waitFor()
-    await page.getByText('missing_field').waitFor({ state: 'detached' }) // the rows of before stay until the answer
+    await page.getByText('missing_field').waitFor({ state: 'detached' }) // earlier rows stay until the response
     await page.reload()
+    await page.getByRole('button', { name: 'More filters (2 active)' }).waitFor()
     await page
       .getByRole('link', { name: /\/v0\/end-users/ })
       .first()
@@ -136,7 +139,11 @@ describe('developers', { skip: lacking('browser') || lacking('console') }, () =>
     await page.goBack()
     await page.getByText('holder_not_found').waitFor()
     await page.getByRole('button', { name: 'Clear filters' }).click()
-    await page.getByLabel('Request ID').fill('my-own-id')
+    await page.getByLabel('Time', { exact: true }).selectOption('Last hour')
+    await page.waitForURL(/from=/)
+    await page.getByRole('button', { name: 'Clear filters' }).click()
+    await page.keyboard.press('/') // opens the filters that have the search
+    await page.locator('input[data-search]:focus').fill('my-own-id')
     await page.getByText('missing_field').waitFor()
     await page.goto('/console/developers/requests/no-such-request')
     await page.getByText('Request not found in the log').waitFor()
@@ -155,6 +162,7 @@ describe('developers', { skip: lacking('browser') || lacking('console') }, () =>
     await page.goto('/console/developers/requests')
     await row('/v0/end-users/seen-in-the-log').first().waitFor()
     assert.equal(await page.getByText('in the console', { exact: true }).count(), 0)
+    await page.getByRole('button', { name: 'More filters', exact: true }).click()
     await page.getByLabel('Console traffic').check()
     await page.getByText('in the console', { exact: true }).first().waitFor()
     await page.getByLabel('Console traffic').uncheck()
@@ -176,6 +184,19 @@ describe('developers', { skip: lacking('browser') || lacking('console') }, () =>
     await page.getByRole('heading', { name: 'seen-in-the-log' }).waitFor()
     await page.goto('/console/developers')
     page.assertClean()
+  })
+
+  test('the filters of the requests are one row on a desk, and a request is two lines on a phone', async () => {
+    const heightOf = async (on: ConsolePage, selector: string) =>
+      (await on.locator(selector).first().boundingBox())?.height ?? 0
+    await page.goto('/console/developers/requests')
+    await row('GET').first().waitFor()
+    assert.ok((await heightOf(page, 'search')) < 65, 'one row of filters')
+    const small = await console.open('/developers/requests', phone)
+    await small.getByRole('row').nth(1).waitFor()
+    const height = await heightOf(small, 'tbody tr')
+    assert.ok(height > 20 && height < 80, `a request is ${height} px high`)
+    small.assertClean()
   })
 
   test('the audit log reads as sentences, by who and by what', async () => {

@@ -1,4 +1,4 @@
-// The tasks of who looks after end-users: find one, see what comes next, create, give links, change, erase.
+// The tasks of who looks after end-users: find one, see what comes next, create, give links, change, delete.
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
@@ -82,7 +82,7 @@ describe('end-users', { skip: lacking('browser') || lacking('console') }, () => 
     page.assertClean()
   })
 
-  test('an end-user is created, gets a Terms link, is changed and erased', async () => {
+  test('an end-user is created, gets a Terms link, is changed and deleted', async () => {
     const page = await console.open('/end-users')
     await page.getByRole('button', { name: 'Create end-user' }).click()
     const dialog = page.getByRole('dialog')
@@ -128,8 +128,13 @@ describe('end-users', { skip: lacking('browser') || lacking('console') }, () => 
       .getByRole('table', { name: /^Onboarding links/ })
       .getByText('Open', { exact: true })
       .waitFor()
-    for (const name of ['Edit', 'Erase', 'Terms link', 'Onboarding link', 'Make a link', 'Revoke', 'Create end-user'])
+    const writer = await console.open(`/end-users/${who.rejected}`)
+    await writer.getByRole('button', { name: 'Revoke' }).first().waitFor()
+    for (const name of ['Edit', 'Delete', 'Create link', 'Revoke']) {
+      assert.ok((await writer.getByRole('button', { name }).count()) > 0, `${name}, for who may write`)
       assert.equal(await page.getByRole('button', { name }).count(), 0, name)
+    }
+    await writer.context().close()
     await page.context().close()
   })
 })

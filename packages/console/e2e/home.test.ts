@@ -64,13 +64,18 @@ describe('home', { skip: lacking('browser') || lacking('console') }, () => {
     await console.world.business.call('DELETE', `/v0/webhook-endpoints/${id}`)
   })
 
-  test('the latest deposits and events stand beside the charts, and follow what happens', async () => {
+  test('the latest deposits and events are tables side by side on a desk, and follow what happens', async () => {
     const page = await console.open('/')
     const events = page.getByRole('table', { name: 'Latest events' })
     await page.getByRole('table', { name: 'Latest deposits' }).getByText('9,900.00').waitFor()
     await events.locator('tbody tr').nth(4).waitFor()
     await console.world.business.call('POST', '/v0/end-users', { externalUserId: 'seen-at-once' })
     await events.getByText('seen-at-once').waitFor()
+    const deposits = page.getByRole('table', { name: 'Latest deposits' })
+    const [left, right] = [await deposits.boundingBox(), await events.boundingBox()]
+    assert.equal(left?.y, right?.y, 'side by side')
+    for (const table of [deposits, events])
+      assert.ok(((await table.locator('tbody tr').first().boundingBox())?.height ?? 0) < 50, 'one line for each row')
     await page.getByRole('table', { name: 'Latest deposits' }).getByRole('link').first().click()
     await page.waitForURL(/deposits\/dep_/)
     page.assertClean()

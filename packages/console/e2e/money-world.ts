@@ -70,7 +70,7 @@ const at = (name: string, pathOf: (money: MoneyWorld) => string): PagePath => ({
   prepare: async (world) => pathOf(await moneyWorld(world)),
 })
 
-/** What `causeway login --browser` opens the page of its confirmation with. */
+/** Query with which `causeway login --browser` opens its confirmation page. */
 const asked = `port=40123&state=cli_${'4f2a91c0'.repeat(4)}&key=${'M'.repeat(392)}&device=ada-laptop`
 
 export const moneyPaths: readonly PagePath[] = [

@@ -29,7 +29,7 @@ describe('onboarding', { skip: lacking('browser') || lacking('console') }, () =>
   }
   const read = async (path: string) => (await console.world.business.call('GET', path)).body.data
   const field = (page: Page, label: string) => page.getByLabel(label, { exact: true })
-  /** What a field says of itself, below it. */
+  /** The text below a field. */
   const noteOf = (page: Page, label: string) => field(page, label).locator('xpath=ancestor::div[p][1]/p').innerText()
   const save = (page: Page) => page.getByRole('button', { name: 'Save' }).click()
 

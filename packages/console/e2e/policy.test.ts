@@ -1,8 +1,8 @@
-// What holds of every page of the console, on a desk, on the half of one and on a phone, in the light and in the dark: it is readable
-// by who does not see it, as wide as the screen, with one heading, and nothing stands outside of its card; it asks no other origin and
-// says nothing to the browser's console. And what the first visit costs. Looking at a page takes half a second of CPU: by itself
-// `npm test` looks at each in one of the six forms, and at all six with CAUSEWAY_EVERY_FORM=true, as the CI run does. How wide a page
-// is on each screen is asked in every form.
+// Rules for every page of the console, on a desktop, on half of one and on a phone, in light and dark: readable by
+// screen readers, as wide as the screen, with one heading, and nothing outside of its card. No requests to other
+// origins, no messages in the browser's console. Also the cost of the first visit. A check of a page takes half a
+// second of CPU: by default, `npm test` checks each in one of the six forms, and in all six with
+// CAUSEWAY_EVERY_FORM=true, as the CI run does. The width of a page is checked in every form.
 
 import assert from 'node:assert/strict'
 import { globSync, readFileSync } from 'node:fs'
@@ -44,7 +44,7 @@ describe('every page', { skip: lacking('browser') || lacking('console') || isSee
         await page.addStyleTag({ content: '* { transition: none !important }' })
         await page.evaluate(axe)
         for (const scheme of schemes) {
-          // What a page is made of is the same in the dark: only its colours differ.
+          // The content of a page is the same in the dark: only its colors differ.
           const isSeenInLight = schemes.length > 1 && scheme === 'dark'
           await assertPolicy(page, `${screen}, ${scheme}`, scheme, isSeenInLight ? ['color-contrast'] : null)
         }
@@ -131,10 +131,10 @@ async function assertPolicy(
   assert.deepEqual(serious.map(wordsOf), [], where)
 }
 
-/** The widths of a desk, of a small one beside the navigation, and of the half of one. */
+/** The widths of a desktop, of a small one with the navigation, and of half of one. */
 const desktopWidths = [1280, 1024, 640]
 
-/** What reaches beyond the box that frames it. A box that scrolls on purpose, as code does, is a frame of its own. */
+/** Elements that exceed the box that frames them. A box that scrolls on purpose, such as code, is a separate frame. */
 const outside = `(() => {
   const scrolls = (box) => box !== document.documentElement && getComputedStyle(box).overflowX !== 'visible'
   return [...document.querySelectorAll('main section, main table')].flatMap((card) =>
@@ -146,7 +146,7 @@ const outside = `(() => {
     }).slice(0, 1).map((part) => part.outerHTML.slice(0, 160)))
 })()`
 
-/** What makes the page wider than the screen. */
+/** Elements that make the page wider than the screen. */
 const beyond = `(() => {
   const { scrollWidth, clientWidth } = document.scrollingElement
   if (scrollWidth <= clientWidth) return []
@@ -167,7 +167,7 @@ async function assertWithin(page: ConsolePage, where: string): Promise<void> {
 
 const wordsOf = ({ id, nodes: [first] }: Violation): string => `${id}: ${first?.html} ${first?.failureSummary ?? ''}`
 
-/** What a browser that was never here is sent until a page stands. */
+/** Bytes that a browser loads on its first visit until a page is shown. */
 async function bytesOf(world: ConsoleWorld, path: string, as: 'business' | null): Promise<number> {
   const page = await world.open('/sign-in', { as })
   const session = await page.context().newCDPSession(page)

@@ -36,6 +36,20 @@ describe('the sandbox', { skip: lacking('browser') || lacking('console') }, () =
     )
   })
 
+  test('the levers are in groups, those that are needed most first', async () => {
+    const groups = await page.locator('main h2').allInnerTexts()
+    assert.deepEqual(
+      groups.filter((name) => !name.startsWith('Webhook inbox')),
+      ['People', 'Deposits', 'Clock and provider errors', 'Reset'],
+    )
+    const closed = page.locator('main details:not([open]) summary')
+    assert.deepEqual(await closed.allInnerTexts(), [
+      'Change KYC status',
+      'Information requests',
+      'Simulated provider errors',
+    ])
+  })
+
   test('a company is approved, and one is asked for its owners', async () => {
     const person = page.getByRole('form', { name: 'Create test end-user' })
     for (const [outcome, name, verdict] of [
@@ -58,6 +72,8 @@ describe('the sandbox', { skip: lacking('browser') || lacking('console') }, () =
     await person.getByRole('button', { name: 'Create test end-user' }).click()
     await person.getByText('Rejected', { exact: true }).last().waitFor()
     const ruling = page.getByRole('form', { name: 'Change KYC status' })
+    assert.equal(await ruling.isVisible(), false, 'what is needed seldom is closed')
+    await page.getByRole('heading', { name: 'Change KYC status' }).click()
     await ruling.getByLabel('End-user to change').fill('nobody')
     await ruling.getByRole('button', { name: 'Apply decision' }).click()
     await ruling.getByRole('alert').getByText('holder_not_found').waitFor()
@@ -80,6 +96,7 @@ describe('the sandbox', { skip: lacking('browser') || lacking('console') }, () =
   test('the clock moves, faults are ordered and ended, and the inbox answers as it is told', async () => {
     await page.getByRole('button', { name: '1 day' }).click()
     await page.getByText('1 day ahead of real time').waitFor()
+    await page.getByRole('heading', { name: 'Simulated provider errors' }).click()
     const faults = page.getByRole('form', { name: 'Add error' })
     await faults.getByLabel('Requests', { exact: true }).selectOption('Terms links')
     await faults.getByRole('button', { name: 'Add error' }).click()
@@ -88,7 +105,7 @@ describe('the sandbox', { skip: lacking('browser') || lacking('console') }, () =
     await page.getByRole('button', { name: 'Clear all' }).click()
     await page.getByText('No simulated errors.').waitFor()
     await page.getByRole('button', { name: 'Fail the next 3' }).click()
-    await page.getByText('The next 3 deliveries are answered with 500.').waitFor()
+    await page.getByText('The next 3 deliveries get status 500.').waitFor()
     await page.getByLabel(/Response of the inbox/).selectOption('Returns 410: Causeway disables the endpoint')
     await page.getByText('The next 3 deliveries').waitFor({ state: 'detached' })
     await page.getByRole('row').filter({ hasText: 'virtual_account.created' }).first().waitFor()
@@ -96,6 +113,7 @@ describe('the sandbox', { skip: lacking('browser') || lacking('console') }, () =
   })
 
   test('an information request is opened about an end-user, responded to and closed', async () => {
+    await page.getByRole('heading', { name: 'Information requests' }).click()
     const form = page.getByRole('form', { name: 'Open information request' })
     await form.getByLabel('About the end-user').fill('charles')
     await form.getByRole('button', { name: 'Open request' }).click()

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { lacking } from '../../../scripts/test-needs.ts'
-import { type ConsoleWorld, consoleWorld } from './console-world.ts'
+import { type ConsoleWorld, consoleWorld, openNavigation } from './console-world.ts'
 
 describe('signing in', { skip: lacking('browser') || lacking('console') }, () => {
   let console: ConsoleWorld
@@ -18,7 +18,7 @@ describe('signing in', { skip: lacking('browser') || lacking('console') }, () =>
     await page.getByText('npx causeway open', { exact: true }).waitFor()
     const code = console.world.server.console.host?.links.create('operator')
     await page.goto(`/console/link#${code}`)
-    await page.getByRole('link', { name: 'Businesses' }).waitFor()
+    await (await openNavigation(page)).getByRole('link', { name: 'Businesses' }).waitFor()
     assert.ok(!page.url().includes('#'))
     await page.context().close()
   })
@@ -50,11 +50,12 @@ describe('signing in', { skip: lacking('browser') || lacking('console') }, () =>
     await page.keyboard.press('Enter')
     await page.getByLabel('Operator secret').waitFor()
     await page.goBack()
-    await page.getByRole('link', { name: 'End-users' }).waitFor()
+    await (await openNavigation(page)).getByRole('link', { name: 'End-users' }).waitFor()
     await page.goForward()
     await page.getByLabel('Operator secret').fill(console.world.operator.secret)
     await page.getByRole('button', { name: 'Sign in', exact: true }).click()
-    await page.getByRole('heading', { level: 1, name: 'Businesses' }).waitFor()
+    await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor()
+    await openNavigation(page)
     await page.getByRole('button', { name: 'Sign out' }).click()
     await page.getByRole('heading', { name: 'Sign in to Causeway' }).waitFor()
     await page.goto('/console/deposits')
@@ -65,7 +66,7 @@ describe('signing in', { skip: lacking('browser') || lacking('console') }, () =>
   test('an address that leads nowhere is said among the pages', async () => {
     const page = await console.open('/nothing/is/here')
     await page.getByRole('heading', { level: 1, name: 'Page not found' }).waitFor()
-    await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Deposits' }).click()
+    await (await openNavigation(page)).getByRole('link', { name: 'Deposits' }).click()
     await page.getByRole('heading', { level: 1, name: 'Deposits' }).waitFor()
     page.assertClean()
   })
@@ -75,7 +76,7 @@ describe('signing in', { skip: lacking('browser') || lacking('console') }, () =>
       .data
     const path = new URL(url).pathname.replace('/console', '') + new URL(url).hash
     const page = await console.open(path, { as: null })
-    await page.getByRole('link', { name: 'Events' }).waitFor()
+    await (await openNavigation(page)).getByRole('link', { name: 'Events' }).waitFor()
     assert.ok(!page.url().includes('#'))
     assert.equal(await page.getByRole('link', { name: 'End-users' }).count(), 0)
     await page.context().close()

@@ -6,7 +6,7 @@ import { after, before, describe, test } from 'node:test'
 import type { Locator, Page, Route } from 'playwright-core'
 import { lacking } from '../../../scripts/test-needs.ts'
 import { until } from '../../server/test/caller.ts'
-import { type ConsolePage, type ConsoleWorld, consoleWorld } from './console-world.ts'
+import { type ConsolePage, type ConsoleWorld, consoleWorld, openNavigation } from './console-world.ts'
 
 describe('what is shown is what is acted on', { skip: lacking('browser') || lacking('console') }, () => {
   let console: ConsoleWorld
@@ -87,10 +87,11 @@ describe('what is shown is what is acted on', { skip: lacking('browser') || lack
       await page.getByRole('button', { name: 'Live: pause updates' }).first().click()
       const second = await page.context().newPage()
       await second.goto('/console/')
+      await openNavigation(second)
       await second.getByRole('button', { name: 'Sign out' }).click()
       await second.getByLabel('API key').fill(other.apiKey)
       await second.getByRole('button', { name: 'Sign in', exact: true }).click()
-      await second.getByRole('navigation', { name: 'Main' }).waitFor()
+      await openNavigation(second)
       // It looks between the sign-out and the sign-in, or after both.
       await comes(page.getByRole('heading', { name: 'Sign in to Causeway' }).or(changed(page)))
       await page.context().close()
@@ -447,7 +448,7 @@ describe('what is shown is what is acted on', { skip: lacking('browser') || lack
     await page.getByRole('dialog').getByRole('alert').waitFor()
     assert.equal(await page.getByLabel('End-user ID').inputValue(), 'typed-offline')
     await page.keyboard.press('Escape')
-    await page.getByRole('link', { name: 'Branding' }).click() // its code was never loaded
+    await (await openNavigation(page)).getByRole('link', { name: 'Branding' }).click() // its code was never loaded
     await comes(page.getByRole('heading', { name: 'This page could not be loaded' }))
     await page.context().setOffline(false)
     await page.getByRole('button', { name: 'Try again' }).last().click()

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { lacking } from '../../../scripts/test-needs.ts'
 import { flushRequests } from '../../server/src/businesses/requests/service.ts'
-import { type ConsolePage, type ConsoleWorld, consoleWorld } from './console-world.ts'
+import { type ConsolePage, type ConsoleWorld, consoleWorld, openNavigation } from './console-world.ts'
 
 const wallet = '7VHUFJHWu2CuExkJcJrzhQPJ2oygupTWkL2A2For4BmE'
 
@@ -19,7 +19,7 @@ describe('the first day', { skip: lacking('browser') || lacking('console') }, ()
   })
   after(() => console.stop())
 
-  const go = (name: string) => page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name }).click()
+  const go = async (name: string) => await (await openNavigation(page)).getByRole('link', { name }).click()
   const makePerson = async (outcome: string) => {
     await go('Sandbox')
     const person = page.getByRole('form', { name: 'Create test end-user' })
@@ -36,7 +36,7 @@ describe('the first day', { skip: lacking('browser') || lacking('console') }, ()
     support = await console.open('/end-users/ada')
     await support.getByText('Rejection reasons').waitFor()
     await makePerson('Approved')
-    // The other page follows by itself.
+    // The other page updates automatically.
     await support.getByText('KYC: approved').waitFor()
     await support.getByText('No action needed').waitFor()
     support.assertClean()
@@ -103,14 +103,15 @@ describe('the first day', { skip: lacking('browser') || lacking('console') }, ()
     assert.equal((await console.world.business.call('GET', '/v0/whoami', undefined, { key })).status, 200)
     await page.getByLabel('I have stored the key').check()
     await page.getByRole('button', { name: 'Done' }).click()
-    await page.getByRole('link', { name: 'Requests' }).click()
+    await go('Requests')
+    await page.getByRole('button', { name: 'More filters' }).click()
     await page.getByLabel('Request ID').fill(refused.headers.get('x-request-id') ?? '')
     await page.getByText('holder_not_found').waitFor()
     page.assertClean()
   })
 
   test('as the operator, suspend the business: its pages end at the next request', async () => {
-    const operator = await console.open('/operator', { as: 'operator' })
+    const operator = await console.open('/operator/businesses', { as: 'operator' })
     await operator
       .getByRole('table', { name: /^Businesses/ })
       .getByRole('link')

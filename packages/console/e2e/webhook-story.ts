@@ -1,4 +1,4 @@
-// What the pages of events and webhooks show: an endpoint that answers well, one that refuses, one that is paused, and a replay.
+// Setup for the event and webhook pages: an endpoint that succeeds, one that fails, one that is paused, and a replay.
 
 import { until } from '../../server/test/caller.ts'
 import { freshUserId } from '../../server/test/people.ts'

@@ -61,7 +61,7 @@ describe('webhooks', { skip: lacking('browser') || lacking('console') }, () => {
     await page.getByRole('button', { name: 'Pause', exact: true }).click()
     await page.getByText('Paused: events are queued').waitFor()
     await page.getByRole('button', { name: 'Enable', exact: true }).click()
-    await page.getByText('Enabled', { exact: true }).waitFor()
+    await page.getByText('Enabled', { exact: true }).first().waitFor()
     await page.getByRole('button', { name: 'More actions' }).click()
     await page.getByRole('menuitem', { name: 'Delete…' }).click()
     await page.getByRole('button', { name: 'Delete endpoint' }).click()
@@ -111,7 +111,7 @@ describe('webhooks', { skip: lacking('browser') || lacking('console') }, () => {
   test('a delivery shows why it waits, what was sent and what came back, and is sent again', async () => {
     const page = await console.open(`/webhooks/deliveries/${story.failedDeliveryId}`)
     await page.getByText('webhook-signature').first().waitFor()
-    await page.getByText('There is nothing here.').first().waitFor()
+    await page.getByText('Page not found.').first().waitFor()
     await page.getByText('Next attempt', { exact: true }).waitFor()
     await page.getByText('Attempt 1', { exact: true }).waitFor()
     const { nextAttemptAt } = await read(`/v0/deliveries/${story.failedDeliveryId}`)
@@ -142,7 +142,7 @@ describe('webhooks', { skip: lacking('browser') || lacking('console') }, () => {
   test('deliveries are filtered, and a selection of them is sent again', async () => {
     const page = await console.open('/webhooks/deliveries?status=retrying')
     const rows = page.getByRole('table', { name: 'Deliveries' }).locator('tbody tr')
-    const failed = rows.filter({ hasText: '404' }) // rows without text stand there while the list is read
+    const failed = rows.filter({ hasText: '404' }) // rows without text are shown while the list loads
     await failed.nth(6).waitFor()
     assert.equal(await failed.count(), await rows.count())
     await rows.nth(0).getByRole('checkbox').check()

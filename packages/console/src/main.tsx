@@ -13,7 +13,7 @@ import './styles.css'
 
 applyTheme()
 
-// A session ends with its key, its link, or by time: the reader is told at the next request, with the way back.
+// A session ends with its key, its link, or by time: the next request leads to the sign-in page, with the way back.
 const goToSignIn = (): void => {
   const { pathname, href } = router.state.location
   if (pathname === '/sign-in' || pathname === '/link') return

@@ -51,7 +51,7 @@ export const router = createRouter({
   defaultErrorComponent: TroublePage,
   defaultPendingComponent: PendingPage,
   defaultNotFoundComponent: NowherePage,
-  // What the validation of a page leaves out of its search must not reach the page as it was.
+  // Members that the validation of a page removes from its search must not reach the page.
   search: { strict: true },
   scrollRestoration: true,
 })

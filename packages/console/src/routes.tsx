@@ -1,4 +1,4 @@
-// The frames that pages stand in: one for who is not signed in, one for a business, one for the operator.
+// The layouts of pages: one for signed-out users, one for a business, one for the operator.
 
 import { createRootRoute, createRoute, Outlet, redirect } from '@tanstack/react-router'
 import { Toasts } from './components/toasts.tsx'
@@ -46,7 +46,7 @@ async function requireRole(role: Session['role'], href: string): Promise<{ sessi
   await queryClient.ensureQueryData(configQuery)
   const session = knownSession()
   if (session?.role === role) return { session }
-  // The operator's pages take the operator's secret, whoever is signed in: that session goes on until the secret is entered.
+  // The operator's pages require the operator's secret. Another session continues until the secret is entered.
   if (session?.role === 'operator') throw redirect({ to: '/operator' })
   throw redirect({ to: '/sign-in', search: { next: href } })
 }

@@ -1,4 +1,4 @@
-// What an address may say. What cannot be read falls to the default.
+// Readers of URL parameters. Unreadable values become the default.
 
 type Given = Readonly<Record<string, unknown>>
 
@@ -26,12 +26,12 @@ export function dayIn(search: Given, name: string): string | undefined {
 
 type Present<Members> = { [Name in keyof Members]?: Exclude<Members[Name], undefined> }
 
-/** Leaves out what is undefined, as the address and the API do. */
+/** Drops undefined members, as the address and the API do. */
 export function present<Members extends object>(members: Members): Present<Members> {
   return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as Present<Members>
 }
 
-/** For `navigate`: changes the address as it is by then, which another filter may have changed meanwhile, and starts at the first page. */
+/** For `navigate`: changes the current address, which another filter may have changed in the meantime, and starts at the first page. */
 export const narrowedBy =
   <Change extends object>(change: Change) =>
   <Before extends object>(before: Before) =>

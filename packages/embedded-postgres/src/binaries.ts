@@ -1,5 +1,5 @@
-// Finds the PostgreSQL binaries for this machine and lays them out so that they run: the npm package lacks the library
-// links that its install script would make, and may lie where the server's user cannot go.
+// Finds the PostgreSQL binaries for this machine and copies them so that they run: the npm package lacks the library links of its
+// install script, and may be in a folder that the user of the server cannot enter.
 import {
   chmodSync,
   copyFileSync,
@@ -22,7 +22,7 @@ import { run } from './process.ts'
 
 export type Binaries = { initdb: string; pgCtl: string; postgres: string; major: number }
 
-const remedy = 'Set DATABASE_URL to a PostgreSQL of yours.'
+const remedy = 'Set DATABASE_URL to your own PostgreSQL.'
 const abandonedAfterMs = 60 * 60_000
 const versionTimeoutMs = 10_000
 
@@ -107,7 +107,7 @@ function isWhole(native: string, target: string): boolean {
   return existsSync(join(target, 'bin')) && linksOf(native).every(({ name }) => existsSync(join(target, name)))
 }
 
-/** Built beside the target and renamed, so that no start sees half a tree and two first starts do not disturb each other. */
+/** Builds next to the target and renames, so that no start sees a partial tree and two first starts do not conflict. */
 function layOut(native: string, target: string, account: Account | null): void {
   mkdirSync(dirname(target), { recursive: true, mode: 0o700 })
   const next = mkdtempSync(`${target}.new-`)

@@ -39,8 +39,8 @@ export async function openCluster(place: Place, binaries: Binaries, durable: boo
     throw new EmbeddedError(
       'other_major',
       `${dataOf(place)} was written by PostgreSQL ${major} and the binaries here are PostgreSQL ${binaries.major}. ` +
-        `Dump the data with a PostgreSQL ${major} of yours (pg_dump) and restore it into a new state directory; ` +
-        'to begin without the data, start with --reset.',
+        `Dump the data with your own PostgreSQL ${major} (pg_dump) and restore it into a new state directory; ` +
+        'to start without the data, use --reset.',
     )
   }
   return readFileSync(join(place.cluster, 'password'), 'utf8')

@@ -20,8 +20,8 @@ export type EmbeddedOptions = {
   /** false gives up safety against power loss for speed: for tests. */
   durable?: boolean
   /**
-   * What becomes of a database of root whose state directory was removed: `use` (the default) goes on with it, as its secrets may
-   * have come from the environment; `setAside` begins with a new one and keeps the old one under another name.
+   * Root's database after its state directory was removed. `use` (default): keep using it, because its secrets may come from the
+   * environment. `setAside`: rename it and create a new one.
    */
   unclaimed?: 'use' | 'setAside'
 }
@@ -31,7 +31,7 @@ export type EmbeddedPostgres = {
   connection: { host: string; port: number; username: string; password: string; database: string }
   /** true when a server that outlived its parent was taken over. */
   adopted: boolean
-  /** Where the database of a removed state directory lies now. */
+  /** The current path of the database of a removed state directory. */
   setAside: string | null
   version: string
   /** Stops restarting a server that exits; a restart under way is given up. */
@@ -41,14 +41,14 @@ export type EmbeddedPostgres = {
 }
 
 /**
- * Between starts of a server that went away, doubled each time: what keeps it down, as a full disk does, may end by itself.
- * A server that stayed up for `steady` begins with the first pause again.
+ * Milliseconds between restarts of a server that exited, doubled each time: the cause, such as a full disk, may go away. After
+ * `steady` milliseconds of uptime, the first delay applies again.
  */
 const revivalMs = { first: 100, most: 5_000, steady: 60_000 }
 
 /**
- * Makes the database on the first start, brings the server up and holds it until `stop`. A server that dies meanwhile is
- * started again under the same connection.
+ * Creates the database on the first start, starts the server, and holds it until `stop`. Restarts a server that exits, with the
+ * same connection.
  * @throws EmbeddedInUse, EmbeddedError
  */
 export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedPostgres> {
@@ -81,7 +81,7 @@ async function start({
     await shutDown(server, session)
     throw error
   }
-  log(`PostgreSQL ${session.version} ${adopted ? 'was running and is ours again' : 'started'} (${dataOf(place)})`)
+  log(`PostgreSQL ${session.version} ${adopted ? 'was already running' : 'started'} (${dataOf(place)})`)
   return {
     connection: { ...session.endpoint, username: superuser, password, database },
     adopted,
@@ -113,17 +113,16 @@ function keepUp(server: Server, first: Session): Pick<EmbeddedPostgres, 'beginSh
       await pause(pauseMs, null, { signal: ending.signal }).catch(() => {})
       failures += 1
       server.launch = null
-      server.log('PostgreSQL went away: starting it again.')
+      server.log('PostgreSQL exited, restarting')
       try {
         current = (await bringUp(server, ending.signal)).session
         steadyFromMs = performance.now() + revivalMs.steady
         return watch(current)
       } catch (error) {
-        if (!ending.signal.aborted)
-          server.log(`PostgreSQL could not be started again: ${asEmbeddedError(error).message}`)
+        if (!ending.signal.aborted) server.log(`PostgreSQL not restarted: ${asEmbeddedError(error).message}`)
       }
     }
-    server.log('PostgreSQL is not started again: the shutdown has begun.')
+    server.log('PostgreSQL not restarted, shutdown in progress')
   }
   const watch = (session: Session): void => {
     session.onLost(() => {
@@ -179,7 +178,7 @@ async function stopLeftServer(place: Place): Promise<void> {
     await left.stop()
   } catch (error) {
     const mayRun = error instanceof EmbeddedInUse || (error instanceof EmbeddedError && error.reason === 'not_ours')
-    if (mayRun) throw error // else it cannot start any more, which is no reason to keep it
+    if (mayRun) throw error // otherwise the server cannot start, and its data can be deleted
   } finally {
     if (wasUnclaimed) removePointer(place)
   }

@@ -11,7 +11,7 @@ export type EmbeddedReason =
   | 'other_major'
   /** Another process works with this database. */
   | 'in_use'
-  /** Something answers, or blocks the start, that cannot be shown to be our server. */
+  /** Another program responds or blocks the start, and we cannot prove that it is our server. */
   | 'not_ours'
   /** PostgreSQL or the file system said no; the message carries what it said. */
   | 'failed'

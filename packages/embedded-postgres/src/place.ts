@@ -1,5 +1,5 @@
-// Where the embedded database lies and as whom it runs. As an ordinary user all of it is in the state directory. As root
-// PostgreSQL refuses to run, so it gets an unprivileged user and a root-owned place that this user can reach.
+// Where the embedded database is, and its user. For an ordinary user all of it is in the state directory. PostgreSQL refuses to run
+// as root, so root gets an unprivileged user and a root-owned place that this user can reach.
 import { createHash, randomUUID } from 'node:crypto'
 import {
   chmodSync,
@@ -38,7 +38,7 @@ const othersSearch = 0o001
 const sticky = 0o1000
 
 /**
- * Finds where the database of a state directory lies, or will lie. Creates nothing below that directory.
+ * Returns the current or future place of the database of a state directory. Creates nothing below that directory.
  * @throws EmbeddedError `unsafe_path`, `elsewhere`, `unsupported`
  */
 export function locate(home: string): Place {
@@ -52,7 +52,7 @@ function locateAsUser(home: string): Place {
   const info = statIfAny(home)
   const uid = process.getuid?.()
   if (info && uid !== undefined) {
-    if (info.uid !== uid && info.uid !== 0) throw unsafe(home, `belongs to uid ${info.uid} and we are uid ${uid}`)
+    if (info.uid !== uid && info.uid !== 0) throw unsafe(home, `belongs to uid ${info.uid}, not to our uid ${uid}`)
     if ((info.mode & othersWrite) !== 0 && (info.mode & sticky) === 0) throw unsafe(home, 'can be written by everyone')
   }
   return { home, cluster: join(home, 'postgres'), binariesBase: home, account: null }
@@ -86,7 +86,7 @@ function rootBase(home: string): string {
   throw new EmbeddedError(
     'unsafe_path',
     `As root the embedded database needs a root-owned place that an unprivileged user can reach: ${refused.join(' ')} ` +
-      'Put one of them right, start as an ordinary user, or set DATABASE_URL.',
+      'Fix one of them, start as an ordinary user, or set DATABASE_URL.',
   )
 }
 
@@ -156,7 +156,7 @@ function checkCluster(place: Place): void {
   expect(join(place.cluster, 'data'), place.account?.uid ?? uid, 0o027)
 }
 
-/** Writes into the state directory where its database lies. `id` tells the database from others that had the same place. */
+/** Writes the place of the database into its state directory. `id` distinguishes databases that had the same place. */
 export function writePointer(place: Place, id = idOf(place.cluster)): void {
   if (!place.account) return
   // Root may be writing into somebody's checkout: a name that exists, a planted link too, is never written through.
@@ -198,7 +198,7 @@ export function checkPointer(place: Place): void {
   if (place.account === null) {
     throw new EmbeddedError(
       'elsewhere',
-      `The database of ${place.home} was made by root and lies in ${pointer.directory}: start as root, or begin anew with --reset.`,
+      `The database of ${place.home} was created by root and is in ${pointer.directory}: start as root, or start without the data with --reset.`,
     )
   }
   const candidates = [place.cluster, pointer.directory, setAsidePath(pointer.directory, pointer.id)]
@@ -207,10 +207,10 @@ export function checkPointer(place: Place): void {
   const keep =
     found === undefined
       ? `whose database is no longer in ${pointer.directory}.`
-      : `whose database lies in ${found}. To keep it, stop what uses it and: ${moveCommand(found, place.cluster)}.`
+      : `whose database is in ${found}. To keep it, stop every process that uses it, and run: ${moveCommand(found, place.cluster)}.`
   throw new EmbeddedError(
     'elsewhere',
-    `${place.home} was moved or copied from ${pointer.home}, ${keep} To begin anew, start with --reset.`,
+    `${place.home} was moved or copied from ${pointer.home}, ${keep} To start without the data, use --reset.`,
   )
 }
 
@@ -245,6 +245,6 @@ function statIfAny(path: string): Stats | null {
 function unsafe(path: string, why: string): EmbeddedError {
   return new EmbeddedError(
     'unsafe_path',
-    `${path} ${why}: the embedded database will not use it. Put it right, remove it, or set CAUSEWAY_HOME.`,
+    `${path} ${why}: the embedded database will not use it. Fix it, remove it, or set CAUSEWAY_HOME.`,
   )
 }

@@ -2,8 +2,7 @@
 import { execFile, spawnSync } from 'node:child_process'
 import type { Account } from './place.ts'
 
-// A bare environment: PGDATA, PGPORT, LD_PRELOAD and a foreign locale of ours must not reach the server, and its messages
-// are read in English.
+// A minimal environment: PGDATA, PGPORT, LD_PRELOAD and our locale must not reach the server, and its messages must be English.
 const environment = { LC_ALL: 'C', TZ: 'UTC', PATH: '/usr/local/bin:/usr/bin:/bin' }
 
 /** Working directory "/": ours may be closed to the server's user, and initdb gives up where it cannot look. */

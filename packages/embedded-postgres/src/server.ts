@@ -41,7 +41,7 @@ const stopModes = [
 const stopCommandTimeoutMs = 5_000
 const logBytesMax = 10 * 1024 * 1024
 
-/** A refusal that goes away by itself when it is about a server that is shutting down or was just killed. */
+/** A temporary refusal if the server is shutting down or was just killed. */
 const passingRefusal = /lock file ".*" already exists|is still in use|Is another postmaster/
 
 /**
@@ -54,7 +54,7 @@ export async function bringUp(server: Server, signal?: AbortSignal): Promise<{ s
     const session = await reachAndClaim(server, signal)
     const adopted = !server.launch?.isRunning()
     if (adopted && session.fsync !== server.durable) {
-      server.log('The server that was left running has other durability settings: starting it again.')
+      server.log('The running server has different durability settings, restarting it')
       await shutDown(server, session)
       return await bringUp(server, signal)
     }
@@ -228,7 +228,7 @@ function refused(server: Server, words: string): EmbeddedError {
   const lockFile = join(dataOf(server.place), 'postmaster.pid')
   return new EmbeddedError(
     'not_ours',
-    `PostgreSQL did not start, because the process named in ${lockFile} is alive, though nothing answers at its socket:\n${said}\n` +
+    `PostgreSQL did not start, because the process named in ${lockFile} is alive, but nothing responds at its socket:\n${said}\n` +
       'If that process is a PostgreSQL, stop it. If it is something else that got the same number, remove that file.',
   )
 }
@@ -238,6 +238,6 @@ function silent(server: Server): EmbeddedError {
   const said = existsSync(log) ? lastLines(readFileSync(log, 'utf8')) : 'nothing'
   return new EmbeddedError(
     'not_ours',
-    `PostgreSQL was started and does not answer. Its log, ${log}, ends with:\n${said}`,
+    `PostgreSQL was started but does not respond. Its log, ${log}, ends with:\n${said}`,
   )
 }

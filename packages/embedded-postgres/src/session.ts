@@ -27,7 +27,7 @@ export type Claim = { state: 'claimed'; session: Session } | { state: 'held' | '
 /**
  * Tries once to take the lock.
  * @returns `held`: another process has the lock; `starting`: the server does not take connections yet
- * @throws EmbeddedError `not_ours` when another server answers
+ * @throws EmbeddedError `not_ours` when another server responds
  */
 export async function claim(endpoint: Endpoint, password: string): Promise<Claim> {
   const socket = new Socket()
@@ -47,7 +47,7 @@ export async function claim(endpoint: Endpoint, password: string): Promise<Claim
   let isClosing = false
   const close = async () => {
     isClosing = true
-    setTimeout(() => socket.destroy(), closeMs).unref() // a server that stands still never ends the connection
+    setTimeout(() => socket.destroy(), closeMs).unref() // a suspended server never ends the connection
     await client.end()
   }
   try {
@@ -91,8 +91,8 @@ function meaningOf(error: unknown, endpoint: Endpoint): 'starting' | 'absent' {
   if (/^timeout expired/.test(text)) return 'starting'
   throw new EmbeddedError(
     'not_ours',
-    `A server answers at ${endpoint.host} (port ${endpoint.port}) but not to the password of this database: ${text}. ` +
-      'Stop that server, or start with another state directory (CAUSEWAY_HOME).',
+    `A server responds at ${endpoint.host} (port ${endpoint.port}), but does not accept the password of this database: ${text}. ` +
+      'Stop that server, or use another state directory (CAUSEWAY_HOME).',
     error,
   )
 }

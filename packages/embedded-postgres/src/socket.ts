@@ -34,7 +34,7 @@ function postmasterLines(data: string): string[] {
   }
 }
 
-/** The socket lies with the data, which only we can enter, unless that path is too long for a socket. */
+/** The socket is next to the data, which only we can enter, unless that path is too long for a socket. */
 export async function chooseEndpoint(place: Place): Promise<Endpoint> {
   if (process.platform === 'win32') return { host: '127.0.0.1', port: await freePort() }
   const fits = (directory: string) => Buffer.byteLength(join(directory, socketName)) < socketPathBytesMax

@@ -1,5 +1,5 @@
-// Root's embedded database lies outside its state folder, and goes with it all the same: what was removed is gone, what was
-// moved is found again.
+// Root's embedded database is outside its state folder, but belongs to it: it is deleted with a removed folder and found for a
+// moved one.
 
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
@@ -38,7 +38,7 @@ async function stateFolders(t: TestContext, ...names: string[]): Promise<string[
   return paths
 }
 
-/** Databases that were set aside when the state folder at this path was begun anew. */
+/** Databases that were set aside when the state folder at this path was created again. */
 const setAsideOf = (home: string): string[] => {
   const { cluster } = locate(home)
   const names = readdirSync(dirname(cluster)).filter((name) => name.startsWith(`${basename(cluster)}.removed-`))
@@ -124,7 +124,7 @@ test(
     )
     assert.ok(refusal instanceof EmbeddedError && refusal.reason === 'elsewhere')
     assert.match(refusal.message, /--reset/)
-    const [, command = ''] = /: (mv .+)\. To begin anew/.exec(refusal.message) ?? []
+    const [, command = ''] = /: (mv .+)\. To start without/.exec(refusal.message) ?? []
     execFileSync('sh', ['-c', command])
     const found = await start(t, moved)
     assert.equal(await hasOld(found), true)

@@ -45,7 +45,7 @@ const socketDirectories = () => readdirSync(tmpdir()).filter((name) => name.star
 const socketsBefore = socketDirectories()
 
 const seed = mkdtempSync(join(base, 'embedded-seed-'))
-/** Of the tests that leave no row, and nothing else that another test would notice: a copy takes 0.4 s of CPU. */
+/** Shared by tests that leave no rows and nothing else that another test could notice: a copy takes 0.4 s of CPU. */
 const commonHome = mkdtempSync(join(base, 'embedded-common-'))
 before(async () => {
   const started = await startEmbedded({ home: seed, durable: false })
@@ -57,7 +57,7 @@ after(async () => {
   assert.deepEqual(socketDirectories(), socketsBefore)
 })
 
-/** What still has to end before a home can be forgotten. */
+/** Cleanups to await before a home is deleted. */
 const endings = new Map<string, (() => Promise<unknown>)[]>()
 
 /** A state directory that is forgotten after the test, whatever the test leaves in it. */
@@ -148,7 +148,7 @@ const refusedWith = (reason: EmbeddedReason, words: RegExp) => (error: unknown) 
   return true
 }
 
-/** Of the run, which only its own user can enter: another user compiles. */
+/** The cache of the test run, which only its own user can read. Another user compiles. */
 const compileCache = { NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'] }
 
 /** `stop` also happens when this process dies: the other one hears its input end. */
@@ -162,7 +162,7 @@ function hold(home: string, options: { module?: string; uid?: number; gid?: numb
     const { stop, ...started } = await startEmbedded({ home: ${JSON.stringify(home)}, durable: false })
     console.log(JSON.stringify(started))
     process.stdin.resume().once('end', () => stop().then(() => process.exit(0)))`
-  // A process group of its own, so that its initdb can be killed with it.
+  // A separate process group, so that its initdb can be killed with it.
   const child = spawn(process.execPath, ['--input-type=module', '--eval', code], {
     ...user,
     cwd: '/',
@@ -277,7 +277,7 @@ test('a server that cannot start for a while, as on a full disk, is tried again 
   const home = usedHome(t)
   let refusals = 0
   const log = (line: string) => {
-    if (line.includes('could not be started again')) refusals += 1
+    if (line.includes('not restarted')) refusals += 1
   }
   const started = await startEmbedded({ home, durable: false, log })
   endLater(home, () => started.stop())
@@ -305,14 +305,14 @@ test('a server that dies after it was let go stays down, and one being started a
   const { promise: reviving, resolve } = Promise.withResolvers<void>()
   const log = (line: string) => {
     said.push(line)
-    if (line.includes('starting it again')) resolve()
+    if (line.includes('PostgreSQL exited, restarting')) resolve()
   }
   const started = await startEmbedded({ home, durable: false, log })
   endLater(home, () => started.stop())
   process.kill(postmasterOf(home), 'SIGKILL')
   await reviving
   await started.stop()
-  assert.match(said.join('\n'), /is not started again/)
+  assert.match(said.join('\n'), /not restarted, shutdown in progress/)
   await gone(postmasterOf(home))
 })
 

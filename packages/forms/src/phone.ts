@@ -1,7 +1,7 @@
 // Phone numbers, as people write and paste them, in the form of E.164. Loads the number plans of the world (43 kB gzip).
 
 import {
-  type CountryCode,
+  isSupportedCountry,
   parsePhoneNumberFromString as parsePhoneNumber,
   validatePhoneNumberLength,
 } from 'libphonenumber-js/min'
@@ -21,12 +21,15 @@ const rules: Readonly<Record<string, Rule>> = {
 export function readPhone(text: string, country?: string): Reading {
   const written = cleanText(text)
   if (!/^[+\d\s()./-]+$/.test(written)) return broken('phone')
-  // The international prefix of most of the world, where the country does not say which one is dialed.
-  const dialed = country === undefined ? written.replace(/^00/, '+') : written
-  const options = { extract: false, ...(country && { defaultCountry: country as CountryCode }) }
+  // No number begins with 00, so it is the international prefix, also where another one is dialed; else the country's own, as in 0011.
+  const forms = [...(written.startsWith('00') ? [written.replace('00', '+')] : []), written]
+  // Without a plan for the country, as for Antarctica, only international forms are read.
+  const home = country !== undefined && isSupportedCountry(country) ? country : undefined
+  const options = { extract: false, ...(home && { defaultCountry: home }) }
   // Numbers of a new range are not in the plans yet: the length decides, not the range.
-  const wrong = validatePhoneNumberLength(dialed, options)
-  if (wrong !== undefined) return broken(rules[wrong] ?? 'phone')
+  const problems = forms.map((form) => validatePhoneNumberLength(form, options))
+  const dialed = forms[problems.indexOf(undefined)]
+  if (dialed === undefined) return broken(rules[problems.at(-1) ?? ''] ?? 'phone')
   const number = parsePhoneNumber(dialed, options)
   return number ? { value: number.number } : broken('phone')
 }

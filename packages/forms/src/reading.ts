@@ -1,8 +1,8 @@
-// What a reader returns: the text to send, or the rule that the text breaks.
+// The result of a reader: the text to send, or the rule that the text breaks.
 
 /** The rules, by which each place that shows them finds its sentence. */
 export type Rule =
-  | ('required' | 'invalid')
+  | ('required' | 'invalid' | 'tooLong')
   | ('nameTooShort' | 'latin' | 'streetTooShort')
   | ('email' | 'emailComma')
   | ('phone' | 'phoneCountryCode' | 'phoneTooShort' | 'phoneTooLong')

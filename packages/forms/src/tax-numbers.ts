@@ -4,7 +4,7 @@
 import { broken, type Reading } from './reading.ts'
 import { cleanText } from './text.ts'
 
-/** What a page shows of a form: 9 for a digit, A for a letter, X for either. */
+/** The placeholder that a page shows for a form: 9 for a digit, A for a letter, X for either. */
 export const shownForm = (form: string): string => form.replace(/[dax]/g, (sign) => ({ d: '9', a: 'A' })[sign] ?? 'X')
 
 const signs = /[\s.,/()-]/g

@@ -1,5 +1,13 @@
 // Text as phones and office programs write it, made plain: typographic signs and invisible characters become what a keyboard types.
 
+import { broken, type Reading } from './reading.ts'
+
+/** The characters that a text of each kind may have, as it was typed. */
+export const charsMax = { text: 1_024, latinName: 256, postalCode: 64, phone: 64 } as const
+
+export const readLength = (text: string, max: number): Reading =>
+  text.length > max ? broken('tooLong', { max: String(max) }) : { value: text }
+
 /** Apostrophes and primes that phones write for `'`. */
 const apostrophes = /[\u2018\u2019\u201B\u2032\u02B9\u02BB\u02BC\u00B4\u0060\uFF07]/g
 /** Hyphens, dashes and the minus sign. The soft hyphen is invisible. */

@@ -4,6 +4,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { stdnum } from 'stdnum'
+import { countries as providerCountries } from '../../sandbox/src/bridge/lists/countries.ts'
 import { readPostalCode, readSubdivision } from '../src/addresses.ts'
 import { countryCodes } from '../src/countries/codes.ts'
 import { addressFormOf } from '../src/countries/country.ts'
@@ -134,3 +135,19 @@ const compact = (number: string): string => number.replace(/[ .()/-]/g, '')
 const digits = [...'0123456789']
 const letters = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZ']
 const signs: Readonly<Record<string, readonly string[]>> = { d: digits, a: letters, x: [...digits, ...letters] }
+
+test('the provider takes each postal code and subdivision that we offer, in the countries that its emulator lists', () => {
+  for (const { alpha3, postal_code_format: format, subdivisions } of providerCountries) {
+    const { postalCode, subdivision } = addressFormOf(alpha3)
+    const listed = subdivisions.map(({ code }) => code)
+    const offered = subdivision?.list.map(([code]) => code) ?? []
+    if (listed.length > 0)
+      assert.deepEqual(
+        offered.filter((code) => !listed.includes(code)),
+        [],
+        alpha3,
+      )
+    if (format === undefined) continue
+    assert.match(postalCode?.example ?? '', new RegExp(format.replace('\\A', '^').replace('\\z', '$')), alpha3)
+  }
+})

@@ -6,7 +6,7 @@ import { pdfFault } from '../src/pdf.ts'
 
 const faultOf = (text: string) => pdfFault(text.length, (from, to) => text.slice(from, to))
 
-/** A file of one page. `Encrypt` stands where a writer puts it: in the trailer, or in the dictionary of a stream. */
+/** A file of one page. Writers put `Encrypt` in the trailer, or in the dictionary of a stream. */
 function pdf({ encrypt = '', isStream = false, filler = 0, before = '' } = {}): string {
   const objects = `${before}%PDF-1.7\n1 0 obj\n<< /Type /Catalog /Pages 2 0 R >>\nendobj\n%${' '.repeat(filler)}\n`
   const entries = `/Size 4 /Root 1 0 R ${encrypt}`

@@ -5,7 +5,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { isNightly, lacking } from '../../../scripts/test-needs.ts'
 import { countryCodes } from '../../forms/src/countries/codes.ts'
-import { acceptInFrame, fillUpTo, goOn } from './driver.ts'
+import { acceptInFrame, fillUpTo, goOn, reachEnd } from './driver.ts'
 import { inventedFor } from './invented.ts'
 import { type OnboardingWorld, onboardingWorld, phone } from './onboarding-world.ts'
 
@@ -30,7 +30,7 @@ describe('the form of', { skip }, () => {
       await fillUpTo(page, 'Owners and managers', answers)
       await goOn(page)
       await goOn(page)
-      await page.getByRole('heading', { name: 'Your company is verified' }).waitFor()
+      await reachEnd(page, 'Your company is verified')
       assert.deepEqual(page.faults, [])
       await page.context().close()
     })

@@ -6,7 +6,7 @@ import { after, before, describe, test } from 'node:test'
 import { isNightly, lacking } from '../../../scripts/test-needs.ts'
 import { countryCodes } from '../../forms/src/countries/codes.ts'
 import { countriesIn } from '../src/parts/countries.ts'
-import { acceptInFrame, fillUpTo, goOn } from './driver.ts'
+import { acceptInFrame, fillUpTo, goOn, reachEnd } from './driver.ts'
 import { inventedFor } from './invented.ts'
 import { type OnboardingWorld, onboardingWorld, phone } from './onboarding-world.ts'
 
@@ -33,7 +33,7 @@ describe('the form of', { skip }, () => {
       await acceptInFrame(page)
       await fillUpTo(page, 'Is this right?', inventedFor(country, seed))
       await goOn(page)
-      await page.getByRole('heading', { name: 'You are verified' }).waitFor()
+      await reachEnd(page, 'You are verified')
       assert.deepEqual(page.faults, [])
       const user = await world.world.business.call('GET', `/v0/end-users/${externalUserId}`)
       assert.equal(user.body.data.kycStatus, 'approved')

@@ -1,5 +1,5 @@
-// Fills in the form as a person would: whatever is asked, answered by what it asks for. Answers that matter to a test are given to
-// it; the others are those of an example.
+// Fills in the form like a person: every question, by its kind. A test passes the values that matter; the others come
+// from an example.
 
 import assert from 'node:assert/strict'
 import type { Frame, Locator, Page } from 'playwright-core'
@@ -8,7 +8,7 @@ import { canaryPrefix } from '../../server/test/canary-search.ts'
 import { until } from '../../server/test/until.ts'
 import { paperPicture } from './papers.ts'
 
-/** Answers by the end of a path: `first_name`, `tax_id.type`. */
+/** Values by the end of a path: `first_name`, `tax_id.type`. */
 export type Answers = Readonly<Record<string, string | boolean>>
 
 export type Form = Page | Frame
@@ -45,10 +45,10 @@ let serial = 0
 /** The provider takes an address once. */
 const freshEmail = (): string => `applicant-${process.pid}-${++serial}@example.com`
 
-/** Answers every question on the screen. */
+/** Fills in every question on the screen. */
 export async function fillStep(page: Form, given: Answers = {}): Promise<void> {
   const seen = new Set<string>()
-  // An answer can raise a question.
+  // A value can add a question.
   for (let fields = await unseen(page, seen); fields.length > 0; fields = await unseen(page, seen))
     for (const field of fields) {
       seen.add(field.path)
@@ -59,7 +59,7 @@ export async function fillStep(page: Form, given: Answers = {}): Promise<void> {
 /** `values`: of a list that is closed. */
 type Field = { path: string; control: string; values: string[] }
 
-/** Reads all fields at once: each question to the browser takes as long as an answer. */
+/** Reads all fields in one call, because each call to the browser takes as long as filling in a field. */
 async function unseen(page: Form, seen: ReadonlySet<string>): Promise<Field[]> {
   const fields: Field[] = await page.locator('[data-path]').evaluateAll((all) =>
     all.map((field) => {
@@ -84,7 +84,7 @@ async function numberFor(place: Locator): Promise<string> {
 const postalCodeFor = (country: Answers[string] | undefined): string =>
   addressFormOf(String(country)).postalCode?.example ?? '94105'
 
-/** The most exact of the answers: `people.0.tax_id.number`, `tax_id.number`, `number`. */
+/** The most specific value: `people.0.tax_id.number`, `tax_id.number`, `number`. */
 function answerTo(path: string, answers: Answers): string | boolean | undefined {
   const parts = path.split('.')
   return parts.map((_, index) => answers[parts.slice(index).join('.')]).find((answer) => answer !== undefined)
@@ -102,7 +102,7 @@ async function fillField(place: Locator, { path, control, values }: Field, answe
         .nth(answer === false ? 1 : 0)
         .check()
     case 'select': {
-      // The answer, or the first there is.
+      // The given value, or the first option.
       const value = typeof answer === 'string' && values.includes(answer) ? answer : (values[1] ?? '')
       await place.locator('select').first().selectOption(value)
       return
@@ -122,7 +122,9 @@ async function suggestionAt(place: Locator): Promise<string> {
   return await input.inputValue()
 }
 
-/** What follows from what is asked: an address that is new, a number of its form, a postal code of the country. */
+/**
+ * Examples that depend on the question: a new email address, a number of the right form, a postal code of the country.
+ */
 async function exampleOf(place: Locator, path: string, answers: Answers): Promise<string | undefined> {
   if (/email$/.test(path)) return freshEmail()
   if (/tax_id.number$/.test(path)) return await numberFor(place)
@@ -133,7 +135,7 @@ async function exampleOf(place: Locator, path: string, answers: Answers): Promis
 
 const stepMsMax = 15_000
 
-/** Goes on, and fails with what the page complains of where it does not. */
+/** Continues to the next step. Fails with the page's problems if it does not. */
 export async function goOn(page: Form): Promise<void> {
   const before = await page.locator('h1').elementHandle()
   await page.locator('.actions .primary').click()
@@ -143,6 +145,14 @@ export async function goOn(page: Form): Promise<void> {
   if (!(await before?.isVisible())) return
   const problems = await page.locator('.problem').allInnerTexts()
   assert.fail(`the page stays at ${await before?.innerText()}: ${problems.join(', ')}`)
+}
+
+/** Waits for the last page, and fails with what the server refused. */
+export async function reachEnd(page: Form, heading: string): Promise<void> {
+  const end = page.getByRole('heading', { name: heading })
+  await end.or(page.locator('.problem').first()).waitFor()
+  const problems = await page.locator('.problem').allInnerTexts()
+  assert.ok(await end.isVisible(), `refused at ${await page.locator('h1').innerText()}: ${problems.join(', ')}`)
 }
 
 /** Fills in every step up to the one whose heading is named. @returns the headings on the way */
@@ -163,7 +173,7 @@ export async function acceptInFrame(page: Form): Promise<void> {
   await page.locator('.terms').waitFor({ state: 'detached' })
 }
 
-/** Accepts the provider's terms in a window of their own. */
+/** Accepts the provider's terms in a separate window. */
 export async function acceptInWindow(page: Page): Promise<void> {
   const opened = page.waitForEvent('popup')
   await page.getByRole('button', { name: 'Open the terms in a window' }).click()

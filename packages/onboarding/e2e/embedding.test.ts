@@ -1,5 +1,5 @@
-// The page inside of a page of the business: by `mountOnboarding` on a site that may embed it, on one that may not, and among
-// frames and windows that send messages of their own.
+// The page inside a page of the business: by `mountOnboarding` on a site that may embed it, on one that may not, and
+// among frames and windows that send other messages.
 
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
@@ -14,7 +14,7 @@ import { type OnboardingWorld, onboardingWorld, watch } from './onboarding-world
 
 type Site = { origin: string; close(): Promise<void> }
 
-/** A site whose every page is the same, but for its script. */
+/** A site with the same page at every path, except its script. */
 async function startSite(html: string, script: string): Promise<Site> {
   const server = createServer(({ url = '' }, response) => {
     const isScript = url === '/onboarding.js'
@@ -32,7 +32,7 @@ async function startSite(html: string, script: string): Promise<Site> {
   }
 }
 
-/** What an integrator's bundler makes of the entry. */
+/** The entry as an integrator's bundler builds it. */
 async function bundledElement(): Promise<string> {
   const input = new URL('../../sdk/src/onboarding/mount-onboarding.ts', import.meta.url).pathname
   const bundle = await rolldown({ input, platform: 'browser' })

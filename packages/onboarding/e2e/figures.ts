@@ -1,5 +1,5 @@
-// What the first visit costs: bytes, requests, when something is seen, when it can be used, how much it moves, how long it blocks. On a
-// quick line, and on a phone of the lower middle class with a slow one: `npm run onboarding:figures`.
+// The cost of the first visit: bytes, requests, time until visible, time until usable, layout shift, blocking time. On
+// a fast connection, and on a mid-range phone with a slow one: `npm run onboarding:figures`.
 
 import { pathToFileURL } from 'node:url'
 import { type OnboardingWorld, onboardingWorld, phone } from './onboarding-world.ts'

@@ -1,5 +1,5 @@
-// What helps the end-user along: how far it is from the first screen on, a list of what is wrong that leads to the fields, and a way
-// on where the page itself has a fault.
+// Guidance for the end-user: progress from the first screen on, a list of problems with links to the fields, and a way
+// to continue after an error of the page itself.
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
@@ -64,8 +64,8 @@ describe('the page', { skip: lacking('browser') || lacking('onboarding') }, () =
     await button(page, 'Continue').click()
     const summary = page.locator('.summary[role=alert]')
     await summary.getByText('There are 3 problems').waitFor()
-    const { required } = (await loadTexts('en')).rule
-    const listed = ['First name', 'Last name', 'Date of birth'].map((field) => `${field}: ${required}`)
+    const { required, missingDate } = (await loadTexts('en')).rule
+    const listed = [`First name: ${required}`, `Last name: ${required}`, `Date of birth: ${missingDate}`]
     assert.deepEqual(await summary.getByRole('button').allInnerTexts(), listed)
     assert.equal(await page.evaluate('document.activeElement.className'), 'summary')
     assert.equal(await page.locator('.field [role=alert]').count(), 0, 'each is read aloud once')
@@ -131,7 +131,7 @@ describe('the page', { skip: lacking('browser') || lacking('onboarding') }, () =
     }
     const approved = await sent('', 'You are verified')
     await approved.locator('.sign.good').waitFor()
-    await approved.getByText('We have told Nubia that you are ready').waitFor()
+    await approved.getByText('We have let Nubia know that you are ready').waitFor()
     assert.equal(await approved.getByRole('link', { name: 'Back to Nubia' }).getAttribute('class'), 'primary')
     const waiting = await sent('+review', 'We are checking your details')
     await waiting.getByText('If yours needs a closer look, we expect a result by').waitFor()
@@ -150,7 +150,7 @@ describe('the page', { skip: lacking('browser') || lacking('onboarding') }, () =
     await page.goto(link.url)
     await button(page, 'Beginnen').waitFor()
     assert.deepEqual([...new Set(languages)].filter(Boolean), ['de'])
-    await page.locator('footer select').selectOption('fr')
+    await page.locator('header select').selectOption('fr')
     await page.locator('html[lang=fr]').waitFor()
     await button(page, 'Commencer').waitFor()
   })
@@ -195,6 +195,7 @@ describe('the page', { skip: lacking('browser') || lacking('onboarding') }, () =
     await fillUpTo(page, 'Company information', { country: 'USA', subdivision: 'CA' })
     await page.getByText('If the company has no other name, enter the legal name again.').waitFor()
     const field = page.locator('[data-path="business_industry"]')
+    assert.equal(await field.locator('.soft').count(), 1, 'one hint')
     await field.locator('option').first().waitFor({ state: 'attached' })
     const found = await field
       .locator('option[value*="Software"]')

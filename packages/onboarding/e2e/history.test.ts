@@ -1,4 +1,4 @@
-// Back and Forward move between the steps, in the page and in a frame. What was typed is in memory alone: a reload starts over.
+// Back and Forward move between the steps, in the page and in a frame. Input is only in memory: a reload starts over.
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'

@@ -1,4 +1,5 @@
-// What becomes of a link: closed half way, expired, opened a second time, another's, revoked while it is open, on a bad network.
+// States of a link: closed half way, expired, opened a second time, another's, revoked while it is open, on a bad
+// network.
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
@@ -118,7 +119,7 @@ describe('a link', { skip: lacking('browser') || lacking('onboarding') }, () => 
     for (const damaged of [`${address}%23${code}`, `${address}${code}`, `${address}%2523${code}?utm=1`, address]) {
       const page = await world.open(damaged, phone)
       await isShown(page, ended)
-      await page.getByText('This link is incomplete or was changed on its way').waitFor()
+      await page.getByText('This link is incomplete or was changed').waitFor()
       assert.equal(page.faults.filter((fault) => !fault.includes('404')).length, 0)
       await page.context().close()
     }

@@ -1,5 +1,5 @@
-// Data of real lives: two countries, names and phones as phones type them, provinces, and numbers by their country. What is read
-// differently from what was typed is shown before it is sent, and each rule has its own sentence.
+// Realistic data: two countries, names and phone numbers as phones type them, provinces, and numbers by their country.
+// A value that is changed by reading is shown before it is sent, and each rule has its own sentence.
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'

@@ -1,5 +1,6 @@
-// A world and a browser for the tests of the onboarding page: the real server with the built page, the real emulator, Chromium.
-// What a page asks of another origin but the provider's, and what its console complains of, fails the test.
+// A local environment and a browser for the tests of the onboarding page: the real server with the built page, the real
+// sandbox provider, Chromium. A request of a page to another origin except the provider's, and any message in its
+// console, fails the test.
 
 import assert from 'node:assert/strict'
 import {
@@ -26,7 +27,7 @@ export type OnboardingWorld = {
   applicant(body?: { type?: string; [option: string]: unknown }): Promise<Applicant>
   /** Makes a link of an end-user who is there. */
   linkFor(externalUserId: string, body?: object): Promise<Applicant['link']>
-  /** Opens an address in a browser of its own. */
+  /** Opens a URL in a new browser. */
   open(url: string, options?: BrowserContextOptions): Promise<OnboardingPage>
   stop(): Promise<void>
 }
@@ -34,7 +35,7 @@ export type OnboardingWorld = {
 /** `faults`: requests to foreign origins, complaints of the browser's console, errors of scripts. */
 export type OnboardingPage = Page & { faults: string[] }
 
-/** Chromium's camera of its own, which asks nobody. */
+/** Chromium's fake camera, which asks for no permission. */
 const withCamera = {
   ...browserOptions,
   args: [...(browserOptions.args ?? []), '--use-fake-device-for-media-stream', '--use-fake-ui-for-media-stream'],
@@ -87,7 +88,7 @@ export function watch(page: OnboardingPage, origins: readonly string[]): void {
       page.faults.push(`asked ${url}`)
   })
   page.on('console', (message) => {
-    // What the page is told of a wrong answer is no fault.
+    // A response about an invalid value is not an error.
     const isRefusal = message.text().includes('status of 400')
     if (!isRefusal && ['error', 'warning'].includes(message.type())) page.faults.push(`console: ${message.text()}`)
   })

@@ -2,7 +2,7 @@
 
 import { crc32, deflateSync } from 'node:zlib'
 
-/** Stands in the file of every picture, where a camera writes the place and the time. */
+/** Part of the file of every picture, where a camera writes the place and the time. */
 export const pictureCanary = 'ZqCanaryOfThePicture'
 
 type Picture = { name: string; mimeType: string; buffer: Buffer }

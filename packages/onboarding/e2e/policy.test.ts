@@ -1,6 +1,6 @@
-// What holds of every state of the page, on a phone of 360 px and on a desk, in each language: it is readable by who does not see it,
-// no text is cut off, it has one heading. And what the first visit costs. By itself `npm test` looks at a person's way on a phone, and
-// at everything with CAUSEWAY_EVERY_FORM=true, as the CI run does.
+// Rules for every state of the page, on a phone of 360 px and on a desktop, in each language: readable by screen
+// readers, no text cut off, one heading. Also the cost of the first visit. By default, `npm test` checks a person's
+// steps on a phone, and everything with CAUSEWAY_EVERY_FORM=true, as the CI run does.
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
@@ -14,14 +14,14 @@ import { chooseLongest, tour } from './tour.ts'
 /** Bytes as they are sent, compressed. */
 const firstPageBytesMax = 150_000
 const usableMsMax = 1_000
-/** What Core Web Vitals call good. */
+/** The "good" limit of Core Web Vitals. */
 const layoutShiftMax = 0.1
 
 const everyForm = process.env['CAUSEWAY_EVERY_FORM'] === 'true'
 const languages = Object.keys(languageNames)
 const forms = [
   { screen: phone, spoken: languages },
-  // What a state is made of is the same in each language.
+  // The content of a state is the same in each language.
   ...(everyForm ? [{ screen: desk, spoken: ['en'] }] : []),
 ]
 
@@ -64,7 +64,7 @@ describe('every state', { skip: lacking('browser') || lacking('onboarding') || i
   })
 
   test('the first visit is small, and the page is usable soon', async () => {
-    // Beside other tests one visit may wait for the processor: the best of a few counts.
+    // While other tests run, a visit may wait for the processor: the best of a few counts.
     const usableMs: number[] = []
     for (let visits = 0; visits < 6 && Math.min(...usableMs) > usableMsMax; visits++) {
       const figures = await firstVisit(world)
@@ -81,7 +81,7 @@ describe('every state', { skip: lacking('browser') || lacking('onboarding') || i
 
 /** The applicant can change the language at any step. */
 async function speak(page: OnboardingPage, language: string): Promise<void> {
-  await page.locator('footer select').selectOption(language)
+  await page.locator('header select').selectOption(language)
   await page.locator(`html[lang="${language}"]`).waitFor({ state: 'attached' })
 }
 

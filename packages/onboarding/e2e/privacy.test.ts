@@ -41,7 +41,7 @@ describe('what an applicant sends', { skip: lacking('browser') || lacking('onboa
     await page.goto(link.url)
     await page.getByRole('button', { name: 'Begin' }).click()
     await acceptInFrame(page)
-    // Names, address, number and the e-mail's beginning carry the mark; the picture carries one of its own.
+    // Names, address, number and the start of the email address carry the mark; the picture carries another one.
     const marked = {
       email: `${canaryPrefix}-${externalUserId}+reject@example.com`,
       'tax_id.type': 'other',

@@ -15,7 +15,7 @@ async function textsOf(language: string): Promise<readonly Entry[]> {
 
 const valuesIn = (text: string): string[] => [...text.matchAll(/\{\w+\}/g)].map(([name]) => name).sort()
 
-/** What no text of the language may contain. Where a space belongs, it is one that does not break. */
+/** Patterns that no text of the language may contain. Required spaces must be non-breaking. */
 const wrong: Readonly<Record<string, RegExp>> = {
   en: /e-mail| …|\s%/i,
   de: /[^\u00a0]%/,

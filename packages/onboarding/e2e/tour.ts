@@ -34,7 +34,7 @@ async function begin({ world, language, screen, look }: Tour, type: string): Pro
   return page
 }
 
-/** Looks at each step empty and with what is missing told, and goes on with answers. */
+/** Looks at each step empty and with its missing values reported, fills it in, and continues. */
 async function steps(
   { look }: Tour,
   page: OnboardingPage,
@@ -107,7 +107,7 @@ async function ofCompany(options: Tour): Promise<void> {
   await options.look('company-review', page)
 }
 
-/** What the provider can say of what was sent. */
+/** Possible verdicts of the provider on a submission. */
 async function ofVerdicts(options: Tour): Promise<void> {
   const texts = await loadTexts(options.language)
   const verdicts = [

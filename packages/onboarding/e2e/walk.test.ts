@@ -106,7 +106,11 @@ describe('from a link to an approval', { skip: lacking('browser') || lacking('on
       2 + 2 + 2,
       'two papers, and two photos of each of two people',
     )
+    const { promise: namesMayCome, resolve: letNamesCome } = Promise.withResolvers<void>()
+    await page.route('**/hosted', (route) => namesMayCome.then(() => route.continue()))
     await send(page, 'Role in the company')
+    assert.equal(await page.locator('main > p.soft').innerText(), 'Person 1', 'until the email address is read')
+    letNamesCome()
     const asked = await until('whose paper is asked for', async () => {
       const user = await world.world.business.call('GET', `/v0/end-users/${externalUserId}`)
       return user.body.data.requirements.associatedPersons[0]
@@ -115,7 +119,7 @@ describe('from a link to an approval', { skip: lacking('browser') || lacking('on
     await fillUpTo(page, review, {
       country: 'USA',
       subdivision: 'CA',
-      // It is read beside the questions, so it may come a moment later.
+      // It is loaded separately from the questions, so it may come a moment later.
       email: await page.locator('main > .soft', { hasText: '@' }).innerText(),
     })
     await send(page, 'Your company is verified')

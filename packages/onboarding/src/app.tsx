@@ -165,7 +165,7 @@ function Steps({ session, parent }: { session: Extract<Session, { is: 'open' }>;
   }
 }
 
-/** What was sent is forgotten. The country stays, so that a correction need not ask for it again. */
+/** Clears the form after a submission. The country stays, so that a correction need not ask for it again. */
 function onlyCountry({ answers, requirements }: Held): Held {
   const { country } = answers
   const own = requirements['']
@@ -174,7 +174,7 @@ function onlyCountry({ answers, requirements }: Held): Held {
     : { answers: { country }, people: [], requirements: { '': own } }
 }
 
-/** Has the browser ask before what was answered is lost. */
+/** Makes the browser ask before entered values are lost. */
 function warnOfLoss({ answers }: Held): (() => void) | undefined {
   if (Object.keys(answers).length === 0) return undefined
   const warn = (event: BeforeUnloadEvent): void => event.preventDefault()
@@ -201,7 +201,7 @@ function stepOf({ nextAction, isSubmitted }: PageState, hasBegun: boolean, hasAg
     case 'accept_tos':
       if (!hasBegun && !isSubmitted) return 'start'
       if (!hasAgreed) return 'terms'
-      // The provider has been told by its own page: the state follows.
+      // The provider has the data from its own page: the state follows.
       return isSubmitted ? 'waiting' : 'form'
   }
 }

@@ -16,7 +16,7 @@ export type OpenError = { requirement: string; code: string; reason: string; res
 
 type Colors = { primary: string; onPrimary: string; background: string; text: string; scheme: 'light' | 'dark' }
 
-/** What stays as it is while the page is open. */
+/** Data that does not change while the page is open. */
 export type Opening = {
   branding: {
     name: string
@@ -50,7 +50,7 @@ export type PageState = {
 
 export type Problem = { param: string; code: string; message: string }
 
-/** The server has refused a request; `code` is one of its catalogue, or `offline` where no answer came. */
+/** The server has rejected a request; `code` is from its catalog, or `offline` if no response came. */
 export class Refused extends Error {
   readonly code: string
   readonly details: readonly Problem[]
@@ -74,7 +74,7 @@ export class Refused extends Error {
   }
 }
 
-/** Waits between tries of a request that got no answer, or was told to come back, in milliseconds. */
+/** Delays between retries of a request that got no response, or a response with `Retry-After`, in milliseconds. */
 const pausesMs = [500, 1_000, 2_000, 4_000, 8_000]
 
 type Ask = {
@@ -82,7 +82,7 @@ type Ask = {
   body?: unknown
   key?: string
   signal?: AbortSignal
-  /** Told how much of the body is sent, 0 to 1. */
+  /** Called with the sent part of the body, 0 to 1. */
   onPart?: (part: number) => void
 }
 
@@ -113,7 +113,7 @@ export class Client {
     return this.#ask('/state')
   }
 
-  /** Answers once the state is another one, or after a while. */
+  /** Resolves when the state has changed, or after a while. */
   nextState(known: string, signal: AbortSignal): Promise<PageState> {
     return this.#ask(`/state?known=${known}&wait=25`, { signal })
   }
@@ -180,7 +180,7 @@ async function send<T>(path: string, token: string | null, ask: Ask): Promise<T>
   }
 }
 
-/** @returns null where no answer came */
+/** @returns null if no response came */
 async function once(
   path: string,
   token: string | null,
@@ -227,7 +227,7 @@ function refusalOf(answer: Response | null, body: Body<unknown> | null): Refused
   return new Refused(error.code, { ...error, mayRepeat: error.retryable })
 }
 
-/** Waits, or until the connection is back. */
+/** Resolves after `ms`, or as soon as the browser is online again. */
 function pause(ms: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const end = (): void => {

@@ -5,7 +5,7 @@ import { useSyncExternalStore } from 'react'
 let isReached = true
 const watchers = new Set<() => void>()
 
-/** @param reached whether an answer came, whatever it was */
+/** @param reached whether a response came, with any status */
 export function noteConnection(reached: boolean): void {
   isReached = reached
   for (const watch of watchers) watch()

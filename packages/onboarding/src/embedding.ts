@@ -1,6 +1,6 @@
-// The page in a frame of the business: whom it tells how it stands.
+// The page in a frame of the business: reports its state to the embedding page.
 
-/** How the page stands, and how high it is. Nothing that the end-user typed. */
+/** State and height of the page. Contains no input of the end-user. */
 export type Told =
   | {
       type: 'causeway.onboarding.state'
@@ -12,16 +12,16 @@ export const isEmbedded = (): boolean => window.parent !== window
 
 export type Parent = {
   tell(told: Told): void
-  /** The business names the sites that may be told. Before that nothing is told. */
+  /** Sets the origins of the business that may receive messages. Before this call, nothing is sent. */
   allow(origins: readonly string[]): void
 }
 
-/** The kinds of what is told: of each the latest is kept until somebody may be told. */
+/** Pending messages by kind: only the latest is kept until it may be sent. */
 type Waiting = Partial<Record<Told['type'], Told>>
 
 /**
- * Waits for the page around the frame to say hello. Its origin is told by the browser, and must be one of the business's.
- * @returns what tells that page, and no other
+ * Waits for the embedding page's greeting. The browser reports its origin, which must be one of the business's.
+ * @returns the sender of messages to that page only
  */
 export function listenToParent(): Parent {
   let greeted: string | null = null

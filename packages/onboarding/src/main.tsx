@@ -1,4 +1,5 @@
-// Starts the page of the link in the address. The code of the link stands behind the `#`, which no browser sends to a server.
+// Starts the page of the link in the URL. The code of the link comes after the `#`, which browsers do not send to a
+// server.
 
 import { createRoot } from 'react-dom/client'
 import { handBack, returnedAgreement } from './agreement.ts'

@@ -1,4 +1,4 @@
-// The page of a link as it stands now: opened once, then followed by long polls.
+// The current state of a link's page: opened once, then followed by long polls.
 
 import { useCallback, useEffect, useState } from 'react'
 import { Client, type PageState, Refused } from './client.ts'
@@ -16,7 +16,7 @@ export function useSession(code: string): Session {
   const [state, setState] = useState<PageState | null>(null)
   const [ended, setEnded] = useState<Refused | null>(null)
   const show = useCallback((next: PageState) => {
-    // Of two answers on their way the one that was read first can come last.
+    // Of two concurrent responses, the one that was read first may arrive last.
     setState((shown) => (shown !== null && shown.now > next.now ? shown : next))
   }, [])
   useEffect(() => {

@@ -10,7 +10,7 @@ export function useColors(branding: Opening['branding'] | null): void {
     const { colors, dark } = branding
     const wantsDark = matchMedia('(prefers-color-scheme: dark)')
     const show = (): void => {
-      // In a frame the page looks as the site around it was told that it does.
+      // In a frame, the page always uses the configured colors, as the embedding site expects.
       const { primary, onPrimary, background, text, scheme } =
         wantsDark.matches && dark !== null && !isEmbedded() ? dark : colors
       const { style, dataset } = document.documentElement

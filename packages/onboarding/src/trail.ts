@@ -1,5 +1,5 @@
-// Where the end-user is on the page, with one entry of the browser's history per step. An entry holds two numbers. What its step is
-// stays in memory.
+// The end-user's position on the page, with one entry of the browser's history per step. An entry contains only two
+// numbers; the step itself stays in memory.
 
 import { useEffect, useRef, useState } from 'react'
 
@@ -20,7 +20,7 @@ export function useTrail() {
     now.index = index
     setPlace(now.places[index] ?? firstPlace)
   }
-  /** Makes the current entry the first. The entries below it are of an earlier visit. */
+  /** Makes the current entry the first. Earlier entries belong to a previous visit. */
   const restart = (): void => {
     Object.assign(now, { visit: Date.now(), places: [firstPlace] })
     history.replaceState({ visit: now.visit, index: 0 } satisfies Entry, '')

@@ -7,7 +7,7 @@ export const ticksPerSecond = 100
 
 export type ProcessTimes = {
   parent: number
-  /** Of its own, as long as it runs. */
+  /** The process itself, while it runs. */
   ticks: number
   /** Of its children that have ended and that it has waited for. */
   ticksOfEnded: number
@@ -42,7 +42,7 @@ export function readTree(root: number): Map<number, ProcessTimes> {
   return tree
 }
 
-/** Of a process and all below it. The time of one that has ended is with the parent that waited for it. */
+/** Ticks of a process and its descendants. An ended process counts for the parent that waited for it. */
 export function ticksOfTree(root: number): number {
   return [...readTree(root).values()].reduce((sum, { ticks, ticksOfEnded }) => sum + ticks + ticksOfEnded, 0)
 }

@@ -1,5 +1,5 @@
-// What holds each promise of "Threats and failures" beside the proofs on the rig, which name their rows themselves: tests
-// by their titles, and proofs that are no scenario by their scripts.
+// The tests and proofs for each promise of "Threats and failures" that no proof on the rig names: tests by title, other proofs by
+// script.
 
 export type HeldPromise = {
   row: number

@@ -1,4 +1,4 @@
-// The command line of a proof: usage on demand, and a mistake is told with the usage. All proofs share `readOptions`.
+// The command line of a proof: usage on demand, and mistakes are reported with the usage. All proofs share `readOptions`.
 
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'

@@ -51,7 +51,7 @@ test('an acknowledgement before the commit is caught where it loses the event, a
   const early = {
     file: 'events/ingest/ingest.ts',
     old: 'const outcome = await deps.groupCommit.commit(',
-    // Not before the answer is out: the server is killed as soon as the commit has come to the point.
+    // Not before the response is sent: the server is killed as soon as the commit reaches the point.
     new: "const outcome = 'queued'\n  setImmediate((...of) => deps.groupCommit.commit(...of), ",
   }
   const { reports } = await runCrashPoints({

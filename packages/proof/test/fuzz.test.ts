@@ -1,5 +1,5 @@
-// What a run of the fuzz must show before it counts as a proof, and what its judges find. `npm run fuzz` finds nothing in the
-// real server.
+// The conditions for a fuzz run to count as a proof, and the findings of its judges. `npm run fuzz` finds nothing in the real
+// server.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

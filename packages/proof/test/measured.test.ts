@@ -1,5 +1,5 @@
-// The verdict on windows beside an abuser, tried on figures: what it passes, and that it finds each fault. And the priority of
-// what stands for another machine.
+// The verdict on windows during abuse, tested with figures: it passes good figures, and finds each fault. Also the priority of
+// the process that replaces another machine.
 
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'

@@ -93,11 +93,13 @@ test('each judged mutant has its place in the tree', () => {
 })
 
 test('each test that a mutant is tried with is there, and the tests beside a file come first', () => {
-  const { sourcesOf, tests } = readTree(repository)
-  const testsOf = testChoice(new Map([...sourcesOf('server'), ...tests]))
+  const tree = readTree(repository)
+  const { sourcesOf, tests } = tree
+  const testsOf = testChoice(tree)
   const mutated = [...sourcesOf('server').keys()].filter((one) => /\.rules\.ts$|\/webhooks\/delivery\//.test(one))
-  assert.ok(mutated.length > 0)
-  for (const one of mutated) {
+  const readers = [...sourcesOf('forms').keys()].filter((one) => /src\/[^/]+\.ts$/.test(one))
+  assert.ok(mutated.length > 0 && readers.length > 0)
+  for (const one of [...mutated, ...readers]) {
     const chosen = testsOf(one)
     assert.ok(chosen.length > 0, `${one} has no test`)
     for (const name of chosen)

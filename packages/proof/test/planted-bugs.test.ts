@@ -153,7 +153,7 @@ const bugs = ${JSON.stringify(tried.map(([one]) => one))}
 const verdicts = await runCampaign({ root, tree: readTree(root), bugs, signal: new AbortController().signal, say() {} })
 console.log(JSON.stringify(verdicts.map(({ caughtBy, reason }) => caughtBy ?? [reason])))`,
   )
-  // Node runs no tests inside of tests while it is told that it is in one.
+  // Node runs no nested tests while this variable says that a test is running.
   const { NODE_TEST_CONTEXT: _, ...env } = process.env
   const { stdout } = await promisify(execFile)(process.execPath, [script], { env: { ...env, TMPDIR: copies } })
   const outcomes: (string | [string])[] = JSON.parse(stdout)

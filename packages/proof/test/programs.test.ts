@@ -1,4 +1,4 @@
-// What a proof says about programs that it lacks, and what it leaves behind when a signal ends it.
+// Messages of a proof about missing programs, and the cleanup after a signal.
 
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'

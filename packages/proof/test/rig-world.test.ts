@@ -98,10 +98,10 @@ test('a world with an emulator and lines: faults happen, and heal', async () => 
   for (const { url } of world.replicas) await until('readiness', () => isReady(url))
   await pass(world, receiver.arrived, 'wh_healed')
 
-  const listed = await world.operator('customer', 'list')
+  const listed = await world.operator('customers', 'list')
   assert.deepEqual([listed.code, listed.stderr], [0, ''])
   assert.ok(JSON.stringify(listed.answer).includes(String(world.businesses[0]?.id)))
-  assert.equal((await world.operator('customer', 'unknown')).code === 0, false)
+  assert.equal((await world.operator('customers', 'unknown')).code === 0, false)
 
   const back = world.provider.die(50)
   assert.equal((await world.provider.ask('GET', '/v0/customers')).status, 200)

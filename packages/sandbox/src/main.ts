@@ -34,7 +34,7 @@ const readFlags = (args: string[]): SandboxOptions & { exitWithParent: boolean }
   if (!provider) throw new UsageError(`--provider takes ${providerKinds.join(' or ')}, not "${values.provider}"`)
   const apiKey = values['api-key']
   if (apiKey !== undefined && !/^sk-test-[A-Za-z0-9_-]{8,}$/.test(apiKey)) {
-    throw new UsageError('--api-key must begin with sk-test- and go on with at least 8 letters or digits')
+    throw new UsageError('--api-key must start with sk-test-, followed by at least 8 letters or digits')
   }
   return {
     provider,

@@ -1,4 +1,4 @@
-// The types of answers and events. Every field is typed as present: the tests find out which fields an answer has.
+// The types of responses and events. Every field is typed as present: the tests find out which fields a response has.
 
 export type Requirements = { complete: unknown[]; pending: string[]; missing: unknown; issues: unknown[] }
 

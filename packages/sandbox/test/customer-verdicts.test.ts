@@ -1,4 +1,4 @@
-// The provider's decisions, by the magic value of the e-mail and by command, and requirements announced for later.
+// The provider's decisions, by the magic value of the email and by command, and requirements announced for later.
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, describe, test } from 'node:test'

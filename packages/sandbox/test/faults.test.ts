@@ -1,4 +1,4 @@
-// Faults on demand: the effect of each mode on a client, and the work that was done behind a lost answer.
+// Simulated errors: the effect of each mode on a client, and the work that was done behind a lost response.
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { afterEach, beforeEach, describe, test } from 'node:test'

@@ -14,7 +14,7 @@ export type Delivery = {
   signal?: AbortSignal
 }
 
-/** Posts one delivery and returns the status of the answer. */
+/** Posts one delivery. @returns the response status */
 export const deliver = async (address: string, delivery: Delivery = {}): Promise<number> => {
   const { id = `msg_${randomUUID()}`, body = '{"event_id":"evt_1"}', secret, sentAt = new Date(), headers } = delivery
   const signed = secret && {

@@ -1,4 +1,4 @@
-// The inbox over HTTP: what it records, answers and refuses, its limits, and the verification of signatures.
+// The inbox over HTTP: what it records, returns and refuses, its limits, and the verification of signatures.
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import fc from 'fast-check'

@@ -193,7 +193,7 @@ describe('the hosted pages in a browser', { skip: withoutBrowser }, () => {
     await page.getByRole('link', { name: 'Read the terms' }).click()
     await page.getByRole('button', { name: 'Accept' }).click()
     // This button belongs to the KYC page, so its script has run.
-    await page.locator('#pending:not([inert])').getByRole('group', { name: 'How should the check end?' }).waitFor()
+    await page.locator('#pending:not([inert])').getByRole('group', { name: 'Result of the check' }).waitFor()
     await page.keyboard.press('Tab')
     await page.keyboard.press('ArrowDown')
     await tabTo(page, 'finish', 2)

@@ -1,5 +1,5 @@
-// What the tests of pages and inbox share: links made over the sandbox's wire, and a real browser that is watched for
-// errors and for requests to other machines.
+// Shared by the tests of pages and inbox: links created over the sandbox's wire, and a real browser that is watched for errors
+// and for requests to other machines.
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'

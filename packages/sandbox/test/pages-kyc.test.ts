@@ -21,7 +21,7 @@ describe('the identity check', () => {
   test('says that the terms come first, links to them, and finishes nothing before they are accepted', async () => {
     const { kycLink } = await makeKycLink(sandbox)
     const markup = await (await fetch(kycLink)).text()
-    assert.match(markup, /The terms come first/)
+    assert.match(markup, /Accept the terms first/)
     assert.doesNotMatch(markup, /type="radio"/)
     const href = /href="([^"]*accept-terms-of-service[^"]*)"/.exec(markup)?.[1]?.replaceAll('&amp;', '&') ?? ''
     assert.equal(new URL(href).searchParams.get('redirect_uri'), kycLink, 'the terms lead back to the check')
@@ -161,7 +161,7 @@ describe('the identity check', () => {
       for (const path of ['/verify', '/widget']) {
         const response = await fetch(sandbox.url + path + query)
         assert.equal(response.status, 404)
-        assert.match(await response.text(), /This link is not known/)
+        assert.match(await response.text(), /Link not found/)
         assert.equal((await postAsPage(sandbox.url + path + query, { outcome: 'approve' })).status, 404)
       }
     }

@@ -1,4 +1,4 @@
-// The terms page over HTTP: its states, the answer to Accept, and the origins that receive a message.
+// The terms page over HTTP: its states, the response to Accept, and the origins that receive a message.
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { makeTosLink, postAsPage, property, textProperty } from './pages-fixture.ts'
@@ -71,7 +71,7 @@ describe('the terms page', () => {
     ]) {
       const response = await fetch(page + query)
       assert.equal(response.status, 404, query)
-      assert.match(await response.text(), /This link is not known/)
+      assert.match(await response.text(), /Link not found/)
       const accepted = await postAsPage(page + query, {})
       assert.equal(accepted.status, 404, query)
       assert.equal(property(accepted.body, 'code'), 'unknown_link')

@@ -32,7 +32,7 @@ describe('the process', () => {
     [['--url', 'example.com'], /--url takes an origin/],
     [['--url', 'https://example.com/path'], /--url takes an origin/],
     [['--embed-origins', 'https://a.example,nonsense'], /--embed-origins takes an origin/],
-    [['--api-key', 'sk-live-0000000000'], /--api-key must begin with sk-test-/],
+    [['--api-key', 'sk-live-0000000000'], /--api-key must start with sk-test-/],
   ]
   for (const [flags, message] of mistakes) {
     test(`${flags.join(' ')} is refused with status 64`, async () => {

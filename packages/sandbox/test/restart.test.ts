@@ -1,4 +1,4 @@
-// The state directory: what survives a stop or a crash, tasks that became due meanwhile, and data that is never stored.
+// The state directory: what survives a stop or a crash, tasks that became due in the meantime, and data that is never stored.
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { readdir, readFile, stat, truncate, writeFile } from 'node:fs/promises'

@@ -1,4 +1,4 @@
-// Requests for information: opened and moved by command, read on the wire, told by events.
+// Requests for information: opened and moved by command, read on the wire, reported by events.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { approvedCustomer, deposit, openAccount } from './people.ts'

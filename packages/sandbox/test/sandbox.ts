@@ -81,7 +81,7 @@ export const startSandbox = async (options: SandboxOptions = {}): Promise<Sandbo
   return { ...providerAt(url, apiKey), stop: close, [Symbol.asyncDispose]: close }
 }
 
-/** Starts a sandbox as a process of its own. */
+/** Starts a sandbox as a separate process. */
 export const startProcess = async (...flags: string[]): Promise<SandboxProcess> => {
   const child = spawn(process.execPath, [bin, '--port', '0', ...flags], { stdio: ['pipe', 'pipe', 'inherit'] })
   const exited = once(child, 'exit') as Promise<[number | null, string | null]>

@@ -1,4 +1,4 @@
-// A webhook receiver for tests: it answers as configured, keeps the deliveries, and verifies signatures.
+// A webhook receiver for tests: it responds as configured, keeps the deliveries, and verifies signatures.
 
 import { createHash, verify } from 'node:crypto'
 import { once } from 'node:events'
@@ -12,7 +12,7 @@ export type Received = { at: number; path: string; headers: IncomingHttpHeaders;
 export type Receiver = {
   url: string
   received: Received[]
-  /** Returns the status for a delivery; null gives no answer. */
+  /** Returns the status for a delivery; null for no response. */
   answer: (delivery: Received) => number | null
   [Symbol.asyncDispose](): Promise<void>
 }

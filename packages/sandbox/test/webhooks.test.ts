@@ -238,6 +238,8 @@ describe('webhook delivery', () => {
 
   const refused: [field: string, changes: Fields][] = [
     ['url', { url: 'http://example.com/hooks' }],
+    ['url', { url: 'http://10.0.0.7/' }],
+    ['url', { url: 'http://[2001:db8::7]/' }],
     ['url', { url: 'ftp://127.0.0.1/' }],
     ['url', { url: 'https://user:secret@example.com/' }],
     ['url', { url: undefined }],
@@ -245,6 +247,15 @@ describe('webhook delivery', () => {
     ['event_epoch', { event_epoch: undefined }],
     ['event_categories.0', { event_categories: ['weather'] }],
   ]
+  test('plain http is accepted on loopback and for a service of a container network', async () => {
+    await using sandbox = await startSandbox()
+    for (const host of ['127.0.0.1:1', '[::1]:1', 'localhost:1', 'api:8080']) {
+      const body = { url: `http://${host}/v0/webhooks/provider`, event_epoch: 'webhook_creation' }
+      const { status } = await sandbox.wire('POST', '/webhooks', { body: { ...body, event_categories: ['customer'] } })
+      assert.equal(status, 201, host)
+    }
+  })
+
   test('bad input is named, and no endpoint is made of it', async () => {
     await using sandbox = await startSandbox()
     for (const [field, changes] of refused) {

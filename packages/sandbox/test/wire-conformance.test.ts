@@ -1,5 +1,5 @@
-// The wire against the provider's document: every operation that the emulator offers is called, and every answer, success
-// or refusal, is validated.
+// The wire against the provider's document: calls every operation of the emulator, and validates every response, success or
+// refusal.
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { wireOperations } from '../src/bridge/app/wire.ts'
@@ -42,7 +42,7 @@ describe('conformance with the wire reference', { skip: withoutReference }, () =
     return body.code !== 'not_found'
   }
 
-  /** Calls an operation and validates the answer, and the request body when it was accepted. */
+  /** Calls an operation and validates the response, and the request body if it was accepted. */
   const call = async (
     method: string,
     template: string,
@@ -311,7 +311,7 @@ describe('conformance with the wire reference', { skip: withoutReference }, () =
   })
 
   test('WIRE.md lists the deviations that occurred, and no others', () => {
-    assert.deepEqual(listedUnder('What it answers').sort(), Object.keys(deviations.answers).sort())
+    assert.deepEqual(listedUnder('Responses').sort(), Object.keys(deviations.answers).sort())
     assert.deepEqual(
       [...judge.occurred].filter((place) => place in deviations.answers).sort(),
       Object.keys(deviations.answers).sort(),
@@ -325,7 +325,7 @@ describe('conformance with the wire reference', { skip: withoutReference }, () =
     const names = wireOperations(parts).map(({ method, path }) => `${method} ${path.replace(/:(\w+)/g, '{$1}')}`)
     const documented = new Set(judge.operations.map(({ method, path }) => `${method} ${path}`))
     assert.deepEqual(names.filter((name) => !documented.has(name)).sort(), deviations.operations.toSorted())
-    assert.deepEqual(listedUnder('Operations of its own').sort(), deviations.operations.toSorted())
+    assert.deepEqual(listedUnder('Additional operations').sort(), deviations.operations.toSorted())
     assert.equal(offered.length + deviations.operations.length, names.length, 'each one is called above')
   })
 })

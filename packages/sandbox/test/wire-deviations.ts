@@ -5,7 +5,7 @@ import { join } from 'node:path'
 export type Schema = { [name: string]: unknown }
 
 export type Deviations = {
-  /** Places of the document that an answer or an event breaks, or properties it does not have, with the value there. */
+  /** Places of the document that a response or an event breaks, or properties it does not have, with the value there. */
   answers: Record<string, Schema>
   /** The same for bodies of accepted requests. */
   requests: Record<string, Schema>

@@ -1,5 +1,5 @@
-// The provider's document as a validator of answers and of accepted request bodies. Every complaint has to be a deviation
-// in wire-deviations.ts, each of which WIRE.md explains.
+// The provider's document as a validator of responses and of accepted request bodies. Every complaint must be a deviation in
+// wire-deviations.ts, each of which WIRE.md explains.
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv'

@@ -180,7 +180,7 @@ describe('requests', { skip: withoutReference }, () => {
       let refused = 0
       for (const wrong of spoilt(schema, body)) {
         if (judge.complaintsAbout(method, template, wrong).length === 0) continue
-        // A new e-mail each time, because a taken one is refused for another reason.
+        // A new email each time, because a used email is refused for another reason.
         const fresh =
           'email' in body && typeof wrong['email'] === 'string' && wrong['email'] === body['email']
             ? { ...wrong, email: `${randomUUID()}@example.com` }
@@ -220,7 +220,7 @@ describe('requests', { skip: withoutReference }, () => {
   })
 
   test('WIRE.md lists the deviations that occurred, and no others', () => {
-    assert.deepEqual(listedUnder('What it takes').sort(), Object.keys(deviations.requests).sort())
+    assert.deepEqual(listedUnder('Requests').sort(), Object.keys(deviations.requests).sort())
     const occurred = [...judge.occurred].filter((place) => place in deviations.requests)
     assert.deepEqual(occurred.sort(), Object.keys(deviations.requests).sort())
   })

@@ -24,8 +24,8 @@ export const samples: Readonly<Record<OperationId, Sample>> = {
   updateEndUser: async (causeway, console) => {
     console.log(await causeway.endUsers.update('user-4711', { metadata: { plan: 'gold' } }))
   },
-  eraseEndUser: async (causeway, console) => {
-    console.log(await causeway.endUsers.erase('user-4712'))
+  deleteEndUser: async (causeway, console) => {
+    console.log(await causeway.endUsers.delete('user-4712'))
   },
   createTosLink: async (causeway, console) => {
     console.log(await causeway.endUsers.createTosLink('user-4711'))
@@ -345,6 +345,24 @@ export const samples: Readonly<Record<OperationId, Sample>> = {
     const result = await causeway.call('setCustomerWebhookUrl', {
       path: { customerId: 'biz_1553e9e3004dff808e852159cf' },
       body: { webhookUrl: 'http://127.0.0.1:8081/inbox/acme' },
+    })
+    console.log(result)
+  },
+  listCustomerRequests: async (causeway, console) => {
+    const result = await causeway.call('listCustomerRequests', {
+      path: { customerId: 'biz_1553e9e3004dff808e852159cf' },
+      query: { method: 'POST', path: '/v0/virtual-accounts' },
+    })
+    console.log(result)
+  },
+  listCustomerRequestErrors: async (causeway, console) => {
+    const result = await causeway.call('listCustomerRequestErrors', { path: { customerId: 'biz_1553e9e3004dff808e852159cf' } })
+    console.log(result)
+  },
+  listCustomerAuditLog: async (causeway, console) => {
+    const result = await causeway.call('listCustomerAuditLog', {
+      path: { customerId: 'biz_1553e9e3004dff808e852159cf' },
+      query: { action: 'api_key.rolled' },
     })
     console.log(result)
   },

@@ -1,8 +1,11 @@
-// Builds what `npm pack` takes: ESM, CommonJS and types of each entry, below `dist`.
+// Builds the package of the SDK, `packages/sdk/dist`: ESM, CommonJS and types of each entry, and receivers to copy.
+import { cpSync } from 'node:fs'
 import { join } from 'node:path'
 import { build } from 'tsdown'
+import { completePackage } from '../../../scripts/packing/package-folder.js'
 
 const cwd = join(import.meta.dirname, '..')
+const dist = join(cwd, 'dist')
 
 await build({
   cwd,
@@ -21,4 +24,6 @@ await build({
   logLevel: 'error',
   inputOptions: { checks: { pluginTimings: false } },
 })
+cpSync(join(cwd, 'examples/receivers'), join(dist, 'examples/receivers'), { recursive: true })
+completePackage(cwd, dist, { changelog: 'packages/sdk/CHANGELOG.md' })
 console.log('built packages/sdk/dist')

@@ -8,6 +8,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { rolldown } from 'rolldown'
+import { checkContents } from '../../../scripts/packing/contents.ts'
 
 const run = promisify(execFile)
 const sdk = join(import.meta.dirname, '..')
@@ -26,10 +27,10 @@ async function main(): Promise<void> {
   try {
     await step('build and pack', () => pack(folder))
     await step('install', () => install(folder, inFolder, inProgram))
+    await step('contents', async () => checkContents(join(program, 'node_modules/@causeway/sdk')))
     await step('publint', () => inFolder(bin('publint'), 'run', tarball, '--strict'))
-    // The resolution of Node 10 knows no `exports`, so it finds no sub-path: its profile is left out.
-    await step('types of every entry in every resolution', () => inFolder(bin('attw'), tarball, '--profile', 'node16'))
-    await step('types in strict programs', () => checkTypes(inProgram))
+    await step('types of every entry in every resolution', () => inFolder(bin('attw'), tarball, '--profile', 'strict'))
+    await step('types in strict programs', () => checkTypes(inProgram, bin('tsc')))
     await step('the programs of the README', () => checkReadme(program, inProgram))
     for (const [name, node] of nodesOf(folder)) {
       await step(`${name}, ESM`, () => inProgram(node, 'use.mjs'))
@@ -58,7 +59,12 @@ async function step(name: string, action: () => Promise<unknown>): Promise<void>
 
 async function pack(folder: string): Promise<void> {
   await run(process.execPath, [join(sdk, 'scripts/build.js')])
-  await run('npm', ['pack', '--silent', '--pack-destination', folder], { cwd: sdk })
+  const packing = run('npm', ['pack', '--ignore-scripts=false', '--dry-run'], { cwd: sdk })
+  await packing.then(
+    () => Promise.reject(new Error('the folder of the checkout can be packed')),
+    () => {},
+  )
+  await run('npm', ['pack', '--silent', '--pack-destination', folder], { cwd: join(sdk, 'dist') })
   const [packed = ''] = (await readdir(folder)).filter((name) => name.endsWith('.tgz'))
   await copyFile(join(folder, packed), join(folder, tarball))
 }
@@ -79,15 +85,27 @@ function nodesOf(folder: string): [string, string][] {
   return [...older, [`Node ${process.versions.node}`, process.execPath]]
 }
 
-async function checkTypes(inProgram: Run): Promise<void> {
+/** @param oldTsc TypeScript 5, whose default resolution for CommonJS knows no `exports` */
+async function checkTypes(inProgram: Run, oldTsc: string): Promise<void> {
   const strict = ['--noEmit', '--strict', '--exactOptionalPropertyTypes', '--skipLibCheck', 'false']
   const browser = ['--lib', 'es2022,dom,dom.iterable', '--types', '']
   await inProgram(tsc, ...strict, ...browser, '--module', 'nodenext', 'types.mts', 'types.cts')
   await inProgram(tsc, ...strict, ...browser, '--module', 'esnext', '--moduleResolution', 'bundler', 'types.mts')
+  const commonjs = [
+    '--lib',
+    'es2022,dom,dom.iterable',
+    '--typeRoots',
+    'none',
+    '--module',
+    'commonjs',
+    '--target',
+    'es2022',
+  ]
+  await inProgram(oldTsc, ...strict, ...commonjs, 'commonjs-types.ts')
   await inProgram(tsc, ...strict, '--lib', 'es2023', '--types', 'node', '--module', 'nodenext', 'node-types.mts')
 }
 
-/** Each block of the README is a program; what it takes from around it stands in readme.d.ts. */
+/** Runs each block of the README as a program. readme.d.ts declares the names that a block uses but does not define. */
 async function checkReadme(program: string, inProgram: Run): Promise<void> {
   const readme = await readFile(join(sdk, 'README.md'), 'utf8')
   const blocks = [...readme.matchAll(/^```ts\n(.*?)^```/gms)].map(([, code = '']) => code)

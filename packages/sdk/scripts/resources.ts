@@ -25,7 +25,7 @@ type Method = {
   data: string | null
 }
 
-/** Written by hand: files beside a submission, and the stream of events. */
+/** Written by hand: files of a submission, and the stream of events. */
 const byHand: ReadonlySet<string> = new Set(['kyc', 'events'])
 
 type Declared = Pick<Operation, 'id' | 'sdk' | 'errors'>
@@ -57,7 +57,7 @@ function methodText(method: Method): string {
   const parameters = [...method.words.map((word) => parameterOf(method, word)), optionsOf(isWrite)].join(', ')
   const input = inputOf(method)
   const isPaged = query.some((member) => member.name === 'cursor')
-  const result = isPaged ? `List<Item<'${id}'>>` : `Promise<${method.data ?? `Data<'${id}'>`}>`
+  const result = isPaged ? `List<Item<'${id}'>>` : `ApiPromise<${method.data ?? `Data<'${id}'>`}>`
   const text = (doc: string, called: string, returned: string, by: string) =>
     `\n${doc}  ${called}(${parameters}): ${returned} {\n    return this.#api.${by}('${id}', ${input}, options)\n  }\n`
   const plain = text(docOf(method), name, result, isPaged ? 'list' : 'call')

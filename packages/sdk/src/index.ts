@@ -21,6 +21,7 @@ export {
 } from './core/errors.ts'
 export type { CausewayOptions, RequestOptions, WriteOptions } from './core/options.ts'
 export type { List, Page } from './core/page.ts'
+export type { ApiPromise, WithResponse } from './core/response.ts'
 export type { StreamOptions } from './core/stream.ts'
 export type { ErrorCodes } from './generated/error-codes.gen.ts'
 export type { EventData } from './generated/events.gen.ts'

@@ -1,4 +1,5 @@
-// An HTTP server that answers as it is told, for what the real server does too seldom: cut connections, silence, odd answers.
+// An HTTP server with scripted responses, for cases that the real server rarely produces: cut connections, silence, odd
+// responses.
 
 import { once } from 'node:events'
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http'
@@ -6,7 +7,7 @@ import type { AddressInfo } from 'node:net'
 
 export type Seen = { method: string; path: string; headers: IncomingHttpHeaders; body: string }
 
-/** Answers one request. */
+/** Responds to one request. */
 export type Step = (response: ServerResponse, seen: Seen) => void
 
 export interface ScriptedServer extends AsyncDisposable {
@@ -14,7 +15,7 @@ export interface ScriptedServer extends AsyncDisposable {
   readonly seen: readonly Seen[]
 }
 
-/** Answers the first request by the first step, and so on; the last step answers all that follow. */
+/** Uses the first step for the first request, and so on. The last step handles all later requests. */
 export async function scriptedServer(...steps: [Step, ...Step[]]): Promise<ScriptedServer> {
   const seen: Seen[] = []
   const server = createServer(async (request, response) => {

@@ -13,7 +13,7 @@ import { kycBody } from '../../server/test/people.ts'
 import { openWorld, type World } from '../../server/test/world.ts'
 import { Causeway } from '../src/index.ts'
 
-// What an integrator's bundler makes of the entries for browsers.
+// Bundles an entry for browsers as an integrator does.
 async function bundled(entry: string): Promise<string> {
   const bundle = await rolldown({ input: new URL(`../src/${entry}`, import.meta.url).pathname, platform: 'browser' })
   const { output } = await bundle.generate({ format: 'esm' })
@@ -137,10 +137,7 @@ describe('in a browser', { skip: lacking('browser') }, () => {
     assert.equal(await aborted.tab.locator('#terms iframe').count(), 0)
 
     const strange = { tosLink: aborted.tosLink, tosOrigin: 'https://terms.example.com' }
-    await assert.rejects(
-      aborted.tab.evaluate(`window.terms.openTerms(${JSON.stringify(strange)})`),
-      /not among tosOrigin/,
-    )
+    await assert.rejects(aborted.tab.evaluate(`window.terms.openTerms(${JSON.stringify(strange)})`), /not in tosOrigin/)
     for (const { tab } of [closing, blocked, aborted]) await tab.close()
   })
 

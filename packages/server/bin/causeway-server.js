@@ -5,4 +5,4 @@ if (major < 24) {
   console.error(`causeway-server needs Node 24 or newer and this is ${process.version}.`)
   process.exit(78)
 }
-await import('../dist/serve.js')
+await import('../dist/lib/serve.js')

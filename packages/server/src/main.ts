@@ -1,4 +1,4 @@
-// The only composition root: configuration → database → services → HTTP and loops; and the way back down.
+// The only composition root: configuration → database → services → HTTP and loops; and the shutdown.
 
 import { randomBytes } from 'node:crypto'
 import type { AddressInfo } from 'node:net'
@@ -40,26 +40,29 @@ import { takeLanesFromDead } from './webhooks/delivery/lanes.store.ts'
 import { createSender } from './webhooks/delivery/sender/sender.ts'
 
 export type RunningServer = {
-  /** Where it listens, e.g. `http://127.0.0.1:8080`. */
+  /** The listening URL, for example `http://127.0.0.1:8080`. */
   url: string
-  /** What the process has started, for the command line and for tests. */
+  /** The parts of the running process, for the command line and for tests. */
   deps: Running
-  /** The site of the documentation, to which the local world adds itself. */
+  /** The documentation site, which a local environment builds. */
   docs: DocsSite
-  /** The console, to which the local world adds itself. */
+  /** The console, which a local environment builds. */
   console: ConsoleSite
-  /** The onboarding page, which the local world builds. */
+  /** The onboarding page, which a local environment builds. */
   onboarding: OnboardingSite
-  /** Stops taking requests, finishes what runs within the grace period, gives back what is claimed. */
+  /** Stops accepting requests, finishes work in progress within the grace period, releases leases. */
   stop(): Promise<void>
 }
 
-// What a part of the stop gets beyond the grace period, for the answers of a database that may never come.
+// Extra time of a shutdown step beyond the grace period, for a database that may never respond.
 const stopMarginMs = 3_000
 
 type MakeProvider = typeof createProvider
 
-/** Makes what a process works with. Clock and randomness come in here and nowhere else. @param wake of the loops that run */
+/**
+ * Creates the core of a process. The only place where clock and randomness are injected. @param wake of the running
+ * loops
+ */
 export function createDeps(
   config: Config,
   log: Log,
@@ -103,9 +106,9 @@ export function createDeps(
 }
 
 /**
- * Starts the service and returns once it listens and its loops run.
- * @param role what it does of the service; by default all of it
- * @throws ConfigError when what is stored needs a secret, or a key of the provider, that is not given
+ * Starts the service and returns when it listens and its loops run.
+ * @param role which part of the service to run. Default: all of it
+ * @throws ConfigError if stored data needs a secret, or a provider key, that is not given
  */
 export async function startServer(
   config: Config,
@@ -114,7 +117,7 @@ export async function startServer(
   role: Role = 'all',
   makeProvider: MakeProvider = createProvider,
 ): Promise<RunningServer> {
-  // A scrape reaches one of the processes of a port: without the label its counters would look like resets of another one's.
+  // A scrape reaches one process of a port: without the label, counters of different processes would look like resets.
   if (config.reusePort === 'on') metrics.setDefaultLabels({ process: String(process.pid) })
   await using started = new AsyncDisposableStack()
   const store = beginStore(config, log, given)
@@ -122,7 +125,7 @@ export async function startServer(
   const registry = createLoopRegistry(notifyPeers({ db: store.db, log }))
   const deps = createDeps(config, log, store.db, registry.wake, role, makeProvider)
   started.defer(() => deps.provider.close())
-  started.defer(() => endWriter(deps).catch(() => {})) // it runs out by itself
+  started.defer(() => endWriter(deps).catch(() => {})) // it expires on its own
   const redis = config.redisUrl === undefined ? null : await connectTo(config.redisUrl, log)
   started.defer(() => redis?.close())
   const handlers: Handlers = {
@@ -147,7 +150,7 @@ export async function startServer(
   await store.ready
   await requireProvider(deps)
   await requireEventKey(deps)
-  // After it: a start that is refused must not be noted as a server that writes, which would hold up a rotation.
+  // After the checks: a rejected start must not be recorded as a writing server, which would delay a rotation.
   await requireDeploymentSecrets(deps, deps)
   await beginAudit(deps)
   if (store.isOurs) await store.db.statement(takeLanesFromDead)
@@ -170,10 +173,10 @@ export async function startServer(
 
 function logStart(log: Log, { mode }: Config, { url, role, isAlone }: { url: string; role: Role; isAlone: boolean }) {
   log.info({ url, mode, role }, 'listening')
-  if (isAlone) log.info('limits counted by this process alone, other replicas need REDIS_URL')
+  if (isAlone) log.info('rate limits counted by this process only, several replicas need REDIS_URL')
 }
 
-/** Loaded where it is used: half a thousand modules that a start without Redis need not read. */
+/** Loaded on use: 500 modules that a start without Redis need not read. */
 async function connectTo(redisUrl: string, log: Log): Promise<Redis> {
   const { connectRedis } = await import('./platform/http/limits/redis.ts')
   return await connectRedis(redisUrl, log)
@@ -197,7 +200,8 @@ async function stopServer({ deps, store, app, redis, loops, host }: Parts): Prom
     await delay(shutdownDelayMs)
   }
   store.beginShutdown()
-  // Without a database nothing that runs can finish. It is asked beside the pool of the requests, which may be exhausted.
+  // Without a database no work can finish. The check uses a separate connection, because the request pool may be
+  // exhausted.
   const isThere = () => store.db.statement((query) => query`select 1`)
   const graceNow = async () => ((await isThere().catch(() => null)) ? shutdownGraceMs : 0)
   await inTime(log, 'requests and loops', await graceNow(), Promise.all([app.close(), loops.stop()]))
@@ -213,7 +217,10 @@ async function stopServer({ deps, store, app, redis, loops, host }: Parts): Prom
   log.info('stopped')
 }
 
-/** One step of the stop. The next follows even if this one fails or hangs: whatever it held is leased, and runs out. */
+/**
+ * One step of the shutdown. The next step follows even if this one fails or hangs: everything that it held is leased,
+ * and expires.
+ */
 async function inTime(log: Log, part: string, graceMs: number, work: Promise<unknown>): Promise<void> {
   const { promise: late, reject } = Promise.withResolvers<never>()
   const timer = setTimeout(() => reject(new Error('it took too long')), graceMs + stopMarginMs)
@@ -227,7 +234,7 @@ function addressOf(app: App): string {
   return `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`
 }
 
-/** Without a key every event would be refused, and the provider would give up after two days. */
+/** Without a key every event would be rejected, and the provider would stop sending after two days. */
 async function requireEventKey(deps: Running): Promise<void> {
   const { providerWebhookSignature, providerWebhookPublicKeys } = deps.config
   if (providerWebhookSignature !== 'required' || providerWebhookPublicKeys) return
@@ -235,6 +242,6 @@ async function requireEventKey(deps: Running): Promise<void> {
   if (stored.length > 0) return
   const connect = deps.provider.endpoints === null ? '' : 'run "causeway provider connect", or '
   throw new ConfigError([
-    `PROVIDER_WEBHOOK_SIGNATURE is required and no key of the provider is known: ${connect}set PROVIDER_WEBHOOK_PUBLIC_KEYS`,
+    `PROVIDER_WEBHOOK_SIGNATURE is required and no public key of the provider is known: ${connect}set PROVIDER_WEBHOOK_PUBLIC_KEYS`,
   ])
 }

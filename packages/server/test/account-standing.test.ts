@@ -1,5 +1,6 @@
-// An account is payable exactly when the provider's three facts allow it: the account is activated there, its end-user may
-// receive deposits, and its rail is active. Each fact may arrive by an event, a walk, an answer or a refusal.
+// An account is payable exactly if three facts at the provider allow it: the account is activated, its end-user may
+// receive deposits, and its rail is active. Each fact may arrive by an event, a reconciliation run, a response or a
+// refusal.
 
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
@@ -29,7 +30,7 @@ async function newAccount() {
 }
 type Opened = Awaited<ReturnType<typeof newAccount>>
 
-/** Lets the provider send nothing meanwhile. */
+/** Makes the provider send no events during the work. */
 async function withoutEvents(work: () => Promise<void>): Promise<void> {
   const { data } = (await world.provider.ask('GET', '/webhooks')).body
   const set = async (status: string) => {

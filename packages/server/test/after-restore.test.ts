@@ -1,5 +1,5 @@
-// `after-restore` on a copy of a database whose original went on: nothing that was given out since is given out again, what
-// was ended stays ended as far as anybody can know, and what waits for its time waits again.
+// `after-restore` on a copy of a database while the original stays in use. Nothing assigned since the backup is
+// assigned again, ended objects stay ended as far as possible, and scheduled work waits again.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -79,7 +79,7 @@ test('after a restore no number is given out twice, and what was ended or cancel
   await world.server.stop()
   const backup = await copyOf(world, stack)
 
-  // The original goes on.
+  // The original stays in use.
   const original = stack.use(await world.replica())
   const placeBefore = placeOf(await at(original.url, '/v0/events?after=now'))
   for (let sent = 0; sent < 3; sent++) await send(original.url)
@@ -93,14 +93,14 @@ test('after a restore no number is given out twice, and what was ended or cancel
   const published = await listPublishedHeads(original.inside)
   await original.stop()
 
-  // Beside a server the command refuses; the destination would be due by now.
+  // While a server runs, the command refuses. The destination would be due by now.
   const early: Replica = await world.replica({ config: { reconcilePeriodSeconds: 0 }, database: backup })
   await onDatabase(world, backup, async (deps) => {
     await deps.db.transaction(
       (tx) => tx`update virtual_accounts set pending_destination_at = now() + interval '1 hour'`,
     )
     const refused = afterRestore(deps, { skip, endKeys: false, uptimeSeconds: 0 })
-    await assert.rejects(refused, /Servers run on this database/)
+    await assert.rejects(refused, /Servers are running on this database/)
   })
   await early.stop()
   await onDatabase(world, backup, async (deps) => {
@@ -174,7 +174,7 @@ test('a change of an account that was under way is not repeated on a restored da
     const shown = (await request('GET', `${baseUrl}/v0/virtual-accounts/${id}`, undefined, { headers })).body.data
     return `${shown.developerFeePercent} ${shown.destinationAddress}`
   }
-  // The first answer is lost, and the provider is away: the outcome stays unknown.
+  // The first response is lost, and the provider is unavailable: the outcome stays unknown.
   const path = '^/v0/customers/[^/]+/virtual_accounts/[^/]+$'
   for (const order of [{ mode: 'cut_after' }, { mode: 'status', status: 503, times: 1_000 }])
     await world.provider.fails({ method: 'PUT', path, ...order })
@@ -232,7 +232,7 @@ test('an account that waited for KYC and opened after the backup is not opened a
       30_000,
     )
 
-  // The original goes on: both accounts open, and one is changed and stopped.
+  // The original stays in use: both accounts open, and one is changed and deactivated.
   const original = stack.use(await world.replica())
   await world.provider.control('POST', `/customers/${customerId}/kyc`, { decision: 'approve' })
   for (const event of await world.provider.events()) await world.post(event, { at: original.url })

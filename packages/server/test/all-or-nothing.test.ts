@@ -1,4 +1,4 @@
-// What is written beside a change is there exactly when the change is: the commit itself fails here, as it would for a
+// Everything that belongs to a change is stored exactly when the change is. Here the commit itself fails, as for a
 // process that dies before it.
 
 import assert from 'node:assert/strict'

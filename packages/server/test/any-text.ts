@@ -10,7 +10,7 @@ export const anyCharacter = fc
 
 const sentAsTheyAre = fc.constantFrom(..."azAZ09-._~!$&'()*+,;=:@")
 
-/** What may stand between the slashes of a path and in a query (RFC 3986, 3.3 and 3.4). */
+/** Any text that is valid between the slashes of a path and in a query (RFC 3986, 3.3 and 3.4). */
 export const anySegment = fc
   .array(fc.oneof(sentAsTheyAre, anyCharacter.map(encodeURIComponent)))
   .map((characters) => characters.join(''))

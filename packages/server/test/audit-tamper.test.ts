@@ -195,7 +195,7 @@ test('an entry put in without a code is named, and acts that come after it are w
   const id = await chain()
   await owner`
     insert into audit_log (business_id, number, actor, action, subject_id)
-    values (${id}, 8, 'causeway', 'end_user.erased', 'eu_older')`
+    values (${id}, 8, 'causeway', 'end_user.deleted', 'eu_older')`
   assert.deepEqual(await firstFinding(id), ['unchained', 8])
   const renamed = await world.business.call(
     'PATCH',

@@ -1,5 +1,5 @@
-// Bank details are compared at every read of an account: others take the place of ours, the business is told once, and the
-// former stay to be found, because payers keep old numbers for years.
+// Bank details are compared at every read of an account. Changed details replace the stored ones, the business gets one
+// event, and the former details stay searchable, because payers keep old numbers for years.
 
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'

@@ -47,7 +47,7 @@ describe('the console in a browser', { skip: lacking('browser') }, () => {
     browser = await launchBrowser()
     context = await browser.newContext()
     page = await context.newPage()
-    // Where no policy of a page of ours forbids the scripts of this test.
+    // A page without a policy that forbids the scripts of this test.
     await page.goto(`${world.url}/healthz`)
     const signedIn = await ask('POST', '/console/session', { apiKey: world.business.apiKey })
     assert.equal(signedIn.status, 200)

@@ -1,5 +1,5 @@
-// The Terms of Service as an integrator lives them, from our API to a real browser and back: embedded in a page that checks
-// the origin, and by redirect. What the browser yields is what KYC is submitted with.
+// The Terms of Service from the integrator's view, from the API to a real browser and back: embedded in a page that
+// checks the origin, and by redirect. KYC is submitted with the agreement ID from the browser.
 
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
@@ -16,7 +16,7 @@ import { until } from './caller.ts'
 import { kycBody } from './people.ts'
 import { openWorld, type World } from './world.ts'
 
-/** The integrator's page of /docs/onboard/terms: believes messages of one origin and no other. */
+/** The integrator's page of /docs/onboard/own-form: believes messages of one origin and no other. */
 const shopPage = (link: string, tosOrigin: string): string => `<!doctype html><html lang="en"><title>Shop</title>
   <script>
     const agreements = [], ignored = []

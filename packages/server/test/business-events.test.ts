@@ -1,5 +1,5 @@
-// Every event of ours, made by the product itself and taken at a receiver: each body is what openapi.json describes, with
-// nothing beyond it.
+// Every event of Causeway, created by the product itself and received by a receiver: each body matches openapi.json
+// exactly.
 
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
@@ -26,7 +26,7 @@ const endpoint: { id: string } = await call('POST', '/v0/webhook-endpoints', { w
 
 type Body = { event_type: string; data: Record<string, unknown> }
 
-/** What arrived of ours: the provider's own events come as well, and are not ours to describe. */
+/** Received events of Causeway. Events forwarded from the provider have no description. */
 const own = (): Body[] => receiver.seen.map(({ body }) => JSON.parse(body.toString())).filter((body) => 'data' in body)
 const arrived = (type: string, count = 1) =>
   until(`${count} ${type}`, () => own().filter(({ event_type }) => event_type === type).length >= count)

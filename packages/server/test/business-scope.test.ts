@@ -1,5 +1,5 @@
-// What a connection was used for must not show in what it is used for next. Nothing but a database: with the scope of one
-// business left on a connection no server would get as far as a test.
+// The use of a connection must not affect its next use. Tests only the database: with the scope of one business left on
+// a connection, a server would not even start.
 
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'

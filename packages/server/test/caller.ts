@@ -159,7 +159,7 @@ const ajv = new Ajv2020({ strict: false, allErrors: true, allowUnionTypes: true 
 formats.default(ajv)
 ajv.addSchema({ ...(exact({ components: document.components }) as Schema), $id: 'api' })
 
-/** Objects say all their members here, so that an answer with one more is found out. */
+/** Makes objects closed, so that a response with an undocumented member fails. */
 function exact(node: unknown): unknown {
   if (Array.isArray(node)) return node.map(exact)
   if (typeof node !== 'object' || node === null) return node
@@ -200,7 +200,7 @@ function withAbsoluteRefs(node: unknown): unknown {
   )
 }
 
-/** Fails unless this answer is one that openapi.json allows this operation to give. */
+/** Fails unless openapi.json allows this response for this operation. */
 export function assertDeclared(operation: Operation, answer: Answer): void {
   const about = `${operation.id} ${answer.status} ${answer.text.slice(0, 600)}`
   const type = answer.headers.get('content-type')?.split(';')[0] ?? ''
@@ -238,7 +238,7 @@ function assertDeclaredError(operation: Operation, answer: Answer): void {
   assert.ok(codesOf(operation, answer.status).includes(code), `${operation.id} does not declare ${code}`)
 }
 
-/** The events of ours that the document describes, each with its example. */
+/** The documented events of Causeway, each with its example. */
 export const describedEvents: ReadonlyMap<string, unknown> = new Map(
   Object.entries(document.webhooks).map(([type, { post }]) => [
     type,
@@ -246,7 +246,7 @@ export const describedEvents: ReadonlyMap<string, unknown> = new Map(
   ]),
 )
 
-/** Fails unless this is the body of an event of ours as openapi.json describes its type, with nothing beyond it. */
+/** Fails unless the body of a Causeway event matches its description in openapi.json exactly. */
 export function assertDescribedEvent(body: unknown): void {
   const type = String((body as { event_type?: unknown }).event_type)
   const described = document.webhooks[type]

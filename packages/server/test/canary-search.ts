@@ -7,10 +7,12 @@ import { join } from 'node:path'
 import type { ConnectionOptions } from '../src/platform/postgres/client.ts'
 import { openClient } from '../src/platform/postgres/client.ts'
 
-/** What all marked texts begin with. */
+/** The prefix of all marked texts. */
 export const canaryPrefix = 'ZqCanary'
 
-/** Marked texts, random ones as `submit-kyc-privacy` makes them, the same in base64, and the picture that stands in for papers. */
+/**
+ * Marked texts: those of `submit-kyc-privacy`, random and in base64, and the image that replaces identity documents.
+ */
 const canaries = /ZqCanary|Zq[0-9a-f]{12}|WnFDYW5hcn|iVBORw0KGgoAAAANSUhEUgAAAUAA/g
 
 export type Searched = { files: number; bytes: number; hits: string[] }

@@ -1,5 +1,5 @@
-// The samples of the API reference, run: the story whose answers are recorded is told by them, a write in one language, a read
-// in each. That the compiler takes those in TypeScript is checked with the sources; the others are parsed here.
+// Runs the samples of the API reference: they replay the story of the recorded responses, with writes in one language
+// and reads in each. The compiler checks TypeScript samples with the sources; the others are parsed here.
 
 import assert from 'node:assert/strict'
 import { execFile, spawn } from 'node:child_process'

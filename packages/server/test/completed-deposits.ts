@@ -1,4 +1,5 @@
-// Deposits of a day that no emulator makes: stored as the provider would have told them, by the statements of the product.
+// Deposits of a day that the sandbox provider cannot create: stored by the statements of the product, as if the
+// provider had reported them.
 
 import { createHash } from 'node:crypto'
 import { advance, type DepositState } from '../src/deposits/state.rules.ts'
@@ -61,7 +62,7 @@ const stored = [
 ]
 
 const usd = (value: string) => ({ value, currency: 'usd' })
-/** Of the deposits of the day, in the order of their completion. */
+/** The expected differences of the day's deposits, in the order of their completion. */
 export const differences = [
   null,
   { code: 'amount_unknown', amount: usd('50.05') },

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { type Answer, request } from './caller.ts'
 
-/** What the console's own pages send: before the sign-in, and from then on with the session that they show. */
+/** Headers of the console's own pages: before the sign-in. After it, the session is added. */
 export const ownPage = { 'x-causeway-console': '1', 'sec-fetch-site': 'same-origin' } as const
 
 export const pageShowing = ({ id }: { id: string }) => ({ ...ownPage, 'x-causeway-console': id })
@@ -11,7 +11,7 @@ export const pageShowing = ({ id }: { id: string }) => ({ ...ownPage, 'x-causewa
 export type Browser = {
   /** The `Cookie` header. */
   cookie: string
-  /** As the answer to the sign-in told. */
+  /** From the response to the sign-in. */
   session: {
     id: string
     role: string
@@ -21,14 +21,14 @@ export type Browser = {
     expiresAt: string
   }
   setCookie: string
-  /** Of a request of its page. */
+  /** Headers of a request from its page. */
   headers: Record<string, string>
   ask(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>
 }
 
 type Credential = { apiKey: string } | { code: string } | { adminSecret: string }
 
-/** @param headers in place of those of the console's own pages @throws AssertionError with the answer when it is refused */
+/** @param headers replace those of the console's own pages @throws AssertionError with the response if it is refused */
 export async function signIn(
   baseUrl: string,
   credential: Credential,

@@ -1,5 +1,5 @@
-// Sessions are read with each request of the console, and links are used by whoever has their code: found by an index, however
-// many there are, and swept a page at a time.
+// Each console request reads its session, and each use of a link reads the link: both by an index, however many there
+// are. Sweeps handle one page at a time.
 
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'

@@ -87,8 +87,9 @@ describe('signing in', () => {
 
   describe('by a link of a local environment', () => {
     const links = new LocalLinks(world.inside.randomBytes)
+    const sandboxUrl = 'http://127.0.0.1:18081'
     before(() => {
-      const host = { build: () => ({ state: 'built' }) as const, apiKey }
+      const host = { build: () => ({ state: 'built' }) as const, apiKey, sandboxUrl }
       world.server.console.host = { ...host, links }
       world.server.docs.host = host
     })
@@ -167,11 +168,11 @@ describe('signing in', () => {
       const visitor = async (headers: Record<string, string>) =>
         (await request('GET', `${baseUrl}/docs/visitor.json`, undefined, { headers })).body
       const { cookie } = await signIn(baseUrl, { code: links.create('business') })
-      assert.deepEqual(await visitor({ cookie }), { apiKey })
-      assert.deepEqual(await visitor({}), {})
+      assert.deepEqual(await visitor({ cookie }), { apiKey, sandboxUrl })
+      assert.deepEqual(await visitor({}), { sandboxUrl })
       assert.deepEqual(await visitor({ cookie, 'x-forwarded-for': '203.0.113.7' }), {})
       const asOperator = await signIn(baseUrl, { code: links.create('operator') })
-      assert.deepEqual(await visitor({ cookie: asOperator.cookie }), {})
+      assert.deepEqual(await visitor({ cookie: asOperator.cookie }), { sandboxUrl })
     })
   })
 

@@ -1,5 +1,5 @@
-// The database goes away in every manner, also in mid-query: each caller is told within a bounded time, nothing is done
-// late, and all goes on by itself once it is back.
+// The database becomes unavailable in every way, also in mid-query: each caller gets an error within a bounded time,
+// nothing is done late, and everything continues automatically once the database is back.
 
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'

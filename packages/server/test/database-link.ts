@@ -10,11 +10,11 @@ export type DatabaseLink = AsyncDisposable & {
   cut(): void
   /** Cuts it at the next statement that holds these words, before the database has it. @returns when that has happened */
   cutAt(words: string): Promise<void>
-  /** Lets nothing through any more and says nothing: as a host does that lost its power. */
+  /** Drops all data silently, like a host that lost its power. */
   silence(): void
   /**
-   * On connections that listen for notifications nothing comes from the database any more, and nobody is told: as where a
-   * router forgets them. @returns how many there are
+   * Drops data from the database on connections that listen for notifications, without closing them, like a router that
+   * forgets a connection. @returns their number
    */
   deafen(): number
   restore(): void

@@ -1,5 +1,5 @@
-// Somebody else's lock: a write that meets it is refused in bounded time, everything else goes on, and nothing is left waiting
-// in PostgreSQL.
+// A lock of another session: a write that needs it fails in bounded time, everything else continues, and nothing stays
+// waiting in PostgreSQL.
 
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'

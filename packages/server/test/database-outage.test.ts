@@ -1,4 +1,4 @@
-// A database that goes away in the middle of something: told as such, survived, and used again when it is back.
+// A database that becomes unavailable during an operation: reported as such, survived, and used again when it is back.
 
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'

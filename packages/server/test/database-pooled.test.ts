@@ -1,5 +1,5 @@
-// With a direct address beside it, nothing is asked of a connection that a pooler would lose from one transaction to the next:
-// no prepared statement, no setting. What a pooler does with that, a proof with the real program shows.
+// With a separate direct address, nothing relies on a connection that a pooler changes between transactions: no
+// prepared statement, no setting. A failure test with the real program shows what a pooler does.
 
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
@@ -74,8 +74,8 @@ test('what the addresses lead to is told: a pooler without a direct address, a d
   assert.match(String(await addressProblem('statement', plain, plain)), /statement mode/)
   assert.equal(await addressProblem('transaction', pooled, plain), null)
   const behind = { ...plain, pooling: async () => 'transaction' as const }
-  assert.match(String(await addressProblem('transaction', pooled, behind)), /must lead to PostgreSQL itself/)
+  assert.match(String(await addressProblem('transaction', pooled, behind)), /must connect to PostgreSQL itself/)
   const elsewhere = openDatabase({ ...connection, database: 'postgres' }, { poolMax: 3 })
-  assert.match(String(await addressProblem('transaction', pooled, elsewhere)), /two databases/)
+  assert.match(String(await addressProblem('transaction', pooled, elsewhere)), /different databases/)
   await elsewhere.close()
 })

@@ -1,4 +1,4 @@
-// What a statement carries to PostgreSQL and back, whatever is in it; and what is planned is planned anew when it has to be.
+// Statements carry any value to PostgreSQL and back, and a plan is renewed when necessary.
 
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'

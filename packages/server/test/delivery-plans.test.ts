@@ -1,5 +1,5 @@
-// Lists of deliveries: whatever the filter, there is a plan that reads a bounded number of rows by indexes, and sorts no more
-// than a page. A planner that has few rows before it may prefer to read them all, so it is told not to.
+// Lists of deliveries: for every filter there is a plan that reads a bounded number of rows by indexes, and sorts at
+// most a page. With few rows the planner may prefer to read them all, so sequential scans are disabled.
 
 import { after, before, test } from 'node:test'
 import { type DeliveryFilter, listDeliveries, scannedMax } from '../src/events/deliveries.store.ts'

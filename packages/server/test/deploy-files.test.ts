@@ -1,5 +1,6 @@
-// The files under deploy/ and the Dockerfile, against the code: settings, commands, roles, paths and ports that they name
-// exist, the files agree with each other, and what the image is made of starts by itself under an unprivileged user.
+// The files under deploy/ and the Dockerfile, compared with the code: the settings, commands, roles, paths and ports
+// that they name exist, the files agree with each other, and the contents of the image start under an unprivileged
+// user.
 
 import assert from 'node:assert/strict'
 import { execFile, spawn } from 'node:child_process'
@@ -224,7 +225,7 @@ test('systemd finds no fault in the unit', async (context) => {
   )
 })
 
-/** What the last stage of the Dockerfile copies: from the checkout after the build, into its working directory. */
+/** Files copied by the last stage of the Dockerfile: from the checkout after the build, into its working directory. */
 function copies(): { source: string; target: string }[] {
   const last =
     read('Dockerfile')
@@ -263,7 +264,7 @@ test('what the image is made of starts, serves and stops under a user that may w
     const { username, password, host, port, database: name } = link.connection
     const env = {
       PATH: `${dirname(process.execPath)}:/usr/bin:/bin`,
-      NODE_DISABLE_COMPILE_CACHE: '1', // it would lie in /tmp, as that user's
+      NODE_DISABLE_COMPILE_CACHE: '1', // the cache would be in /tmp, as that user's
       DATABASE_URL: `postgres://${username}:${encodeURIComponent(password)}@${host}:${port}/${name}`,
       DEPLOYMENT_SECRET: 'a deployment secret of some length',
       ADMIN_SECRET: 'an operator secret of some length',

@@ -1,5 +1,5 @@
-// Draws deposits: what happened, as the provider reports it, and what Causeway has to show of it. The expectation comes from
-// the drawn amounts alone, by arithmetic of its own.
+// Draws random deposits: the provider's reports, and the expected result in Causeway. The expectation comes only from
+// the drawn amounts, with separate arithmetic.
 
 import { randomUUID } from 'node:crypto'
 import { dec, one, quotient, roundTo, show, times } from './deposit-books-decimal.ts'
@@ -26,7 +26,7 @@ export type Expected = {
   refundedAt: string | null
   steps: number
 }
-/** What the deposit shows, as the API and `ShownDeposit` name it. */
+/** The expected deposit, with the names of the API and `ShownDeposit`. */
 export function shownOf(expected: Expected) {
   const text = (amount: Amount) => amount && { value: show(amount.value), currency: amount.currency }
   return {
@@ -114,7 +114,7 @@ type Books = {
   gross: bigint
   developerFee: bigint
   exchangeFee: bigint
-  /** What goes into the conversion, and what comes out. */
+  /** The amounts into the conversion and out of it. */
   subtotal: bigint
   converted: bigint
   feeAfter: bigint
@@ -308,7 +308,7 @@ function receiptOf({ books, form, flaw, tellsRate }: Plan, write: (value: bigint
   }
 }
 
-/** What goes back, in which currency by the provider's words, and when. */
+/** The refund: amount, the provider's currency word, and time. */
 function refundOf(draw: Draws, { source }: Pair, { books }: Plan, completedAt: number) {
   const at = completedAt + draw.of([60_000, 86_400_000])
   return {
@@ -412,7 +412,7 @@ function paidOut({ source, coin }: Pair, { way, form, books, flaw, tellsRate }: 
     return form === 'older' ? { ...fees, ...other, ...derived(net + dec('0.03') + gas) } : other
   }
   if (flaw === 'gross_off' || flaw === 'fees_off') return sent
-  // What goes into the conversion and what comes out is certain without the fees.
+  // The amounts into and out of the conversion are certain without the fees.
   if (isMarked && flaw === 'no_exchange_fee')
     return { ...sent, subtotal: inSource(subtotal), ...fromReceipt(converted) }
   if (form === 'unmarked') {

@@ -125,7 +125,7 @@ function cellsOf(expected: Expected): Record<string, string> {
 const only = <T extends object>(row: Record<string, unknown>, like: T) =>
   Object.fromEntries(Object.keys(like).map((name) => [name, row[name]]))
 
-// Nightly sends some 7,000 events; each is a transaction of its own.
+// The nightly run sends about 7,000 events; each is a separate transaction.
 const timeout = isNightly ? 1_200_000 : 300_000
 
 test(`${depositCount} deposits are listed, exported and added up exactly (SEED=${seed})`, { timeout }, async () => {

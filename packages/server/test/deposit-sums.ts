@@ -1,4 +1,4 @@
-// What a treasurer may rely on in any deposit: each amount in its own currency, and sums that hold.
+// Rules for the amounts of any deposit: each amount in its own currency, and sums that balance.
 
 import assert from 'node:assert/strict'
 import { lastDigitOf, parseDecimal } from '../src/platform/values/money.ts'
@@ -16,7 +16,7 @@ function decimal(text: string) {
   return value
 }
 
-/** Of a deposit in any state; of a completed one nothing may be unknown. */
+/** Checks a deposit in any state; in a completed one no amount may be unknown. */
 export function assertAddsUp(deposit: Deposit): void {
   const told = (names: string[]) => names.map((name): Amount | null => deposit[name])
   for (const amount of told(paidNames)) if (amount) assert.equal(amount.currency, deposit.sourceCurrency)

@@ -1,5 +1,5 @@
-// A reader follows the banner, the quickstart and the pages of docs one after the other: what one of them made must not stand in
-// the way of the next, and its examples end well.
+// A reader follows the banner, the quickstart and the pages of docs one after the other: objects from one page must not
+// break the next, and all examples succeed.
 
 import assert from 'node:assert/strict'
 import { globSync } from 'node:fs'

@@ -1,4 +1,4 @@
-// The iframe snippet of /docs/onboard/terms in a real browser: it takes the agreement's id from the terms page, and from
+// The iframe snippet of /docs/onboard/own-form in a real browser: it takes the agreement's id from the terms page, and from
 // nobody else.
 
 import assert from 'node:assert/strict'
@@ -12,7 +12,7 @@ import { lacking } from '../../../scripts/test-needs.ts'
 import { until } from './caller.ts'
 import { openWorld } from './world.ts'
 
-const page = readFileSync(resolve(import.meta.dirname, '../../../docs/src/content/docs/onboard/terms.md'), 'utf8')
+const page = readFileSync(resolve(import.meta.dirname, '../../../docs/src/content/docs/onboard/own-form.mdx'), 'utf8')
 const [, snippet = ''] = /^```html\n(.*?)^```/ms.exec(page) ?? []
 // Again and again, so that one comes after the snippet listens.
 const forgery = `<iframe srcdoc="<script>setInterval(() => parent.postMessage({ signedAgreementId: 'forged' }, '*'), 20)</script>"></iframe>`

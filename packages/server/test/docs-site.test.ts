@@ -18,6 +18,7 @@ import { signIn } from './console-browser.ts'
 import { edgeServer } from './http/edge-server.ts'
 import { testDatabase } from './test-database.ts'
 
+const root = join(import.meta.dirname, '../../..')
 const skip = lacking('docs')
 const skipBrowser = skip || lacking('browser')
 const database = await testDatabase()
@@ -39,13 +40,14 @@ function get(path: string, headers: Record<string, string> = {}): Promise<Answer
   return promise
 }
 
+const files = globSync('**/*.html', { cwd: docsFolder }).map((file): [string, string] => [
+  `/docs/${file.replace(/index\.html$/, '')}`,
+  readFileSync(join(docsFolder, file), 'utf8'),
+])
+/** Where the old address of a page leads. */
+const leadsTo = (page: string): string | undefined => /http-equiv="refresh" content="0;url=([^"]+)"/.exec(page)?.[1]
 /** The pages of the site by their addresses. */
-const pages = new Map(
-  globSync('**/*.html', { cwd: docsFolder }).map((file) => [
-    `/docs/${file.replace(/index\.html$/, '')}`,
-    readFileSync(join(docsFolder, file), 'utf8'),
-  ]),
-)
+const pages = new Map(files.filter(([, page]) => leadsTo(page) === undefined))
 const gzipBytesMax = 60_000
 
 test('every page is sent compressed, with a title, a heading and its text, in at most 60 kB', { skip }, async () => {
@@ -84,6 +86,27 @@ test('every link leads to a page and to a place on it that exist, and every file
   for (const path of assets)
     if ((await get(path, { accept: '*/*' })).status !== 200) broken.push(`somebody names ${path}`)
   assert.deepEqual(broken, [])
+})
+
+test('every old address of a page leads to a page of the site', { skip }, async () => {
+  const redirects = JSON.parse(readFileSync(join(docsFolder, '../redirects.json'), 'utf8')) as Record<string, string>
+  for (const [from, to] of Object.entries(redirects)) {
+    const { status, body } = await get(`/docs${from}/`)
+    assert.deepEqual([status, leadsTo(body.toString())], [200, `/docs${to}`], from)
+    assert.ok(pages.has(`/docs${to.replace(/#.*$/, '')}`), to)
+  }
+})
+
+test('every page that a program names exists', { skip }, () => {
+  const sources = globSync('packages/*/src/**/*.{ts,tsx}', { cwd: root }).filter((file) => !file.includes('.gen.'))
+  const named = sources.flatMap((file) =>
+    [...readFileSync(join(root, file), 'utf8').matchAll(/[`'"(](\/docs\/[a-z][a-z/-]*)[`'#"]/g)].map(
+      ([, path = '']) => path,
+    ),
+  )
+  assert.ok(named.includes('/docs/reference/api/'))
+  const addresses = named.filter((path) => !/^\/docs\/errors\/?$/.test(path)) // the route of each code's address
+  for (const path of addresses) assert.ok(pages.has(path.replace(/\/?$/, '/')), path)
 })
 
 test('the policy names every inline script of every page by its hash, and no other host', { skip }, async () => {
@@ -163,7 +186,7 @@ async function withPage(options: BrowserContextOptions, use: (page: Page) => Pro
 }
 
 // The shortest of its kind: axe reads every word.
-const kinds = ['/docs/', '/docs/webhooks/answer/', '/docs/reference/api/operations/deletewebhookurl/']
+const kinds = ['/docs/', '/docs/webhooks/best-practices/', '/docs/reference/api/operations/deletewebhookurl/']
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
 for (const [name, options] of Object.entries({
@@ -210,13 +233,9 @@ test('by the keyboard: a way past the navigation, a search by / that finds guide
     await page.keyboard.press('/')
     const input = page.getByRole('dialog').getByRole('textbox')
     await input.fill('rotate signing secret')
-    // What is found comes one by one.
-    const results = page.getByRole('dialog').locator('.pagefind-ui__result-link, .pagefind-ui__result a')
     await page.locator('dialog a[href*="/docs/webhooks/"]').first().waitFor()
     await input.fill('create a virtual account')
     await page.locator('dialog a[href*="/operations/createvirtualaccount"]').first().waitFor()
-    const found = await results.evaluateAll((links) => links.map((link) => (link as unknown as { href: string }).href))
-    assert.ok(found.length > 0 && !found.some((href) => href.includes('/docs/decisions/')), 'no records in the search')
     await page.keyboard.press('Escape')
     await page.getByRole('dialog').waitFor({ state: 'hidden' })
   })
@@ -225,7 +244,7 @@ test('by the keyboard: a way past the navigation, a search by / that finds guide
 test('languages stay in step from page to page; arrows move between them', { skip: skipBrowser }, async () => {
   await withPage({}, async (page) => {
     await page.goto(`${edge.url}/docs/reference/api/operations/createvirtualaccount/`)
-    await page.locator('sl-openapi-snippet-picker select').selectOption({ label: 'TypeScript' })
+    await page.getByRole('tab', { name: 'TypeScript', exact: true }).click()
     await page.goto(`${edge.url}/docs/reference/api/operations/createenduser/`)
     await page.locator('pre', { hasText: 'causeway.endUsers.create' }).first().waitFor()
     await page.goto(`${edge.url}/docs/`)
@@ -239,28 +258,46 @@ test('languages stay in step from page to page; arrows move between them', { ski
   })
 })
 
-test('in a local environment the examples carry the address of the server and the key of the signed-in reader, also when copied', {
+test('events are a list of folded entries; a link to one opens it', { skip: skipBrowser }, async () => {
+  await withPage({}, async (page) => {
+    await page.goto(`${edge.url}/docs/reference/events/`)
+    const screens = await page.evaluate<number>('document.documentElement.scrollHeight / innerHeight')
+    assert.ok(screens < 15, `the page has ${screens} screens`)
+    const example = page.locator('pre', { hasText: '"event_type": "virtual_account.payment.received"' })
+    assert.equal(await example.isVisible(), false)
+    await page.getByRole('link', { name: 'virtual_account.payment.received' }).first().click()
+    await example.waitFor()
+    await page.goto(`${edge.url}/docs/reference/events/?again#deposit`)
+    await page.locator('td', { hasText: 'destinationTxHash' }).first().waitFor()
+    assert.equal(await example.isVisible(), false)
+  })
+})
+
+test('in a local environment the examples have the address of the server, and a copy has the key of the signed-in reader', {
   skip: skipBrowser,
 }, async () => {
   const { id } = await createBusiness(edge.deps, { name: 'Reader' })
   const { key: apiKey } = await issueApiKey(edge.deps, id, {})
-  edge.app.docs.host = { apiKey, build: () => ({ state: 'built' }) }
+  const sandboxUrl = 'http://127.0.0.1:18081'
+  edge.app.docs.host = { apiKey, sandboxUrl, build: () => ({ state: 'built' }) }
   const [name = '', value = ''] = (await signIn(edge.url, { apiKey })).cookie.split('=')
   await withPage({}, async (page) => {
     await page.context().addCookies([{ name, value, url: edge.url }])
     await page.goto(`${edge.url}/docs/reference/api/operations/createvirtualaccount/`)
-    await page
-      .locator('pre', { hasText: `Bearer ${apiKey}` })
-      .first()
-      .waitFor()
-    const copied = await page
-      .locator('button[data-code]')
-      .evaluateAll((all) => all.map((one) => one.getAttribute('data-code')))
-    assert.ok(copied.some((text) => text?.includes(`Bearer ${apiKey}`)))
+    const sample = page.locator('pre', { hasText: edge.url }).first()
+    assert.match(await sample.innerText(), /Bearer \$CAUSEWAY_API_KEY/)
+    await page.locator(`button[title="Copy with your API key"][data-code*="Bearer ${apiKey}"]`).first().waitFor()
+    assert.equal(await page.locator('pre', { hasText: apiKey }).count(), 0)
+    for (const path of ['webhooks/endpoints', 'reference/sandbox']) {
+      await page.goto(`${edge.url}/docs/${path}/`)
+      await page.locator(`button[data-code*="${sandboxUrl}"]`).first().waitFor()
+      await page.locator('pre', { hasText: sandboxUrl }).first().waitFor()
+      assert.equal(await page.locator('pre', { hasText: 'http://127.0.0.1:8081' }).count(), 0)
+    }
   })
   edge.app.docs.host = null
   await withPage({}, async (page) => {
     await page.goto(`${edge.url}/docs/reference/api/operations/createvirtualaccount/`, { waitUntil: 'networkidle' })
-    assert.equal(await page.locator('pre', { hasText: apiKey }).count(), 0)
+    assert.equal(await page.locator(`button[data-code*="${apiKey}"]`).count(), 0)
   })
 })

@@ -1,5 +1,5 @@
-// The files whose regions the pages of the documentation show, run as a reader runs them: each in a shell, in Node on the SDK
-// and in Python, against a world, in an end-user or an account of its own.
+// Runs the files whose regions the documentation shows, like a reader: in a shell, in Node with the SDK and in Python,
+// against a local environment. Each uses a separate end-user or account.
 
 import assert from 'node:assert/strict'
 import { execFile, spawn } from 'node:child_process'
@@ -61,11 +61,19 @@ describe('the code on the pages', async () => {
     ACCOUNT_ID: (await world.business.account(await world.business.user('approved')))['id'] ?? '',
   })
 
-  /** What each finds when it begins, and what has come of it. */
+  /** The setup and the expected outcome of each file. */
   const tasks: Record<
     string,
     { before: () => Promise<Record<string, string>>; outcome: (env: Record<string, string>, output: string) => unknown }
   > = {
+    'first-end-user': {
+      before: async () => ({ END_USER: freshUserId() }),
+      outcome: (_env, output) => assert.match(output, /not_started/),
+    },
+    'first-account': {
+      before: async () => ({ END_USER: await world.business.user('approved') }),
+      outcome: (_env, output) => assert.match(output, /^"?active"?\s/),
+    },
     'onboard-person': {
       before: async () => ({ END_USER: freshUserId() }),
       outcome: ({ END_USER = '' }) => isApproved(END_USER),
@@ -91,6 +99,10 @@ describe('the code on the pages', async () => {
         assert.match(output, /resubmit_kyc/)
         return isApproved(END_USER)
       },
+    },
+    'handle-errors': {
+      before: async () => ({ END_USER: await world.business.user() }),
+      outcome: (_env, output) => assert.match(output, /KYC is not complete/),
     },
     'open-an-account': {
       before: async () => ({ END_USER: await world.business.user('approved') }),
@@ -153,7 +165,7 @@ describe('the code on the pages', async () => {
     assert.deepEqual(folders.map(({ name }) => name).sort(), named.sort())
   })
 
-  /** Starts a program that ends only when it is told to. @returns when it has printed the line */
+  /** Starts a program that runs until it is stopped. @returns when it has printed the line */
   async function untilPrinted(
     line: string,
     program: string,
@@ -251,6 +263,7 @@ describe('the code on the pages', async () => {
           ACCOUNT_ID,
           TOS_LINK: tosLink,
           SANDBOX_URL: world.provider.origin,
+          PROVIDER_API_KEY: world.facts.providerApiKey,
         }
         return { env }
       },

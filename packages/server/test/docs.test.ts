@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { existsSync, globSync, readFileSync } from 'node:fs'
-import { dirname, join, relative, resolve } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import { test } from 'node:test'
 import { Webhook } from 'standardwebhooks'
 import { listCommands } from '../../cli/src/commands/tree.ts'
@@ -15,9 +15,10 @@ import { settings } from '../src/platform/settings.ts'
 
 const root = resolve(import.meta.dirname, '../../..')
 const read = (path: string): string => readFileSync(join(root, path), 'utf8')
+const site = 'docs/src/content/docs'
 const pages = [
   ...globSync('*.md', { cwd: root }),
-  ...globSync(['docs/README.md', 'docs/src/content/docs/**/*.{md,mdx}'], { cwd: root }),
+  ...globSync(['docs/README.md', 'docs/decisions/*.md', 'docs/src/content/docs/**/*.{md,mdx}'], { cwd: root }),
 ].toSorted()
 
 type Schema = { enum?: string[]; items?: Schema; properties?: Record<string, Schema> }
@@ -45,28 +46,41 @@ test('every link inside the project leads to a file and a heading that exist', (
   assert.deepEqual(broken, [])
 })
 
-test('every page is reached from the README', () => {
-  const reached = new Set<string>()
-  const open = ['README.md']
-  for (let page = open.pop(); page !== undefined; page = open.pop()) {
-    if (reached.has(page)) continue
-    reached.add(page)
-    for (const [, target = ''] of read(page).matchAll(/\]\(([^)#\s]+)[^)]*\)/g)) {
-      const path = relative(root, resolve(root, dirname(page), target))
-      open.push(...pages.filter((known) => known === path || dirname(known) === path))
-    }
+/** The pages of the site, by their addresses. */
+const slugs = new Map(
+  globSync('**/*.{md,mdx}', { cwd: join(root, site) }).map((path) => [
+    path.replace(/\.mdx?$/, ''),
+    join(root, site, path),
+  ]),
+)
+
+test('every page is in the sidebar, once, and the sidebar names no other', () => {
+  type Item = string | { items: Item[] }
+  const leaves = (item: Item): string[] => (typeof item === 'string' ? [item] : item.items.flatMap(leaves))
+  const named = (JSON.parse(read('docs/sidebar.json')) as Item[]).flatMap(leaves).filter((slug) => slug !== 'API')
+  assert.deepEqual(named.toSorted(), [...slugs.keys()].toSorted())
+})
+
+test('every old address of a page leads to a page and a heading that exist', () => {
+  const redirects = Object.entries(JSON.parse(read('docs/redirects.json')) as Record<string, string>)
+  assert.ok(redirects.length > 0)
+  for (const [from, to] of redirects) {
+    assert.ok(!slugs.has(from.slice(1)), `${from} is a page`)
+    const [, slug = '', anchor] = /^\/(.+)\/(?:#(.+))?$/.exec(to) ?? []
+    if (slug === 'reference/api') continue
+    const file = slugs.get(slug) ?? assert.fail(`${from} leads to ${to}, which is no page`)
+    assert.ok(
+      anchor === undefined || anchorsOf(file).includes(anchor),
+      `${from} leads to ${to}, which has no such heading`,
+    )
   }
-  assert.deepEqual(
-    pages.filter((page) => !reached.has(page)),
-    [],
-  )
 })
 
 test('every setting, script and command the pages name exists', () => {
   const known = new Set<string>([...Object.values(settings).map(({ name }) => name), ...namedElsewhere])
   const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> }
   const commandNames = listCommands().map(({ name }) => name)
-  for (const page of pages.filter((path) => !path.startsWith('docs/src/content/docs/decisions/'))) {
+  for (const page of pages) {
     const text = read(page)
     for (const [, name = ''] of text.matchAll(/(?:`|export |^)([A-Z]+(?:_[A-Z]+)+)(?:`|=)/gm)) {
       const isTold = page === 'CHANGELOG.md' && removedSettings.has(name)
@@ -81,7 +95,7 @@ test('every setting, script and command the pages name exists', () => {
   }
 })
 
-/** Whoever has set one searches the changelog for its name. */
+/** An operator who uses one finds it in the changelog. */
 const removedSettings: ReadonlySet<string> = new Set([
   'BUSINESS_KYC_SUBMISSIONS_PER_MINUTE',
   'CONNECTIONS_PER_ADDRESS',
@@ -98,6 +112,7 @@ const namedElsewhere = [
   'CAUSEWAY_API_KEY',
   'CAUSEWAY_BROWSER',
   'CAUSEWAY_PYTHON',
+  'CAUSEWAY_SIGNING_SECRET',
   'CAUSEWAY_URL',
   'CAUSEWAY_WIRE_REFERENCE',
   'DEPOSIT_ID',
@@ -113,10 +128,11 @@ const namedElsewhere = [
   'TEST_DATABASE_URL',
   'TOS_LINK',
   'TOS_ORIGIN',
+  'WEBHOOK_ID',
 ]
 
 test('every state and every event type is explained', () => {
-  const tasks = ['onboard/states.md', 'accounts/open.mdx', 'deposits/follow.mdx']
+  const tasks = ['onboard/statuses.mdx', 'accounts/open.mdx', 'deposits/track.mdx']
   const written = tasks.map((page) => read(`docs/src/content/docs/${page}`)).join('\n')
   const { schemas } = openapi.components
   const states = [
@@ -135,6 +151,22 @@ test('every state and every event type is explained', () => {
     businessEventTypes.filter((type) => !events.includes(`\`${type}\``)),
     [],
   )
+})
+
+test('the diagrams of statuses show every status, and describe it in words', () => {
+  const page = read('docs/src/content/docs/start/how-causeway-works.md')
+  for (const [name, schema] of [
+    ['kyc', 'KycStatus'],
+    ['deposit', 'DepositStatus'],
+    ['delivery', 'DeliveryStatus'],
+  ]) {
+    const statuses = openapi.components.schemas[schema ?? '']?.enum ?? assert.fail(`${schema} is not an enumeration`)
+    const shown = read(`docs/src/assets/${name}-statuses.svg`).matchAll(/<text [^>]*>([a-z_]+)<\/text>/g)
+    const words = new Set([...shown].map(([, word]) => word))
+    const [, inWords = ''] = new RegExp(`!\\[(.*)\\]\\(.*/${name}-statuses\\.svg\\)`).exec(page) ?? []
+    const missing = statuses.filter((status) => !words.has(status) || !inWords.split(/[ ,.]+/).includes(status))
+    assert.deepEqual(missing, [], name)
+  }
 })
 
 test('the sandbox cheat sheet has every magic value of the emulator', () => {
@@ -158,17 +190,8 @@ test('the sandbox cheat sheet has every magic value of the emulator', () => {
   )
 })
 
-test('every runtime dependency has its decision record', () => {
-  const records = globSync('docs/src/content/docs/decisions/*.md', { cwd: root }).map(read).join('\n')
-  const { dependencies } = JSON.parse(read('packages/server/package.json')) as { dependencies: Record<string, string> }
-  assert.deepEqual(
-    Object.keys(dependencies).filter((name) => !records.includes(name)),
-    [],
-  )
-})
-
-test('the signature check of /docs/webhooks/verify takes what the standard’s library signs, and nothing that was changed', async () => {
-  const [, code = ''] = /^```js\n(.*?)^```/ms.exec(read('docs/src/content/docs/webhooks/verify.md')) ?? []
+test('the signature check of /docs/reference/webhook-signatures takes what the standard’s library signs, and nothing that was changed', async () => {
+  const [, code = ''] = /^```js\n(.*?)^```/ms.exec(read('docs/src/content/docs/reference/webhook-signatures.md')) ?? []
   const { isAuthentic } = (await import(`data:text/javascript,${encodeURIComponent(code)}`)) as {
     isAuthentic(headers: Record<string, string>, body: Buffer, secret: string): boolean
   }

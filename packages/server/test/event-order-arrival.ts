@@ -1,5 +1,5 @@
-// How the provider's events come to a business of the story: in order, or with everything that a network and an attacker
-// can do to them. What was done is counted, so that no run passes in which nothing was.
+// Delivers the provider's events to a business of the story: in order, or with everything that a network and an
+// attacker can do to them. Each disturbance is counted, so that no run passes without any.
 
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
@@ -10,10 +10,10 @@ import type { World } from './world.ts'
 export const ways = ['in order', 'shuffled', 'repeated', 'dropped'] as const
 type Way = (typeof ways)[number]
 
-/** What is on its way to a business. */
+/** An event to be posted to a business. */
 type Post = { event: Envelope; signature: 'real' | 'none' | 'bent' }
 
-/** What was done to the events of one business. */
+/** Counts of disturbances in the events of one business. */
 type Trouble = { inversions: number; late: number; repeats: number; renamed: number; drops: number; forgeries: number }
 
 export type Cohort = Player & { way: Way; pending: Post[]; lastSequence: number; trouble: Trouble }
@@ -37,7 +37,7 @@ async function postBent(world: World, event: Envelope) {
   return await world.business.call('POST', '/v0/webhooks/provider', event, { key: null, headers })
 }
 
-/** What an attacker would make of it: the id of the real one, and another outcome. */
+/** An attacker's version: the ID of the real event, and another outcome. */
 function forgeryOf(event: Envelope): Envelope {
   const lies = { status: 'offboarded', type: 'refund', amount: '9000000.0', currency: 'eur' }
   const object = Object.entries(event.event_object).map(([name, told]) => [

@@ -17,7 +17,7 @@ const destinations = [
 ]
 const destination = fc.constantFrom(...destinations)
 const fee: fc.Arbitrary<string> = fc.constantFrom('0', '0.5', '1.25', '33.3333')
-/** Of the last change of each story. */
+/** The fee in the last change of each story. */
 export const closingFee = '77.7777'
 
 /** Two who are approved, each with accounts, and one whom the provider still wants something of. */
@@ -133,7 +133,7 @@ export async function openAccounts(world: World, player: Player, beginning: Begi
   }
 }
 
-/** What does not apply (a deposit into a closed account) is refused by the provider, to each business alike. */
+/** Inapplicable steps (a deposit into a closed account) are refused by the provider, for each business alike. */
 export async function play(world: World, player: Player, step: Step): Promise<void> {
   switch (step.kind) {
     case 'verdict': {
@@ -178,7 +178,7 @@ function pick<T>(from: readonly T[], at: number): T {
   return picked
 }
 
-/** Whatever the provider does by itself a moment later is done. */
+/** Waits until the provider has finished its own pending tasks. */
 export async function providerAtRest(world: World): Promise<void> {
   await until('the provider to come to rest', async () => {
     return (await world.provider.control('GET', '/state')).body.pending_tasks.count === 0

@@ -1,5 +1,5 @@
-// What the public API shows of a business, beside what the provider itself says of the same: read off its wire and judged
-// by a few lines of their own, none of them the server's.
+// Compares the public API's view of a business with the provider's own data: read from its API and mapped by separate
+// code, without any code of the server.
 
 import type { Player } from './event-order-story.ts'
 import type { World } from './world.ts'
@@ -60,7 +60,7 @@ function withoutIds(deposit: Json): Json {
   }
 }
 
-/** A refund that names no deposit stands as one of its own, which the story knows nothing of: those come last. */
+/** A refund that names no deposit becomes a separate deposit, which the story does not know: those come last. */
 function inOrderOf(story: readonly string[], deposits: readonly Json[]): Json[] {
   const known = new Map(deposits.map((deposit) => [deposit.providerDepositId, deposit]))
   const own = deposits.filter(({ providerDepositId }) => !story.includes(providerDepositId)).map(withoutIds)
@@ -174,7 +174,7 @@ export function accountClaim(account: Json): Json {
   return { status, suspendedReason, fee: Number(developerFeePercent), destination }
 }
 
-/** What a deposit is after an activity of the provider. */
+/** The status of a deposit after an activity of the provider. */
 export const depositStatuses: Readonly<Record<string, string>> = {
   funds_scheduled: 'scheduled',
   funds_received: 'received',

@@ -1,6 +1,6 @@
-// The provider's events may come late, in any order, again, or not at all, with lies between them: what the API shows in the
-// end is what the provider itself has, and the same as for a business whose events came in order.
-// SEED=n repeats a run that failed, EVENT_ORDER_RUNS=n makes more of them.
+// The provider's events may come late, in any order, repeated, or not at all, with forgeries among them. In the end the
+// API shows the provider's own state, and the same as for a business whose events came in order. SEED=n repeats a
+// failed run, EVENT_ORDER_RUNS=n runs more of them.
 
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
@@ -141,7 +141,7 @@ function assertTrue(cohort: Cohort, shown: Shown, truth: Truth): void {
   for (const deposit of shown.deposits) assertAddsUp(deposit)
 }
 
-/** A deposit that is completed was told as received once, and no other was. */
+/** Each completed deposit has exactly one `payment.received` event, and no other deposit has one. */
 async function assertToldOnce(cohort: Cohort, shown: Shown): Promise<void> {
   const told = await cohort.world.business.call(
     'GET',

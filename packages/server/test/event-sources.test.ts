@@ -1,4 +1,4 @@
-// Whose events an endpoint, a list, a pull and a replay take; and the warning that a name of a type is nobody's.
+// Filters by event source for endpoints, lists, pulls and replays; and the warning about an unknown event type.
 
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
@@ -85,7 +85,7 @@ test('a type that no event has today is taken, with a warning and the near name'
   assert.doesNotMatch(made.warnings[1].message, /Did you mean|new\.thing/)
   assert.equal((await create({ eventTypes: ['end_user.*'] })).warnings, undefined)
   const narrowed = await create({ eventTypes: ['customer.updated'], sources: ['causeway'] })
-  assert.match(narrowed.warnings[0].message, /no event that causeway sends/)
+  assert.match(narrowed.warnings[0].message, /no current event type of causeway/)
   const read = await call('GET', `/v0/webhook-endpoints/${made.id}`, undefined, { key })
   assert.equal(read.body.data.warnings, undefined)
 })

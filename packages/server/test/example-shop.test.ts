@@ -152,7 +152,7 @@ describe('the shop', { skip: lacking('browser') || lacking('onboarding') }, () =
       const frame = await frameOf(page)
       await frame.getByRole('button', { name: 'Begin' }).waitFor()
       await page.evaluate('show("second")')
-      // The long poll of the page tells it of a submission by the API as of one of its own.
+      // The long poll of the page reports a submission by the API like its own.
       const body = kycBody(await world.world.business.acceptTerms(externalUserId), externalUserId)
       const sent = await world.world.business.call('POST', `/v0/end-users/${externalUserId}/submit-kyc`, body)
       assert.equal(sent.status, 200, sent.text)

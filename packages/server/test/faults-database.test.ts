@@ -1,6 +1,6 @@
-// The line to the database fails while an account is opened, at each of the three transactions this takes: at its COMMIT,
-// whose answer is lost or which never arrived, and in every way a network can. The caller is told so honestly or has what
-// it asked for, and its repeats come to one account upstream, one here, and one event.
+// The connection to the database fails while an account is opened, at each of the three transactions: at COMMIT, lost
+// or unanswered, and in every way a network can fail. The caller gets a correct error or the result, and retries lead
+// to one account upstream, one here, and one event.
 
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'

@@ -1,5 +1,5 @@
-// The line to the provider fails in every way a network can while an account is opened: the caller is told so honestly, and
-// its repeats, with us or without, come to one account upstream, one here, and one event.
+// The connection to the provider fails in every way a network can while an account is opened. The caller gets a correct
+// error, and retries, by the caller or by Causeway, lead to one account upstream, one here, and one event.
 
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'

@@ -1,5 +1,5 @@
-// The line to a receiver fails in every way a network can: whoever caused the event notices nothing, and once the line is
-// sound the event arrives, signed and under the same id, with nothing missing before it.
+// The connection to a receiver fails in every way a network can. The request that caused the event succeeds, and once
+// the connection works the event arrives, signed and under the same ID, with nothing missing before it.
 
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'

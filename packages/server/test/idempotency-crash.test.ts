@@ -1,5 +1,5 @@
-// The answer to a write is lost after its commit: a server that dies there leaves the answer for the repeat, byte for byte
-// what it would have sent, secrets included, and nothing is made twice.
+// A server dies after the commit of a write and before its response. A repeat with the same key gets that response byte for
+// byte, including secrets, and nothing is created twice.
 
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
@@ -17,11 +17,11 @@ after(() => world.stop())
 const names = await realNames(world)
 const { db } = world.inside
 
-/** What is done here alone, with nobody else asked. */
+/** Operations that need no other system. */
 const local = [
   'createEndUser',
   'updateEndUser',
-  'eraseEndUser',
+  'deleteEndUser',
   'setWebhookUrl',
   'createWebhookEndpoint',
   'updateWebhookEndpoint',
@@ -40,8 +40,8 @@ const local = [
 ]
 
 /**
- * While it works, whoever would keep the answer after the work of a request, in a transaction that has written nothing
- * before, fails.
+ * During the work, makes storing a response fail if it happens after the request's own work, in a transaction without
+ * other writes.
  */
 async function withoutLateKeeping<T>(work: () => Promise<T>): Promise<T> {
   await db.transaction(async (tx) => {
@@ -65,7 +65,7 @@ describe('what the work commits is the answer', () => {
     test(id, async () => {
       const operation = operations.find((each) => each.id === id)
       assert.ok(operation, id)
-      const named = { ...names, ...(id === 'eraseEndUser' ? { externalUserId: await world.business.user() } : {}) }
+      const named = { ...names, ...(id === 'deleteEndUser' ? { externalUserId: await world.business.user() } : {}) }
       const body = id === 'startReplay' ? soon() : bodyOf(operation, named)
       const ask = () =>
         world.business.call(operation.method, pathOf(operation, named), body, {
@@ -89,7 +89,7 @@ type Asked = { method: 'POST' | 'PATCH'; path: string; body?: unknown }
 
 const refusal = { mode: 'status', status: 400, body: { code: 'invalid_parameters', message: 'no' } }
 
-/** What the provider is asked for: each makes its own request, so that one story does not touch another. */
+/** Operations that call the provider: each creates its own request, so that stories do not affect each other. */
 const upstream: Record<string, () => Promise<Asked>> = {
   createVirtualAccount: async () => accountAsked(names.externalUserId),
   'createVirtualAccount that waits for KYC': async () =>
@@ -124,7 +124,7 @@ const upstream: Record<string, () => Promise<Asked>> = {
   },
 }
 
-/** What the provider refuses for good. */
+/** Requests that the provider refuses for good. */
 const refused: Record<string, () => Promise<Asked>> = {
   createVirtualAccount: async () => {
     await world.provider.fails({ about: names.externalUserId, ...refusal })

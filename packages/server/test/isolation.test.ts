@@ -50,7 +50,7 @@ const ask = ({ method }: Operation, path: string, body: unknown): Promise<Answer
 const askFor = (operation: Operation, whose: typeof names) =>
   ask(operation, pathOf(operation, whose), bodyOf(operation, whose))
 
-/** What in an answer can only come from the other business. */
+/** Lists texts in a response that can only come from the other business. */
 function foreignIn({ text }: Answer): string[] {
   const { customer, ...rest } = names
   return [customer, ...Object.values(rest)].filter((name) => text.includes(name))

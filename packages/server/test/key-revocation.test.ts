@@ -26,7 +26,8 @@ after(async () => {
   await world.stop()
 })
 
-// A connection that is cut is made anew, and then all is forgotten, because something may have been missed. This goes unnoticed.
+// After a cut connection is reopened, the whole cache is cleared, because a notification may have been missed. This
+// loss goes unnoticed.
 await until('all to listen', () => links.every((link) => link.deafen() === 1))
 
 const { secret: adminSecret } = world.operator

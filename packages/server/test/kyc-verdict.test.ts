@@ -1,4 +1,4 @@
-// The provider's answers about an end-user, taken in in the wrong order: by its own clock the later one counts.
+// The provider's responses about an end-user, applied in the wrong order: by its own clock the later one counts.
 
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
@@ -78,7 +78,7 @@ test('of two readings of a hosted link, the older is not applied behind the newe
         const answer = await readPage(id)
         reads += 1
         if (reads > 1) return answer
-        // The answer is on its way while the terms are accepted and another replica reads the page.
+        // The response is in transit while the terms are accepted and another replica reads the page.
         assert.equal((await request('POST', tosLink, {})).status, 200)
         assert.equal((await refreshEndUser(deps, user)).tosStatus, 'approved')
         return answer

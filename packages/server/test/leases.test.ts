@@ -1,5 +1,5 @@
-// The lease of an event, of a pull and of a step of the walk: a replica that stood still for longer than its lease commits
-// nothing once another replica has taken the work, whatever the other one has done with it.
+// The lease of an event, of a pull and of a reconciliation step: a replica that hangs for longer than its lease commits
+// nothing once another replica has taken the work, whatever that replica has done with it.
 
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'

@@ -1,5 +1,6 @@
-// Lists by a label, by a state, and the search: there is a plan that reads as many rows as a page has, by indexes, and sorts no
-// more than these, however many objects have the label or the state. A planner that has few rows before it may prefer to read them all, so it is told not to.
+// Lists by metadata, by state, and the search: there is a plan that reads as many rows as a page has, by indexes, and
+// sorts no more than these, however many objects match. With few rows the planner may prefer to read them all, so
+// sequential scans are disabled.
 
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
@@ -145,7 +146,7 @@ async function blocksOfDeepPage(filter: EndUserFilter): Promise<number> {
   return Math.max(...plans.map(blocksOf))
 }
 
-// The 5,900 entries before the page are some 70 blocks of an index.
+// The 5,900 entries before the page are about 70 blocks of an index.
 const deepBlocksMax = 42
 
 test('a page in the depth of a list reads no entry before it', async () => {

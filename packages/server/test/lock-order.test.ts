@@ -1,5 +1,5 @@
-// Locks are taken in one order (platform/postgres/lock-order.ts): whatever meets on one object waits for a moment or is told 409, and
-// PostgreSQL never has to end a transaction for another.
+// Locks are taken in one order (platform/postgres/lock-order.ts): concurrent requests on one object wait briefly or get
+// 409, and PostgreSQL never has to end a transaction because of a deadlock.
 
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
@@ -73,7 +73,7 @@ const prepareEndUser: Prepare = async (writes) => {
   const asked = { method: 'POST', path: `${user}/onboarding-links`, body: { rails: ['cop'] } }
   const { id: onboardingLink } = await must(asked)
   // An active account would refuse every erasure.
-  if (writes.includes('eraseEndUser'))
+  if (writes.includes('deleteEndUser'))
     await must({ method: 'POST', path: `/v0/virtual-accounts/${account}/deactivate` })
   return callerOf(key, { externalUserId, providerCustomerId, account, onboardingLink, customer })
 }
@@ -109,7 +109,7 @@ const deadlocks = async (): Promise<number> =>
 /** Operations that are asked for at once, on the same objects. */
 type Meeting = readonly string[]
 
-/** Every pair by itself, together with those that can go on with what it leaves of its objects. */
+/** Every pair alone, together with those that can use the objects it leaves. */
 function pairsOf(names: readonly string[]): Meeting[][] {
   return names.flatMap((one, index) => {
     const pairs = names.slice(index).map((other): Meeting => [one, other])
@@ -119,7 +119,10 @@ function pairsOf(names: readonly string[]): Meeting[][] {
   })
 }
 
-/** Every pair in a few meetings, on objects of their own: each two blocks, and each block with what uses its objects up. */
+/**
+ * Every pair in a few meetings, on separate objects: each two blocks, and each block with the writes that use its
+ * objects up.
+ */
 function blocksOf(names: readonly string[]): Meeting[][] {
   const ending = names.filter((name) => usesUp.has(name))
   const lasting = names.filter((name) => !usesUp.has(name))
@@ -180,7 +183,7 @@ test('a row that another transaction holds is waited for briefly: 409, and no co
   })
 })
 
-/** @returns the answers that nobody should be given */
+/** @returns the unexpected responses */
 async function meet({ call, objects }: Caller, meeting: Meeting, writes: typeof endUserWrites): Promise<string[]> {
   const answers = await Promise.all(
     Array.from({ length: requestsEach * meeting.length }, async (_, at) => {

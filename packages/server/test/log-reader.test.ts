@@ -1,5 +1,5 @@
-// What reads the log may die, and a process may end by a fault of its own: neither stops a delivery that can be made,
-// nor leaves a database running.
+// The reader of the log may die, and a process may end by an error: neither stops a possible delivery, nor leaves a
+// database running.
 
 import assert from 'node:assert/strict'
 import { execFileSync, spawn } from 'node:child_process'

@@ -1,4 +1,4 @@
-// What /metrics tells: each figure moves when what it counts happens, and the dashboard and the alerts use only what is there.
+// /metrics: each figure changes when its event happens, and the dashboard and the alerts use only existing metrics.
 
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
@@ -108,7 +108,7 @@ test('a database that is away is told within seconds, and no old figure stands',
   assert.doesNotMatch(text, /^causeway_deliveries_oldest_waiting_seconds\{/m)
 })
 
-/** Names of metrics in an expression: everything of ours, with the endings of histograms taken off. */
+/** Names of Causeway metrics in an expression, without the suffixes of histograms. */
 const namesIn = (expression: string): string[] => [...expression.matchAll(/\bcauseway_\w+/g)].map(([name]) => name)
 
 /** As Prometheus would know them: histograms by their series. */
@@ -165,7 +165,7 @@ type Rule = {
 test('each alert asks only for metrics that exist, waits, and has its entry in the runbook', async () => {
   const known = await knownNames()
   const { groups } = parse(read('deploy/prometheus/alerts.yml')) as { groups: { rules: Rule[] }[] }
-  const runbook = read('docs/src/content/docs/operate/operating.md')
+  const runbook = read('docs/src/content/docs/run/alerts.md')
   const rules = groups.flatMap((group) => group.rules)
   assert.ok(rules.length >= 8)
   for (const { alert, expr, annotations, labels, ...rule } of rules) {
@@ -174,8 +174,8 @@ test('each alert asks only for metrics that exist, waits, and has its entry in t
     assert.match(rule.for, /^\d+[mh]$/)
     assert.match(labels.severity, /^(page|ticket)$/)
     assert.ok(annotations['summary'], alert)
-    assert.equal(annotations['runbook'], `/docs/operate/operating#${alert.toLowerCase()}`)
-    assert.match(runbook, new RegExp(`^#### ${alert}$`, 'm'))
+    assert.equal(annotations['runbook'], `/docs/run/alerts#${alert.toLowerCase()}`)
+    assert.match(runbook, new RegExp(`^### ${alert}$`, 'm'))
   }
 })
 

@@ -1,5 +1,5 @@
-// What a migration may not do unless its name says `.breaking`: whatever the version before, which runs beside it during an
-// upgrade, would stumble over or wait for.
+// Rules for a migration without `.breaking` in its name: it must not break or block the previous version, which runs at
+// the same time during an upgrade.
 
 type Rule = readonly [pattern: RegExp, says: string]
 
@@ -58,7 +58,7 @@ function statementsOf(sql: string): string[] {
       .replace(/--.*$/gm, ' ')
       .replace(/\/\*[\s\S]*?\*\//g, ' ')
       .replace(/'(?:[^']|'')*'/g, "''")
-      // What a block does counts like a statement.
+      // The contents of a block count like statements.
       .replace(/\bdo\s+\$(\w*)\$([\s\S]*?)\$\1\$/gi, (_, __, body: string) =>
         body.replace(/\b(begin|then|else|loop)\b/gi, ';'),
       )

@@ -1,5 +1,5 @@
-// How the schema changes under servers that run: what a migration may do, that its second run does nothing, that many may
-// apply it at once, and that a version works on a later schema unless it is told that it cannot.
+// Schema changes while servers run: the rules for migrations, a second run that does nothing, concurrent runs, and a
+// version on a later schema, which works unless a breaking migration forbids it.
 
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'

@@ -1,3 +1,3 @@
-// What the provider of the tests offers: an input for rules that serve any provider.
+// The currencies and chains of the test provider: input for rules that apply to any provider.
 
 export { bridgeOffer as offer } from '../src/provider/bridge/offer.ts'

@@ -1,4 +1,4 @@
-// What a hostile page sends in place of a submission is refused by a clear code, is repeated nowhere, and slows no other page.
+// Submissions of a hostile page are rejected with a clear code, repeated nowhere, and slow down no other page.
 
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
@@ -109,13 +109,14 @@ test('more parts than a submission has, and parts in the place of its JSON, are 
 })
 
 /**
- * What this process computes before another page has its state: at most some 150 ms, with the attackers and the emulator in it.
- * By the clock it may be ten times that beside other tests, so the clock only bounds a wait for somebody else's upload.
+ * Processor time of this process before another page has its state: at most about 150 ms, including the attackers and
+ * the sandbox provider. Elapsed time may be ten times that while other tests run, so it only bounds a wait for another
+ * upload.
  */
 const max = { computedMs: 500, passedMs: 5_000 }
 const readsMin = 60
 
-/** Reads the state by a connection of its own: a client queues a request behind the refused body before it. */
+/** Reads the state on a separate connection: a client queues a request behind the rejected body before it. */
 async function readState(page: Page, agent: Agent): Promise<{ computedMs: number; passedMs: number }> {
   const before = process.threadCpuUsage()
   const begunMs = performance.now()
@@ -130,7 +131,7 @@ async function readState(page: Page, agent: Agent): Promise<{ computedMs: number
 test('while pages send 250,000 members and 28 MiB again and again, another reads its state as quickly as before', async (t) => {
   const [hostile, quiet] = [await newPage(world), await newPage(world)]
   const members = `{"first_name":"A",${Array.from({ length: 250_000 }, (_, at) => `"k${at}":1`).join()}}`
-  // Bytes made once: this process also measures, and the making of 28 MiB would stand in the way.
+  // Bytes are created once: this process also measures, and creating 28 MiB would distort the result.
   const large = Buffer.from(JSON.stringify(largeBody(null, hostile.user, 10 * 1024 * 1024)))
   const image = { name: 'image', content: Buffer.alloc(20 * 1024 * 1024) }
   const multipart = bytesOf([dataPart({ type: 'individual' }), image])

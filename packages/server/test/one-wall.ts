@@ -1,5 +1,5 @@
-// A second copy of the server's modules in this process, built without the first wall: every `business_id = …` with which
-// the store asks for one business is taken out of its SQL. What still holds is row security alone.
+// A second copy of the server's modules in this process, without the first check between businesses: every `business_id
+// = …` in the SQL of a store is removed. Only row-level security remains.
 
 import { registerHooks } from 'node:module'
 

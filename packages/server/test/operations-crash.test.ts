@@ -33,7 +33,7 @@ test('kill -9 after the provider’s work and before ours: the next start comple
     'the fault to be hit',
     async () => (await world.provider.control('GET', '/faults')).body.data[0].hits === 1,
   )
-  // Frozen first, so that the provider does its work and answers, and the answer is never read.
+  // Frozen first, so that the provider does its work and responds, but the response is never read.
   dying.freeze()
   await until('the provider’s work', async () => (await world.provider.accountIds()).length === before.length + 1)
   await dying.kill()

@@ -33,7 +33,7 @@ async function newestOperation(kind: string): Promise<Operation | undefined> {
 }
 
 let fee = 0
-/** Each with a fee of its own: the same request twice would be the same account. */
+/** Each with a different fee: the same request twice would be the same account. */
 function createAccount() {
   fee += 1
   const route = { source: { currency: 'usd' }, destination: solanaWallet, developer_fee_percent: `0.${fee}` }

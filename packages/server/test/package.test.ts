@@ -7,8 +7,10 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { createInterface } from 'node:readline'
-import { after, test } from 'node:test'
+import { after, before, test } from 'node:test'
 import { promisify } from 'node:util'
+import { checkContents, checkNotices } from '../../../scripts/packing/contents.ts'
+import { lacking } from '../../../scripts/test-needs.ts'
 import { createProviderSigner } from './provider-signer.ts'
 import { testDatabase } from './test-database.ts'
 
@@ -18,12 +20,33 @@ const signer = createProviderSigner()
 const folder = await mkdtemp(join(tmpdir(), 'causeway-package-'))
 after(() => rm(folder, { recursive: true, force: true }))
 
+before(async () => {
+  await run(process.execPath, [join(root, 'scripts/build.js')])
+  await run('npm', ['pack', '--silent', join(root, 'packages/server/dist'), '--pack-destination', folder], {
+    cwd: root,
+  })
+  await run('tar', ['-xzf', 'causeway-server-0.1.0.tgz'], { cwd: folder })
+})
+
+test('the package has its license and those of all that it contains, a README, a changelog, and no dependencies', () => {
+  checkContents(join(folder, 'package'))
+  checkNotices(join(folder, 'package'), ['fastify', 'pg', 'undici'])
+})
+
+test('the pages have the licenses of all that they contain', {
+  skip: lacking('console') || lacking('onboarding'),
+}, () => {
+  checkNotices(join(folder, 'package/lib/console'), ['react', 'tailwindcss', '@tanstack/react-query'])
+  checkNotices(join(folder, 'package/lib/onboarding'), ['react', 'lean-qr'])
+})
+
+test('causeway-server --version prints the version', async () => {
+  const { stdout } = await run(process.execPath, ['package/bin/causeway-server.js', '--version'], { cwd: folder })
+  assert.equal(stdout, '0.1.0\n')
+})
+
 test('the packed server answers from an empty folder, with its schema, its document and its worker', async (t) => {
   const database = await testDatabase()
-  await run(process.execPath, [join(root, 'scripts/build.js')])
-  await run('npm', ['pack', '--silent', '--workspace', '@causeway/server', '--pack-destination', folder], { cwd: root })
-  await run('tar', ['-xzf', 'causeway-server-0.1.0.tgz'], { cwd: folder })
-
   const { host, port, username, password, database: name } = database.connection
   const child = spawn(process.execPath, ['package/bin/causeway-server.js'], {
     cwd: folder,
@@ -58,7 +81,7 @@ test('the packed server answers from an empty folder, with its schema, its docum
   }
   assert.equal((await fetch(`${url}/readyz`)).status, 200)
   assert.equal((await fetch(`${url}/v0/openapi.json`)).status, 200)
-  // A signature is checked by the worker, which is a file of its own in the package.
+  // A worker verifies the signature, from a separate file of the package.
   const response = await fetch(`${url}/v0/webhooks/provider`, {
     method: 'POST',
     headers: { 'content-type': 'application/json', 'x-webhook-signature': signer.sign('{}') },

@@ -1,4 +1,4 @@
-// The provider client with answers that are refusals, garbage, too large or not the documented wire.
+// The provider client with responses that are refusals, garbage, too large or undocumented.
 
 import assert from 'node:assert/strict'
 import type { IncomingMessage, ServerResponse } from 'node:http'

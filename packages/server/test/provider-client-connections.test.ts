@@ -161,7 +161,7 @@ test('a refused connection, a name that does not resolve and a failed handshake 
 })
 
 test('a connection that does not come about in time is unreachable', async () => {
-  // TCP connects, TLS is never answered.
+  // TCP connects, but TLS gets no response.
   const mute = await listenRaw(() => {})
   const startedAt = performance.now()
   const failure = await failureAt(`https://${mute}/v0`, { connectTimeoutMs: 200 })

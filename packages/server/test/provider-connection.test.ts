@@ -1,4 +1,5 @@
-// `causeway provider connect`: our endpoint at the provider registered once, its key kept, switched on, moved, made anew.
+// `causeway provider connect`: our endpoint at the provider is registered once, its key stored, then activated, moved,
+// recreated.
 
 import assert from 'node:assert/strict'
 import { createPublicKey } from 'node:crypto'

@@ -39,7 +39,7 @@ const rows: Record<string, () => Promise<unknown>> = {
 const refused = (error: unknown): boolean => {
   assert.ok(error instanceof ConfigError)
   assert.deepEqual(error.problems, [
-    'PROVIDER_KIND selects the provider bridge, and the database has rows of the provider hifi: select that provider, or use another database',
+    'PROVIDER_KIND selects the provider bridge, but the database contains data of the provider hifi: select that provider, or use another database',
   ])
   return true
 }

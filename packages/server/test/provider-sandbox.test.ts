@@ -1,4 +1,5 @@
-// The provider client against the sandbox as a process of its own: two readings of one wire, written apart, must agree.
+// The provider client against the sandbox as a separate process: two separately written implementations of one wire
+// format must agree.
 
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
@@ -39,7 +40,7 @@ function isReady(line: unknown): line is { url: string; apiKey: string } {
   return typeof line === 'object' && line !== null && 'ready' in line && 'url' in line && 'apiKey' in line
 }
 
-/** What only the upstream's sandbox offers, so the port does not: approval without a human. */
+/** Approval without a human: only the provider's sandbox has it, so the port does not. */
 async function approve(sandbox: Sandbox, customerId: string): Promise<void> {
   const answer = await fetch(`${sandbox.baseUrl}/customers/${customerId}/simulate_kyc_approval`, {
     method: 'POST',

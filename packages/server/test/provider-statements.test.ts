@@ -26,7 +26,7 @@ import { openWireReference, referenceMissing } from './wire-reference.ts'
 
 type Statements = Readonly<Record<string, string>>
 
-/** Of an end-user who was approved, with an account in dollars: KYC status, and the state of the account. */
+/** For an approved end-user with an account in dollars: KYC status, and the state of the account. */
 const customerStatuses: Statements = {
   active: 'approved, account active',
   awaiting_questionnaire: 'action_required, account suspended: rail_inactive',
@@ -41,7 +41,7 @@ const customerStatuses: Statements = {
   under_review: 'under_review, account suspended: rail_inactive',
 }
 
-/** Of a new end-user who has nothing but the link. */
+/** For a new end-user who has only the link. */
 const linkStatuses: Statements = {
   not_started: 'not_started',
   incomplete: 'action_required',
@@ -58,7 +58,7 @@ const linkStatuses: Statements = {
 
 const termsStatuses: Statements = { pending: 'pending', approved: 'approved' }
 
-/** Of the rail that the endorsement opens, and of an account in its currency. */
+/** For the rail that the endorsement opens, and an account in its currency. */
 const endorsementStatuses: Statements = {
   incomplete: 'pending, account suspended: rail_inactive',
   approved: 'active, account active',
@@ -81,7 +81,7 @@ const endorsements: Statements = {
 
 const accountStatuses: Statements = { activated: 'active', deactivated: 'deactivated' }
 
-/** Of a deposit of which this activity alone has come. */
+/** For a deposit with only this activity. */
 const activities: Statements = {
   funds_scheduled: 'deposit scheduled',
   funds_received: 'deposit received',
@@ -114,11 +114,11 @@ const categories: Statements = {
   card_withdrawal: 'forwarded',
   posted_card_account_transaction: 'forwarded',
   external_account: 'forwarded',
-  // The deposit is told by `virtual_account.activity` as well: it is not counted twice.
+  // `virtual_account.activity` reports the deposit as well, so it is not counted twice.
   'bridge_wallet.activity': 'forwarded',
 }
 
-/** What the caller of `POST /v0/virtual-accounts` gets. */
+/** The response to the caller of `POST /v0/virtual-accounts`. */
 const errors: Statements = {
   '400 bad_customer_request': '422 provider_rejected',
   '400 bad_request': '422 provider_rejected',
@@ -147,7 +147,7 @@ const errors: Statements = {
   '500 unexpected': '503 provider_unavailable',
 }
 
-/** Of the request for information that the business sees. */
+/** The state of the information request that the business sees. */
 const requestStates: Statements = { on_developer: 'action_required', on_bridge: 'in_review', closed: 'closed' }
 
 function statementOf(statements: Statements, word: string, of: string): string {

@@ -1,5 +1,5 @@
-// A 2xx response of the provider that cannot be read: a failure of its own, settled by reading, never by sending the request
-// again, and inherited by no other request.
+// An unreadable 2xx response of the provider: a separate kind of failure, settled by reading, never by sending the
+// request again, and not passed on to another request.
 
 import assert from 'node:assert/strict'
 import { after, afterEach, before, test } from 'node:test'
@@ -21,7 +21,7 @@ before(async () => {
 })
 
 let fee = 0
-/** Terms of their own: a test sees its accounts alone. */
+/** Unique terms, so that a test sees only its own accounts. */
 const terms = () => {
   fee += 1
   return accountRequest(user, { developer_fee_percent: `0.${100 + fee}` })

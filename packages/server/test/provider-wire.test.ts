@@ -1,4 +1,4 @@
-// The provider client held against the provider's own OpenAPI document: what it sends, and every documented answer.
+// The provider client compared with the provider's own OpenAPI document: its requests, and every documented response.
 
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
@@ -45,7 +45,7 @@ const isOfOurObjects = (operation: string): boolean =>
     operation,
   )
 
-/** Plays the answer to the call; what came of it, and the request as the upstream saw it. */
+/** Plays the response to the call. @returns the outcome, and the request that the upstream got */
 async function converse(speak: Speech[1], answer: { status: number; body: unknown }) {
   await using world = await openScriptedProvider()
   world.upstream.script(answer)

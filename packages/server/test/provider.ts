@@ -143,7 +143,7 @@ function must(answer: Answer): void {
   if (answer.status >= 300) throw new Error(`the provider refused: ${answer.text}`)
 }
 
-/** What changes without us: the verdict on an end-user of an earlier test may come at any time. */
+/** State that changes without us: the verdict on an end-user of an earlier test may come at any time. */
 const ownMotion: ReadonlySet<string> = new Set(['events', 'pending_tasks'])
 
 export const accountPath = '^/v0/customers/[^/]+/virtual_accounts$'

@@ -1,4 +1,4 @@
-// What PostgreSQL does for a statement: its plan, with the rows that each step really had.
+// Reads the plan of a statement, with the actual rows of each step.
 
 import assert from 'node:assert/strict'
 import { type Query, queryOn, type Row, type Rows } from '../src/platform/postgres/query.ts'

@@ -1,5 +1,6 @@
-// /docs/start/quickstart, word for word and in each of its languages: its commands run in a shell against a world, its listener
-// and its receiver beside them. Only `npm start` is the world of the test, and `npx` the programs that npx would find.
+// Runs /docs/start/quickstart word for word in each of its languages: its commands in a shell against a local
+// environment, with its listener and its receiver. Only `npm start` is replaced by the environment of the test, and
+// `npx` by the programs that npx would find.
 
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
@@ -17,7 +18,7 @@ const page = await readFile(join(root, 'docs/src/content/docs/start/quickstart.m
 
 type Block = { label: string | null; language: string; code: string }
 
-/** The blocks of the page in their order, each with the tab that it stands in. */
+/** The blocks of the page in order, each with its tab. */
 const blocks: Block[] = []
 let tab: string | null = null
 for (const [, label, end, language = '', code = ''] of page.matchAll(
@@ -50,12 +51,13 @@ function walk(language: Language): string {
     const wanted = code.includes('receiver.') ? languages[language].receiver : language
     return label === null || label === wanted
   })
-  const commands = own.filter((block) => block.language === 'sh' && !block.code.includes('npm start'))
+  const others = /npm start|venv/ // the world and the Python of the test
+  const commands = own.filter((block) => block.language === 'sh' && !others.test(block.code))
   const steps = commands.map(({ code }) => {
-    if (code.includes('--forward-to')) return `${code.trim()} > listen.txt 2>&1 &\nshown 'Ctrl-C ends' listen.txt`
+    if (code.includes('--forward-to')) return `${code.trim()} > listen.txt 2>&1 &\nshown 'Press Ctrl-C' listen.txt`
     return code.replace(/ &$/m, ' > receiver.txt 2>&1 &')
   })
-  return [prelude, ...steps, 'shown "payment.received *$END_USER  204 " listen.txt'].join('\n')
+  return [prelude, ...steps, 'shown "payment.received *$END_USER *204 " listen.txt'].join('\n')
 }
 
 describe('the quickstart works as it is written, up to a verified event at its receiver', {
@@ -73,12 +75,18 @@ describe('the quickstart works as it is written, up to a verified event at its r
     const cwd = join(folder, language)
     await mkdir(join(cwd, '.causeway'), { recursive: true })
     await writeFile(join(cwd, '.causeway/dev.json'), JSON.stringify(world.facts))
+    const running = { pid: process.pid, baseUrl: world.facts.baseUrl }
+    await writeFile(join(cwd, '.causeway/running.json'), JSON.stringify(running))
     await writeFile(join(cwd, 'package.json'), '{ "type": "module" }')
     for (const name of ['node_modules', 'docs']) await symlink(join(root, name), join(cwd, name))
-    const receivers = { ts: 'receiver.ts', py: 'receiver.py' } as const
-    for (const [kind, name] of Object.entries(receivers)) {
-      const block = blocks.find((one) => one.language === kind) ?? assert.fail(`the page has no ${name}`)
-      await writeFile(join(cwd, name), block.code)
+    for (const [at, { label, language: kind, code }] of blocks.entries()) {
+      if (kind !== 'ts' && kind !== 'py') continue
+      const [name] =
+        blocks
+          .slice(at)
+          .find((one) => one.label === label && one.language === 'sh')
+          ?.code.match(/\w+\.(ts|py)/) ?? []
+      await writeFile(join(cwd, name ?? assert.fail(`no command runs the ${kind} code`)), code)
     }
     return cwd
   }
@@ -114,7 +122,7 @@ describe('the quickstart works as it is written, up to a verified event at its r
       assert.equal(code, 0, `${output}\n${listened}`)
       assert.match(received ?? '', /^virtual_account\.payment\.received$/m)
       assert.doesNotMatch(received ?? '', /not authentic/)
-      assert.match(listened ?? '', new RegExp(`virtual_account\\.payment\\.received +${user} {2}204 `))
+      assert.match(listened ?? '', new RegExp(`virtual_account\\.payment\\.received +${user} +204 `))
       const accounts = (await world.business.call('GET', `/v0/virtual-accounts?externalUserId=${user}`)).body.data
       assert.equal(accounts.length, 1, 'the deposit is sent to the account that the walk opened')
       const deposits = (await world.business.call('GET', `/v0/virtual-accounts/${accounts[0].id}/deposits`)).body.data

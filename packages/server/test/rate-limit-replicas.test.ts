@@ -73,10 +73,10 @@ describe('limits of three replicas', { skip: lacking('redis') }, async () => {
       return (await unshared()) === alone && result
     })
   }
-  /** Only its whole quota shows that a key is counted by all together: each probe takes a key of its own. */
+  /** Only a full quota shows that all replicas count a key together: each probe takes a new key. */
   const together = (): Promise<boolean> =>
     until('all replicas count together', async () => count(await hammer(await newKey(), 2 * quota), 200) === quota)
-  /** Every answer is 200 or 429 with headers that fit each other. */
+  /** Every response is 200 or 429 with consistent headers. */
   const assertHeaders = (answers: readonly Answer[]): void => {
     for (const { status, headers, body } of answers) {
       assert.ok(status === 200 || status === 429, `${status} ${JSON.stringify(body)}`)
@@ -143,7 +143,7 @@ describe('limits of three replicas', { skip: lacking('redis') }, async () => {
     const said = (words: string) => logged.slice(from).filter((line) => line.includes(words))
     let away: string[] = []
     const later = await hammer(key, 5 * quota).finally(() => {
-      away = said('Redis is away')
+      away = said('Redis unavailable')
       return redis.start()
     })
     assertHeaders([...before, ...during, ...later])
@@ -153,27 +153,32 @@ describe('limits of three replicas', { skip: lacking('redis') }, async () => {
     assert.equal(away.length, 3, `one line of each replica:\n${away.join('')}`)
     await together()
     // On a busy machine Redis may be too slow once more: each change is one line.
-    assert.equal(said('Redis is back').length, said('Redis is away').length)
+    assert.equal(said('Redis available again').length, said('Redis unavailable').length)
   })
 
   test('a Redis that hangs costs a request a moment once, and the next ones nothing', async () => {
     const key = await newKey()
-    await hammer(key, 3)
-    redis.freeze()
     const times: number[] = []
     const answers: Answer[] = []
-    try {
-      for (let i = 0; i < 60; i++) {
+    const timeCalls = async (count: number) => {
+      for (let i = 0; i < count; i++) {
         const began = performance.now()
         answers.push(await call(key, i))
         times.push(performance.now() - began)
       }
+    }
+    await timeCalls(30)
+    const [usual = 0] = times.splice(0).sort((a, b) => b - a) // the slowest on this machine as it is
+    answers.length = 0
+    redis.freeze()
+    try {
+      await timeCalls(60)
     } finally {
       redis.thaw()
     }
     assertHeaders(answers)
     assert.ok(Math.max(...times) < 500, `the slowest took ${Math.max(...times)} ms`)
-    const slow = times.filter((ms) => ms > 60)
+    const slow = times.filter((ms) => ms > Math.max(60, usual))
     assert.ok(slow.length <= 6, `${slow.length} of 60 waited: ${slow}`)
     await together()
   })
@@ -184,7 +189,7 @@ describe('limits of three replicas', { skip: lacking('redis') }, async () => {
     const answers = await hammer(await newKey(), 90)
     await redis.ask('CONFIG SET maxmemory 0')
     assert.equal(count(answers, 200), 90)
-    const lines = logged.slice(from).filter((line) => line.includes('Redis refuses'))
+    const lines = logged.slice(from).filter((line) => line.includes('Redis rejected counting'))
     assert.equal(lines.length, 3, lines.join(''))
     await together()
   })
@@ -194,7 +199,7 @@ describe('limits of three replicas', { skip: lacking('redis') }, async () => {
     const from = logged.length
     const server = await startReplica()
     try {
-      assert.ok(logged.slice(from).some((line) => line.includes('Redis is away')))
+      assert.ok(logged.slice(from).some((line) => line.includes('Redis unavailable')))
       const headers = { authorization: `Bearer ${await newKey()}` }
       assert.equal((await request('GET', `${server.url}/v0/whoami`, undefined, { headers })).status, 200)
       await redis.start()

@@ -38,7 +38,7 @@ async function fillDisk(isWhole: boolean): Promise<AsyncDisposable> {
 
 const ready = async () => (await request('GET', `${baseUrl}/readyz`)).status
 const write = () => world.business.call('POST', '/v0/end-users', { externalUserId: freshUserId() })
-const refusals = () => world.log.filter((line) => line.includes('database refuses work'))
+const refusals = () => world.log.filter((line) => line.includes('database refused work'))
 
 test('writes that are refused for want of room make it not ready within ten seconds, whatever a probe finds', async () => {
   {

@@ -1,5 +1,5 @@
-// Ready is who can work: the answer comes in time whatever the connections wait for, and a database that takes no write is
-// told, although it answers.
+// Readiness: the result comes in time even if all connections wait, and a database that accepts no writes is reported
+// although it responds.
 
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
@@ -11,7 +11,7 @@ import { until } from './caller.ts'
 import { databaseLink } from './database-link.ts'
 import { startCluster } from './test-database.ts'
 
-// A cluster of its own: its commits wait for a standby that is not there.
+// A separate cluster: its commits wait for a missing standby.
 const cluster = await startCluster()
 const { query: admin, close } = await openClient(cluster.connection, { applicationName: 'test' })
 await admin.unsafe('alter system set synchronous_commit = on')
@@ -181,7 +181,7 @@ test('a commit that hangs is told to its caller in time, is not called done, and
     for (let read = 0; read < 10; read++) await db.read((query) => query`select 1 from marks`)
     for (const end of await ends) assert.equal(end.status, 'rejected')
     assert.ok(performance.now() - startedAt < 2 * waitMs)
-    // The time limit of a statement must not end the wait of its commit: PostgreSQL would answer that it is done.
+    // The time limit of a statement must not end the wait of its commit: PostgreSQL would report it as done.
     await delay(2 * waitMs)
     const seen = await db.read((query) => query`select n from marks where n = 7`)
     assert.equal(seen.length, 0)

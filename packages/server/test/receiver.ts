@@ -1,4 +1,4 @@
-// A receiver of deliveries on loopback that plays what a test scripts: answers, refusals, silence, endless bodies.
+// A receiver of deliveries on loopback that plays a test's script: responses, refusals, silence, endless bodies.
 
 import { once } from 'node:events'
 import {
@@ -12,7 +12,7 @@ import type { AddressInfo, Socket } from 'node:net'
 
 export type Received = { path: string; headers: IncomingHttpHeaders; body: Buffer; atMs: number }
 
-/** A status, a whole answer, or a function that does with the connection as it pleases. */
+/** A status, a whole response, or a function that controls the connection. */
 export type Reply =
   | number
   | { status: number; headers?: Record<string, string>; body?: string }
@@ -23,7 +23,7 @@ export type Receiver = AsyncDisposable & {
   port: number
   /** Every request so far in the order of arrival, its body read completely. */
   seen: Received[]
-  /** Decides every answer; 200 unless set. */
+  /** Decides every response; default 200. */
   reply: (received: Received) => Reply
 }
 

@@ -1,5 +1,5 @@
 // The counters of a Redis behind Sentinels: found by the master's name, counted at the new master after a failover, and
-// never held back meanwhile.
+// never blocked in between.
 
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
@@ -18,9 +18,9 @@ const count = (redis: Redis, key = 'k'): Promise<unknown> =>
 type Opened = Redis & Disposable & { logged: string[] }
 
 /**
- * Counts, and again where it was refused.
- * @returns the count; how many requests had no answer in the 75 ms that each has, which a full machine may not keep, and may
- *   have been counted all the same; and how long the slowest refusal took
+ * Counts, and retries after a refusal.
+ * @returns the count; how many requests had no response within 75 ms, which a busy machine may exceed, and may still
+ * have been counted; and how long the slowest refusal took
  */
 async function counted(redis: Redis, key = 'k'): Promise<{ value: number; late: number; slowestMs: number }> {
   let late = 0
@@ -31,7 +31,7 @@ async function counted(redis: Redis, key = 'k'): Promise<{ value: number; late: 
       return Number(await count(redis, key))
     } catch (error) {
       slowestMs = Math.max(slowestMs, performance.now() - began)
-      if (String(error).includes('no answer')) late += 1
+      if (String(error).includes('no response')) late += 1
       return null
     }
   })
@@ -70,7 +70,7 @@ describe('Redis behind Sentinels', { skip: lacking('redis'), concurrency: 2 }, (
     const most = successor.value + 1 + late
     assert.ok(value > successor.value && value <= most, `the successor goes on from ${successor.value}: ${value}`)
     assert.equal(await sentinels.servers[1].ask('GET', 'k'), `$1\r\n${value}\r\n`)
-    for (const line of ['Redis is away', 'Redis is back']) {
+    for (const line of ['Redis unavailable', 'Redis available again']) {
       const times = redis.logged.filter((text) => text.includes(line)).length
       assert.ok(times >= 1 && times <= 1 + successor.late + late, redis.logged.join(''))
     }
@@ -92,7 +92,7 @@ describe('Redis behind Sentinels', { skip: lacking('redis'), concurrency: 2 }, (
     await using sentinels = await startSentinels()
     using redis = await openCounting(sentinels.url)
     await sentinels.killSentinels()
-    assert.match((await faultOfRedis(sentinels.url)) ?? '', /^no Sentinel of REDIS_URL answers$/)
+    assert.match((await faultOfRedis(sentinels.url)) ?? '', /^no Sentinel in REDIS_URL responds$/)
     // Longer than the period in which they are asked.
     const end = performance.now() + 2_500
     let late = 0
@@ -111,15 +111,15 @@ describe('Redis behind Sentinels', { skip: lacking('redis'), concurrency: 2 }, (
     assert.equal(await faultOfRedis(url.replace('hunter2', 'other')), 'WRONGPASS')
     assert.match((await faultOfRedis(url.replace('=hunter3', '=other'))) ?? '', /WRONGPASS: give sentinel_password/)
     assert.match((await faultOfRedis(url.replace(/\?.*/, ''))) ?? '', /NOAUTH: give sentinel_password/)
-    assert.match((await faultOfRedis(url.replace('/mymaster', '/other'))) ?? '', /watch no master of the name/)
+    assert.match((await faultOfRedis(url.replace('/mymaster', '/other'))) ?? '', /do not know the master name/)
   })
 
   test('a server where Sentinels should be, and nobody: said once, and a start does not wait', async () => {
     await using server = await startRedis()
     const url = server.url.replace('redis:', 'redis+sentinel:')
-    assert.match((await faultOfRedis(`${url}/mymaster`)) ?? '', /the Sentinels answer ERR/)
+    assert.match((await faultOfRedis(`${url}/mymaster`)) ?? '', /the Sentinels returned ERR/)
     using redis = await open(`${url}/mymaster`)
-    await assert.rejects(count(redis), /Redis is away/)
-    assert.equal(redis.logged.filter((line) => line.includes('Redis is away')).length, 1)
+    await assert.rejects(count(redis), /Redis is unavailable/)
+    assert.equal(redis.logged.filter((line) => line.includes('Redis unavailable')).length, 1)
   })
 })

@@ -15,12 +15,12 @@ export type RedisServer = AsyncDisposable & {
   start(...options: string[]): Promise<void>
   /** SIGKILL: connections are reset. */
   kill(): Promise<void>
-  /** SIGSTOP: connections stay, nothing is answered. */
+  /** SIGSTOP: connections stay, without responses. */
   freeze(): void
   thaw(): void
   /** Resolves when the server follows another one. */
   becomesCopy(): Promise<void>
-  /** One command in words, answered as it stands on the wire. */
+  /** Sends one command. @returns the raw response */
   ask(...words: string[]): Promise<string>
 }
 
@@ -53,7 +53,7 @@ export async function startRedis(...options: string[]): Promise<RedisServer> {
     freeze: () => void child?.kill('SIGSTOP'),
     thaw: () => void child?.kill('SIGCONT'),
     async becomesCopy() {
-      // A Sentinel that makes it a copy ends its connections with CLIENT KILL: one may be without an answer.
+      // A Sentinel that demotes it closes its connections with CLIENT KILL: one may get no response.
       await until('a copy', async () => (await ask('ROLE').catch(() => '')).includes('slave'))
     },
     ask,
@@ -70,9 +70,9 @@ const answerMsMax = 5_000
 /** @param password of the default user, where one is set */
 export async function askRedis(port: number, words: readonly string[], password = ''): Promise<string> {
   const socket = connect(port, '127.0.0.1')
-  // A server that is killed meanwhile ends the connection without an answer.
-  const ended = once(socket, 'close').then(() => Promise.reject(new Error('no answer of Redis')))
-  ended.catch(() => {}) // also after the answer
+  // A server that is killed in the meantime closes the connection without a response.
+  const ended = once(socket, 'close').then(() => Promise.reject(new Error('no response from Redis')))
+  ended.catch(() => {}) // also after the response
   const answered = async (): Promise<Buffer> => ((await Promise.race([once(socket, 'data'), ended])) as [Buffer])[0]
   socket.setTimeout(answerMsMax, () => socket.destroy())
   try {
@@ -81,7 +81,7 @@ export async function askRedis(port: number, words: readonly string[], password 
       await answered()
     }
     socket.write(`${words.join(' ')}\r\n`)
-    // An answer of these tests fits into one packet.
+    // A response of these tests fits into one packet.
     return (await answered()).toString()
   } finally {
     socket.destroy()

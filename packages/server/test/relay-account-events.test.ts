@@ -1,4 +1,4 @@
-// Accounts that are changed at the provider itself: its event makes us read the account, and the business is told once.
+// Accounts changed at the provider: its event makes Causeway read the account, and the business gets one event.
 
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'

@@ -1,5 +1,5 @@
-// What a crash costs those who wait: on the embedded database, which one process at a time can own, a start takes the lanes of
-// the dead one over at once; and a server that crashes again and again still delivers.
+// The cost of a crash for waiting deliveries. On the embedded database, which only one process at a time can own, a
+// start takes over the lanes of the dead process at once; and a server that crashes again and again still delivers.
 
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'

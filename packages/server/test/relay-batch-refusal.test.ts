@@ -1,4 +1,5 @@
-// One event that the database refuses fails alone, whoever shares its batch; and what the edge lets through is never refused.
+// An event that the database refuses fails alone, whatever else is in its batch; and the database never refuses an
+// event that validation accepts.
 
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
@@ -38,7 +39,7 @@ function incoming(externalUserId: string, fields: Partial<IncomingEvent> = {}): 
   }
 }
 
-// A text that no column can hold, a place that is taken: the edge lets neither through, a fault of ours could.
+// A text that no column can hold, and a taken ID: validation accepts neither, but a bug could produce them.
 const poisons: Record<string, (neighbour: IncomingEvent) => Partial<IncomingEvent>> = {
   'a text that no column holds': () => ({ type: 'poison\u0000' }),
   'an id that is taken': ({ id }) => ({ id }),
@@ -79,7 +80,7 @@ for (const [what, poison] of Object.entries(poisons)) {
   })
 }
 
-/** What JSON can hold and a database may not like: U+0000, lone surrogates, long and strange texts, numbers beyond all. */
+/** Valid JSON that a database may refuse: U+0000, lone surrogates, long and unusual texts, huge numbers. */
 const text = fc.oneof(
   fc.string({ unit: anyCharacter, maxLength: 300 }),
   fc.constantFrom(

@@ -1,5 +1,5 @@
-// A retry that is due behind a failed delivery of the same end-user: it waits for that delivery, and the send loop does not ask
-// for it meanwhile.
+// A retry that is due after a failed delivery of the same end-user: it waits for that delivery, and the send loop does
+// not read it in the meantime.
 
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'

@@ -25,11 +25,13 @@ test('WEBHOOK_CONCURRENCY is how many deliveries an endpoint has in flight at mo
       most < atMost ? 200 : 20,
     )
   })
-  const users = Array.from({ length: 30 }, freshUserId)
-  for (const externalUserId of users) await subscriber.call('POST', '/v0/end-users', { externalUserId })
-  const posted = await Promise.all(users.map((user) => world.post(subscriber.event({ external_user_id: user }))))
-  assert.deepEqual([...new Set(posted.map(({ status }) => status))], [200])
-  // Events of other kinds, such as a change of an end-user, may come beside them.
-  await until('all of them', () => subscriber.receiver.seen.length >= users.length)
+  // A busy process narrows the window of an endpoint, so that it may take more events to reach the limit.
+  for (let round = 1; round <= 10 && most < atMost; round++) {
+    const users = Array.from({ length: 30 }, freshUserId)
+    for (const externalUserId of users) await subscriber.call('POST', '/v0/end-users', { externalUserId })
+    const posted = await Promise.all(users.map((user) => world.post(subscriber.event({ external_user_id: user }))))
+    assert.deepEqual([...new Set(posted.map(({ status }) => status))], [200])
+    await until('all of them', () => subscriber.receiver.seen.length >= round * users.length)
+  }
   assert.equal(most, atMost)
 })

@@ -1,5 +1,5 @@
-// Group commit under fire: 64 posters at once while PostgreSQL and the server die in the middle of their batches. What was
-// acknowledged is found afterwards, once.
+// Group commit under load: 64 concurrent posters while PostgreSQL and the server die in the middle of their batches.
+// Every acknowledged event is found afterwards, once.
 
 import assert from 'node:assert/strict'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
@@ -23,7 +23,7 @@ const signer = createProviderSigner()
 const operator = 'the operator of this test, and nobody else'
 
 const home = await mkdtemp(join(tmpdir(), 'causeway-crash-'))
-// With real fsync, and started again by itself when it was killed.
+// With real fsync, and restarted automatically after it was killed.
 const postgres = await startEmbedded({ home })
 const db = openDatabase(postgres.connection, { poolMax: 2 })
 after(async () => {

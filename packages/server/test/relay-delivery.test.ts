@@ -1,4 +1,4 @@
-// What arrives at a receiver: the event's own bytes, signed, numbered, and again until it is taken.
+// Deliveries at a receiver: the event's own bytes, signed, numbered, and retried until accepted.
 
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'

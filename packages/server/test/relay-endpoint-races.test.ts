@@ -100,7 +100,7 @@ test('an endpoint that is resumed while its lane is given back is sent what it k
   await using endpoint = await subscriber.endpoint()
   const { db } = world.inside
   await world.post(subscriber.event())
-  // What was sent is settled a little later; the second delivery is a copy of it.
+  // A sent delivery is settled a little later; the second delivery is a copy of it.
   await until('the first', async () => {
     const [settled] = await db.read(
       (query) => query`select 1 from finished_deliveries where endpoint_id = ${endpoint.id}`,

@@ -1,5 +1,5 @@
-// Endpoints that fail: probed instead of flooded, switched off after days of it, and what a receiver can ask for by its
-// answer.
+// Endpoints that fail: probed instead of flooded, disabled after days of failures, and the requests that a receiver can
+// make in its response.
 
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
@@ -41,7 +41,7 @@ test('an endpoint that only fails is probed one at a time, what waits uses up no
     const before = receiver.seen.at(-2)
     return last && before && last.atMs - before.atMs > 3_000 && receiver.seen.length - 1
   })
-  // Ten in a row trip it; eight at most were under way beside the last of them.
+  // Ten failures in a row trip it; at most eight more were in progress with the last of them.
   assert.ok(burst >= 10 && burst <= 18, `${burst} failures before it was probed`)
   const waiting = await waitingOf(failing.id)
   assert.deepEqual(
@@ -103,7 +103,7 @@ test('an endpoint that has failed for less, or that takes one event in between, 
     return failures.every((rows) => rows.every(({ attempts }) => attempts === 1)) && failures.flat().length === 2
   })
   for (const { status } of [await recent.read(), await recovered.read()]) assert.equal(status, 'enabled')
-  // What is known of a receiver's health is written after the outcome.
+  // The health of a receiver is written after the outcome.
   await until('a count from the first failure after the success', async () => {
     const { failingSince } = await recovered.read()
     return failingSince !== null && Date.now() - Date.parse(failingSince) < 60_000

@@ -70,7 +70,7 @@ const firstRefused = (subscriber: Subscriber) => () => (subscriber.receiver.seen
 const isKept = async (eventId: string): Promise<boolean> =>
   (await world.rows`select 1 from events where id = ${eventId}`).length === 1
 
-// The weeks of the template begin with that in which it was made: a run may go on across midnight, a server longer.
+// The weeks of the template begin with the week of its creation: a run may continue past midnight, a server longer.
 before(() => round())
 
 test('the partitions of four weeks to come are made before their first event, and a second round makes nothing', async () => {

@@ -1,4 +1,5 @@
-// Receivers that hang, by the hundred: more than may be sent to at once. Whoever answers gets everything meanwhile.
+// Hundreds of receivers that hang: more than the limit of concurrent sends. Receivers that respond get everything in
+// the meantime.
 
 import assert from 'node:assert/strict'
 import type { AddressInfo } from 'node:net'
@@ -15,10 +16,10 @@ const hostileBusinesses = 8
 const endpointsEach = 17
 /** As many as are in flight to a new endpoint at once, one an end-user. */
 const usersEach = 2
-/** Sends that were answered quickly so far, in flight at once. The hostile ones could be 272. */
+/** Concurrent sends so far that got a quick response. The hostile ones could be 272. */
 const quickMax = 256
 
-/** Listeners, each an origin of its own, that accept and read and never say a word. */
+/** Listeners, each a separate origin, that accept and read but never respond. */
 async function openSilence(count: number) {
   const sockets = new Set<Socket>()
   let requests = 0

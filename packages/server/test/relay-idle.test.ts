@@ -1,4 +1,4 @@
-// What the relay costs when there is nothing to do, and how soon it starts when there is.
+// The cost of an idle relay, and how soon it starts when there is work.
 
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
@@ -26,7 +26,9 @@ test('the first attempt is made within milliseconds of the acknowledgement', asy
   assert.ok(medianMs < 100, `${medianMs} ms`) // 20 ms on an idle machine; generous where the processor is shared
 })
 
-/** What the server's sessions asked meanwhile. Seen by looking, because the database's own counters include its housekeeping. */
+/**
+ * Queries of the server's sessions in this time. Sampled, because the database's own counters include its housekeeping.
+ */
 async function queriesWithin(admin: Query, seconds: number): Promise<string[]> {
   const seen = new Map<string, string>()
   const look = async (): Promise<void> => {
@@ -47,7 +49,7 @@ test('an idle server makes less than one query a second', async () => {
     { applicationName: 'test' },
   )
   try {
-    // Longer than the time between two renewals of a lease: no lane is held any more.
+    // Longer than the time between two renewals of a lease, so that no lane is held.
     await until('two quiet seconds', async () => (await queriesWithin(admin, 2)).length === 0, 30_000)
     const seconds = 5
     const queries = await queriesWithin(admin, seconds)

@@ -1,5 +1,5 @@
-// Requests of the provider for information: by events in any order, by the second channel where the events are lost, and by neither
-// where the provider refuses. What a request quotes of people is nowhere.
+// Information requests of the provider: by events in any order, by polling if the events are lost, and by neither if
+// the provider refuses. Personal data in a request is stored nowhere.
 
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'

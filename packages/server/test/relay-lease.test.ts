@@ -15,7 +15,7 @@ after(async () => {
   await database.drop()
 })
 
-/** A second for a receiver to answer, and a quarter to end the sends that run. */
+/** A second for a receiver to respond, and a quarter to end the running sends. */
 const marginMs = 1_250
 
 test('no send begins when less than the margin is left of the lease', async () => {

@@ -1,5 +1,5 @@
-// Who is told of a delivery that was just stored: the holder of its lane and nobody else, and no notification at all where the
-// holder has stored it itself.
+// Notifications about a delivery that was just stored: only the holder of its lane is notified, and nobody if the
+// holder stored it.
 
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'

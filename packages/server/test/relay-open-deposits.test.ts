@@ -1,5 +1,5 @@
-// Open deposits are read again: what an event would have told is found without the event, the record and the history of all
-// accounts. And a provider that lacks these parts is not asked for them.
+// Open deposits are read again: changes are found without the event, the event log and the history of all accounts. A
+// provider that lacks these parts is not asked for them.
 
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'

@@ -1,4 +1,4 @@
-// Whose an event is: every way in which it may say so, and what happens while nobody can know yet.
+// The owner of an event: every way in which an event may name it, and the handling while the owner is unknown.
 
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
@@ -113,7 +113,7 @@ test('an external id that two businesses use is not guessed, and is told apart w
   assert.equal((await stored(wrong.event_id)).businessId, null, 'the named business has no such end-user')
 })
 
-/** An account whose creation the provider has carried out, while its answer is lost and every repeat fails. */
+/** An account that the provider has created, while its response is lost and every retry fails. */
 async function lostCreation(feePercent: string): Promise<string> {
   const before = new Set(await world.provider.accountIds())
   await world.provider.fails({ method: 'POST', path: accountPath, mode: 'cut_after' })

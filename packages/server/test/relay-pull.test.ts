@@ -18,11 +18,11 @@ type Shown = { position: number; providerEventId: string | null }
 const get = ({ apiKey }: { apiKey: string }, url: string): Promise<Answer> =>
   request('GET', url, undefined, { headers: { authorization: `Bearer ${apiKey}` } })
 
-/** @returns the query of the address that the answer leads to */
+/** @returns the query of the next URL in the response */
 const nextSearch = ({ headers }: Answer): string =>
   new URL(/^<([^>]+)>/.exec(headers.get('link') ?? '')?.[1] ?? '').search
 
-/** The way a reader is written: keep the address that the answer leads to, and go on there. */
+/** A typical reader: stores the next URL of the response, and continues there. */
 async function readStream(reader: Subscriber, baseUrl: string, isEnough: (seen: Shown[]) => boolean): Promise<Shown[]> {
   const seen: Shown[] = []
   for (let next = `${baseUrl}/v0/events?wait=5&limit=7`; !isEnough(seen); ) {
@@ -68,9 +68,9 @@ type Snippet = {
   ): Promise<void>
 }
 
-test('the reader of /docs/webhooks/pull goes on where it was after a crash in the middle of its work', async () => {
+test('the reader of /docs/webhooks/poll goes on where it was after a crash in the middle of its work', async () => {
   await using subscriber = await world.subscriber()
-  const page = readFileSync(new URL('../../../docs/src/content/docs/webhooks/pull.mdx', import.meta.url), 'utf8')
+  const page = readFileSync(new URL('../../../docs/src/content/docs/webhooks/poll.mdx', import.meta.url), 'utf8')
   const [, code = ''] = /^```js\n(export async function readEvents.*?)^```/ms.exec(page) ?? []
   const { readEvents } = (await import(`data:text/javascript,${encodeURIComponent(code)}`)) as Snippet
   const sent = Array.from({ length: 12 }, () => freshEventId())
@@ -108,7 +108,7 @@ test('the reader of /docs/webhooks/pull goes on where it was after a crash in th
 test('an event stored at one server rouses whoever waits at another', async () => {
   await using replica = await world.replica()
   await using subscriber = await world.subscriber()
-  // A reader has its place before it reads where `now` is: an event stored in between would lie before it.
+  // A reader takes its position before it reads `now`: an event stored in between would come before it.
   const now = nextSearch(await get(subscriber, `${replica.url}/v0/events?after=now`))
   const waiting = get(subscriber, `${replica.url}/v0/events${now}&wait=30`)
   await until('the reader', () => freeReaders(replica, subscriber.id) === 199)
@@ -140,7 +140,7 @@ test('a hundred readers that wait ask the database nothing; one event answers th
 test('a server that stops answers its waiting readers at once, and tells them where to go on', async () => {
   await using replica = await world.replica()
   await using subscriber = await world.subscriber()
-  // A reader has its place before it reads where `now` is: an event stored in between would lie before it.
+  // A reader takes its position before it reads `now`: an event stored in between would come before it.
   const now = nextSearch(await get(subscriber, `${replica.url}/v0/events?after=now`))
   const waiting = get(subscriber, `${replica.url}/v0/events${now}&wait=30`)
   await until('the reader', () => freeReaders(replica, subscriber.id) === 199)

@@ -7,7 +7,7 @@ import { request, until } from './caller.ts'
 import { openReceiver } from './receiver.ts'
 import { openWorld } from './world.ts'
 
-/** A receiver that answers at once is well within it, also on a full machine. */
+/** A receiver that responds at once is well within it, also on a busy machine. */
 const timeoutMs = 1_000
 const world = await openWorld({
   alone: true,
@@ -49,7 +49,7 @@ test('410 disables the endpoint with a reason; its events are kept and arrive on
     const { data } = (await call('GET', '/v0/webhook-url')).body
     return data.status === 'disabled' && data
   })
-  assert.equal(endpoint.disabledReason, 'The receiver answered 410 Gone.')
+  assert.equal(endpoint.disabledReason, 'The receiver responded with 410 Gone.')
   const events = await call('GET', '/v0/events?eventType=webhook_endpoint.disabled')
   assert.equal(events.body.data[0].payload.data.id, endpoint.id)
   receiver.reply = () => 200

@@ -1,4 +1,4 @@
-// A provider without a record of events: the history of all accounts brings the deposits that no webhook told.
+// A provider without an event log: the history of all accounts contains the deposits that no webhook has reported.
 
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
@@ -48,7 +48,7 @@ test('deposits of which no webhook told, more than a page of them, are found wit
   const made = await allCompleted()
   assert.equal(made.length, 45)
   assert.equal((await heldIds(world)).length, before, 'nothing came as an event')
-  await until('the log line', () => world.log.some((line) => line.includes('events missed by webhooks')))
+  await until('the log line', () => world.log.some((line) => line.includes('missed events read from the provider log')))
 })
 
 test('each is told to the business once, however often the history is read', async () => {

@@ -1,4 +1,5 @@
-// Replays beside everything else: exactly once through a crash, bounded in the queue, behind the events that come meanwhile.
+// Replays during normal traffic: exactly once through a crash, bounded in the queue, after events that arrive in the
+// meantime.
 
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
@@ -85,7 +86,7 @@ test('events that come meanwhile go before what a replay has queued', async () =
   await until('a replay in full swing', () => endpoint.receiver.seen.length > openFirst)
   const live = subscriber.event()
   await world.post(live)
-  // What is on its way, or read for it, when the live one comes goes before it: a page of the lane at most.
+  // Deliveries in flight, or already read, go before the live one: a page of the lane at most.
   const before = endpoint.receiver.seen.length
   gate.resolve()
   const at = await until(

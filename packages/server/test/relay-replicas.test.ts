@@ -1,5 +1,5 @@
-// Two servers on one database: each event once, a lost lease settles nothing, and a database that goes away between the
-// receiver's answer and our record of it.
+// Two servers on one database: each event once, a lost lease settles nothing, and the database becomes unavailable
+// between the receiver's response and storing it.
 
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'

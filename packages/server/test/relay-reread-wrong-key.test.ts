@@ -29,7 +29,7 @@ test('a walk to which three customers in a row are unknown stops, says so, and o
   await world.provider.fails({ path: customerPath, method: 'GET', ...unknown })
   const began = new Date()
   await walkNow(world)
-  await until('the log line', () => world.log.some((line) => line.includes('three customers in a row are unknown')))
+  await until('the log line', () => world.log.some((line) => line.includes('three consecutive customers not found')))
   await until('the walk to stop', async () => {
     const [walk] = await world.rows<{ failures: number }>`select failures from reread_walk`
     return (walk?.failures ?? 0) > 0

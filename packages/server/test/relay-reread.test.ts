@@ -1,5 +1,5 @@
-// What moved at the provider while its events were lost for good: the walk that reads everything again finds it, and an
-// account that is read again is never set back by an answer that is older than a change of ours.
+// Changes at the provider whose events were lost for good: a full reconciliation run finds them. A response that is
+// older than a change by Causeway never reverts the account.
 
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'

@@ -1,4 +1,4 @@
-// An endpoint that was switched on again is sent its backlog at a rate that grows, whoever sends to it.
+// An endpoint that was enabled again gets its backlog at a growing rate, whichever replica sends.
 
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
@@ -33,7 +33,7 @@ function assertRamped({ seen }: Receiver, from: number): void {
   const times = seen.slice(from).map(({ atMs }) => atMs)
   const [first = 0] = times
   for (const [index, atMs] of times.entries()) {
-    // What the timers and the network may shift, and the 100 ms that the rate may save up.
+    // Tolerance for timers and the network, and the 100 ms that the rate may save up.
     const mostBy = 2 + rampedBy((atMs - first) / 1_000 + 0.35)
     assert.ok(index + 1 <= mostBy, `${index + 1} had come ${atMs - first} ms after the first`)
   }

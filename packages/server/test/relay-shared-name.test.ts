@@ -47,7 +47,7 @@ async function makeShared(): Promise<Shared> {
   return { name, accountId, ...(await world.providerIdsOf(accountId)) }
 }
 
-/** One who was identified on the provider's pages, and whose link is not known here any more. */
+/** An end-user identified on the provider's pages, whose link is no longer stored here. */
 async function makeLinked(): Promise<{ name: string; link: string }> {
   const name = await world.business.user()
   const { kycLink, tosLink } = (await world.business.call('GET', `/v0/end-users/${name}/kyc-links`)).body.data
@@ -170,7 +170,7 @@ test('what the provider does not know stays with nobody: the log, the metrics an
   assert.match(figures, /^causeway_events_ambiguous 1$/m)
   const told = (await checkWork(world.inside.db)).find(({ check }) => check === 'event owners')
   assert.equal(told?.state, 'warning')
-  assert.match(told.message, /^1 name several businesses and go to none, the oldest for 2 h\.$/)
+  assert.match(told.message, /^1 match several businesses and are held, the oldest for 2 h\.$/)
   assert.match(told.remedy ?? '', /Events without an owner/)
 
   // An address proves nothing: each business writes its own.

@@ -10,11 +10,14 @@ import { openWorld } from './world.ts'
 const world = await openWorld({ alone: true, env: { WEBHOOK_SIGNATURE_SCHEMES: 'v1,v1a' } })
 after(() => world.stop())
 
-/** As /docs/webhooks/verify hands it to receivers. */
+/** As /docs/reference/webhook-signatures hands it to receivers. */
 type Check = (headers: IncomingHttpHeaders, body: Buffer, jwks: unknown, endpointId: string) => boolean
 
 async function documentedCheck(): Promise<Check> {
-  const page = readFileSync(new URL('../../../docs/src/content/docs/webhooks/verify.md', import.meta.url), 'utf8')
+  const page = readFileSync(
+    new URL('../../../docs/src/content/docs/reference/webhook-signatures.md', import.meta.url),
+    'utf8',
+  )
   const snippets = [...page.matchAll(/^```js\n(.*?)^```/gms)].map(([, code = '']) => code)
   const code = snippets.find((text) => text.includes('isAuthenticByKey')) ?? ''
   const module = (await import(`data:text/javascript,${encodeURIComponent(code)}`)) as { isAuthenticByKey: Check }

@@ -1,5 +1,5 @@
-// Receivers of several businesses at one origin, as at a host of functions: those that never answer cost their own business
-// only.
+// Receivers of several businesses at one origin, such as a function host: receivers without a response only affect
+// their own business.
 
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'

@@ -1,5 +1,5 @@
-// Somebody holds a snapshot for hours: a dump, a report, a forgotten transaction. No old version of a row can be removed
-// meanwhile, and nothing that is done for an event may go through them. Counted in pages of the database, by its own count.
+// A session holds a snapshot for hours: a dump, a report, a forgotten transaction. In this time no old row version can
+// be removed, and work for an event must not scan them. Counted in database pages, with the database's own counters.
 
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
@@ -23,7 +23,7 @@ import { testDatabase } from './test-database.ts'
 const [eventsEarly, eventsBetween] = isNightly ? [700, 2_000] : [250, 500]
 
 const database = await testDatabase()
-// One connection of each kind, so that each can be told to hand in its counts.
+// One connection of each kind, so that each can be made to flush its counters.
 const db = openDatabase(database.connection, { poolMax: 3 })
 const holder = await openClient(database.connection, { applicationName: 'holder' })
 after(async () => {
@@ -123,7 +123,7 @@ async function live(fence: number): Promise<void> {
 
 /** @returns pages of the database looked at */
 async function pages(): Promise<number> {
-  // Counts are handed in by the session that made them, now and then, or when told to.
+  // A session flushes its counters now and then, or on request.
   await db.statement((query) => query`select pg_stat_force_next_flush()`)
   await db.byIndex((query) => query`select pg_stat_force_next_flush()`)
   await db.read((query) => query`select pg_stat_force_next_flush()`)
@@ -140,13 +140,13 @@ test('however many events there were under one snapshot, the next ones look at n
     for (let done = 0; done < count; done++) await live(fence)
   }
   const pagesAnEvent = async (count: number): Promise<number> => {
-    // What was due within the last two seconds is looked at again, which is more where the machine is quicker.
+    // Deliveries due within the last two seconds are read again, which are more on a faster machine.
     await delay(2_500)
     const before = await pages()
     await many(count)
     return ((await pages()) - before) / count
   }
-  /** Of each event: what happens once in a while, such as a look from the very beginning, is in one of three at most. */
+  /** Pages per event. Occasional work, such as a search from the beginning, is in one of three measurements at most. */
   const pagesOfEach = async (): Promise<number> =>
     Math.min(await pagesAnEvent(50), await pagesAnEvent(50), await pagesAnEvent(50))
   await many(20)

@@ -1,4 +1,5 @@
-// How long a lane stands when its holder dies, and what becomes of a send that outlasts the lease. With the waits of a deployment.
+// How long a lane waits when its holder dies, and the outcome of a send that outlasts the lease. With the timeouts of a
+// deployment.
 
 import assert from 'node:assert/strict'
 import { mkdir, readdir } from 'node:fs/promises'

@@ -8,7 +8,7 @@ import { request, until } from './caller.ts'
 import { type Envelope, freshEventId } from './provider.ts'
 import { openWorld } from './world.ts'
 
-// Nothing comes from the provider by itself: every event is posted here.
+// The provider sends nothing: every event is posted here.
 const world = await openWorld({ alone: true })
 after(() => world.stop())
 
@@ -23,7 +23,7 @@ before(async () => {
   await world.provider.fallSilent()
 })
 
-/** What the provider recorded of a new deposit, in its own words. */
+/** The provider's records of a new deposit, in its own words. */
 async function newDeposit(amount: string): Promise<{ depositId: string; events: Envelope[] }> {
   const made = await world.provider.control('POST', `/virtual_accounts/${ids.account}/deposits`, { amount })
   const depositId: string = made.body.deposit_id
@@ -38,7 +38,9 @@ type Posted = { body: string; signature?: string; status: number }
 
 const staleMs = 11 * 60_000
 
-/** What an attacker makes of a real event: its id taken, its content changed, its signature bent, or an old one used. */
+/**
+ * An attacker's versions of a real event: its ID taken, its content changed, its signature changed, or an old one used.
+ */
 function forgeriesOf(real: Envelope): Posted[] {
   const body = JSON.stringify(real)
   const signature = world.signer.sign(body)

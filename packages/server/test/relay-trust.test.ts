@@ -1,5 +1,5 @@
-// What an event may do to us: by its body when it is verified, by making us look when it is not; and what a bad event,
-// a forged one, or a provider that is away, may not do.
+// Effects of an event: a verified one by its body, an unverified one by making Causeway read. And what a bad event, a
+// forged one, or an unavailable provider must not cause.
 
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
@@ -167,7 +167,7 @@ test('events of a deposit that come permuted, repeated and late end in the same 
   )
 })
 
-/** The types of what the business was told about a deposit. */
+/** The types of the events about a deposit that the business got. */
 async function toldOf(providerDepositId: string): Promise<string[]> {
   const rows = await world.rows<{ type: string }>`
       select e.type from events e, deposits d where d.provider_deposit_id = ${providerDepositId} and e.trust = 'own'

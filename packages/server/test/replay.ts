@@ -10,7 +10,7 @@ import type { World } from './world.ts'
 // biome-ignore lint/suspicious/noExplicitAny: what the API shows is read by tests, which assert what they find
 type Replay = any
 
-/** Of all that came within the last hour. */
+/** A replay of all events of the last hour. */
 export const lastHour = () => ({
   from: new Date(Date.now() - 3_600_000).toISOString(),
   to: new Date(Date.now() + 60_000).toISOString(),

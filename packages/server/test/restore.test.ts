@@ -1,5 +1,5 @@
-// A backup that is restored: the copy is of a moment at which a write upstream had an unknown outcome, and the original has
-// gone on since. Nothing is doubled at the provider, and what the provider told meanwhile is found again.
+// A restored backup: when it was taken, a write upstream had an unknown outcome, and the original has stayed in use
+// since. Nothing is duplicated at the provider, and the provider's reports from the meantime are found again.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -19,7 +19,7 @@ test('a restored backup repeats what was under way under the same key, and reads
   const known = await world.business.account(externalUserId)
   const accountsBefore = (await world.provider.accountIds()).length
 
-  // The provider does the work, its answer is lost, and it is away from then on: so the outcome stays unknown.
+  // The provider does the work, its response is lost, and it is unavailable from then on: the outcome stays unknown.
   await world.provider.fails({ method: 'POST', path: accountPath, mode: 'cut_after' })
   await world.provider.fails({ method: 'POST', path: accountPath, mode: 'status', status: 503, times: 1_000 })
   const route = { source: { currency: 'eur' }, destination: solanaWallet, developer_fee_percent: '0.7' }
@@ -35,7 +35,7 @@ test('a restored backup repeats what was under way under the same key, and reads
   await admin.query.unsafe(`create database ${backup} template ${world.database.database}`)
   stack.defer(async () => void (await admin.query.unsafe(`drop database if exists ${backup} with (force)`)))
 
-  // The original goes on: it settles the write, and a deposit comes in.
+  // The original stays in use: it settles the write, and a deposit arrives.
   await world.provider.recovers()
   const headers = { authorization: `Bearer ${world.business.apiKey}` }
   const original = await world.replica()

@@ -1,5 +1,5 @@
-// Row security as the database enforces it: on every table of a business, for a role that owns nothing, until the
-// transaction ends; with an owner that is no superuser; built anew where a dump has lost it.
+// Row-level security as the database enforces it: on every table of a business, for a role that owns nothing, until the
+// transaction ends; with an owner that is not a superuser; created again if a dump has lost it.
 
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
@@ -137,7 +137,7 @@ test('a database restored without roles and policies is secured again at the nex
   }
 })
 
-/** A login of its own with a database that it owns. */
+/** A new login with a database that it owns. */
 async function newLogin() {
   const { query: admin, close } = await openClient(
     { ...world.database, database: 'postgres' },

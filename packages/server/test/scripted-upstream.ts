@@ -1,11 +1,11 @@
-// A local HTTP server that plays back what a test scripts: the provider's documented answers, byte for byte if needed.
+// A local HTTP server that plays a test's script: the provider's documented responses, byte for byte if needed.
 
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 
 export type SeenRequest = { method: string; url: URL; headers: IncomingHttpHeaders; body: string }
 
-/** An answer (a string body goes out as it is, anything else as JSON), or a function that does as it pleases. */
+/** A response (a string body is sent unchanged, anything else as JSON), or a function that controls the response. */
 export type Scripted =
   | { status?: number; headers?: Record<string, string>; body: unknown }
   | ((request: IncomingMessage, response: ServerResponse) => void)
@@ -16,7 +16,7 @@ export type ScriptedUpstream = AsyncDisposable & {
   /** Every request so far, its body read completely. */
   seen: SeenRequest[]
   connections: ReadonlySet<Socket>
-  /** Answers for the next requests, in this order; a request without one is answered 500 `unscripted`. */
+  /** Responses for the next requests, in this order; a request without one gets 500 `unscripted`. */
   script(...answers: Scripted[]): void
 }
 

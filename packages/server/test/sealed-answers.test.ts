@@ -1,5 +1,5 @@
-// What a receiver answers to an event about a person may repeat the event: it lies sealed, moves with the deployment secret,
-// goes with the end-user, and is shown to the business alone that owns the endpoint.
+// A receiver's response to an event about a person may repeat the event. So the response is stored encrypted, moves
+// with the deployment secret, is deleted with the end-user, and is shown only to the business that owns the endpoint.
 
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
@@ -29,7 +29,7 @@ const aboutAPerson = (subscriber: Subscriber) =>
 
 type Kept = { text: string | null; sealed: Buffer | null }
 
-/** Every answer that the database keeps for this business. */
+/** Every stored response of this business. */
 const keptFor = ({ id: customerId }: Subscriber) =>
   world.rows<Kept>`
       select response_headers || response_body as text, response_sealed as sealed from delivery_attempts

@@ -1,5 +1,5 @@
-// Keys and secrets are useless from a leak of the database or the log: none of them is in clear in any file of the database,
-// its log of changes included, in any line of the log at its chattiest, in a metric, or in an answer other than the one that
+// A leak of the database or the log must not reveal keys and secrets. None is in clear in any file of the database
+// including its WAL, in any log line at the most verbose level, in a metric, or in a response other than the one that
 // shows it once.
 
 import assert from 'node:assert/strict'
@@ -15,7 +15,7 @@ import { searchDatabaseFiles } from './canary-search.ts'
 import { startCluster, testDatabase } from './test-database.ts'
 
 const home = await mkdtemp(join(tmpdir(), 'causeway-leaks-'))
-// Every file of a server is searched: one of its own has few.
+// Every file of the database server is searched: a separate one has few.
 const cluster = await startCluster()
 const database = await testDatabase(cluster.connection)
 const lines: string[] = []
@@ -55,7 +55,7 @@ async function call(method: string, path: string, body?: unknown, key = apiKey, 
 
 const codeOf = (url: unknown) => (typeof url === 'string' ? url.split('#')[1] : undefined)
 
-/** As it might stand in a file: the text itself, and its bytes in base64 and hexadecimal, where a decoder would find them. */
+/** Possible forms in a file: the text itself, and its bytes in base64 and hexadecimal. */
 function formsOf(secret: string): string[] {
   const own = secret.replace(/^(svc_(test|live|link|session)_|whsec_|sk-(test|live)-)/, '')
   const bytes = Buffer.from(own)

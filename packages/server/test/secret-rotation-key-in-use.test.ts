@@ -24,7 +24,7 @@ test('a server that only serves requests goes on counting as one that writes, so
     return rows.length === 1
   }
   const loop = startWriterNoteLoop({ ...deps, instanceId: 'requests only' })
-  // A loop that went on would keep the process from ending when something below fails.
+  // A running loop would keep the process alive if something below fails.
   t.after(async () => {
     await loop.stop()
     await endWriter({ ...deps, instanceId: 'requests only' })

@@ -26,7 +26,7 @@ after(async () => {
   await world.stop()
 })
 
-/** Asks all servers that are up, in turn, until it is told to stop. */
+/** Sends requests to all running servers in turn, until stopped. */
 function load(servers: Replica[]) {
   let isOver = false
   const failures: string[] = []
@@ -89,7 +89,7 @@ test('a rotation under load: nothing fails, nothing changes, and the old secret 
   await world.server.stop()
   const servers: Replica[] = [first, second]
   const running = load(servers)
-  // A load that went on would keep the process from ending when something above it fails.
+  // A running load would keep the process alive if something above fails.
   t.after(async () => {
     await running.stop()
     for (const server of servers) await server.stop()

@@ -20,7 +20,7 @@ after(async () => {
   await world.stop()
 })
 
-/** On a connection of its own. @returns which process has answered */
+/** Sends a request on a new connection. @returns the process that responded */
 function ask(): Promise<string | undefined> {
   return new Promise((resolve, reject) => {
     const asked = get(new URL('/metrics', processes[0]?.url), { agent: false }, async (response) => {
@@ -52,7 +52,7 @@ test('the connections go to both, the metrics say to which, and the other one ta
 
 test('a port that is not to be shared is refused, and so is sharing without a database that all reach', async () => {
   const { port } = new URL(processes[0]?.url ?? '')
-  await assert.rejects(startServe(world, { PORT: port }), /is in use already/)
+  await assert.rejects(startServe(world, { PORT: port }), /is already in use/)
   await using folder = await stateFolder()
   const alone = await runCli(['serve'], { CAUSEWAY_HOME: folder.path, PROVIDER_API_KEY: 'none', REUSE_PORT: 'on' })
   assert.equal(alone.code, 78)

@@ -1,4 +1,4 @@
-// `causeway serve` as a process of its own on the world's database, to be killed in the middle of its work.
+// `causeway serve` as a separate process on the environment's database, to be killed in the middle of its work.
 
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -14,15 +14,15 @@ export type ServeProcess = AsyncDisposable & {
   kill(): Promise<void>
   /** SIGTERM. @returns its exit code; null when a signal ended it */
   terminate(): Promise<number | null>
-  /** SIGSTOP: it keeps its connections and does nothing more, not even what an answer that arrives would have it do. */
+  /** SIGSTOP: it keeps its connections and does nothing more, not even for a response that arrives. */
   freeze(): void
 }
 
-/** What a server needs of its world: the database, and a configuration to share. */
+/** The parts of the environment that a server needs: the database, and a configuration to share. */
 export type ServeWorld = { database: Target; inside: { config: Config } }
 
 export type ServeProgram = {
-  /** What starts the command line: another build of it, or a wrapper before it. */
+  /** The command that starts the command line: another build of it, or a wrapper. */
   command?: readonly [string, ...string[]]
   /** Gets all that the process writes. */
   hear?: (text: string) => void

@@ -1,4 +1,4 @@
-// The way out of a server that is told to stop: in order, bounded, and the process ends with 0.
+// Shutdown of a server: in order, bounded, and the process ends with 0.
 
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
@@ -12,7 +12,7 @@ before(async () => {
 })
 after(() => world.stop())
 
-/** The statuses of a path, one look after another, until nothing answers any more. */
+/** The statuses of a path, one request after another, until there is no response. */
 async function statusesOf(replica: ServeProcess, path: string): Promise<(number | 'refused')[]> {
   const seen: (number | 'refused')[] = []
   await until('the end', async () => {
@@ -31,7 +31,7 @@ test('SIGTERM: not ready first, still answering for a while, then nobody listens
   assert.equal((await request('GET', `${replica.url}/readyz`)).status, 200)
   const ended = replica.terminate()
   const [ready, alive] = await Promise.all([statusesOf(replica, '/readyz'), statusesOf(replica, '/healthz')])
-  // Once closing, a connection that is made in the very moment may still be told so.
+  // While closing, a connection made at this very moment may still get the response.
   assert.deepEqual(ready.slice(ready[0] === 200 ? 1 : 0), [503, 'refused'])
   assert.equal(alive[0], 200)
   assert.equal(await ended, 0)
@@ -41,7 +41,7 @@ test('SIGTERM lets a long-poll end with its answer', async () => {
   await using replica = await startServe(world, { SHUTDOWN_DELAY_MS: '200' })
   const headers = { authorization: `Bearer ${world.business.apiKey}` }
   const polled = request('GET', `${replica.url}/v0/events?after=now&wait=30`, undefined, { headers })
-  // It counts as arrived when the replica has answered what was sent after it.
+  // The request has arrived once the replica has responded to a later one.
   await request('GET', `${replica.url}/healthz`)
   assert.equal(await replica.terminate(), 0)
   const answer = await polled

@@ -15,7 +15,7 @@ import { testDatabase } from './test-database.ts'
 const shutdownGraceMs = 60_000
 const stopMsMax = 30_000
 
-/** A server with a delivery in flight, whose receiver never answers. */
+/** A server with a delivery in flight to a receiver that never responds. */
 async function busyServer(link: DatabaseLink, logLines: string[]) {
   const adminSecret = 'admin-secret-of-this-test'
   const config = parseConfig({

@@ -1,5 +1,5 @@
-// A database of its own for each test file: cloned from a migrated template, dropped at the end. The cluster is the one
-// that `npm test` started; a file that is run by itself starts one.
+// A separate database for each test file: cloned from a migrated template, dropped at the end. `npm test` starts the
+// cluster; a file that is run alone starts one.
 
 import { createHash, randomBytes } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'

@@ -15,20 +15,22 @@ import { describeFindings, type Finding } from './tidy/finding.ts'
 import * as habits from './tidy/habit-rules.ts'
 import * as imports from './tidy/import-rules.ts'
 import { plantedInstalled, plantedTexts, plantedTree, plantedViolations } from './tidy/planted.ts'
+import { checkProse, findProse } from './tidy/prose-rules.ts'
 import { findProviderWords } from './tidy/provider-rules.ts'
 import { readSourceTree } from './tidy/source-tree.ts'
 import { findInTexts, readTexts } from './tidy/text-rules.ts'
 
 const root = resolve(import.meta.dirname, '../../..')
 const rules = { ...imports, ...habits }
+const pages = ['packages/console/tsconfig.json', 'packages/onboarding/tsconfig.json']
+const tree = readSourceTree(root, ['tsconfig.json', 'packages/sdk/tsconfig.json', ...pages])
+const texts = readTexts(root)
 
 function assertTidy(findings: readonly Finding[]): void {
   if (findings.length > 0) assert.fail(describeFindings(findings))
 }
 
 describe('source', () => {
-  const pages = ['packages/console/tsconfig.json', 'packages/onboarding/tsconfig.json']
-  const tree = readSourceTree(root, ['tsconfig.json', 'packages/sdk/tsconfig.json', ...pages])
   for (const rule of Object.values(rules)) test(rule.holds, () => assertTidy(rule.find(tree)))
 })
 
@@ -64,7 +66,7 @@ describe('planted violations', () => {
   })
 })
 
-test('nothing is left for later, and no text speaks of one machine', () => assertTidy(findInTexts(readTexts(root))))
+test('nothing is left for later, and no text speaks of one machine', () => assertTidy(findInTexts(texts)))
 
 test('dependencies are pinned, inert, hashed, and each has its place', (t) => {
   const installed = readInstalled(root)
@@ -76,7 +78,7 @@ test('dependencies are pinned, inert, hashed, and each has its place', (t) => {
 })
 
 describe('words of one provider', () => {
-  test('stand in its adapter alone', () => assertTidy(findProviderWords(readTexts(root))))
+  test('stand in its adapter alone', () => assertTidy(findProviderWords(texts)))
   test('planted words are found, and public names are not', () => {
     const planted = new Map([
       ['packages/server/src/deposits/service.ts', '// Bridge.\nconst a = 1\nif (code === "has_not_accepted_tos") {}\n'],
@@ -87,5 +89,24 @@ describe('words of one provider', () => {
       findProviderWords(planted).map(({ path, line }) => `${path}:${line}`),
       ['packages/server/src/deposits/service.ts:1', 'packages/server/src/deposits/service.ts:3'],
     )
+  })
+})
+
+describe('prose', () => {
+  test('no group of texts has more phrases of the old style than its ceiling', (t) => {
+    const { counts, above } = checkProse(texts, tree)
+    t.diagnostic(counts.join('\n'))
+    assert.ok(above.length === 0, `${counts.join('\n')}\n\n${describeFindings(above)}`)
+  })
+  test('planted phrases are found in pages, texts and comments', () => {
+    const long = Array.from({ length: 31 }, () => 'word').join(' ')
+    const planted = new Map([
+      ['README.md', `# Know more\n\nIt is told.\n\n${long}.\n\n\`told\`\n\n\`\`\`\ntold\n\`\`\`\n`],
+    ])
+    const found = findProse(planted, plantedTree())
+    const places = (group: string) => found.get(group)?.map(({ path, line }) => `${path}:${line}`)
+    assert.deepEqual(places('pages and READMEs'), ['README.md:1', 'README.md:3', 'README.md:5'])
+    assert.deepEqual(places('texts of cli'), ['packages/cli/src/prose.ts:3'])
+    assert.deepEqual(places('comments of cli'), ['packages/cli/src/prose.ts:1', 'packages/cli/src/prose.ts:4'])
   })
 })

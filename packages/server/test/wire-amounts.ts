@@ -1,4 +1,4 @@
-// What a deposit shows of the activities that Bridge lists, as short texts.
+// The amounts of a deposit from Bridge's activities, as short texts.
 
 import assert from 'node:assert/strict'
 import { advance, type DepositState, type ShownDeposit, shownDeposit } from '../src/deposits/state.rules.ts'

@@ -7,7 +7,7 @@ import type { Json, JsonObject } from '../src/platform/values/json.ts'
 /** More than any list of allowed words is long. */
 export const variants = 160
 
-/** @param variant which of the allowed words stands in each property that has a list of them */
+/** @param variant index of the allowed word for each property with a list of words */
 export function bodyOf(fields: Fields, variant: number): JsonObject {
   return Object.fromEntries(Object.entries(fields).map(([name, rule]) => [name, sampleOf(rule, variant)]))
 }

@@ -23,7 +23,7 @@ export type WireExample = {
 export type WireProblem = { place: string; rule: string }
 
 export type WireReference = {
-  /** What the reference holds against the request; empty when it is as documented. */
+  /** Differences between the request and the reference; empty if it is as documented. */
   problemsOf(request: SeenRequest): WireProblem[]
   /** e.g. `POST /customers/{customerID}/virtual_accounts`; null when no operation has that path and method. */
   operationOf(request: SeenRequest): string | null

@@ -1,4 +1,4 @@
-// What is said to the provider: every method of the port at least once, with every optional input.
+// Calls to the provider: every method of the port at least once, with every optional input.
 
 import type { Provider } from '../src/provider/bridge/client.ts'
 import { write } from './provider-world.ts'

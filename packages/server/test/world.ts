@@ -1,6 +1,6 @@
-// The world of the tests: the one that `causeway dev` starts, with free ports and its own database. Nothing in it is a
-// stand-in: a real listener, PostgreSQL, the emulated provider over HTTP. Files of one process with the same plan share a
-// world, one file after the other; each has its own business in it.
+// The local environment of the tests: the one that `causeway dev` starts, with free ports and a separate database. No
+// part is mocked: a real listener, PostgreSQL, the sandbox provider over HTTP. Files of one process with the same plan
+// share an environment, one file after the other; each has its own business in it.
 
 import assert from 'node:assert/strict'
 import { mkdtemp, rm } from 'node:fs/promises'
@@ -49,13 +49,13 @@ export type World = {
   /** Lines. */
   log: readonly string[]
   database: ConnectionOptions
-  /** What `causeway dev` writes into its state folder, about the business of this file. */
+  /** The facts that `causeway dev` writes into its state folder, about the business of this file. */
   facts: LocalWorld['facts']
   /** The webhook URL of the business of this file, as long as the test sets no other: an inbox of the emulator. */
   inboxUrl: string
   signingSecret: string
   server: Omit<RunningServer, 'deps'>
-  /** What the server in this process works with, for what neither HTTP nor SQL can show or do. */
+  /** The parts of the server in this process, for checks that neither HTTP nor SQL allows. */
   inside: Running
   otherBusiness(name?: string): Promise<Business>
   /** Creates another business with one end-user, and a receiver at its webhook URL. */

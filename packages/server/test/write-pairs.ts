@@ -36,7 +36,7 @@ const wallets = [solanaWallet.address, '9WzDXwBbmkg8ZTbNMqUxvQRAyrZzDsGYdLVL9zYt
 export const endUserWrites: Readonly<Record<string, Write>> = {
   createEndUser: ({ externalUserId }) => post('/v0/end-users', { externalUserId }),
   updateEndUser: (objects, n) => patch(ofUser(objects, ''), { metadata: { n: String(n) } }),
-  eraseEndUser: (objects) => ({ method: 'DELETE', path: ofUser(objects, '') }),
+  deleteEndUser: (objects) => ({ method: 'DELETE', path: ofUser(objects, '') }),
   createTosLink: (objects) => post(ofUser(objects, '/tos-link'), {}),
   createOnboardingLink: (objects) => post(ofUser(objects, '/onboarding-links'), { rails: ['usd', 'cop'] }),
   revokeOnboardingLink: ({ onboardingLink }) => ({ method: 'DELETE', path: `/v0/onboarding-links/${onboardingLink}` }),
@@ -69,7 +69,7 @@ export const endUserWrites: Readonly<Record<string, Write>> = {
     as: 'provider',
   }),
   resetSandbox: () => post('/v0/sandbox/reset'),
-  /** It writes what the provider answers. */
+  /** It stores the provider's response. */
   getKycLinks: (objects) => ({ method: 'GET', path: ofUser(objects, '/kyc-links?currency=eur') }),
 }
 
@@ -145,9 +145,9 @@ export const elsewhere: Readonly<Record<string, string>> = {
   configureSandboxInbox: 'it writes at the emulator',
 }
 
-/** These end their object, or fill the business up: each pair of theirs has objects of its own. */
+/** These end their object, or reach a limit of the business: each of their pairs has separate objects. */
 export const usesUp: ReadonlySet<string> = new Set([
-  'eraseEndUser',
+  'deleteEndUser',
   'resetSandbox',
   'createWebhookEndpoint',
   'deleteWebhookEndpoint',

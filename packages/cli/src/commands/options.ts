@@ -1,10 +1,10 @@
-// The options and exit codes of a command: its own, and those that it shares with the others of its reach.
+// The options and exit codes of a command: its own, and those that it shares with other commands of its reach.
 
 import type { CommandSpec } from '../command.ts'
 import { apiExitCodeTexts, exitCodeTexts } from '../output/exit-codes.ts'
 
 export type OptionSpec = {
-  /** As a help shows it: `-v, --verbose`, `--limit <count>`. */
+  /** As the help shows it: `-v, --verbose`, `--limit <count>`. */
   flags: string
   description: string
   takesValue: boolean
@@ -14,11 +14,12 @@ export type OptionSpec = {
 
 type Given = readonly [flags: string, description: string]
 
-const json: Given = ['--json', 'print JSON, as it is also done when no terminal reads']
+/** Also before a command: `causeway --json whoami`. */
+export const json: Given = ['--json', 'print JSON (default when output is not a terminal)']
 const target: readonly Given[] = [
-  ['--profile <name>', 'the profile of "causeway login" to use'],
-  ['--base-url <address>', 'the deployment, with CAUSEWAY_API_KEY or --api-key'],
-  ['--api-key <->', 'read the API key from standard input'],
+  ['--profile <name>', 'use this profile of "causeway login"'],
+  ['--base-url <url>', 'use this deployment, with CAUSEWAY_API_KEY or --api-key'],
+  ['--api-key <->', 'read the API key from standard input ("-")'],
 ]
 
 export function optionsOf({ options = [], reach }: CommandSpec): readonly OptionSpec[] {

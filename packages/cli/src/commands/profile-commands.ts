@@ -1,50 +1,50 @@
-// Commands that say which deployment the others talk to, and as whom.
+// Commands that choose the deployment and API key of the other commands.
 
 import type { CommandSpec } from '../command.ts'
 
-const profile = ['--profile <name>', 'this one, and not the current one'] as const
+const profile = ['--profile <name>', 'this profile instead of the current one'] as const
 
 export const profileCommands: readonly CommandSpec[] = [
   {
     name: 'login',
-    summary: 'keep the address and key of a deployment as a profile; asks for what is not given',
-    options: [['--browser', 'confirm in the console, which issues a key for this computer']],
+    summary: "save a deployment's URL and API key as a profile (prompts for missing values)",
+    options: [['--browser', 'sign in with the browser: the console issues a key for this computer']],
     examples: [
       'login',
       'login --browser --base-url https://causeway.example.com',
       'login --base-url https://causeway.example.com --api-key - < key.txt',
     ],
-    exitCodes: ['130  ended by Ctrl-C'],
+    exitCodes: ['130  interrupted by Ctrl-C'],
     reach: 'api',
     load: async () => (await import('../profile/login.ts')).login,
   },
   {
     name: 'logout',
-    summary: 'forget a profile',
+    summary: 'delete a profile from this computer',
     options: [profile],
     examples: ['logout', 'logout --profile sandbox'],
-    exitCodes: ['3    there is no such profile'],
+    exitCodes: ['3    the profile does not exist'],
     load: async () => (await import('../profile/login.ts')).logout,
   },
   {
     name: 'whoami',
-    summary: 'show which deployment, business and key commands of this folder use',
+    summary: 'show the deployment, business and API key that commands use here',
     examples: ['whoami', 'whoami --profile sandbox --json'],
     reach: 'api',
     load: async () => (await import('../profile/login.ts')).whoAmI,
   },
   {
     name: 'profiles list',
-    summary: 'list the profiles, and which is the current one',
+    summary: 'list profiles and mark the current one',
     examples: ['profiles list'],
     load: async () => (await import('../profile/login.ts')).listProfiles,
   },
   {
     name: 'profiles use',
     summary: 'make a profile the current one',
-    args: [['<name>', 'its name']],
+    args: [['<name>', 'the name of the profile']],
     examples: ['profiles use sandbox'],
-    exitCodes: ['3    there is no such profile'],
+    exitCodes: ['3    the profile does not exist'],
     load: async () => (await import('../profile/login.ts')).useProfile,
   },
 ]

@@ -1,16 +1,16 @@
-// Commands that start something: the local world, the story, the service; and those that look at one.
+// Commands that start and inspect things: the local environment, the demo, the service.
 
 import { type CommandSpec, type Context, UsageError } from '../command.ts'
 import { exitCodes } from '../output/exit-codes.ts'
 
-const config = '78   the environment is not right'
+const config = '78   the configuration is wrong'
 
 export const starterCommands: readonly CommandSpec[] = [
   {
     name: 'dev',
     reach: 'process',
-    summary: 'run everything on this machine: database, emulated provider, server, webhook inbox',
-    options: [['--reset', 'forget the world of this folder first']],
+    summary: 'start the local environment: database, provider sandbox, server and webhook inbox',
+    options: [['--reset', 'delete local data first']],
     examples: ['dev', 'dev --reset'],
     exitCodes: [config],
     load: async () => {
@@ -23,15 +23,26 @@ export const starterCommands: readonly CommandSpec[] = [
   },
   {
     name: 'open',
-    summary: 'make a one-time link into the console of the local environment, and open it in the browser',
-    args: [['[role]', 'business (the default) or operator']],
-    examples: ['open', 'open operator'],
-    load: async () => (await import('../world/open-console.ts')).openConsole,
+    summary: 'open the console, the docs or another page in the browser',
+    args: [
+      ['[page]', 'console (default), sandbox, operator, docs, api or onboarding'],
+      ['[externalUserId]', 'the end-user whose onboarding page to open; creates an onboarding link'],
+    ],
+    examples: ['open', 'open docs', 'open onboarding ada'],
+    reach: 'api',
+    load: async () => (await import('../world/open-page.ts')).openPage,
+  },
+  {
+    name: 'status',
+    summary: 'show the URLs and keys of the local environment',
+    options: [['-o, --output <format>', 'env (exports for a shell) or json']],
+    examples: ['status', 'status -o env', 'status --json'],
+    load: async () => (await import('../world/status.ts')).showStatus,
   },
   {
     name: 'demo',
     reach: 'process',
-    summary: 'tell the whole story once, step by step, in a world of its own',
+    summary: 'run an end-to-end demo in a temporary environment',
     examples: ['demo'],
     load: async () => {
       const { demo } = await import('../demo/demo.ts')
@@ -44,18 +55,21 @@ export const starterCommands: readonly CommandSpec[] = [
   {
     name: 'serve',
     reach: 'process',
-    summary: 'run the service, configured by the environment (/docs/reference/configuration)',
-    options: [['--only <part>', 'one part of it: api or relay']],
+    summary: 'run the service with the configuration of the environment',
+    options: [['--only <part>', 'run one part: api or relay']],
     examples: ['serve', 'serve --only relay'],
     exitCodes: [config],
     load: async () => serveAs,
   },
   {
     name: 'doctor',
-    summary: 'look at a deployment, a server or an endpoint, and say what is wrong; ends with 1 if there is a problem',
+    summary: 'check a deployment, a server or an endpoint, and report problems',
     options: [
-      ['--endpoint <address>', 'a receiver of webhooks, and nothing else: it gets four test events'],
-      ['--secret <secret>', 'of that receiver; else CAUSEWAY_SIGNING_SECRET, else that of causeway listen'],
+      ['--endpoint <url>', 'check only this webhook receiver; it gets four test events'],
+      [
+        '--secret <secret>',
+        'its signing secret (default: CAUSEWAY_SIGNING_SECRET, then the secret of causeway listen)',
+      ],
     ],
     examples: ['doctor', 'doctor --profile production', 'doctor --endpoint http://localhost:3000/hooks --json'],
     reach: 'api',

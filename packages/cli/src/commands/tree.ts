@@ -1,6 +1,7 @@
 // All commands in the order of the help.
 
 import type { CommandSpec } from '../command.ts'
+import { sectionOrder } from './groups.ts'
 import { operatorCommands } from './operator-commands.ts'
 import { playCommands } from './play-commands.ts'
 import { profileCommands } from './profile-commands.ts'
@@ -10,7 +11,7 @@ import { starterCommands } from './starter-commands.ts'
 import { watchCommands } from './watch-commands.ts'
 import { webhookCommands } from './webhook-commands.ts'
 
-export const listCommands = (): readonly CommandSpec[] => [
+const listAll = (): readonly CommandSpec[] => [
   ...starterCommands,
   ...webhookCommands,
   ...playCommands,
@@ -20,3 +21,9 @@ export const listCommands = (): readonly CommandSpec[] => [
   ...resourceCommands(),
   ...operatorCommands,
 ]
+
+const placeOf = ({ name }: CommandSpec): number => sectionOrder.indexOf(name.split(' ')[0] ?? '')
+
+/** Sorted by the sections of the help; the commands of a group keep their order. */
+export const listCommands = (): readonly CommandSpec[] =>
+  listAll().toSorted((one, other) => placeOf(one) - placeOf(other))

@@ -1,17 +1,17 @@
-// Commands that show what happens as it happens.
+// Commands that stream events and requests.
 
 import type { CommandSpec } from '../command.ts'
 
-const interrupted = '130  ended by Ctrl-C'
+const interrupted = '130  interrupted by Ctrl-C'
 
 export const watchCommands: readonly CommandSpec[] = [
   {
     name: 'events tail',
-    summary: 'show events as they happen, one a line',
+    summary: 'stream events, one per line',
     options: [
-      ['--type <type>', 'of one type, such as end_user.created'],
-      ['--external-user-id <id>', 'of one end-user'],
-      ['--oldest', 'begin with the oldest event that is kept'],
+      ['--type <type>', 'only this type, such as end_user.created'],
+      ['--external-user-id <id>', 'only this end-user'],
+      ['--oldest', 'start with the oldest stored event'],
     ],
     examples: ['events tail', 'events tail --type virtual_account.payment.received --json'],
     exitCodes: [interrupted],
@@ -19,17 +19,17 @@ export const watchCommands: readonly CommandSpec[] = [
     load: async () => (await import('../watching/events-tail.ts')).tailEvents,
   },
   {
-    name: 'logs tail',
-    summary: 'show the requests of your API keys as they come, one a line',
+    name: 'requests tail',
+    summary: 'stream the requests of your API keys, one per line',
     options: [
-      ['--status <status>', 'one status, or a class of them such as 4xx'],
-      ['--method <method>', 'one method'],
-      ['--path <path>', 'one route, such as /v0/end-users/:externalUserId'],
-      ['--key-id <id>', 'of one API key'],
+      ['--status <status>', 'only this status, or a class such as 4xx'],
+      ['--method <method>', 'only this method'],
+      ['--path <path>', 'only this route, such as /v0/end-users/:externalUserId'],
+      ['--key-id <id>', 'only this API key'],
     ],
-    examples: ['logs tail', 'logs tail --status 4xx --json'],
+    examples: ['requests tail', 'requests tail --status 4xx --json'],
     exitCodes: [interrupted],
     reach: 'api',
-    load: async () => (await import('../watching/logs-tail.ts')).tailLogs,
+    load: async () => (await import('../watching/requests-tail.ts')).tailRequests,
   },
 ]

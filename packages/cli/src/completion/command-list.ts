@@ -21,18 +21,18 @@ export async function printCommands(context: Context): Promise<number> {
   return exitCodes.done
 }
 
-/** A word that can be typed, and what it is about. */
+/** A word to type, and its description. */
 export type Word = readonly [word: string, description: string]
-/** What may follow the words `causeway <name>`. */
+/** The words that can follow `causeway <name>`. */
 export type Place = {
   name: string
   /** Commands below it, or its options. */
   words: readonly Word[]
-  /** Those of its words that a value follows. */
+  /** Words that require a value. */
   valued: readonly string[]
 }
 
-/** @returns the first words, and for each group and command what may follow it */
+/** @returns the first words, and the words that can follow each group and command */
 export function listPlaces(commands: readonly CommandSpec[]): readonly Place[] {
   const below = new Map<string, Word[]>([['', []]])
   for (const { name, summary } of commands) {

@@ -1,4 +1,4 @@
-// `causeway completion <shell>`: a script that completes commands and options. It holds all words, so that a Tab starts nothing.
+// `causeway completion`: a script that completes commands and options. It contains all words, so that Tab starts no process.
 
 import { type Context, UsageError } from '../command.ts'
 import { exitCodes } from '../output/exit-codes.ts'
@@ -16,7 +16,7 @@ export async function printCompletion({ args, flags, terminal, commands }: Conte
 
 const scripts = { bash: bashScript, zsh: zshScript, fish: fishScript }
 
-/** In single quotes, between which all three shells take nothing for special but the quote itself. */
+/** In single quotes, all three shells treat only the quote itself as special. */
 const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`
 
 /** The branches of a `case` of bash or zsh, one for each place that has what is asked for. */
@@ -61,7 +61,7 @@ complete -o default -F _causeway causeway`
 }
 
 function zshScript(places: readonly Place[]): string {
-  // _describe parts a word from its description by the first colon that has no backslash before it.
+  // _describe splits at the first colon without a backslash.
   const entry = ([word, text]: readonly [string, string]): string => quoted(`${word.replaceAll(':', '\\:')}:${text}`)
   const words = branches(places, ({ words: known }) => `words_here=(${known.map(entry).join(' ')})`)
   const valued = branches(places, (place) => (place.valued.length === 0 ? null : `valued=(${place.valued.join(' ')})`))
@@ -118,5 +118,5 @@ complete -c causeway -n '__causeway_at ""' -f
 ${lines.join('\n')}`
 }
 
-/** In fish a backslash is special between single quotes, too. */
+/** In fish, a backslash is also special between single quotes. */
 const quotedForFish = (text: string): string => `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`

@@ -1,16 +1,16 @@
-// A deposit as a treasurer books it: a line for each amount with its currency, decimal points below each other.
+// A deposit as an accounting entry: one line per amount with its currency, decimal points aligned.
 
 type Amount = { value: string; currency: string }
 
 const lines = [
-  ['', 'paid in', 'grossAmount'],
+  ['', 'gross amount', 'grossAmount'],
   ['−', 'developer fee', 'developerFee'],
   ['−', 'exchange fee', 'exchangeFee'],
   ['=', 'subtotal', 'subtotalAmount'],
-  ['×', 'rate', 'exchangeRate'],
+  ['×', 'exchange rate', 'exchangeRate'],
   ['−', 'exchange fee after conversion', 'destinationExchangeFee'],
-  ['−', 'gas', 'gasFee'],
-  ['=', 'net to the wallet', 'netAmount'],
+  ['−', 'gas fee', 'gasFee'],
+  ['=', 'net amount', 'netAmount'],
 ] as const
 
 /** @param deposit as `GET /v0/deposits/:id` shows it */
@@ -34,7 +34,7 @@ export function bookingOf(deposit: Record<string, unknown>): string[] {
   )
 }
 
-/** Most deposits have no fee after the conversion: a line with zero would only be in the way. */
+/** Most deposits have no fee after the conversion, so a line with zero is left out. */
 function isNoFeeAfter(deposit: Record<string, unknown>, name: string): boolean {
   const amount = deposit[name] as Amount | null
   return name === 'destinationExchangeFee' && (amount === null || amount.value === '0.00')

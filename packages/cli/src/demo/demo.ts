@@ -1,4 +1,4 @@
-// `causeway demo`: runs the whole story in a world of its own, and leaves nothing behind.
+// `causeway demo`: runs the demo in a temporary environment and deletes it afterwards.
 
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -12,7 +12,7 @@ import { runStory } from './story.ts'
 export async function demo(): Promise<void> {
   const home = await mkdtemp(join(tmpdir(), 'causeway-demo-'))
   const interrupted = stopRequested().then(() => {
-    throw new Error('Stopped before the story was over.')
+    throw new Error('Stopped before the demo was complete.')
   })
   interrupted.catch(() => {}) // a request during the start: the race below rejects
   try {

@@ -1,4 +1,4 @@
-// A picture of a right size to stand in for an identity document: a plain grey PNG, drawn here so that none is shipped.
+// Draws a plain grey PNG with the size of an identity document, so that no picture is shipped.
 
 import { crc32, deflateSync } from 'node:zlib'
 

@@ -1,5 +1,5 @@
-// The demo's story over HTTP, as an integrator does it: end-user, terms, KYC, accounts, deposits, and the signed
-// events at a receiver of its own, which checks every signature itself.
+// The steps of the demo over HTTP, as an integrator does them: end-user, terms, KYC, accounts, deposits, and signed events at its
+// own receiver, which verifies every signature.
 
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { createServer, type IncomingMessage } from 'node:http'
@@ -20,28 +20,28 @@ const currencies = [
 const wallet = { payment_rail: 'solana', currency: 'usdc', address: '7VHUFJHWu2CuExkJcJrzhQPJ2oygupTWkL2A2For4BmE' }
 const waitMsMax = 30_000
 
-/** @throws Error at the first step that does not hold */
+/** @throws Error at the first failed step */
 export async function runStory(world: World, say: Say): Promise<void> {
   const call = caller(world.facts.baseUrl, world.facts.apiKey)
   const receiver = await startReceiver()
   try {
-    say('\n1. A receiver for events, and the webhook URL')
+    say('\n1. Start a receiver, and set the webhook URL')
     await call('DELETE', '/v0/webhook-url')
     const { signingSecret } = await call('PUT', '/v0/webhook-url', { webhookUrl: receiver.url })
     receiver.secret = String(signingSecret)
-    say(`   events go to ${receiver.url}`)
+    say(`   receiver: ${receiver.url}`)
     await onboard(world, call, say)
     for (const [index, plan] of currencies.entries()) await payIn(call, receiver, { ...plan, step: 5 + index }, say)
     say(
-      `\n${5 + currencies.length}. What arrived at the receiver: ${receiver.events.length} events, every signature verified, no gap in the sequence`,
+      `\n${5 + currencies.length}. Events received: ${receiver.events.length}, all signatures verified, no gap in the sequence`,
     )
-    if (receiver.events.some((event) => !event.verified)) throw new Error('a signature did not verify')
+    if (receiver.events.some((event) => !event.verified)) throw new Error('A signature is invalid.')
     const sequences = receiver.events.map((event) => event.sequence).sort((left, right) => left - right)
     if (sequences.some((sequence, index) => sequence !== index + 1))
-      throw new Error(`a gap in the sequence: ${sequences.join(' ')}`)
+      throw new Error(`The sequence has a gap: ${sequences.join(' ')}`)
     for (const [type, count] of countBy(receiver.events.map((event) => event.type)))
       say(`   ${String(count).padStart(3)} × ${type}`)
-    say('\nThe whole story holds. Next: npm start, then open what it prints.\n')
+    say('\nThe demo is complete. Next: run npm start, and open the link that it prints.\n')
   } finally {
     await receiver.close()
   }
@@ -50,21 +50,21 @@ export async function runStory(world: World, say: Say): Promise<void> {
 type Call = (method: string, path: string, body?: unknown) => Promise<Record<string, unknown>>
 
 async function onboard(world: World, call: Call, say: Say): Promise<void> {
-  say('\n2. A new end-user')
+  say('\n2. Create an end-user')
   const user = await call('POST', '/v0/end-users', { externalUserId: 'ada', email: 'ada@example.com' })
   say(`   ${user['id']}: KYC ${user['kycStatus']}`)
-  say('\n3. Terms of Service: the link is opened and accepted')
+  say('\n3. Accept the Terms of Service')
   const link = await call('POST', '/v0/end-users/ada/tos-link')
   say(`   ${link['tosLink']}`)
   const agreement = await acceptTerms(world.sandbox.url, String(link['tosLink']))
   say(`   signed agreement ${agreement}`)
-  say('\n4. KYC is submitted, and decided by the provider')
+  say('\n4. Submit KYC data, and wait for the decision of the provider')
   const submitted = await call('POST', '/v0/end-users/ada/submit-kyc', {
     ...examplePerson('ada'),
     signed_agreement_id: agreement,
   })
   say(`   KYC ${submitted['kycStatus']}`)
-  const approved = await until('the approval', async () => {
+  const approved = await until('the approval of KYC', async () => {
     const now = await call('GET', '/v0/end-users/ada')
     return now['kycStatus'] === 'approved' && railsOpen(now) ? now : null
   })
@@ -78,7 +78,7 @@ async function payIn(
   say: Say,
 ): Promise<void> {
   say(
-    `\n${plan.step}. ${plan.currency.toUpperCase()}: an account, and a deposit of ${plan.amount} by ${plan.paymentRail}`,
+    `\n${plan.step}. ${plan.currency.toUpperCase()}: open an account, and simulate a deposit of ${plan.amount} by ${plan.paymentRail}`,
   )
   const account = await call('POST', '/v0/virtual-accounts', {
     externalUserId: 'ada',
@@ -92,7 +92,7 @@ async function payIn(
     amount: plan.amount,
     paymentRail: plan.paymentRail,
   })
-  const deposit = await until('the deposit to complete', async () => {
+  const deposit = await until('the completion of the deposit', async () => {
     const list = (await call('GET', `/v0/virtual-accounts/${account['id']}/deposits`)) as unknown as Record<
       string,
       unknown
@@ -101,13 +101,13 @@ async function payIn(
   })
   for (const line of bookingOf(deposit)) say(`   ${line}`)
   const event = await until(
-    'its event at the receiver',
+    'the event at the receiver',
     async () =>
       receiver.events.find(
         ({ type, depositId }) => type === 'virtual_account.payment.received' && depositId === deposit['id'],
       ) ?? null,
   )
-  say(`   ${event.type} arrived, signature ${event.verified ? 'verified' : 'WRONG'}`)
+  say(`   received ${event.type}, signature ${event.verified ? 'verified' : 'WRONG'}`)
 }
 
 function railsOpen(user: Record<string, unknown>): boolean {
@@ -115,7 +115,7 @@ function railsOpen(user: Record<string, unknown>): boolean {
   return currencies.every(({ currency }) => rails[currency] === 'active')
 }
 
-/** What the person does in the browser, done by command: the emulator hands out the id that its page would. */
+/** Accepts the terms without a browser: the sandbox provider returns the ID that its page would return. */
 async function acceptTerms(sandboxUrl: string, tosLink: string): Promise<string> {
   const response = await fetch(`${sandboxUrl}/_sandbox/terms/accept`, {
     method: 'POST',
@@ -123,7 +123,7 @@ async function acceptTerms(sandboxUrl: string, tosLink: string): Promise<string>
     body: JSON.stringify({ link: tosLink }),
   })
   const answer = (await response.json()) as { signed_agreement_id?: string }
-  if (!answer.signed_agreement_id) throw new Error('the terms could not be accepted')
+  if (!answer.signed_agreement_id) throw new Error('The Terms of Service could not be accepted.')
   return answer.signed_agreement_id
 }
 
@@ -197,7 +197,7 @@ async function until<T>(what: string, look: () => Promise<T | null>): Promise<T>
   for (;;) {
     const found = await look()
     if (found !== null) return found
-    if (Date.now() > deadline) throw new Error(`${what} did not come within ${waitMsMax / 1000} s`)
+    if (Date.now() > deadline) throw new Error(`Timed out after ${waitMsMax / 1000} s waiting for ${what}.`)
     await delay(100)
   }
 }

@@ -1,4 +1,4 @@
-// What a check of `causeway doctor` finds: one line for a person, and what to do where something is to be done.
+// A finding of `causeway doctor`: one line, and a remedy unless the check is ok.
 
 export type State = 'ok' | 'warning' | 'problem'
 
@@ -12,7 +12,7 @@ export const problem = (check: string, message: string, remedy: string): Finding
   ...{ check, state: 'problem', message, remedy },
 })
 
-/** The first fault of those that apply, or that all is well. */
+/** Returns the first finding that applies, or `well`. */
 export function firstOf(faults: readonly (Finding | null | false)[], well: Finding): Finding {
   return faults.find((fault) => fault !== null && fault !== false) || well
 }

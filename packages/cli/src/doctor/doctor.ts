@@ -1,4 +1,4 @@
-// `causeway doctor`: looks at everything a deployment leans on, says in one line each what it found, and changes nothing.
+// `causeway doctor`: checks every dependency of a deployment, prints one line per check, and changes nothing.
 
 import { statfs } from 'node:fs/promises'
 import { startEmbedded } from '../../../embedded-postgres/src/embedded.ts'
@@ -9,7 +9,7 @@ import { openDatabase } from '../../../server/src/platform/postgres/db.ts'
 import type { Query } from '../../../server/src/platform/postgres/query.ts'
 import { createProvider } from '../../../server/src/provider/adapters.ts'
 import { listProviderWebhooks } from '../../../server/src/provider/connection/webhooks.store.ts'
-import { type Context, type Flags, UsageError } from '../command.ts'
+import type { Context } from '../command.ts'
 import { type Deployment, findDeployment, homeOf, namesDatabase } from '../deployment.ts'
 import { listenSecret } from '../listening/position.ts'
 import { type Env, readState } from '../local-state.ts'
@@ -17,6 +17,7 @@ import { exitCodes } from '../output/exit-codes.ts'
 import { safeJson, safeText } from '../output/safe-text.ts'
 import { resolveTarget, type Target } from '../profile/resolve.ts'
 import { readProfiles } from '../profile/store.ts'
+import { receiverUrl } from '../webhooks/receiver-url.ts'
 import { type Finding, firstOf, ok, problem, warning } from './check.ts'
 import { checkDatabase } from './database.ts'
 import { checkEndpoint } from './endpoint.ts'
@@ -29,8 +30,8 @@ import { answersHere, checkSettings, localUrl } from './settings.ts'
 const databaseWaitMs = 5_000
 
 /**
- * Looks at an endpoint, at a server, or at the deployment of this folder and environment.
- * @returns 1 where there is a problem; a warning is none
+ * Checks an endpoint, a server, or the deployment of this folder and environment.
+ * @returns 1 if there is a problem; warnings return 0
  */
 export async function doctor(context: Context): Promise<number> {
   const { flags, terminal } = context
@@ -44,25 +45,20 @@ const now = (): number => Date.now()
 
 async function examine(context: Context): Promise<Finding[]> {
   const { env, flags } = context
-  if (flags['endpoint'] !== undefined) return await checkEndpoint(endpointOf(flags), await secretOf(context), now)
+  if (flags['endpoint'] !== undefined)
+    return await checkEndpoint(receiverUrl('--endpoint', flags['endpoint']), await secretOf(context), now)
   const target = await serverOf(context)
   if (target === null) return await examineDeployment(env)
   return [...(namesDatabase(env) ? await examineDeployment(env) : []), ...(await checkServer(target, now))]
 }
 
-function endpointOf({ endpoint }: Flags): string {
-  const address = String(endpoint)
-  if (/^https?:\/\//.test(address) && URL.canParse(address)) return address
-  throw new UsageError('--endpoint is an address, such as https://example.com/hooks')
-}
-
-/** Without one that is given it is that of `causeway listen`. */
+/** Default: the secret of `causeway listen`. */
 async function secretOf({ env, flags }: Context): Promise<string> {
   const given = flags['secret'] ?? env['CAUSEWAY_SIGNING_SECRET']
   return typeof given === 'string' && given !== '' ? given : await listenSecret(env)
 }
 
-/** @returns a server that is named, or that of the current profile where nothing of a deployment is; else null */
+/** @returns the named server, or the server of the current profile if this folder has no deployment; else null */
 async function serverOf(context: Context): Promise<Target | null> {
   const { env, flags } = context
   const isNamed = [flags['profile'], flags['baseUrl'], env['CAUSEWAY_URL'], env['CAUSEWAY_PROFILE']].some(Boolean)
@@ -77,14 +73,14 @@ async function examineDeployment(env: Env): Promise<Finding[]> {
     deployment = await findDeployment(env)
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error
-    const remedy = 'See the page “Configuration” of the docs; nothing else was looked at.'
+    const remedy = 'See the page “Configuration” in the docs. No other check was run.'
     return error.problems.map((text) => problem('configuration', `${text}.`, remedy))
   }
   const { config } = deployment
   const settings = await checkSettings(config)
   const isRunning = settings.some(({ message }) => message === answersHere(config.port))
   return [
-    ok('configuration', `complete, ${config.mode} mode`),
+    ok('configuration', `valid, ${config.mode} mode`),
     ...settings,
     ...(await checkStores(deployment)),
     ...(await checkRedis(config.redisUrl)),
@@ -94,7 +90,7 @@ async function examineDeployment(env: Env): Promise<Finding[]> {
   ]
 }
 
-/** The database, what waits in it, and the provider, whose key it may hold. */
+/** The database, its pending work, and the provider, because the database can have the provider's key. */
 async function checkStores({ config, connection }: Deployment): Promise<Finding[]> {
   const provider = createProvider(config)
   const place = connection ? givenPlace(connection) : await placeOf(config)
@@ -138,12 +134,12 @@ async function storedOf(query: Query): Promise<Stored> {
 
 /** A table that a migration has yet to make, or one that this user may not read. */
 function unreadable(): Finding[] {
-  return [warning('deliveries', 'What waits cannot be read.', 'See the findings on the database.')]
+  return [warning('deliveries', 'Pending work cannot be read.', 'See the checks of the database.')]
 }
 
 type Place = { target: Parameters<typeof openDatabase>[0]; isOurs: boolean; close(): Promise<void> }
 
-/** The database of a world that runs: it has a disk of ours, and stays when we have looked. */
+/** The database of a running local environment: on our disk, and still running after the check. */
 const givenPlace = (target: ConnectionOptions): Place => ({ target, isOurs: true, close: async () => {} })
 
 async function placeOf(config: Config): Promise<Place | { finding: Finding }> {
@@ -154,7 +150,7 @@ async function placeOf(config: Config): Promise<Place | { finding: Finding }> {
     return { target: embedded.connection, isOurs: true, close: () => embedded.stop() }
   } catch (error) {
     const message = error instanceof Error ? error.message : 'The embedded PostgreSQL does not start.'
-    return { finding: warning('database', message, 'Nothing in it was looked at.') }
+    return { finding: warning('database', message, 'No other check of the database was run.') }
   }
 }
 
@@ -163,8 +159,8 @@ async function checkDisk({ home }: Config): Promise<Finding> {
   const { bavail, bsize, blocks } = await statfs(home)
   const freeGigabytes = (bavail * bsize) / 1e9
   const share = bavail / blocks
-  const facts = `${freeGigabytes.toFixed(1)} GB are free, ${Math.round(share * 100)} %`
-  const remedy = 'Make room: a full disk refuses every write.'
+  const facts = `${freeGigabytes.toFixed(1)} GB free (${Math.round(share * 100)}%)`
+  const remedy = 'Free disk space. On a full disk, every write fails.'
   return firstOf(
     [
       freeGigabytes < 1 && problem(check, `Only ${facts}.`, remedy),

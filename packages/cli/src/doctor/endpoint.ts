@@ -10,7 +10,7 @@ import { isLoopback } from '../../../server/src/platform/settings.ts'
 import { exampleWebhook } from '../commands/resources/document.ts'
 import { type Finding, firstOf, ok, problem, seconds, warning } from './check.ts'
 
-/** Of an attempt: WEBHOOK_TIMEOUT_MS by default. */
+/** The default of WEBHOOK_TIMEOUT_MS. */
 const timeoutMs = 15_000
 const slowMsDefault = 5_000
 const certificateDays = 14
@@ -29,10 +29,10 @@ export async function checkEndpoint(
   if (found.some(({ state }) => state === 'problem')) return found
   const signed = await post(address, (body) => sign(body, secret, { now: new Date(now()) }), now)
   if (signed.fault !== null) return [...found, unreachable(signed.fault)]
-  const known = [...found, ok('receiver', 'answers'), checkSigned(signed), checkTime(signed, slowMs)]
+  const known = [...found, ok('receiver', 'responds'), checkSigned(signed), checkTime(signed, slowMs)]
   // A receiver that refuses a correctly signed event would refuse the others for the same reason.
   if (!isSuccess(signed.status))
-    return [...known, ...['unsigned request', 'forged signature', 'old signature'].map(untold)]
+    return [...known, ...['unsigned request', 'forged signature', 'old signature'].map(notChecked)]
   const forged = `whsec_${randomBytes(32).toString('base64')}`
   return [
     ...known,
@@ -43,29 +43,33 @@ export async function checkEndpoint(
 }
 
 function checkAddress({ protocol, hostname }: URL): Finding {
-  const check = 'address'
+  const check = 'URL'
   return firstOf(
     [
       isLoopback(hostname) &&
         warning(
           check,
-          'It names this machine only.',
-          'For other deployments: causeway listen, or a public https address.',
+          'The URL is a loopback address, which only this machine can reach.',
+          'For other deployments, use causeway listen or a public https URL.',
         ),
       protocol === 'http:' &&
-        warning(check, 'It is plain http, which is for sandbox mode only.', 'Put TLS in front of it, and use https.'),
+        warning(
+          check,
+          'The URL uses plain http, which is allowed in sandbox mode only.',
+          'Put TLS in front of the receiver, and use https.',
+        ),
     ],
     ok(check, 'https'),
   )
 }
 
 const certificateFaults: Readonly<Record<string, string>> = {
-  CERT_HAS_EXPIRED: 'its certificate has expired',
-  DEPTH_ZERO_SELF_SIGNED_CERT: 'its certificate is signed by itself',
-  SELF_SIGNED_CERT_IN_CHAIN: 'its certificate is signed by an authority that nobody knows',
-  UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'it does not send the certificates between its own and the authority',
-  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'it does not send the certificates between its own and the authority',
-  ERR_TLS_CERT_ALTNAME_INVALID: 'its certificate is for another name',
+  CERT_HAS_EXPIRED: 'the certificate has expired',
+  DEPTH_ZERO_SELF_SIGNED_CERT: 'the certificate is self-signed',
+  SELF_SIGNED_CERT_IN_CHAIN: 'the certificate is signed by an unknown authority',
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'the receiver does not send the intermediate certificates',
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'the receiver does not send the intermediate certificates',
+  ERR_TLS_CERT_ALTNAME_INVALID: 'the certificate is for another host name',
 }
 
 async function checkCertificate({ hostname, port }: URL, now: () => number): Promise<Finding> {
@@ -76,34 +80,34 @@ async function checkCertificate({ hostname, port }: URL, now: () => number): Pro
     await once(socket, 'secureConnect', { signal: AbortSignal.timeout(timeoutMs) })
     const days = Math.floor((Date.parse(socket.getPeerCertificate().valid_to) - now()) / 86_400_000)
     return days < certificateDays
-      ? warning(check, `It ends in ${days} days.`, 'Renew it: every delivery fails from then on.')
+      ? warning(check, `The certificate expires in ${days} days.`, 'Renew it. Every delivery fails after it expires.')
       : ok(check, `valid for ${days} days`)
   } catch (error) {
     const code = codeOf(error)
     const fault = certificateFaults[code]
     if (!fault) return unreachable(code)
-    return problem(check, `Causeway would not connect: ${fault} (${code}).`, 'Install a certificate with its chain.')
+    return problem(check, `Causeway cannot connect: ${fault} (${code}).`, 'Install a certificate with its full chain.')
   } finally {
     socket.destroy()
   }
 }
 
 const connectionFaults: Readonly<Record<string, string>> = {
-  ENOTFOUND: 'its name is not known',
-  EAI_AGAIN: 'its name cannot be looked up now',
+  ENOTFOUND: 'the host is unknown',
+  EAI_AGAIN: 'the DNS lookup failed',
   ECONNREFUSED: 'nothing listens there',
-  ECONNRESET: 'it cut the connection',
-  UND_ERR_SOCKET: 'it cut the connection',
-  TimeoutError: `it does not answer within ${timeoutMs / 1_000} s`,
-  AbortError: `it does not answer within ${timeoutMs / 1_000} s`,
+  ECONNRESET: 'the receiver closed the connection',
+  UND_ERR_SOCKET: 'the receiver closed the connection',
+  TimeoutError: `no response within ${timeoutMs / 1_000} s`,
+  AbortError: `no response within ${timeoutMs / 1_000} s`,
 }
 
 function unreachable(code: string): Finding {
   const fault = connectionFaults[code] ?? 'the connection failed'
   return problem(
     'receiver',
-    `It cannot be reached from here: ${fault} (${code}).`,
-    'Start the receiver; check its address, its port, and the firewall.',
+    `The receiver cannot be reached from this machine: ${fault} (${code}).`,
+    'Start the receiver, and check its URL, port and firewall.',
   )
 }
 
@@ -144,49 +148,51 @@ const isSuccess = (status: number): boolean => status >= 200 && status < 300
 
 function checkSigned({ status }: Answered): Finding {
   const check = 'signed event'
-  if (isSuccess(status)) return ok(check, `taken (${status})`)
-  return problem(check, `It is not taken: ${status}.`, remedyOf(status))
+  if (isSuccess(status)) return ok(check, `accepted (${status})`)
+  return problem(check, `The receiver returned ${status}.`, remedyOf(status))
 }
 
 function remedyOf(status: number): string {
-  if (status >= 300 && status < 400) return 'Give the address that the redirect leads to: redirects are not followed.'
-  if (status === 404 || status === 405) return 'Check the path, and that the route takes POST.'
-  if (status >= 500) return 'Look at the log of the receiver: it fails on an event of type webhook_endpoint.test.'
-  return 'Check the signing secret (--secret), and that the signature is checked over the raw body. Next: causeway verify'
+  if (status >= 300 && status < 400)
+    return 'Use the URL that the redirect points to. Causeway does not follow redirects.'
+  if (status === 404 || status === 405) return 'Check the path, and that the route accepts POST.'
+  if (status >= 500) return 'Check the log of the receiver. It fails on an event of type webhook_endpoint.test.'
+  return 'Check the signing secret (--secret), and verify the signature over the raw body. Next: causeway verify'
 }
 
 function checkTime({ ms }: Answered, slowMs: number): Finding {
-  const check = 'time of its answer'
+  const check = 'response time'
   if (ms <= slowMs) return ok(check, `${ms} ms`)
-  const remedy = `Answer first, and work afterwards: an attempt ends after ${timeoutMs / 1_000} s.`
-  return warning(check, `It took ${seconds(ms / 1_000)}.`, remedy)
+  const remedy = `Respond before you process the event. An attempt times out after ${timeoutMs / 1_000} s.`
+  return warning(check, `The response took ${seconds(ms / 1_000)}.`, remedy)
 }
 
-function untold(check: string): Finding {
+function notChecked(check: string): Finding {
   return warning(
     check,
-    'Not checked: the receiver refuses the signed event as well.',
-    'See the finding on the signed event.',
+    'Not checked, because the receiver rejects the correctly signed event.',
+    'See the check “signed event”.',
   )
 }
 
-const verifyFirst =
-  'Verify the signature before anything else, and answer 401 where it does not fit. Next: causeway verify --help'
+const verifyFirst = 'Verify the signature first, and respond with 401 if it is invalid. Next: causeway verify --help'
 
 function checkRefusal(check: string, answer: Answer): Finding {
   if (answer.fault !== null) return unreachable(answer.fault)
   const { status } = answer
-  if (isSuccess(status)) return problem(check, `It is taken (${status}): anybody can make up events.`, verifyFirst)
-  if (status >= 500) return warning(check, `It fails (${status}) where it should refuse.`, verifyFirst)
+  if (isSuccess(status)) return problem(check, `Accepted (${status}): anyone can send forged events.`, verifyFirst)
+  if (status >= 500)
+    return warning(check, `The receiver fails (${status}) instead of rejecting the event.`, verifyFirst)
   if (status === 429) return warning(check, 'Not checked: too many requests (429).', 'Run the command again later.')
-  return ok(check, `refused (${status})`)
+  return ok(check, `rejected (${status})`)
 }
 
 function checkOld(answer: Answer): Finding {
   const check = 'old signature'
   if (answer.fault !== null) return unreachable(answer.fault)
   const { status } = answer
-  if (!isSuccess(status)) return ok(check, `refused (${status})`)
-  const remedy = 'Refuse a webhook-timestamp that is off by more than 5 minutes.'
-  return warning(check, `One of an hour ago is taken (${status}): who overhears one can send it again.`, remedy)
+  if (!isSuccess(status)) return ok(check, `rejected (${status})`)
+  const remedy = 'Reject a webhook-timestamp that is off by more than 5 minutes.'
+  const message = `An event signed one hour ago is accepted (${status}): anyone who intercepts an event can replay it.`
+  return warning(check, message, remedy)
 }

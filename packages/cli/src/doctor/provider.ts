@@ -7,7 +7,7 @@ import type { ProviderWebhookRow } from '../../../server/src/provider/connection
 import { type Endpoint, type Endpoints, type Provider, ProviderError } from '../../../server/src/provider/port.ts'
 import { type Finding, firstOf, ok, problem, seconds, warning } from './check.ts'
 
-/** What the database has of the connection to the provider. */
+/** Stored facts about the connection to the provider. */
 export type Stored = { webhooks: readonly ProviderWebhookRow[]; lastEventAt: Date | null }
 
 /** @param stored null when the database could not be asked */
@@ -21,7 +21,7 @@ export async function checkProvider(
   try {
     const theirs = endpoints === null ? await provider.ping() : await endpoints.list()
     return [
-      ok('provider', 'reachable, and takes our key'),
+      ok('provider', 'reachable, and accepts the API key'),
       endpoints && theirs ? checkWebhook(endpoints, theirs, config, stored) : checkArrival(config, stored, now),
     ]
   } catch (error) {
@@ -45,14 +45,18 @@ function checkArrival(
       !hasKey &&
         problem(
           check,
-          'No public key of the provider is configured: its events are refused.',
+          'No public key of the provider is configured, so its events are rejected.',
           `${register} Set PROVIDER_WEBHOOK_PUBLIC_KEYS to the public key that the dashboard shows.`,
         ),
       stored === null && cannotTell('whether events arrive'),
       last === null &&
-        warning(check, 'A key is configured, and none of the newest 1,000 events came from the provider.', register),
+        warning(
+          check,
+          'A public key is configured, but none of the newest 1,000 events came from the provider.',
+          register,
+        ),
     ],
-    ok(check, `a key is configured, and an event came ${seconds((now() - (last?.getTime() ?? 0)) / 1_000)} ago`),
+    ok(check, `a public key is configured, newest event ${seconds((now() - (last?.getTime() ?? 0)) / 1_000)} ago`),
   )
 }
 
@@ -61,27 +65,35 @@ function failureOf({ kind, status }: ProviderError, isByHand: boolean): Finding 
   const answer = status === null ? '' : ` (${status})`
   switch (kind) {
     case 'unauthorized':
-      return problem(check, `It refuses our key${answer}.`, 'Set PROVIDER_API_KEY to a key of this PROVIDER_URL.')
+      return problem(
+        check,
+        `The provider rejects the API key${answer}.`,
+        'Set PROVIDER_API_KEY to a key for this PROVIDER_URL.',
+      )
     case 'rejected':
       return isByHand
-        ? problem(check, `Our key may not read${answer}.`, 'Give it the scopes that the service needs.')
-        : problem(check, `Our key may not read webhooks${answer}.`, 'Give it the scope to read and write webhooks.')
+        ? problem(check, `The API key cannot read${answer}.`, 'Give the key the scopes that Causeway needs.')
+        : problem(
+            check,
+            `The API key cannot read webhooks${answer}.`,
+            'Give the key the scopes to read and write webhooks.',
+          )
     case 'not_found':
       return problem(
         check,
-        `PROVIDER_URL is not where its API begins${answer}.`,
-        'It ends in the version, such as /v0.',
+        `PROVIDER_URL is not the base URL of the provider's API${answer}.`,
+        'The URL must end with the version, such as /v0.',
       )
     case 'unreadable':
       return problem(
         check,
-        `It responds, but its response cannot be read${answer}.`,
-        'Check that PROVIDER_URL is the address of its API; search the log for “provider response unreadable”.',
+        `The provider responds, but its response cannot be read${answer}.`,
+        'Check that PROVIDER_URL is the base URL of its API, and search the log for “provider response unreadable”.',
       )
     case 'unavailable':
-      return problem(check, `It does not answer as it should${answer}.`, 'Look at its status page; check PROVIDER_URL.')
+      return problem(check, `The provider returned an error${answer}.`, 'Check its status page and PROVIDER_URL.')
     default:
-      return problem(check, 'It cannot be reached.', 'Check PROVIDER_URL, DNS, and that this host may connect to it.')
+      return problem(check, 'The provider cannot be reached.', 'Check PROVIDER_URL, DNS and the firewall.')
   }
 }
 
@@ -107,30 +119,36 @@ function checkWebhook(
   return firstOf(
     [
       // One that is not at PUBLIC_URL may be ours, under another address.
-      stored === null && active.length === 0 && present.length > ours.length && cannotTell('where it sends its events'),
+      stored === null &&
+        active.length === 0 &&
+        present.length > ours.length &&
+        cannotTell('which webhook belongs to this deployment'),
       ours.length === 0 &&
-        grave(check, 'None of ours is registered: events come late, by reconciliation only.', connect),
-      active.length === 0 && grave(check, 'Ours is registered and not active.', connect),
-      strange !== undefined && stored === null && cannotTell('whether its signing key is known'),
+        grave(
+          check,
+          'No webhook of this deployment is registered. Events arrive late, through reconciliation only.',
+          connect,
+        ),
+      active.length === 0 && grave(check, 'The webhook of this deployment is not active.', connect),
+      strange !== undefined && stored === null && cannotTell('whether the signing key of the provider is known'),
       strange !== undefined &&
-        problem(check, 'The provider signs by a key that is not known here: its events are refused.', connect),
+        problem(check, 'The provider signs with an unknown key, so its events are rejected.', connect),
       missing.length > 0 &&
         (missing.every((category) => endpoints.optional.has(category)) ? warning : problem)(
           check,
-          `It sends no events of ${missing.join(', ')}: ${lateOf(endpoints, missing)} are seen late, by reconciliation only.`,
+          `The provider sends no events of ${missing.join(', ')}. Causeway sees ${lateOf(endpoints, missing)} late, through reconciliation only.`,
           connect,
         ),
       expected !== null &&
         !active.some(({ url }) => url === expected) &&
-        warning(check, 'It sends to another address than PUBLIC_URL.', connect),
+        warning(check, 'The provider sends events to another URL than PUBLIC_URL.', connect),
     ],
-    ok(check, 'registered, active, and their key is known'),
+    ok(check, 'registered, active, signing key known'),
   )
 }
 
 function cannotTell(what: string): Finding {
-  const remedy =
-    'Let this command read the database of the service, by DATABASE_URL, or stop the server and run it again.'
+  const remedy = 'Set DATABASE_URL to the database of the service, or stop the server. Then run this command again.'
   return warning(check, `Not checked: ${what}. The database was not read.`, remedy)
 }
 
@@ -142,7 +160,7 @@ function lateOf({ needed }: Endpoints, categories: readonly string[]): string {
   return about.has('information_request') ? 'information requests' : 'changes'
 }
 
-/** Of the key itself, however its PEM is wrapped; of what is none, the text. */
+/** Identifies a key independently of its PEM line breaks. Returns the text itself when it is not a key. */
 function fingerprint(pem: string): string {
   try {
     return createPublicKey(pem).export({ type: 'spki', format: 'der' }).toString('base64')

@@ -1,4 +1,4 @@
-// What waits: deliveries for receivers, operations whose outcome is not known, events put aside.
+// Pending work: deliveries, operations with an unknown outcome, quarantined and held events.
 
 import { countMax, readWorkFacts, type WorkFacts } from '../../../server/src/app/diagnostics.ts'
 import type { Database } from '../../../server/src/platform/postgres/database.ts'
@@ -8,7 +8,7 @@ import { type Finding, firstOf, ok, problem, seconds, warning } from './check.ts
 
 const lateSeconds = 900
 
-/** Nothing where there is no schema yet. */
+/** Returns no findings without a schema. */
 export async function checkWork(db: Database): Promise<Finding[]> {
   const applied = await db.read(listApplied)
   if (applied === null || applied.length === 0) return []
@@ -22,10 +22,10 @@ function checkBacklog({ deliveries, oldestDeliverySeconds }: WorkFacts): Finding
   return oldestDeliverySeconds > lateSeconds
     ? warning(
         check,
-        `${count} wait, the oldest for ${seconds(oldestDeliverySeconds)}.`,
-        'Look at failing endpoints first; then whether a relay runs.',
+        `${count} pending, the oldest for ${seconds(oldestDeliverySeconds)}.`,
+        'Check failing endpoints first, then whether a relay is running.',
       )
-    : ok(check, `${count} wait`)
+    : ok(check, `${count} pending`)
 }
 
 function checkEndpoints({
@@ -37,7 +37,7 @@ function checkEndpoints({
   const check = 'webhook endpoints'
   const facts = `${endpointsEnabled} enabled, ${endpointsPaused} paused, ${endpointsDisabled} disabled, ${endpointsFailing} failing`
   return endpointsFailing + endpointsDisabled > 0
-    ? warning(check, `${facts}.`, 'Tell their businesses; a disabled one keeps its events until it is enabled again.')
+    ? warning(check, `${facts}.`, 'Notify their businesses. A disabled endpoint keeps its events until it is enabled.')
     : ok(check, facts)
 }
 
@@ -46,16 +46,16 @@ function checkOperations({ operations, oldestOperationSeconds, operationsUnreada
   if (operationsUnreadable.length > 0)
     return problem(
       check,
-      `The provider responded in a way that cannot be read (provider_response_unreadable): ${operationsUnreadable.join(', ')}.`,
-      'Search the log for “provider response unreadable”: each line names what is missing. Causeway reads the outcome for a day; see CausewayResponsesUnreadable on the page “Operate the service” of the docs.',
+      `Responses of the provider cannot be read (provider_response_unreadable): ${operationsUnreadable.join(', ')}.`,
+      'Search the log for “provider response unreadable”: each line names the missing field. Causeway looks up the outcome for 24 hours. See CausewayResponsesUnreadable on the page “Alert runbook” in the docs.',
     )
   return oldestOperationSeconds > 300
     ? warning(
         check,
         `${operations} operations at the provider have an unknown outcome, the oldest for ${seconds(oldestOperationSeconds)}.`,
-        'They are settled as soon as the provider answers: look at the provider.',
+        'Causeway settles them as soon as the provider responds. Check the status of the provider.',
       )
-    : ok(check, operations === 0 ? 'none' : `${operations}, all fresh`)
+    : ok(check, operations === 0 ? 'none' : `${operations}, all less than 5 min old`)
 }
 
 function checkEvents({ eventsQuarantined, eventsUnrouted }: WorkFacts): Finding {
@@ -65,11 +65,11 @@ function checkEvents({ eventsQuarantined, eventsUnrouted }: WorkFacts): Finding 
       eventsQuarantined > 0 &&
         warning(
           check,
-          `${eventsQuarantined} could not be applied and were put aside.`,
-          'See the table event_work: state, error.',
+          `${eventsQuarantined} are quarantined because they could not be applied.`,
+          "Run: select event_id, error from event_work where state = 'quarantined'",
         ),
     ],
-    ok(check, `none put aside; ${eventsUnrouted} wait for their owner to become known`),
+    ok(check, `none quarantined, ${eventsUnrouted} held until their owner is known`),
   )
 }
 
@@ -78,7 +78,7 @@ function checkOwners({ eventsAmbiguous, oldestAmbiguousSeconds }: WorkFacts): Fi
   if (eventsAmbiguous === 0) return ok(check, 'none is ambiguous')
   return warning(
     check,
-    `${eventsAmbiguous} name several businesses and go to none, the oldest for ${seconds(oldestAmbiguousSeconds)}.`,
-    'See “Events without an owner” on the page “Operate the service” of the docs.',
+    `${eventsAmbiguous} match several businesses and are held, the oldest for ${seconds(oldestAmbiguousSeconds)}.`,
+    'See “Events without an owner” on the page “Alert runbook” in the docs.',
   )
 }

@@ -1,4 +1,4 @@
-// A server that runs, asked over HTTP as its callers do: whether it takes requests, what it is, its clock, its provider, our key.
+// Checks a running server over HTTP: readiness, version, clock, provider calls, and the API key.
 
 import { ApiError, Causeway } from '../../../sdk/src/index.ts'
 import { isJsonObject } from '../../../server/src/platform/values/json.ts'
@@ -16,8 +16,8 @@ export async function checkServer(target: ServerTarget, now: () => number): Prom
   const { baseUrl, apiKey, metricsToken } = target
   const ready = await ask(`${baseUrl}/readyz`)
   if (ready === null) {
-    const remedy = 'Start it (npm start, causeway serve), or check the address and what stands between.'
-    return [problem('server', `Nothing answers at ${baseUrl}.`, remedy)]
+    const remedy = 'Start the server (npm start, causeway serve), or check the URL, proxies and firewalls.'
+    return [problem('server', `No response from ${baseUrl}.`, remedy)]
   }
   const figures = await ask(`${baseUrl}/metrics`, metricsToken)
   return [
@@ -49,10 +49,10 @@ function checkReadiness({ status, text, tookMs }: Answer, baseUrl: string): Find
   if (status === 200 && text === '{"data":{"status":"ready"}}') return ok(check, `ready, in ${Math.round(tookMs)} ms`)
   const error = errorOf(text)
   if (error === null) {
-    const remedy = 'Check the address: it is that of Causeway, without /v0.'
-    return problem(check, `What answers at ${baseUrl} is no Causeway (${status}).`, remedy)
+    const remedy = 'Use the base URL of Causeway, without /v0.'
+    return problem(check, `The server at ${baseUrl} is not Causeway (status ${status}).`, remedy)
   }
-  return problem(check, `It takes no requests now: ${error.message} (${error.code})`, error.resolution)
+  return problem(check, `The server does not accept requests: ${error.message} (${error.code})`, error.resolution)
 }
 
 function errorOf(text: string): { code: string; message: string; resolution: string } | null {
@@ -66,14 +66,14 @@ function errorOf(text: string): { code: string; message: string; resolution: str
   }
 }
 
-/** The header has whole seconds, and its journey took a while. */
+/** The header has whole seconds, and the response took time. */
 function checkClock({ date, tookMs }: Answer, now: () => number): Finding[] {
   const check = 'clocks'
   const serverMs = Date.parse(date ?? '')
   if (Number.isNaN(serverMs)) return []
   const offMs = Math.abs(now() - serverMs - 500) - tookMs
-  const facts = `The clock of the server and that of this machine are ${seconds(offMs / 1_000)} apart`
-  const remedy = 'Let both follow NTP: signatures are refused when clocks are 5 minutes apart.'
+  const facts = `The clocks of the server and of this machine differ by ${seconds(offMs / 1_000)}`
+  const remedy = 'Run NTP on both. Signatures are rejected when clocks differ by 5 minutes.'
   return [
     firstOf(
       [
@@ -89,23 +89,23 @@ function checkVersion(figures: string): Finding {
   const check = 'versions'
   const [, server = 'unknown'] = /^causeway_build_info\{.*?version="([^"]*)"/m.exec(figures) ?? []
   if (server === 'unknown') {
-    const remedy = 'Check that /metrics of this address belongs to Causeway.'
+    const remedy = 'Check that /metrics of this URL belongs to Causeway.'
     return warning(check, 'The version of the server is unknown: /metrics does not contain it.', remedy)
   }
-  if (server === version) return ok(check, `${server} here and there`)
-  return warning(check, `The server is ${server}, this command ${version}.`, 'Install the same version of both.')
+  if (server === version) return ok(check, `${server}, server and command`)
+  return warning(check, `The server has version ${server}, this command ${version}.`, 'Install the same version.')
 }
 
 function withoutMetrics(): Finding {
-  const message = 'Not checked, nor the calls to the provider: /metrics of the server needs its METRICS_TOKEN.'
-  return warning('versions', message, 'Run causeway doctor where the server runs, with its settings.')
+  const message = 'Not checked, like the provider calls: /metrics of the server requires METRICS_TOKEN.'
+  return warning('versions', message, 'Run causeway doctor on the host of the server, with the settings of the server.')
 }
 
 const failures = new Set(['unauthorized', 'unreachable', 'timeout', 'unavailable', 'unreadable'])
 
-/** What became of the calls to the provider since the server started. */
+/** Outcomes of the calls to the provider since the server started. */
 function checkCalls(figures: string): Finding[] {
-  const check = 'calls to the provider'
+  const check = 'provider calls'
   const counts = new Map<string, number>()
   for (const [, outcome = '', count] of figures.matchAll(
     /^causeway_upstream_call_duration_seconds_count\{.*?outcome="([^"]*)".*?\} (\d+)$/gm,
@@ -115,11 +115,15 @@ function checkCalls(figures: string): Finding[] {
   const failedCount = failed.reduce((sum, [, count]) => sum + count, 0)
   const all = [...counts.values()].reduce((sum, count) => sum + count, 0)
   if (all === 0) return []
-  const facts = `${failedCount} of ${all} failed since the start`
+  const facts = `${failedCount} of ${all} failed since the server started`
   const kinds = failed.map(([outcome, count]) => `${outcome} ${count}`).join(', ')
   return [
     failedCount * 10 > all
-      ? warning(check, `${facts}: ${kinds}.`, 'Run causeway doctor where the server runs; look at the provider.')
+      ? warning(
+          check,
+          `${facts}: ${kinds}.`,
+          'Run causeway doctor on the host of the server, and check the status of the provider.',
+        )
       : ok(check, facts),
   ]
 }
@@ -128,9 +132,10 @@ async function checkKey({ baseUrl, apiKey }: { baseUrl: string; apiKey: string }
   const check = 'api key'
   try {
     const { name, mode, scopes } = await new Causeway({ baseUrl, apiKey, retriesMax: 0, timeoutMs }).call('whoAmI', {})
-    return ok(check, `of ${name}, ${mode} mode, ${scopes.length} scopes`)
+    return ok(check, `valid for ${name}, ${mode} mode, ${scopes.length} scopes`)
   } catch (error) {
-    if (!(error instanceof ApiError)) return warning(check, 'It could not be tried.', 'See the finding on the server.')
-    return problem(check, `${error.status} ${error.code}.`, error.resolution)
+    if (!(error instanceof ApiError))
+      return warning(check, 'Not checked: the request failed.', 'See the check “server”.')
+    return problem(check, `The server returned ${error.status} ${error.code}.`, error.resolution)
   }
 }

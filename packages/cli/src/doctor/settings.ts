@@ -1,4 +1,4 @@
-// Settings that are well-formed and still wrong: weak secrets, plain http, a test provider in live mode, a port that is taken.
+// Checks valid but wrong settings: weak secrets, plain http, a test provider in live mode, a used port.
 
 import { createServer } from 'node:net'
 import type { Config } from '../../../server/src/platform/config.ts'
@@ -18,7 +18,7 @@ export async function checkSettings(config: Config): Promise<Finding[]> {
   ]
 }
 
-const makeOne = 'Make one with: openssl rand -base64 32'
+const generateOne = 'Generate one with: openssl rand -base64 32'
 
 function checkDeploymentSecret({ deploymentSecrets }: Config): Finding {
   const check = 'deployment secret'
@@ -26,10 +26,10 @@ function checkDeploymentSecret({ deploymentSecrets }: Config): Finding {
   return firstOf(
     [
       weakAt === 0 &&
-        problem(check, 'DEPLOYMENT_SECRET can be guessed.', `Put a random one in front: "new,old". ${makeOne}`),
-      weakAt > 0 && warning(check, `Number ${weakAt + 1} of DEPLOYMENT_SECRET can be guessed.`, 'Finish its rotation.'),
+        problem(check, 'DEPLOYMENT_SECRET is weak.', `Add a random secret in front: "new,old". ${generateOne}`),
+      weakAt > 0 && warning(check, `Secret ${weakAt + 1} of DEPLOYMENT_SECRET is weak.`, 'Finish the rotation.'),
     ],
-    ok(check, deploymentSecrets.length === 1 ? 'random' : `random; a list of ${deploymentSecrets.length}`),
+    ok(check, deploymentSecrets.length === 1 ? 'random' : `random (${deploymentSecrets.length} secrets)`),
   )
 }
 
@@ -38,30 +38,34 @@ function checkAdminSecret({ adminSecret, deploymentSecrets }: Config): Finding {
   return firstOf(
     [
       deploymentSecrets.includes(adminSecret) &&
-        problem(check, 'ADMIN_SECRET is the same as DEPLOYMENT_SECRET.', `Set another one. ${makeOne}`),
-      isGuessable(adminSecret) && problem(check, 'ADMIN_SECRET can be guessed.', makeOne),
+        problem(check, 'ADMIN_SECRET is the same as DEPLOYMENT_SECRET.', `Set a different secret. ${generateOne}`),
+      isGuessable(adminSecret) && problem(check, 'ADMIN_SECRET is weak.', generateOne),
     ],
     ok(check, 'random'),
   )
 }
 
 function checkPublicAddress({ mode, publicUrl, trustProxy }: Config): Finding {
-  const check = 'public address'
-  if (mode === 'sandbox') return ok(check, publicUrl === undefined ? 'where it listens' : 'set')
+  const check = 'public URL'
+  if (mode === 'sandbox') return ok(check, publicUrl === undefined ? 'the address where the server listens' : 'set')
   const url = publicUrl === undefined ? null : new URL(publicUrl)
   return firstOf(
     [
       url?.protocol === 'http:' &&
-        problem(check, 'PUBLIC_URL is plain http: API keys would travel in the clear.', 'Put TLS in front; use https.'),
+        problem(
+          check,
+          'PUBLIC_URL uses plain http, so API keys are sent unencrypted.',
+          'Put TLS in front, and use https.',
+        ),
       url !== null &&
         isLoopback(url.hostname) &&
-        problem(check, 'PUBLIC_URL names this machine only.', 'Set the outer one.'),
+        problem(check, 'PUBLIC_URL is a loopback address.', 'Set the public URL.'),
       url !== null &&
         !trustProxy &&
         warning(
           check,
-          'TRUST_PROXY is not set: behind a proxy, all callers share one address and its limits.',
-          'Set TRUST_PROXY=true if the proxy sets X-Forwarded-For and nobody else can reach this port.',
+          'TRUST_PROXY is not set. Behind a proxy, all callers share one IP address and its limits.',
+          'Set TRUST_PROXY=true if the proxy sets X-Forwarded-For and only the proxy can reach this port.',
         ),
     ],
     ok(check, 'https'),
@@ -69,20 +73,20 @@ function checkPublicAddress({ mode, publicUrl, trustProxy }: Config): Finding {
 }
 
 function checkProviderAddress({ mode, providerUrl, providerKind }: Config): Finding {
-  const check = 'provider address'
+  const check = 'provider URL'
   const { hostname } = new URL(providerUrl)
   const isTest = hostname.includes('sandbox') || isLoopback(hostname)
   return firstOf(
     [
       mode === 'live' &&
         isTest &&
-        problem(check, 'Live mode works with a test provider.', 'Set PROVIDER_URL to the provider’s live address.'),
+        problem(check, 'Live mode uses a test provider.', 'Set PROVIDER_URL to the live URL of the provider.'),
       mode === 'sandbox' &&
         providerKind === 'bridge' &&
         !isTest &&
         warning(
           check,
-          'Sandbox mode works with what looks like the live provider.',
+          'Sandbox mode uses a URL that looks like the live provider.',
           'Set PROVIDER_URL or CAUSEWAY_MODE.',
         ),
     ],
@@ -91,14 +95,14 @@ function checkProviderAddress({ mode, providerUrl, providerKind }: Config): Find
 }
 
 function checkDatabaseAddress({ databaseUrl, mode }: Config): Finding {
-  const check = 'database address'
+  const check = 'database URL'
   const live = mode === 'live'
   if (databaseUrl === undefined) {
     return live
       ? warning(
           check,
-          'The embedded PostgreSQL holds live data.',
-          'It is for one host: set DATABASE_URL, or back it up well.',
+          'The embedded PostgreSQL stores live data.',
+          'It supports one host only. Set DATABASE_URL, or back up the data regularly.',
         )
       : ok(check, 'the embedded PostgreSQL')
   }
@@ -112,32 +116,36 @@ function checkDatabaseAddress({ databaseUrl, mode }: Config): Finding {
         (live ? problem : warning)(
           check,
           'The connection to the database is not encrypted.',
-          'End DATABASE_URL in ?sslmode=verify-full',
+          'Add ?sslmode=verify-full to DATABASE_URL.',
         ),
       hosts.length > 1 &&
         role === 'any' &&
         warning(
           check,
-          'It names several hosts and takes whichever answers, a standby too.',
+          'DATABASE_URL names several hosts and can connect to a standby.',
           'Add target_session_attrs=read-write to DATABASE_URL.',
         ),
     ],
-    ok(check, isNear ? 'on this machine' : 'encrypted, its certificate checked'),
+    ok(check, isNear ? 'on this machine' : 'encrypted, certificate verified'),
   )
 }
 
 async function checkPort({ host, port }: Config): Promise<Finding> {
   const check = 'port'
   const code = await tryPort(host, port)
-  if (code === null) return ok(check, port === 0 ? 'any free one' : `${port} is free`)
+  if (code === null) return ok(check, port === 0 ? 'any free port' : `${port} is free`)
   if (code === 'EADDRINUSE') {
     if (await answersAsWe(host, port)) return ok(check, answersHere(port))
-    return problem(check, `Port ${port} is taken by something else.`, 'Set PORT, or end what listens there.')
+    return problem(check, `Port ${port} is used by another program.`, 'Set PORT, or stop that program.')
   }
-  return problem(check, `Port ${port} cannot be opened (${code}).`, 'Set PORT and HOST to what this user may open.')
+  return problem(
+    check,
+    `Port ${port} cannot be opened (${code}).`,
+    'Set PORT and HOST to an address that this user can open.',
+  )
 }
 
-export const answersHere = (port: number): string => `a Causeway answers on ${port}`
+export const answersHere = (port: number): string => `Causeway is running on ${port}`
 
 function tryPort(host: string, port: number): Promise<string | null> {
   return new Promise((resolve) => {
@@ -157,7 +165,7 @@ async function answersAsWe(host: string, port: number): Promise<boolean> {
   }
 }
 
-/** Where a process of this machine reaches what listens there. */
+/** The URL at which this machine reaches a listening address. */
 export function localUrl({ host, port }: Pick<Config, 'host' | 'port'>): string {
   const near = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host
   return `http://${near.includes(':') ? `[${near}]` : near}:${port}`

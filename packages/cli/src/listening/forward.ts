@@ -1,4 +1,4 @@
-// Signs an event and posts it to the target, until the target answers.
+// Signs an event and posts it to the target, until the target responds.
 
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Event } from '../../../sdk/src/index.ts'
@@ -18,7 +18,7 @@ const timeoutMs = 30_000
 const backoffMs = 250
 const backoffMsMax = 10_000
 
-/** @returns what the target answered; null when the signal ended it before */
+/** @returns the response of the target; null when the signal aborted first */
 export async function forward(event: Event, options: ForwardOptions): Promise<Answered | null> {
   const { target, secret, signal, onLost, onBack } = options
   const body = event.rawBody

@@ -1,13 +1,15 @@
-// `causeway listen`: the events of a business at an address of this machine, signed as webhooks are.
+// `causeway listen`: the events of a business at a local URL, as signed webhooks.
 
 import { Api } from '../../../sdk/src/core/api.ts'
 import { Transport } from '../../../sdk/src/core/request.ts'
 import type { Event } from '../../../sdk/src/index.ts'
 import { type Context, type Flags, UsageError } from '../command.ts'
 import { exitCodes } from '../output/exit-codes.ts'
-import { safeJson, safeText } from '../output/safe-text.ts'
+import { safeJson } from '../output/safe-text.ts'
 import { requireKey, resolveTarget } from '../profile/resolve.ts'
 import { clock, interruptOf, outageTeller } from '../watching/interrupt.ts'
+import { streamLine } from '../watching/stream-line.ts'
+import { receiverUrl } from '../webhooks/receiver-url.ts'
 import { type Answered, forward } from './forward.ts'
 import { newestPlace, runLoop } from './loop.ts'
 import { openOwnReceiver } from './own-receiver.ts'
@@ -21,14 +23,14 @@ export async function listen(context: Context): Promise<number> {
     terminal.print(flags['json'] ? safeJson({ secret }) : secret)
     return exitCodes.done
   }
-  const target = flags['forwardTo'] === undefined ? null : addressOf(flags['forwardTo'])
+  const target = flags['forwardTo'] === undefined ? null : receiverUrl('--forward-to', flags['forwardTo'])
   const deployment = await resolveTarget(context)
   const { baseUrl } = deployment
   const api = new Api(new Transport({ baseUrl, apiKey: requireKey(deployment) }))
   const { customerId } = await api.call('whoAmI', {})
   const isWanted = await filterOf(api, flags)
   const signal = interruptOf(terminal)
-  const [server, receiver] = [outageTeller(terminal, 'server'), outageTeller(terminal, 'target')]
+  const [server, receiver] = [outageTeller(terminal, 'server'), outageTeller(terminal, 'receiver')]
   const since = timeOf(flags['since'])
   using store = await openPosition(env, [baseUrl, customerId, target ?? 'itself'])
   await using own = target === null ? await openOwnReceiver(secret) : null
@@ -40,8 +42,8 @@ export async function listen(context: Context): Promise<number> {
   }
   if (since !== null) await store.write({ cursor: null, answered: [] })
   else if (store.position().cursor === null) await store.write({ cursor: await newestPlace(api), answered: [] })
-  const where = target === null ? 'Showing events of' : `Forwarding to ${target} the events of`
-  terminal.complain(`${where} ${baseUrl}. Signing secret: ${secret}. Ctrl-C ends.`)
+  const where = target === null ? `Streaming events of ${baseUrl}` : `Forwarding events of ${baseUrl} to ${target}`
+  terminal.complain(`${where}. Signing secret: ${secret}. Press Ctrl-C to stop.`)
   if (typeof flags['replay'] === 'string')
     await send(await api.call('getEvent', { path: { id: flags['replay'] } }), true)
   await runLoop(api, {
@@ -56,13 +58,13 @@ export async function listen(context: Context): Promise<number> {
     visitor: {
       lost: server.lost,
       back: server.isBack,
-      moved: (reason) => terminal.complain(`Events were missed, going on behind them: ${reason}`),
+      moved: (reason) => terminal.complain(`Some events were missed. Continuing after them: ${reason}`),
     },
   })
   return exitCodes.interrupted
 }
 
-/** What a resend counts as whose event is not for this listener. */
+/** The result for a resend of an event that the filter excludes. */
 const nothingSent: Answered = { status: 204, ms: 0 }
 
 type Told = Answered & { isAgain: boolean; isOwn: boolean }
@@ -74,14 +76,23 @@ function tell({ terminal, flags }: Context, event: Event, { status, ms, isAgain,
     return
   }
   const outcome = isOwn ? (status === 200 ? 'verified' : 'not verified') : String(status)
-  const cells = [clock(new Date()), type.padEnd(38), externalUserId ?? '–', outcome, `${ms} ms`, id]
-  terminal.print([...cells, ...(isAgain ? ['again'] : [])].map(safeText).join('  '))
+  terminal.print(
+    streamLine(terminal, [
+      { text: clock(new Date()), width: 8 },
+      { text: type, width: 38, isFlexible: true },
+      { text: externalUserId ?? '–', width: 20, isFlexible: true },
+      { text: outcome, width: 3 },
+      { text: `${ms} ms`, width: 6 },
+      { text: id, width: 30 },
+      ...(isAgain ? [{ text: 'resent', width: 6 }] : []),
+    ]),
+  )
   if (flags['verbose']) terminal.print(safeJson(event.payload, 2))
 }
 
 type Filter = (event: Event) => boolean
 
-/** The types that `--events` names, or what an endpoint subscribes to: names, `prefix.*`, or `*` for all. */
+/** The types of `--events`, or the subscribed types of an endpoint: names, `prefix.*`, or `*` for all. */
 async function filterOf(api: Api, { events, loadEndpoint }: Flags): Promise<Filter> {
   if (typeof events === 'string') return ofTypes(events.split(',').map((type) => type.trim()))
   if (typeof loadEndpoint !== 'string') return () => true
@@ -96,16 +107,9 @@ function ofTypes(wanted: readonly string[]): Filter {
   return ({ eventType }) => wanted.some(fits(eventType))
 }
 
-function addressOf(given: Flags[string]): string {
-  const text = String(given)
-  const address = /^https?:\/\//.test(text) ? text : `http://${text}`
-  if (!URL.canParse(address)) throw new UsageError('--forward-to is an address, such as localhost:3000/hooks')
-  return new URL(address).href
-}
-
 function timeOf(given: Flags[string]): Date | null {
   if (given === undefined) return null
   const time = new Date(String(given))
-  if (Number.isNaN(time.getTime())) throw new UsageError('--since is a time, such as 2026-01-31T12:00:00Z')
+  if (Number.isNaN(time.getTime())) throw new UsageError('--since takes a time, such as 2026-01-31T12:00:00Z')
   return time
 }

@@ -1,4 +1,4 @@
-// The loop of `listen`: pull a page, forward its events in order per end-user, remember each that was answered.
+// The loop of `listen`: reads a page, forwards its events in order per end-user, and stores each responded event.
 
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Api } from '../../../sdk/src/core/api.ts'
@@ -10,7 +10,7 @@ import type { PositionStore } from './position.ts'
 export type Visitor = {
   lost(reason: string): void
   back(): void
-  /** The place is not there any more, and the loop goes on at another one. */
+  /** The cursor is no longer valid, and the loop continues at another one. */
   moved(reason: string): void
 }
 
@@ -18,14 +18,14 @@ export type LoopOptions = {
   store: PositionStore
   signal: AbortSignal
   isWanted(event: Event): boolean
-  /** @returns null when the end came before an answer */
+  /** @returns null when aborted before a response */
   forward(event: Event): Promise<Answered | null>
   visitor: Visitor
 }
 
 const waitSeconds = 25
 const graceMs = 15_000
-/** Most events on their way at the same time: those of one end-user go one after the other. */
+/** Maximum of concurrent events. Events of one end-user are sent one at a time. */
 const parallelMax = 8
 const backoffMs = 500
 const backoffMsMax = 30_000
@@ -59,7 +59,7 @@ export async function runLoop(api: Api, options: LoopOptions): Promise<void> {
   }
 }
 
-/** Reads the place behind the newest event. What happens after it is forwarded, also when the listener is killed at once. */
+/** Returns the cursor after the newest event. Later events are forwarded, even if the listener is killed at once. */
 export async function newestPlace(api: Api): Promise<string | null> {
   return (await api.send('listEvents', { query: { after: 'now', wait: 0 } })).nextCursor
 }
@@ -75,7 +75,7 @@ async function pull(api: Api, cursor: string | null, signal: AbortSignal): Promi
   return { events: data as Event[], nextCursor }
 }
 
-/** @returns whether the target has answered every event of the page */
+/** @returns true if the target responded to every event of the page */
 async function forwardPage(
   events: readonly Event[],
   cursor: string | null,
@@ -84,7 +84,7 @@ async function forwardPage(
   const answered = new Set(store.position().answered)
   const wanted = events.filter((event) => isWanted(event) && !answered.has(event.id))
   const queues = Object.values(Object.groupBy(wanted, ({ externalUserId }) => externalUserId ?? ''))
-  // Every queue ends before the page is pulled again: what was answered is known by then.
+  // Every queue ends before the page is read again, so all responses are stored by then.
   const ends = await Promise.allSettled(
     queues.map(async (queue = []) => {
       for (const event of queue) {
@@ -99,7 +99,7 @@ async function forwardPage(
   return ends.every((end) => end.status === 'fulfilled' && end.value)
 }
 
-/** Where to go on when the place is gone: retention passed it, or the world was reset. */
+/** Returns the cursor to continue from after retention removed the old one, or after a reset. Null for other failures. */
 function placeAfter(failure: unknown): string | null {
   if (!(failure instanceof ApiError)) return null
   if (failure.code === 'cursor_expired') return failure.nextCursor ?? 'now'

@@ -1,4 +1,4 @@
-// The receiver of a listener without a target: it checks each signature as the receiver of an integrator does.
+// The receiver of a listener without a target: verifies each signature as an integrator's receiver does.
 
 import { createServer } from 'node:http'
 import { buffer } from 'node:stream/consumers'
@@ -6,7 +6,7 @@ import { verify } from '../../../sdk/src/webhooks/verify.ts'
 
 export type OwnReceiver = AsyncDisposable & { url: string }
 
-/** Opens a receiver on loopback. It answers 200 to what is signed with this secret, and 401 to anything else. */
+/** Opens a receiver on loopback. It returns 200 if the signature is valid for this secret, and 401 otherwise. */
 export async function openOwnReceiver(secret: string): Promise<OwnReceiver> {
   const server = createServer(async (request, response) => {
     const headers = Object.entries(request.headers).map(([name, value]) => [name, String(value)] as const)

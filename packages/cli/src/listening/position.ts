@@ -1,4 +1,4 @@
-// Where a listener stands: one file for each deployment, key and target, written whole after each answer of the target.
+// The position of a listener: one file per deployment, business and target, rewritten after each response of the target.
 
 import { createHash, randomBytes } from 'node:crypto'
 import { mkdir } from 'node:fs/promises'
@@ -8,15 +8,15 @@ import { type Env, readState, writeState } from '../local-state.ts'
 import { configFolder } from '../profile/store.ts'
 
 export type Position = {
-  /** The cursor behind everything that was answered; null before the first. */
+  /** All events before this cursor have a response; null before the first. */
   cursor: string | null
-  /** Events behind the cursor that the target has answered already. */
+  /** Events after the cursor that already have a response of the target. */
   answered: readonly string[]
 }
 
 export type PositionStore = Disposable & { position(): Position; write(position: Position): Promise<void> }
 
-/** Another listener stands there: two would send everything twice, and each overwrite the other's place. */
+/** Another listener has this position. Two would send every event twice, and overwrite each other's position. */
 export class PlaceTaken extends Error {}
 
 /** SQLITE_BUSY. */
@@ -25,8 +25,8 @@ const sqliteBusy = 5
 const folder = (env: Env): string => join(configFolder(env), 'listen')
 
 /**
- * Opens the position of a listener, which no other process can open meanwhile.
- * @param place what tells one listener from another: deployment, business, target
+ * Opens the position of a listener, and locks it for other processes.
+ * @param place identifies a listener: deployment, business, target
  * @throws PlaceTaken
  */
 export async function openPosition(env: Env, place: readonly string[]): Promise<PositionStore> {
@@ -43,14 +43,14 @@ export async function openPosition(env: Env, place: readonly string[]): Promise<
     position: () => current,
     write(position) {
       current = position
-      // One after the other: an older position never replaces a newer one.
+      // Writes are sequential: an older position never replaces a newer one.
       writing = writing.then(() => writeState(folder(env), name, { place, ...position }))
       return writing
     },
   }
 }
 
-/** Takes a lock that the kernel ends with the process: after kill -9 the place is free. @throws PlaceTaken */
+/** The kernel releases this lock when the process dies, even after kill -9. @throws PlaceTaken */
 function lockOf(path: string): DatabaseSync {
   const lock = new DatabaseSync(path)
   try {
@@ -61,12 +61,12 @@ function lockOf(path: string): DatabaseSync {
     const isBusy = failure instanceof Error && 'errcode' in failure && failure.errcode === sqliteBusy
     if (!isBusy) throw failure
     throw new PlaceTaken(
-      'Another causeway listen forwards the events of this business to this address already. Stop it first, or forward to another address.',
+      'Another `causeway listen` already forwards the events of this business to this URL. Stop it first, or forward to another URL.',
     )
   }
 }
 
-/** Reads the signing secret of this person's listeners; draws it when there is none. @returns `whsec_…` */
+/** Reads the signing secret of this user's listeners, or generates it. @returns `whsec_…` */
 export async function listenSecret(env: Env): Promise<string> {
   const { secret } = (await readState(folder(env), 'secret.json')) ?? {}
   if (typeof secret === 'string') return secret

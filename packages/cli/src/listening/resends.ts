@@ -1,4 +1,4 @@
-// Events that are sent again on demand: the stream tells of each by an event of its own.
+// Events that are resent on demand. The stream has an event for each resend.
 
 import type { Api } from '../../../sdk/src/core/api.ts'
 import { ApiError, type Event } from '../../../sdk/src/index.ts'
@@ -6,7 +6,7 @@ import { isJsonObject } from '../../../server/src/platform/values/json.ts'
 
 export const isResend = ({ eventType, source }: Event): boolean => eventType === 'event.resent' && source === 'causeway'
 
-/** Reads the event that is sent again. @returns null when it is not kept any more */
+/** Reads the event that is resent. @returns null when retention removed the event */
 export async function resentEvent(api: Api, { payload }: Event): Promise<Event | null> {
   const { data } = payload as { data?: unknown }
   const id = isJsonObject(data) ? data['eventId'] : undefined

@@ -16,7 +16,7 @@ import { interruptOf } from '../watching/interrupt.ts'
 import { type Action, isWriting, listTools, type Tool } from './tools.ts'
 
 const timeoutMs = 45_000
-/** Longest answer, in characters: about 15,000 tokens of an assistant's memory. */
+/** Longest response, in characters: about 15,000 tokens of an assistant's context. */
 const answerMax = 60_000
 const limitDefault = 20
 
@@ -24,7 +24,7 @@ const limitDefault = 20
 export async function serveMcp(context: Context): Promise<number> {
   const { flags, terminal } = context
   if (flags['apiKey'] !== undefined)
-    throw new UsageError('mcp speaks on standard input: give the key by CAUSEWAY_API_KEY or a profile')
+    throw new UsageError('mcp uses standard input: set the key with CAUSEWAY_API_KEY or a profile')
   const target = await resolveTarget(context)
   const apiKey = requireKey(target)
   const transport = new Transport({ baseUrl: target.baseUrl, apiKey, timeoutMs })
@@ -44,30 +44,29 @@ function createServer(tools: readonly Tool[], transport: Transport, apiKey: stri
     const annotations = { title, readOnlyHint: isReading, destructiveHint: isDestructive, openWorldHint: false }
     server.registerTool(name, { title, description, inputSchema: inputOf(tool), annotations }, async (given) => {
       const text = await answerOf(transport, tool, given).catch(errorOf)
-      const result: CallToolResult = typeof text === 'string' ? told(text, apiKey) : told(text.error, apiKey)
+      const result: CallToolResult = typeof text === 'string' ? resultOf(text, apiKey) : resultOf(text.error, apiKey)
       return typeof text === 'string' ? result : { ...result, isError: true }
     })
   }
   return server
 }
 
-const instructionsOf = (
-  mayWrite: boolean,
-): string => `Causeway stands between a business and a payment provider. The business
-onboards end-users (named by externalUserId, its own identifier), opens virtual accounts for them (bank details whose deposits
-are paid out as crypto), and is told of everything by events, which are delivered to its webhook endpoints.
+const instructionsOf = (mayWrite: boolean): string => `Causeway connects a business to a payment provider. The business
+onboards end-users (identified by externalUserId, its own identifier) and opens virtual accounts for them: bank details
+whose deposits are paid out as crypto. Causeway reports every change as an event, and delivers events to the webhook endpoints
+of the business.
 
-Each tool is a subject and takes an action. What is missing for an end-user stands in nextAction of getEndUser. Why an event did
-not arrive is answered by explainEvent; why a request was refused by listRequests and the error's code.
-A list is newest first; nextCursor of an answer is the cursor of the next page. Amounts are decimal strings with their currency.
-Identity data, API keys and signing secrets are in no answer. An error has a code, a requestId and says what to do.
+Each tool covers one subject and takes an action. nextAction of getEndUser shows what an end-user has to do next. explainEvent
+shows why an event was not delivered. listRequests shows why a request failed, by the code of its error.
+Lists are newest first. nextCursor is the cursor of the next page. Amounts are decimal strings with a currency.
+Responses contain no identity data, API keys or signing secrets. An error has a code, a requestId and a resolution.
 ${
   mayWrite
-    ? 'Tools that end in _write change something: ask the person before each of them, unless this is a sandbox (whoAmI).'
-    : 'This server only reads. To make sandbox deposits or to change anything, it has to be started as: causeway mcp --write'
+    ? 'Tools that end in _write change data. Ask the person before each call, unless this is a sandbox (whoAmI).'
+    : 'This server only reads. To simulate deposits or change data, start it with: causeway mcp --write'
 }`
 
-/** Checks names here, and leaves values to the API, which says of each what is wrong. */
+/** Checks names here. The API checks values, and reports each fault. */
 function inputOf(tool: Tool): StandardSchemaWithJSON<JsonObject, JsonObject> {
   const jsonSchema = () => ({ ...tool.inputSchema })
   return {
@@ -88,14 +87,15 @@ function problemOf({ actions }: Tool, { action: id, ...given }: JsonObject): str
   const known = `Actions of this tool: ${[...actions.keys()].join(', ')}.`
   const action = actions.get(String(id))
   if (!action && isWriting(String(id)))
-    return `${id} changes something: it is an action of a tool that ends in _write, which there is when the server is started as "causeway mcp --write". ${known}`
-  if (!action) return `There is no action ${safeJson(id)}. ${known}`
+    return `${id} changes data. It is an action of a tool that ends in _write. To get these tools, start the server with "causeway mcp --write". ${known}`
+  if (!action) return `Unknown action ${safeJson(id)}. ${known}`
   const { path, query, body } = action
   const missing = path.filter((name) => typeof given[name] !== 'string' || given[name] === '')
-  if (missing.length > 0) return `${id} needs ${missing.join(' and ')}.`
+  if (missing.length > 0) return `${id} requires ${missing.join(' and ')}.`
   const taken = [...path, ...query, ...(body ? ['body'] : [])]
   const strange = Object.keys(given).filter((name) => !taken.includes(name))
-  if (strange.length > 0) return `${id} takes no ${strange.join(', ')}. It takes: ${taken.join(', ') || 'nothing'}.`
+  if (strange.length > 0)
+    return `${id} does not accept ${strange.join(', ')}. Accepted: ${taken.join(', ') || 'nothing'}.`
   return null
 }
 
@@ -105,7 +105,7 @@ async function answerOf(
   { action: id, ...given }: JsonObject,
 ): Promise<string> {
   const action = actions.get(String(id))
-  if (!action) throw new Error(`no action ${id}`)
+  if (!action) throw new Error(`unknown action ${id}`)
   for (let limit = limitOf(action, given); ; limit = Math.floor(limit / 2)) {
     const text = await send(transport, action, limit === 0 ? given : { ...given, limit })
     if (text.length <= answerMax) return text
@@ -113,7 +113,7 @@ async function answerOf(
   }
 }
 
-/** @returns 0 for what is no list */
+/** @returns 0 for an operation that is not a list */
 function limitOf({ query }: Action, { limit }: JsonObject): number {
   if (!query.includes('limit')) return 0
   return Number(limit) || limitDefault
@@ -134,9 +134,9 @@ async function send(transport: Transport, { id, path, query, body }: Action, giv
 
 const errorOf = (error: unknown): { error: string } => ({ error: failureOf(error, true).text })
 
-// A key is never part of an answer; should a text of someone else's hold one, it is not passed on.
+// Responses contain no keys. If the text of another party contains one, replace it.
 const secretForms = /\b(svc_(?:test|live|link|session)_|whsec_)[\w+/=-]+/g
 
-function told(text: string, apiKey: string): CallToolResult {
+function resultOf(text: string, apiKey: string): CallToolResult {
   return { content: [{ type: 'text', text: text.replaceAll(apiKey, '[key]').replace(secretForms, '$1…') }] }
 }

@@ -1,5 +1,5 @@
-// The tools of `causeway mcp`: one for each subject of the API and its reading operations, with `--write` a second one for
-// those that change something. Parameters and texts come from the OpenAPI document.
+// The tools of `causeway mcp`: one per subject of the API for reading operations, and with `--write` a second one for operations
+// that change data. Parameters and texts come from the OpenAPI document.
 
 import { operations } from '../../../sdk/src/generated/operations.gen.ts'
 import type { OperationId } from '../../../sdk/src/index.ts'
@@ -32,15 +32,15 @@ export type Tool = {
   inputSchema: Schema
 }
 
-/** @returns the tools in the order of the document; those that write only when they are allowed */
+/** @returns the tools in the order of the document; tools that write only with `mayWrite` */
 export function listTools(mayWrite: boolean): readonly Tool[] {
   const reading = toolsOf(isReading, '')
   return mayWrite ? [...reading, ...toolsOf(isWriting, '_write')] : reading
 }
 
 /**
- * Whether an operation could be an action with `--write`. An operation is left out until its declaration says `assistant`: the
- * response of some holds a secret, the body of others identity data, and neither belongs into a conversation.
+ * Returns true if an operation can be an action with `--write`: only if its declaration sets `assistant`. Some responses contain
+ * secrets and some bodies identity data, which do not belong in a conversation.
  */
 export const isWriting = (id: string): boolean => declared[id]?.assistant !== undefined
 
@@ -89,7 +89,7 @@ function inputSchemaOf(actions: readonly Action[]): Schema {
   return {
     type: 'object',
     properties: {
-      action: { type: 'string', enum: actions.map(({ id }) => id), description: 'What to do.' },
+      action: { type: 'string', enum: actions.map(({ id }) => id), description: 'The operation to call.' },
       ...Object.fromEntries([...names].map((name) => [name, parameterSchema(name, actions)])),
       ...(bodies.length === 0 ? {} : { body: bodies.length === 1 ? bodies[0] : { anyOf: bodies } }),
     },
@@ -98,7 +98,7 @@ function inputSchemaOf(actions: readonly Action[]): Schema {
   }
 }
 
-/** One name may mean different things to different actions: each form, and whose it is. */
+/** A parameter name can have different meanings: returns each schema with its actions. */
 function parameterSchema(name: string, actions: readonly Action[]): Schema {
   const forms = new Map<string, { schema: Schema; of: string[] }>()
   for (const { id, parameters } of actions) {

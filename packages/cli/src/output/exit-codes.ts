@@ -1,4 +1,4 @@
-// Exit codes: what a script can decide by.
+// Exit codes, for scripts.
 
 export const exitCodes = {
   done: 0,
@@ -14,12 +14,12 @@ export const exitCodes = {
 } as const
 
 export const exitCodeTexts: readonly string[] = [
-  '0    done',
-  '1    the server refused, or a check found a problem',
-  '2    wrong use of the command line',
+  '0    success',
+  '1    the server returned an error, or a check found a problem',
+  '2    wrong command, argument or option',
 ]
 
 export const apiExitCodeTexts: readonly string[] = [
-  '3    not signed in: there is no key, or it is not valid',
+  '3    not authenticated: no API key, or the key is invalid',
   '4    the server cannot be reached',
 ]

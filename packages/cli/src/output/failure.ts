@@ -12,7 +12,7 @@ import { safeJson, safeText } from './safe-text.ts'
 
 export type Failure = { text: string; exitCode: number }
 
-/** @param isForProgram whether the text is to be JSON, as with `--json` */
+/** @param isForProgram returns the text as JSON, as with `--json` */
 export function failureOf(error: unknown, isForProgram: boolean): Failure {
   const { text, code, requestId = null, exitCode } = factsOf(error)
   const line = { error: { code, message: text, requestId } }
@@ -34,7 +34,7 @@ function factsOf(error: unknown): Facts {
   return { text, code: error instanceof ApiError ? error.code : 'failed', exitCode: exitCodes.refused }
 }
 
-/** A step of a plan that failed: the failure itself, and where it stands. */
+/** A failed step of a plan: the failure, and its place in the plan. */
 function stepFacts({ place, hasChanged, cause }: StepError): Facts {
   const { text, exitCode, ...facts } = factsOf(cause)
   const isPartlyDone = hasChanged && exitCode === exitCodes.refused
@@ -42,11 +42,11 @@ function stepFacts({ place, hasChanged, cause }: StepError): Facts {
   return { ...facts, text: problem, exitCode: isPartlyDone ? exitCodes.partlyDone : exitCode }
 }
 
-/** A request of ours to a server that failed. */
+/** A failed request of this command to a server. */
 function requestFacts(error: RequestError): Facts {
   const { code, message } = error
   if (!(error instanceof RefusedRequest)) {
-    const text = `causeway: ${message} Next: start the server (npm start), or name another one by --base-url`
+    const text = `causeway: ${message} Start the server (\`npm start\`), or choose another one with --base-url.`
     return { text, code, exitCode: exitCodes.unreachable }
   }
   const { requestId, status, docUrl } = error
@@ -68,23 +68,23 @@ function textOf(error: unknown): string {
 
 const databaseFaults: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'nothing listens there',
-  ENOTFOUND: 'its host is not known',
-  CONNECT_TIMEOUT: 'it does not answer',
-  ETIMEDOUT: 'it does not answer',
-  UNFIT_SERVER: 'no server there takes writes, which target_session_attrs asks for',
-  '28P01': 'it refuses this user name or password',
-  '28000': 'it refuses this user',
-  '3D000': 'it has no database of this name',
-  '42501': 'this user may not change its schema',
-  '53300': 'it takes no more connections',
+  ENOTFOUND: 'the host is unknown',
+  CONNECT_TIMEOUT: 'the host does not respond',
+  ETIMEDOUT: 'the host does not respond',
+  UNFIT_SERVER: 'no server there accepts writes, which target_session_attrs requires',
+  '28P01': 'wrong user name or password',
+  '28000': 'this user may not connect',
+  '3D000': 'the database does not exist',
+  '42501': 'this user may not change the schema',
+  '53300': 'too many connections',
 }
 
-/** By SQLSTATE or socket code: the address itself may hold a password and is never repeated. */
+/** By SQLSTATE or socket code: the URL can contain a password and is never printed. */
 export function databaseTextOf(error: unknown): string | null {
   const fault = error instanceof ApiError ? error.cause : error
   if (!(fault instanceof DatabaseError)) return null
   const why = databaseFaults[fault.code]
-  return why ? `DATABASE_URL does not lead to a PostgreSQL that can be used: ${why} (${fault.code}).` : fault.message
+  return why ? `DATABASE_URL is not a usable PostgreSQL database: ${why} (${fault.code}).` : fault.message
 }
 
 type ListenError = Error & { code: string; port?: number }
@@ -94,6 +94,6 @@ function isListenError(error: unknown): error is ListenError {
 }
 
 function listenText(error: ListenError): string {
-  const what = error.code === 'EADDRINUSE' ? 'is in use already' : 'may not be opened by this user'
-  return `Port ${error.port ?? ''} ${what}. Set PORT to another one; 0 picks a free one.`
+  const what = error.code === 'EADDRINUSE' ? 'is already in use' : 'cannot be opened by this user'
+  return `Port ${error.port ?? ''} ${what}. Set PORT to another port; 0 picks a free one.`
 }

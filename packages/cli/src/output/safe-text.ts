@@ -1,4 +1,4 @@
-// Text of a server, made safe for a terminal.
+// Makes text from a server safe for a terminal.
 
 import { stripVTControlCharacters } from 'node:util'
 
@@ -11,9 +11,9 @@ export function safeText(text: string): string {
   return stripVTControlCharacters(text).replace(unsafe, '\uFFFD')
 }
 
-/** Writes JSON with nothing in it that a terminal would obey, or would not show. */
+/** Writes JSON without characters that a terminal would interpret or hide. */
 export function safeJson(value: unknown, indent?: number): string {
-  // JSON.stringify escapes U+0000 to U+001F by itself; its line feeds are those of the indent.
+  // JSON.stringify already escapes U+0000 to U+001F. The remaining line feeds come from the indent.
   const escapeCharacter = (character: string): string => (character === '\n' ? character : escaped(character))
   return (JSON.stringify(value, null, indent) ?? 'null').replace(unsafe, escapeCharacter)
 }

@@ -1,5 +1,5 @@
-// `causeway login --browser`: a person confirms in the console, whose page issues a key and sends it to this process by a loopback
-// redirect (RFC 8252, section 7.3). The key is sealed for this process: the address that holds it opens nothing for anybody else.
+// `causeway login --browser`: the user confirms in the console, which issues a key and sends it to this process by a loopback
+// redirect (RFC 8252, section 7.3). The key is encrypted for this process, so the redirect URL is useless to anyone else.
 
 import { constants, generateKeyPair, type KeyObject, privateDecrypt, randomBytes } from 'node:crypto'
 import { once } from 'node:events'
@@ -15,13 +15,13 @@ const waitMinutesMax = 5
 const host = '127.0.0.1'
 
 /**
- * Waits until a person has confirmed in the console of this deployment.
- * @returns the key that was issued there; null when ended by Ctrl-C
- * @throws NotSignedIn when it was refused in the browser, or nobody confirmed within five minutes
+ * Waits until the user has confirmed in the console of this deployment.
+ * @returns the issued key; null after Ctrl-C
+ * @throws NotSignedIn when it was refused in the browser, or not confirmed within five minutes
  */
 export async function keyByBrowser({ env, terminal }: Context, baseUrl: string): Promise<string | null> {
   const { publicKey, privateKey } = await promisify(generateKeyPair)('rsa', { modulusLength: 2048 })
-  // A letter first: the router of the console would take digits alone for a number.
+  // Starts with a letter, because the router of the console would parse digits alone as a number.
   const state = `cli_${randomBytes(16).toString('hex')}`
   const pages = consoleOf(baseUrl)
   const listener = await listen({ state, privateKey, pages })
@@ -29,16 +29,16 @@ export async function keyByBrowser({ env, terminal }: Context, baseUrl: string):
     const page = new URL('cli-login', pages)
     const key = publicKey.export({ type: 'spki', format: 'der' }).toString('base64url')
     page.search = String(new URLSearchParams({ port: String(listener.port), state, key, device: deviceName() }))
-    terminal.complain(`Confirm in the console, if it shows this code: ${pairingCode(state)}\n${page}`)
+    terminal.complain(`Confirm in the console if it shows this code: ${pairingCode(state)}\n${page}`)
     openBrowser(env, String(page))
-    terminal.complain(`Waiting for the browser, ${waitMinutesMax} minutes at most. Ctrl-C ends this.`)
+    terminal.complain(`Waiting for the browser for up to ${waitMinutesMax} minutes. Press Ctrl-C to cancel.`)
     return await first(listener.answer, interruptOf(terminal))
   } finally {
     listener.close()
   }
 }
 
-/** Names the request in the terminal and on the page, so that a person confirms no request of somebody else. */
+/** Identifies the request in the terminal and on the page, so that a user does not confirm the request of someone else. */
 const pairingCode = (state: string): string => `${state.slice(4, 8)}-${state.slice(8, 12)}`.toUpperCase()
 
 const consoleOf = (baseUrl: string): URL => new URL('console/', baseUrl.endsWith('/') ? baseUrl : `${baseUrl}/`)
@@ -55,14 +55,14 @@ async function first(answer: Promise<string>, signal: AbortSignal): Promise<stri
   const end = ended.aborted ? Promise.resolve() : once(ended, 'abort')
   const outcome = await Promise.race([answer, end.then(() => null)])
   if (outcome === null && !signal.aborted)
-    throw new NotSignedIn(`Nobody confirmed within ${waitMinutesMax} minutes. Next: causeway login --browser`)
+    throw new NotSignedIn(`Not confirmed within ${waitMinutesMax} minutes. Run \`causeway login --browser\` again.`)
   return outcome
 }
 
 type Expected = { state: string; privateKey: KeyObject; pages: URL }
 type Listener = { port: number; answer: Promise<string>; close(): void }
 
-/** Listens on this computer alone, on a port that the system chooses. */
+/** Listens only on loopback, on a port that the system chooses. */
 async function listen(expected: Expected): Promise<Listener> {
   const { promise: answer, resolve, reject } = Promise.withResolvers<string>()
   answer.catch(() => {}) // it may come after Ctrl-C, when nobody waits
@@ -70,7 +70,8 @@ async function listen(expected: Expected): Promise<Listener> {
     const outcome = outcomeOf(request, portOf(server), expected)
     respond(response, outcome, expected.pages)
     if (outcome.kind === 'confirmed') resolve(outcome.key)
-    if (outcome.kind === 'refused') reject(new NotSignedIn('It was refused in the browser, and no key was issued.'))
+    if (outcome.kind === 'refused')
+      reject(new NotSignedIn('The sign-in was refused in the browser. No API key was issued.'))
   })
   server.listen(0, host)
   await once(server, 'listening')
@@ -93,8 +94,8 @@ function portOf(server: Server): number {
 type Outcome = { kind: 'confirmed'; key: string } | { kind: 'refused' } | { kind: 'stray'; status: number }
 
 /**
- * Reads what the browser brings. Any page can make a browser come here, so only a request with the state of this sign-in counts;
- * and one under another name for this host, by DNS rebinding, does not.
+ * Reads the request of the browser. Any page can send a browser here, so only a request with the state of this sign-in counts. A
+ * request with another host name (DNS rebinding) does not count.
  */
 function outcomeOf(request: IncomingMessage, port: number, { state, privateKey }: Expected): Outcome {
   const url = new URL(request.url ?? '/', `http://${host}:${port}`)
@@ -116,14 +117,14 @@ function unsealed(sealed: string, key: KeyObject): string | null {
   }
 }
 
-/** Sends the browser back to the console, whose page says how it ended. */
+/** Redirects the browser to the console, whose page shows the result. */
 function respond(response: ServerResponse, outcome: Outcome, pages: URL): void {
   response.setHeader('connection', 'close')
   response.setHeader('cache-control', 'no-store')
   response.setHeader('referrer-policy', 'no-referrer')
   response.setHeader('content-type', 'text/plain; charset=utf-8')
   if (outcome.kind === 'stray') {
-    response.writeHead(outcome.status).end('This is no answer to the sign-in that waits in the terminal.\n')
+    response.writeHead(outcome.status).end('This request does not belong to the sign-in that waits in the terminal.\n')
     return
   }
   response.writeHead(303, { location: String(new URL(`cli-login?outcome=${outcome.kind}`, pages)) }).end()

@@ -1,8 +1,7 @@
-// Which deployment a command talks to, and with which key: options, then the environment, then a profile, then the world of
-// this folder. Address and key always come from the same place: a key never goes to an address that it was not given for.
+// The deployment and the key of a command: from options, then the environment, then a profile, then the local environment of this
+// folder. URL and key always come from the same source: a key is never sent to a URL that it does not belong to.
 
-import type { Context, Flags } from '../command.ts'
-import { UsageError } from '../command.ts'
+import { type Context, type Flags, type Terminal, UsageError } from '../command.ts'
 import { type Env, readState } from '../local-state.ts'
 import { readProfiles } from './store.ts'
 
@@ -14,27 +13,43 @@ export type Target = {
   adminSecret: string | null
 }
 
-/** There is no key to work with. */
+/** No API key, or an invalid one. */
 export class NotSignedIn extends Error {}
 
 /** @throws NotSignedIn, UsageError */
 export async function resolveTarget({ env, flags, terminal }: Context): Promise<Target> {
   const given = await givenTarget(env, flags, async () => String((await terminal.readInput?.()) ?? '').trim())
   if (given !== null) return given
+  const target = await storedTarget(env, flags)
+  const { CAUSEWAY_API_KEY: ignored } = env
+  if (ignored && ignored !== target.apiKey && flags['profile'] === undefined) warnOfIgnoredKey(target, flags, terminal)
+  return target
+}
+
+async function storedTarget(env: Env, flags: Flags): Promise<Target> {
   const { current, profiles } = await readProfiles(env)
   const name = flags['profile'] ?? env['CAUSEWAY_PROFILE'] ?? current
   if (typeof name === 'string') {
     const profile = profiles[name]
     if (profile) return { name, adminSecret: null, ...profile }
-    throw new NotSignedIn(`There is no profile ${name}. Next: causeway login --profile ${name}`)
+    throw new NotSignedIn(`There is no profile ${name}. Run \`causeway login --profile ${name}\`.`)
   }
   return await devTarget(env)
 }
 
+function warnOfIgnoredKey({ name, baseUrl, apiKey }: Target, { json }: Flags, { complain }: Terminal): void {
+  const source = name === 'dev' ? 'the local environment of this folder' : `the profile ${name}`
+  const message = `CAUSEWAY_API_KEY is ignored because CAUSEWAY_URL is not set. Using ${source}: ${baseUrl} with the key ${masked(apiKey ?? '')}.`
+  complain(json ? JSON.stringify({ warning: { code: 'api_key_ignored', message } }) : `Warning: ${message}`)
+}
+
+/** Shows enough of a key to distinguish it from others. */
+export const masked = (key: string): string => (key.length < 20 ? '…' : `${key.slice(0, 9)}…${key.slice(-4)}`)
+
 async function givenTarget(env: Env, flags: Flags, readKey: () => Promise<string>): Promise<Target | null> {
   const { CAUSEWAY_URL, CAUSEWAY_API_KEY, CAUSEWAY_ADMIN_SECRET } = env
   if (flags['apiKey'] !== undefined && flags['apiKey'] !== '-')
-    throw new UsageError('--api-key takes "-" and reads the key from standard input: others can read arguments')
+    throw new UsageError('--api-key takes "-" and reads the key from standard input: other users can read arguments')
   if (flags['profile'] !== undefined && flags['baseUrl'] === undefined) return null
   const baseUrl = typeof flags['baseUrl'] === 'string' ? flags['baseUrl'] : CAUSEWAY_URL
   if (!baseUrl) {
@@ -50,7 +65,7 @@ async function devTarget(env: Env): Promise<Target> {
   const { baseUrl, apiKey, adminSecret } = (await readState(home, 'dev.json')) ?? {}
   if (typeof baseUrl !== 'string' || typeof apiKey !== 'string' || typeof adminSecret !== 'string')
     throw new NotSignedIn(
-      'There is no key to work with. Next: causeway login, or npm start in this folder, or set CAUSEWAY_URL and CAUSEWAY_API_KEY',
+      'No API key found. Run `causeway login`, start the local environment with `npm start`, or set CAUSEWAY_URL and CAUSEWAY_API_KEY.',
     )
   return { name: 'dev', baseUrl, apiKey, adminSecret }
 }
@@ -58,11 +73,11 @@ async function devTarget(env: Env): Promise<Target> {
 /** @throws NotSignedIn */
 export function requireKey({ apiKey, baseUrl }: Target): string {
   if (apiKey) return apiKey
-  throw new NotSignedIn(`There is no key for ${baseUrl}. Next: set CAUSEWAY_API_KEY, or causeway login`)
+  throw new NotSignedIn(`No API key for ${baseUrl}. Set CAUSEWAY_API_KEY, or run \`causeway login\`.`)
 }
 
 /** @throws NotSignedIn */
 export function requireAdminSecret({ adminSecret, baseUrl }: Target): string {
   if (adminSecret) return adminSecret
-  throw new NotSignedIn(`There is no operator secret for ${baseUrl}. Next: set CAUSEWAY_ADMIN_SECRET`)
+  throw new NotSignedIn(`No operator secret for ${baseUrl}. Set CAUSEWAY_ADMIN_SECRET.`)
 }

@@ -3,7 +3,7 @@
 import { ApiError, ConnectionError, TimeoutError } from '../../../sdk/src/index.ts'
 import type { Terminal } from '../command.ts'
 
-/** @returns a signal that aborts at SIGINT or SIGTERM, or the one the terminal brings */
+/** @returns a signal that aborts at SIGINT or SIGTERM, or the signal of the terminal */
 export function interruptOf(terminal: Terminal): AbortSignal {
   if (terminal.signal) return terminal.signal
   const controller = new AbortController()
@@ -11,18 +11,18 @@ export function interruptOf(terminal: Terminal): AbortSignal {
   return controller.signal
 }
 
-/** Says that the connection was lost, once, and when it is back. @param name what it leads to */
+/** Reports a lost connection once, and its recovery. @param name the other side of the connection */
 export function outageTeller({ complain }: Terminal, name: string, now: () => Date = () => new Date()) {
   let since: Date | null = null
   return {
     lost(reason: string): void {
       if (since !== null) return
       since = now()
-      complain(`${clock(since)} no connection to the ${name}, trying again: ${reason}`)
+      complain(`${clock(since)} Connection to the ${name} lost. Retrying: ${reason}`)
     },
     isBack(): void {
       if (since === null) return
-      complain(`${clock(now())} connected to the ${name} again, after an outage since ${clock(since)}`)
+      complain(`${clock(now())} Connected to the ${name} again. The outage began at ${clock(since)}`)
       since = null
     },
   }
@@ -31,7 +31,7 @@ export function outageTeller({ complain }: Terminal, name: string, now: () => Da
 /** Hours, minutes and seconds of the local time. */
 export const clock = (time: Date): string => time.toTimeString().slice(0, 8)
 
-/** Says whether the API may answer the next time: the connection failed, or the refusal is one to repeat. */
+/** Returns true if a retry can succeed: the connection failed, or the error is retryable. */
 export function isPassing(failure: unknown): failure is Error {
   if (failure instanceof ApiError) return failure.retryable
   return failure instanceof ConnectionError || failure instanceof TimeoutError

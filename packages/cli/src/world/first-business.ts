@@ -1,4 +1,4 @@
-// Seeds a new world: a business with an API key, and the inbox that receives its webhooks.
+// Seeds a new local environment: a business with an API key, and the inbox that receives its webhooks.
 
 import { authenticateBusiness, issueApiKey } from '../../../server/src/businesses/api-keys.ts'
 import { createBusiness } from '../../../server/src/businesses/service.ts'
@@ -17,8 +17,8 @@ const inboxName = 'dev'
 export type Seed = { customerId: string; apiKey: string; inboxUrl: string; signingSecret: string }
 
 /**
- * Makes the first business, or finds that of an earlier start, and connects it to the emulator.
- * @param home where the business and its key are kept for the next start
+ * Creates the first business, or finds the business of an earlier start, and connects it to the sandbox provider.
+ * @param home the folder that stores the business and its key for the next start
  */
 export async function seed(
   deps: OperatorDeps,
@@ -29,7 +29,7 @@ export async function seed(
   return { ...business, ...(await openInbox(deps, sandboxUrl, business.customerId)) }
 }
 
-/** Finds the business of an earlier start while its API key is valid; makes a new one otherwise. */
+/** Finds the business of an earlier start while its API key is valid. Otherwise creates a business. */
 async function firstBusiness(deps: OperatorDeps, home: string): Promise<{ customerId: string; apiKey: string }> {
   const kept = await readState(home, 'first-business.json')
   const { customerId, apiKey } = kept ?? {}
@@ -51,7 +51,7 @@ async function openInbox(
   businessId: string,
 ): Promise<{ inboxUrl: string; signingSecret: string }> {
   const inboxUrl = `${sandboxUrl}/inbox/${inboxName}`
-  // An address of the developer's own stays; the inbox of an earlier start may have had another port.
+  // Keeps a URL that the developer has set. The inbox of an earlier start may have had another port.
   const current = await getWebhookUrl(deps, businessId).catch(() => null)
   if (current === null || new URL(current.webhookUrl).pathname === new URL(inboxUrl).pathname)
     await setWebhookUrl(deps, null, businessId, inboxUrl)

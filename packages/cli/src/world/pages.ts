@@ -1,13 +1,13 @@
-// The pages of a local environment: built in the background after the start, and a line for each that is ready.
+// The pages of a local environment: built in the background after the start, with a printed line for each page.
 
 import type { Env } from '../local-state.ts'
 import { consoleBuilder, docsBuilder, onboardingBuilder, type SiteBuilder } from './site-builder.ts'
 import type { World } from './world.ts'
 
-/** `url` is null for pages that open by links alone. */
+/** `url` is null for pages that open only with a link. */
 export type Page = { name: string; url: string | null; builder: SiteBuilder }
 
-/** Lets the server build pages that are asked for, and builds them in the background. `BUILD_PAGES=never` builds none. */
+/** Lets the server build requested pages, and builds pages in the background. `BUILD_PAGES=never` builds none. */
 export function servePages({ facts, server }: World, env: Env, say: (line: string) => void): { stop(): Promise<void> } {
   if (env['BUILD_PAGES'] === 'never') return { stop: async () => {} }
   const { baseUrl, consoleUrl } = facts
@@ -20,7 +20,7 @@ export function servePages({ facts, server }: World, env: Env, say: (line: strin
     { name: 'onboarding page', url: null, builder: sites.onboarding },
     { name: 'documentation', url: `${baseUrl}/docs/`, builder: sites.docs },
   ]
-  // A machine that tests reads no pages: there each is built when it is asked for.
+  // A CI machine reads no pages, so pages are built only on request.
   return env['CI'] ? { stop: () => stopAll(pages) } : buildInBackground(pages, say)
 }
 
@@ -28,7 +28,7 @@ const stopAll = async (pages: readonly Page[]): Promise<void> => {
   await Promise.all(pages.map(({ builder }) => builder.stop()))
 }
 
-/** Builds what is missing or older than its sources, one after the other. */
+/** Builds missing and outdated pages, one after the other. */
 export function buildInBackground(pages: readonly Page[], say: (line: string) => void): { stop(): Promise<void> } {
   let isOver = false
   const run = async (): Promise<void> => {

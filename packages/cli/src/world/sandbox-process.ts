@@ -1,4 +1,4 @@
-// The provider's emulator as a process of its own: started, waited for, stopped. It ends by itself when we die.
+// The sandbox provider as a separate process: start, wait, stop. The process exits when its parent dies.
 
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -14,7 +14,7 @@ const entry = fileURLToPath(new URL('../../../sandbox/bin/sandbox.js', import.me
 const readyMsMax = 20_000
 const stopMsMax = 3_000
 
-/** @throws Error with what the emulator said when it does not come up */
+/** @throws Error with the output of the sandbox provider if the start fails */
 export async function startSandboxProcess(options: {
   port: number
   stateDir?: string
@@ -24,7 +24,7 @@ export async function startSandboxProcess(options: {
   const child = spawn(
     process.execPath,
     [entry, '--port', String(options.port), '--exit-with-parent', ...state, ...(options.args ?? [])],
-    // A group of its own: a Ctrl-C reaches us alone, and we stop it after what it still has to answer.
+    // A separate process group: Ctrl-C reaches only the parent, which stops the sandbox after its last responses.
     { stdio: ['pipe', 'pipe', 'pipe'], detached: true },
   )
   let complaint = ''
@@ -33,12 +33,12 @@ export async function startSandboxProcess(options: {
   })
   const exited = once(child, 'exit')
   const closed = once(child, 'close')
-  closed.catch(() => {}) // as `exited` is told
+  closed.catch(() => {}) // `exited` reports the same failure
   const timer = setTimeout(() => child.kill('SIGKILL'), readyMsMax)
   try {
     const ready = await Promise.race([readyLine(child.stdout), exited.then(() => null)])
     if (ready === null) {
-      await closed // what it said may come after its end
+      await closed // output can arrive after the exit
       throw new Error(refusalText(complaint.trim(), options.port))
     }
     return {
@@ -58,15 +58,15 @@ export async function startSandboxProcess(options: {
 
 function refusalText(complaint: string, port: number): string {
   if (complaint.includes('is in use: choose another'))
-    return `Port ${port} is in use already. Set SANDBOX_PORT to another one; 0 picks a free one.`
-  return `The emulated provider did not start. ${complaint}`
+    return `Port ${port} is already in use. Set SANDBOX_PORT to another port; 0 picks a free one.`
+  return `The sandbox provider did not start. ${complaint}`
 }
 
 async function readyLine(stdout: NodeJS.ReadableStream): Promise<{ url: string; apiKey: string } | null> {
   for await (const line of createInterface({ input: stdout })) {
     const parsed = parseLine(line)
     if (isJsonObject(parsed) && typeof parsed['url'] === 'string' && typeof parsed['apiKey'] === 'string') {
-      stdout.resume() // or a full pipe would stop it one day
+      stdout.resume() // a full pipe would eventually block the process
       return { url: parsed['url'], apiKey: parsed['apiKey'] }
     }
   }

@@ -10,7 +10,7 @@ import type { SiteBuild } from '../../../server/src/platform/http/pages/built-si
 import type { Env } from '../local-state.ts'
 
 export type SiteBuilder = {
-  /** Says how the site stands, and begins a build where one is due. Called for each page that is asked for. */
+  /** Returns the state of the site, and starts a build if the site is outdated. Called for each requested page. */
   build: () => SiteBuild
   /** Waits for the build that runs. */
   settled(): Promise<SiteBuild>
@@ -19,7 +19,7 @@ export type SiteBuilder = {
 
 const checkout = resolve(import.meta.dirname, '../../../..')
 
-/** `folder` holds the sources and the built site; `main` is one of the sources, `page` a file that stands in every built site. */
+/** `folder` has the sources and the built site. `main` is one of the sources, and `page` a file of every built site. */
 type Site = {
   folder: string
   main: string
@@ -58,11 +58,11 @@ const onboardingPage: Site = {
 
 const linesKept = 15
 
-/** @param root of the checkout; elsewhere nothing is built */
+/** @param root of the checkout; outside a checkout nothing is built */
 export const docsBuilder = (env: Env, root = checkout): SiteBuilder => siteBuilder(docs, env, root)
-/** @param root of the checkout; elsewhere nothing is built */
+/** @param root of the checkout; outside a checkout nothing is built */
 export const consoleBuilder = (env: Env, root = checkout): SiteBuilder => siteBuilder(consolePages, env, root)
-/** @param root of the checkout; elsewhere nothing is built */
+/** @param root of the checkout; outside a checkout nothing is built */
 export const onboardingBuilder = (env: Env, root = checkout): SiteBuilder => siteBuilder(onboardingPage, env, root)
 
 function siteBuilder(site: Site, env: Env, root: string): SiteBuilder {
@@ -101,7 +101,7 @@ function siteBuilder(site: Site, env: Env, root: string): SiteBuilder {
       const running = child
       if (running?.pid === undefined) return
       const ended = once(running, 'close')
-      // The process and those it has started form a group.
+      // The process and its children form a group.
       if (process.platform === 'win32') running.kill()
       else process.kill(-running.pid, 'SIGTERM')
       await ended

@@ -1,5 +1,5 @@
-// A whole world on this machine: database, emulated provider, server, a first business with its key and a webhook inbox.
-// `causeway dev`, `causeway demo` and the tests live in the same one.
+// A complete local environment: database, sandbox provider, server, a first business with its key, and a webhook inbox. `causeway
+// dev`, `causeway demo` and the tests use it.
 
 import { join } from 'node:path'
 import { type EmbeddedPostgres, startEmbedded } from '../../../embedded-postgres/src/embedded.ts'
@@ -17,14 +17,14 @@ export type WorldOptions = {
   home: string
   port: number
   sandboxPort: number
-  /** A function where the log has to be loaded first, while the processes start. */
+  /** A function loads the log while the processes start. */
   log: Log | (() => Promise<Log>)
-  /** Settings by their environment names; what the world decides itself wins. */
+  /** Settings by environment name. The settings that the world decides win. */
   env?: Readonly<Record<string, string | undefined>>
   limits?: Partial<FixedLimits>
-  /** A database that runs already; the embedded one otherwise. */
+  /** A running database. Default: the embedded database. */
   database?: ConnectionOptions
-  /** An emulator that runs already, and ends with the world; a process of its own otherwise. */
+  /** A running sandbox provider, stopped with the world. Default: a separate process. */
   emulator?: Promise<Emulator>
   sandboxArgs?: readonly string[]
 }
@@ -47,7 +47,7 @@ export type World = {
   signingSecret: string
   server: RunningServer
   sandbox: Emulator
-  /** The embedded database; null when another one was given. */
+  /** The embedded database; null with another database. */
   connection: ConnectionOptions | null
   /** The directory to which the database of a removed state folder was renamed. */
   setAside: string | null
@@ -55,7 +55,7 @@ export type World = {
 }
 
 /**
- * The settings as the world will have them, before there is a world: what it decides itself is filled in.
+ * The settings before the start, with placeholders for the settings that the start decides.
  * @throws ConfigError with every problem at once
  */
 export function checkSettings(env: Readonly<Record<string, string | undefined>>): Config {
@@ -64,10 +64,10 @@ export function checkSettings(env: Readonly<Record<string, string | undefined>>)
   return parseConfig({ ...env, ...providerEnv({ url: 'http://127.0.0.1', apiKey: later }) }, secrets)
 }
 
-/** A running part. `beginShutdown` keeps a part from restarting itself. */
+/** A running part. `beginShutdown` stops automatic restarts of a part. */
 type Part = { stop(): Promise<void>; beginShutdown?(): void }
 
-/** Starts everything, or nothing: what was started before a failure is stopped again. */
+/** Starts everything or nothing: after a failure, the started parts are stopped. */
 export async function startWorld(options: WorldOptions): Promise<World> {
   const secrets = await localSecrets(options.home)
   const { postgres, sandbox } = startBelow(options)
@@ -76,7 +76,7 @@ export async function startWorld(options: WorldOptions): Promise<World> {
   try {
     const { startServer, seed, log } = await loadServer(options)
     const emulator = await sandbox
-    // In a local world every currency can be tried, whatever the country of the end-user.
+    // In a local environment, every currency can be tried, independent of the end-user's country.
     const endorsements = { KYC_ENDORSEMENTS: 'base,sepa,spei' }
     const env = {
       ...endorsements,
@@ -126,7 +126,7 @@ async function loadServer({ log }: WorldOptions) {
   return { startServer, seed, log: typeof log === 'function' ? await log() : log }
 }
 
-/** Stops each part in turn, also after a failure: a process that stays would keep this one from ending. */
+/** Stops each part in turn, even after a failure: a remaining process would keep this one from ending. */
 async function stopAll(coming: readonly Promise<Part>[]): Promise<void> {
   const ends = await Promise.allSettled(coming)
   const parts = ends.flatMap((end) => (end.status === 'fulfilled' ? [end.value] : []))
@@ -138,7 +138,7 @@ async function stopAll(coming: readonly Promise<Part>[]): Promise<void> {
 
 type Below = { postgres: Promise<EmbeddedPostgres> | null; sandbox: Promise<Emulator> }
 
-/** Starts the processes that the server needs. They come up while this process reads the server's modules. */
+/** Starts the processes that the server needs. They start while this process loads the server's modules. */
 function startBelow(options: WorldOptions): Below {
   const needsDatabase = options.database === undefined && !options.env?.['DATABASE_URL']
   const postgres = needsDatabase ? startEmbedded({ home: options.home, unclaimed: 'setAside' }) : null
@@ -149,7 +149,7 @@ function startBelow(options: WorldOptions): Below {
       stateDir: join(options.home, 'sandbox'),
       ...(options.sandboxArgs ? { args: options.sandboxArgs } : {}),
     })
-  for (const part of [postgres, sandbox]) part?.catch(() => {}) // thrown where it is awaited
+  for (const part of [postgres, sandbox]) part?.catch(() => {}) // thrown at the await
   return { postgres, sandbox }
 }
 

@@ -1,4 +1,4 @@
-// What can be copied.
+// A button that copies a text.
 
 import { Check, Copy } from 'lucide-react'
 import { useState } from 'react'

@@ -1,5 +1,5 @@
-// A page of a list as a table, whose rows are links. The server sorts and pages; where
-// the columns do not fit, each row is a block of its own.
+// A page of a list as a table, with rows as links. The server sorts and pages. If the columns do not fit, each row
+// becomes a block.
 
 import { Link, type LinkProps } from '@tanstack/react-router'
 import { type ReactNode, useRef } from 'react'
@@ -12,7 +12,7 @@ export type Column<Row> = {
   id: string
   header: string
   cell: (row: Row) => ReactNode
-  /** Amounts stand at the right. */
+  /** For amounts, which are right-aligned. */
   align?: 'right'
   /** Left out where there is no room: the row's own page has it. */
   wideOnly?: boolean
@@ -27,7 +27,7 @@ type Selection<Row> = {
 }
 
 export type TableProps<Row> = {
-  /** What the rows are, for who hears the table. */
+  /** A description of the rows, for screen readers. */
   caption: string
   columns: readonly Column<Row>[]
   /** Undefined while they are being read. */
@@ -38,14 +38,19 @@ export type TableProps<Row> = {
   /** Shown instead of the table where there is no row. */
   empty: ReactNode
   selection?: Selection<Row>
+  /** Many short rows: a card has the first cell on one line, and the others without their headers on the next. */
+  isCompact?: boolean
 }
 
 const skeletonRows = 8
+/** A phone's is narrower. */
+const cardsBelowPx = 480
+const compactCardsBelowPx = 360
 
 export function DataTable<Row>(props: TableProps<Row>) {
   const box = useRef<HTMLDivElement>(null)
-  const { columns, rows, empty } = props
-  const form = useTableForm(box, rows)
+  const { columns, rows, empty, isCompact = false } = props
+  const form = useTableForm(box, rows, isCompact ? compactCardsBelowPx : cardsBelowPx)
   if (rows?.length === 0) return empty
   return (
     // A container: a table that is too wide does not widen its box.
@@ -57,7 +62,7 @@ export function DataTable<Row>(props: TableProps<Row>) {
   )
 }
 
-function Table<Row>({ caption, columns, rows, idOf, linkOf, selection }: TableProps<Row>) {
+function Table<Row>({ caption, columns, rows, idOf, linkOf, selection, isCompact = false }: TableProps<Row>) {
   const allSelected = rows?.every((row) => selection?.isSelected(row)) ?? false
   return (
     <table className="w-full border-collapse text-left cards:block">
@@ -108,7 +113,9 @@ function Table<Row>({ caption, columns, rows, idOf, linkOf, selection }: TablePr
                 key={idOf(row)}
                 className={cn(
                   'group relative border-line border-b last:border-0 hover:bg-sunken/60',
-                  'cards:grid cards:gap-1 cards:px-4 cards:py-3',
+                  isCompact
+                    ? 'cards:flex cards:flex-wrap cards:items-center cards:gap-x-3 cards:gap-y-0.5 cards:px-4 cards:py-2'
+                    : 'cards:grid cards:gap-1 cards:px-4 cards:py-3',
                   selection?.isSelected(row) && 'bg-accent-soft',
                 )}
               >
@@ -124,7 +131,13 @@ function Table<Row>({ caption, columns, rows, idOf, linkOf, selection }: TablePr
                   </td>
                 )}
                 {columns.map((column, at) => (
-                  <Cell key={column.id} column={column} row={row} link={at === 0 ? linkOf?.(row) : undefined} />
+                  <Cell
+                    key={column.id}
+                    column={column}
+                    row={row}
+                    link={at === 0 ? linkOf?.(row) : undefined}
+                    isCompact={isCompact}
+                  />
                 ))}
               </tr>
             ))}
@@ -133,26 +146,31 @@ function Table<Row>({ caption, columns, rows, idOf, linkOf, selection }: TablePr
   )
 }
 
-function Cell<Row>({ column, row, link }: { column: Column<Row>; row: Row; link: LinkProps | undefined }) {
+type CellProps<Row> = { column: Column<Row>; row: Row; link: LinkProps | undefined; isCompact: boolean }
+
+function Cell<Row>({ column, row, link, isCompact }: CellProps<Row>) {
   const { header, cell, align, className } = column
   return (
     <td
       className={cn(
         'h-11 min-w-0 px-2 py-1.5 first:pl-4 last:pr-4',
+        isCompact && 'h-10 cards:has-data-none:hidden cards:first:w-full cards:last:ml-auto cards:not-first:text-xs',
         align === 'right' && 'rows:text-right',
-        'cards:flex cards:h-auto cards:items-baseline cards:gap-2 cards:p-0 cards:first:pl-0',
+        'cards:flex cards:h-auto cards:items-baseline cards:gap-2 cards:p-0 cards:first:pl-0 cards:last:pr-0',
         className,
       )}
     >
       {link === undefined ? (
         <>
-          <span aria-hidden="true" className="w-24 shrink-0 text-soft text-xs rows:hidden">
-            {header}
-          </span>
+          {!isCompact && (
+            <span aria-hidden="true" className="w-24 shrink-0 text-soft text-xs rows:hidden">
+              {header}
+            </span>
+          )}
           <span className="min-w-0 break-words">{cell(row)}</span>
         </>
       ) : (
-        // The whole row is its target, so that a middle click anywhere opens it in a tab of its own.
+        // The whole row is the link target, so that a middle click anywhere opens it in a new tab.
         <Link {...link} className="min-w-0 break-words font-medium after:absolute after:inset-0 hover:underline">
           {cell(row)}
         </Link>
@@ -162,7 +180,7 @@ function Cell<Row>({ column, row, link }: { column: Column<Row>; row: Row; link:
 }
 
 export type PagerProps = {
-  /** Of the page that is shown; undefined on the first one. */
+  /** Cursor of the shown page; undefined on the first one. */
   cursor: string | undefined
   nextCursor: string | null | undefined
   onPage: (cursor: string | undefined) => void

@@ -1,7 +1,7 @@
-// The filters above a list. What they say stands in the address.
+// The filters above a list. The URL holds their values.
 
-import { Search, X } from 'lucide-react'
-import { Fragment, type ReactNode, useEffect, useRef, useState } from 'react'
+import { ChevronDown, Search, X } from 'lucide-react'
+import { Fragment, type ReactNode, useEffect, useId, useRef, useState } from 'react'
 import { Button } from './ui/button.tsx'
 import { Input, Select } from './ui/form.tsx'
 
@@ -25,6 +25,27 @@ export function FilterBar({ children, onClear }: { children: ReactNode; onClear?
         </Button>
       )}
     </search>
+  )
+}
+
+/** Filters that are needed seldom, below the others on request. @param activeCount how many of them are set */
+export function MoreFilters({ activeCount, children }: { activeCount: number; children: ReactNode }) {
+  const [isOpen, setOpen] = useState(false)
+  const id = useId()
+  return (
+    <>
+      <Button variant="ghost" size="sm" aria-expanded={isOpen} aria-controls={id} onClick={() => setOpen(!isOpen)}>
+        <ChevronDown className={isOpen ? 'rotate-180' : ''} />
+        {activeCount === 0 ? 'More filters' : `More filters (${activeCount} active)`}
+      </Button>
+      <div
+        id={id}
+        hidden={!isOpen}
+        className="order-last flex basis-full flex-wrap items-center gap-2 [&[hidden]]:hidden"
+      >
+        {children}
+      </div>
+    </>
   )
 }
 

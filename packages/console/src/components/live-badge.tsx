@@ -1,4 +1,4 @@
-// Says whether the pages follow what happens.
+// Shows whether the pages update live.
 
 import { Pause, Play, WifiOff } from 'lucide-react'
 import { toggleLive, useLive } from '../session/live.ts'

@@ -104,7 +104,7 @@ export function Failure({ error, onRetry, className }: { error: unknown; onRetry
   )
 }
 
-/** The message of the server without its status, code and request, which stand beside it. */
+/** The server's message without its status, code and request ID, which are shown separately. */
 export function titleOf(error: unknown): string {
   if (error instanceof ApiError) {
     const text = error.message.split('\n', 1)[0] ?? ''

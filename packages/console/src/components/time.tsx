@@ -1,4 +1,4 @@
-// Times as people say them; the exact time in UTC and in the reader's zone stands in the title.
+// Relative times; the title has the exact time in UTC and in the reader's time zone.
 
 import { createContext, type ReactNode, useContext, useSyncExternalStore } from 'react'
 

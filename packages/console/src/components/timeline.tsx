@@ -1,4 +1,4 @@
-// What happened, newest first, in plain words.
+// Activity, newest first, in plain words.
 
 import type { ReactNode } from 'react'
 import { spanText, TimeAgo } from './time.tsx'

@@ -5,7 +5,7 @@ import { ApiError, Causeway } from '@causeway/sdk'
 import { QueryClient } from '@tanstack/react-query'
 import { noteConnection } from './connection.ts'
 
-/** Called when the server does not take the session any more. */
+/** Called when the server no longer accepts the session. */
 let onSessionEnd: () => void = () => {}
 
 export function whenSessionEnds(listener: () => void): void {

@@ -5,7 +5,7 @@ import { useSyncExternalStore } from 'react'
 let isReached = true
 const watchers = new Set<() => void>()
 
-/** @param reached whether the server answered, whatever the answer was */
+/** @param reached whether the server responded, with any status */
 export function noteConnection(reached: boolean): void {
   if (reached === isReached) return
   isReached = reached

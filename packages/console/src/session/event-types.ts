@@ -46,7 +46,7 @@ export function eventTypeOptions(chosen: string | undefined): readonly (readonly
   return [...(isKnown ? [] : [chosen]), ...suggestedEventTypes].map((type) => [type, type] as const)
 }
 
-/** What a subscription to a group of types is called, such as `end_user.*`. */
+/** Names for subscriptions to a group of types, such as `end_user.*`. */
 export const suggestedFilters: readonly string[] = [
   'end_user.*',
   'virtual_account.*',

@@ -1,5 +1,5 @@
-// One long poll of the event stream for the whole tab. What it tells makes the lists that it is about read again, or say that
-// there is more.
+// One long poll of the event stream for the whole tab. Each event reloads the affected lists, or announces that there
+// is more.
 
 import { ApiError, type Event } from '@causeway/sdk'
 import { useSyncExternalStore } from 'react'
@@ -17,7 +17,7 @@ function show(next: LiveState): void {
   for (const watch of watchers) watch()
 }
 
-/** What an event is about, by the beginning of its type; its subjects' queries are read again. */
+/** Subjects of an event by the prefix of its type; the queries of these subjects are reloaded. */
 const subjects: readonly (readonly [prefix: string, subjects: readonly string[]])[] = [
   ['end_user', ['end-users', 'home']],
   ['information_request', ['end-users', 'deposits', 'home']],
@@ -44,8 +44,8 @@ function readAgain(): void {
 
 async function follow(signal: AbortSignal): Promise<void> {
   try {
-    // From the first answer on the place of `now` is known: nothing is missed any more.
-    const onAnswer = (): void => {
+    // From the first response on, the position of `now` is known, so no event is missed.
+    const onResponse = (): void => {
       if (current.state !== 'live') show({ state: 'live' })
     }
     const onRetry = (): void => {
@@ -55,14 +55,14 @@ async function follow(signal: AbortSignal): Promise<void> {
       after: 'now',
       waitSeconds: 20,
       signal,
-      onAnswer,
+      onResponse,
       onRetry,
     })) {
       invalidate(event)
       for (const listen of listeners) listen(event)
     }
   } catch (failure) {
-    // A refusal, such as of a session that has ended, is told by the pages themselves.
+    // The pages themselves report an error such as an ended session.
     if (!signal.aborted) show({ state: failure instanceof ApiError ? 'off' : 'paused' })
   }
 }

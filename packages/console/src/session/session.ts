@@ -38,7 +38,7 @@ async function ask<Data>(method: string, path: string, body?: unknown): Promise<
   return (answer as { data: Data }).data
 }
 
-/** What the console asks first: how this deployment is, and who is signed in. */
+/** The first request of the console: the deployment's configuration and the current session. */
 export const configQuery = queryOptions({
   queryKey: ['config'],
   queryFn: async (): Promise<ConsoleConfig> => {
@@ -52,7 +52,7 @@ export const configQuery = queryOptions({
 /** Who is signed in, as far as this page knows. */
 export const knownSession = (): Session | null => queryClient.getQueryData<Session>(sessionKey) ?? null
 
-/** What another session has read must not be seen in this one. */
+/** Data from another session must not be visible in this one. */
 export async function signIn(credential: Credential): Promise<Session> {
   const session = await ask<Session>('POST', '/console/session', credential)
   forget()

@@ -8,6 +8,11 @@ const pauseMs = 1_200
 const isTyping = (target: EventTarget | null): boolean =>
   target instanceof HTMLElement && (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName))
 
+function focusOn(search: HTMLInputElement): void {
+  search.focus()
+  search.select()
+}
+
 /** @param go called with the letter that followed `g` */
 export function useKeys(go: (letter: string) => void, open: (what: 'menu' | 'shortcuts') => void): void {
   useEffect(() => {
@@ -25,8 +30,12 @@ export function useKeys(go: (letter: string) => void, open: (what: 'menu' | 'sho
         const search = document.querySelector<HTMLInputElement>('input[data-search]')
         if (search === null) return
         event.preventDefault()
-        search.focus()
-        search.select()
+        const closed = search.closest('[hidden]')
+        if (closed === null) focusOn(search)
+        else {
+          document.querySelector<HTMLButtonElement>(`[aria-controls="${closed.id}"]`)?.click()
+          requestAnimationFrame(() => focusOn(search))
+        }
       } else if (event.timeStamp < until) {
         until = 0
         go(event.key)

@@ -64,8 +64,8 @@ export const businessNav: readonly NavItem[] = [
 ]
 
 export const operatorNav: readonly NavItem[] = [
-  { to: '/operator', label: 'Businesses', icon: Building2, key: 'b' },
-  { to: '/operator/service', label: 'Service', icon: Server, key: 's' },
+  { to: '/operator', label: 'Overview', icon: Server, key: 'o' },
+  { to: '/operator/businesses', label: 'Businesses', icon: Building2, key: 'b' },
   { to: '/operator/events', label: 'Held events', icon: CircleAlert, key: 'e' },
   { to: '/operator/storage', label: 'Storage', icon: Database, key: 't' },
 ]

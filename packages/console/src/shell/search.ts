@@ -1,15 +1,15 @@
-// What an address says behind its question mark. It may be typed by hand: what does not fit falls to nothing.
+// Readers of the query parameters of a URL. Users may type them, so invalid values are ignored.
 
 type Reader<Value> = (given: unknown) => Value | undefined
 
-/** What was read; undefined where nothing fits. */
+/** The values read; undefined if invalid. */
 export type SearchOf<Readers extends Record<string, Reader<unknown>>> = {
   [Name in keyof Readers]?: ReturnType<Readers[Name]>
 }
 
 /**
- * Makes the `validateSearch` of a route. What does not fit is undefined, not absent: of an absent member the router would go on
- * with what was typed. `present` leaves it out.
+ * Creates the `validateSearch` of a route. Invalid values become `undefined` rather than being removed: the router
+ * would otherwise keep the raw value from the URL. `present` removes them.
  */
 export function searchOf<Readers extends Record<string, Reader<unknown>>>(readers: Readers) {
   return (search: Record<string, unknown>): SearchOf<Readers> => {

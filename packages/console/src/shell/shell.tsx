@@ -1,4 +1,4 @@
-// What stands around every page: navigation, who is signed in, the way out.
+// The frame of every page: navigation, current session, sign-out.
 
 import { Link, Outlet, useMatchRoute, useNavigate } from '@tanstack/react-router'
 import { BookOpen, LogOut, Menu as MenuIcon, Moon, Sun, SunMoon } from 'lucide-react'

@@ -104,7 +104,7 @@ export function SignInPage() {
   )
 }
 
-/** Opens a one-time link. Its code stands behind the `#`, and is taken out of the address before anything else happens. */
+/** Opens a one-time link. Its code comes after the `#`, and is removed from the URL before anything else happens. */
 export function LinkPage() {
   const { enter, error } = useSignIn()
   const isBegun = useRef(false)

@@ -1,17 +1,10 @@
 // The states of an account, in words: several subjects show accounts.
 
-import type { SourceCurrency, VirtualAccount } from '@causeway/sdk'
+import type { VirtualAccount } from '@causeway/sdk'
 import type { Tone } from '../components/ui/badge.tsx'
+import { accountStatuses, sourceCurrencies } from './filter-values.ts'
 
 type Status = VirtualAccount['status']
-
-export const accountStatuses = [
-  'active',
-  'pending',
-  'suspended',
-  'deactivated',
-  'failed',
-] as const satisfies readonly Status[]
 
 type Words = { tone: Tone; words: string; means: string }
 
@@ -67,7 +60,5 @@ export const failureWords = (code: string): string =>
   failures[code] ?? `The provider refused the account: ${code.replaceAll('_', ' ')}.`
 
 export const statusOptions = accountStatuses.map((status) => [status, accountStates[status].words] as const)
-
-export const sourceCurrencies = ['usd', 'eur', 'mxn', 'brl', 'gbp', 'cop'] as const satisfies readonly SourceCurrency[]
 
 export const currencyOptions = sourceCurrencies.map((currency) => [currency, currency.toUpperCase()] as const)

@@ -1,4 +1,4 @@
-// What this deployment offers: currencies, rails and chains.
+// Capabilities of this deployment: currencies, rails and chains.
 
 import { queryOptions } from '@tanstack/react-query'
 import { causeway } from '../session/client.ts'

@@ -3,23 +3,13 @@
 import type { Deposit, DepositActivity } from '@causeway/sdk'
 import type { Column } from '../components/data-table.tsx'
 import { Money } from '../components/money.tsx'
+import { Clipped } from '../components/texts/clipped.tsx'
 import { TimeAgo } from '../components/time.tsx'
 import { Badge, type Tone } from '../components/ui/badge.tsx'
+import { depositStatuses } from './filter-values.ts'
 
 type Status = Deposit['status']
 type Words = { tone: Tone; words: string; means: string }
-
-export const depositStatuses = [
-  'scheduled',
-  'received',
-  'in_review',
-  'payout_submitted',
-  'completed',
-  'refund_pending',
-  'refunded',
-  'failed',
-  'microdeposit',
-] as const satisfies readonly Status[]
 
 export const depositStates: Readonly<Record<Status, Words>> = {
   scheduled: {
@@ -31,7 +21,7 @@ export const depositStates: Readonly<Record<Status, Words>> = {
   in_review: {
     tone: 'warn',
     words: 'In review',
-    means: 'The provider reviews the deposit, then continues or refunds it. No action needed.',
+    means: 'The provider reviews the deposit, then continues or refunds it.',
   },
   payout_submitted: {
     tone: 'busy',
@@ -44,8 +34,7 @@ export const depositStates: Readonly<Record<Status, Words>> = {
   failed: {
     tone: 'bad',
     words: 'Failed',
-    means:
-      'The refund did not reach the payer. The provider may retry it. Otherwise contact your Causeway operator and quote the provider deposit ID.',
+    means: 'The refund did not reach the payer. Contact your Causeway operator and quote the provider deposit ID.',
   },
   microdeposit: {
     tone: 'off',
@@ -54,7 +43,7 @@ export const depositStates: Readonly<Record<Status, Words>> = {
   },
 }
 
-/** What the provider told, in words. A type that is new to us is shown as it came. */
+/** Words for the provider's activity types. An unknown type is shown as the provider sent it. */
 const activityWords: Readonly<Record<string, string>> = {
   funds_scheduled: 'Scheduled by the bank',
   funds_received: 'Funds received',
@@ -120,11 +109,16 @@ const known = {
 
 const { paidIn, status, sentOn, user, sender, arrived } = known
 
-/** Of all accounts. */
+/** Columns for deposits of all accounts. */
 export const depositColumns: readonly Column<Deposit>[] = [paidIn, status, user, sender, sentOn, arrived]
 
-/** On the first page, beside the charts. */
-export const latestDepositColumns: readonly Column<Deposit>[] = [paidIn, status, user, arrived]
+/** On the first page, below the charts. */
+export const latestDepositColumns: readonly Column<Deposit>[] = [
+  paidIn,
+  status,
+  { ...user, cell: ({ externalUserId }) => <Clipped className="rows:max-w-28" text={externalUserId} /> },
+  arrived,
+]
 
 /** Of one account or end-user. */
 export const ownDepositColumns: readonly Column<Deposit>[] = [paidIn, status, sender, sentOn, arrived]

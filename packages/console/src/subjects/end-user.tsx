@@ -2,6 +2,7 @@
 // called.
 
 import type { EndUserType, FiatCurrency, KycStatus, RailStatus, TosStatus } from '@causeway/sdk'
+import { Link } from '@tanstack/react-router'
 import { Badge, type Tone } from '../components/ui/badge.tsx'
 
 type Words<State extends string> = Readonly<Record<State, readonly [tone: Tone, words: string]>>
@@ -60,3 +61,13 @@ export const RailBadge = badgeOf(rail)
 
 export const kycTone = (status: string): Tone => find(kyc, status)[0]
 export const kycWords = (status: string): string => find(kyc, status)[1]
+
+/** Leads to the end-user where the session may see them. */
+export function EndUserName({ externalUserId, isLink }: { externalUserId: string; isLink: boolean }) {
+  if (!isLink) return externalUserId
+  return (
+    <Link to="/end-users/$externalUserId" params={{ externalUserId }} className="break-all text-accent underline">
+      {externalUserId}
+    </Link>
+  )
+}

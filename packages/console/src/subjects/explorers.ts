@@ -16,8 +16,8 @@ const explorers: Readonly<Record<string, string>> = {
   xdc: 'https://xdcscan.com/tx/',
 }
 
-/** @returns undefined for a rail that the operator has added */
-export function transactionUrl(rail: string, hash: string): string | undefined {
-  const address = explorers[rail]
+/** @returns undefined in the sandbox, which invents its hashes, and for a rail that the operator has added */
+export function transactionUrl(mode: 'sandbox' | 'live', rail: string, hash: string): string | undefined {
+  const address = mode === 'sandbox' ? undefined : explorers[rail]
   return address && address + encodeURIComponent(hash)
 }

@@ -1,4 +1,4 @@
-// The one answer to “what now?” of an end-user, in words for the one who looks after them.
+// The next action of an end-user, in words for support staff.
 
 import type { EndUser, NextAction } from '@causeway/sdk'
 import type { Tone } from '../components/ui/badge.tsx'
@@ -42,10 +42,10 @@ const steps: Readonly<Record<NextAction['kind'], NextStep>> = {
   none: { tone: 'good', title: 'No action needed', advice: 'You can open accounts in every active currency.' },
 }
 
-/** What stands for a kind that is newer than this page. */
+/** The text for a kind that is newer than this page. */
 const unknownStep: NextStep = { tone: 'warn', title: 'Check the end-user', advice: 'See the requirements below.' }
 
-/** What the end-user has to do, and can do by an onboarding link. */
+/** Actions of the end-user that an onboarding link makes possible. */
 const ownSteps: readonly string[] = [
   'accept_tos',
   'submit_kyc',

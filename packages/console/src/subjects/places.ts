@@ -9,7 +9,7 @@ const folders: Readonly<Record<string, string>> = {
   rpl: '/webhooks/replays/',
 }
 
-/** @returns the path below /console; undefined for an object without a page of its own */
+/** @returns the path below /console; undefined for an object without a page */
 export function placeOf(id: string): string | undefined {
   const folder = folders[id.slice(0, id.lastIndexOf('_'))]
   return folder && folder + id

@@ -1,5 +1,5 @@
-// The address of a wallet, so that people can compare it: in groups of four, the ends in bold. The letters stand as they are, for
-// their case may be the checksum. What is selected or copied has no spaces.
+// The address of a wallet, formatted for comparison: in groups of four, the ends in bold. The letters are unchanged,
+// because their case may be the checksum. Selected or copied text has no spaces.
 
 import { CopyButton } from '../components/copy-button.tsx'
 
@@ -25,7 +25,7 @@ export function WalletAddress({ address, hasCopy = true }: { address: string; ha
   )
 }
 
-/** An address in one short word, for lists; the whole of it stands in the title. */
+/** A shortened address for lists; the title has the full one. */
 export function ShortAddress({ address }: { address: string }) {
   const short = address.length <= 14 ? address : `${address.slice(0, 6)}…${address.slice(-4)}`
   return (

@@ -1,5 +1,5 @@
-// The countries: which kinds of number and identity card are usual, the first three of persons and of companies, each row by
-// the source that it names. A country without a tax number of its own has the documents that the provider takes from everybody.
+// The countries: the usual kinds of numbers and identity cards, at most three for persons and three for companies. Each row names
+// its source. A country without its own tax number has the documents that the provider accepts from everyone.
 // Above the usual length: one line for each country.
 
 /**
@@ -277,7 +277,7 @@ export type CountryRow = {
   people: readonly string[]
   companies: readonly string[]
   source: Source
-  /** What the identity card is called at home; undefined where that is not known, null where the country issues none. */
+  /** The local name of the identity card. Undefined if unknown, null if the country issues none. */
   identityCard: string | null | undefined
 }
 

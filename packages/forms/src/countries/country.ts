@@ -1,5 +1,5 @@
-// One country as forms need it: its addresses, and the numbers and documents that are usual there. Loads the whole table (80 kB):
-// a page is sent the part of its own country.
+// One country as forms need it: addresses, and the usual numbers and documents. Loads the whole table (80 kB), so a page gets
+// only the part of its country.
 
 import type { AddressForm } from '../addresses.ts'
 import addresses from './addresses.gen.json' with { type: 'json' }
@@ -10,7 +10,7 @@ const forms = addresses as unknown as Readonly<Record<string, AddressForm>>
 /** @param code alpha-3, upper case; what is known of no country has a city and nothing else */
 export const addressFormOf = (code: string | undefined): AddressForm => forms[code ?? ''] ?? { city: 'city' }
 
-/** What every country has that the table does not name: the documents that the provider takes from everybody. */
+/** The defaults of a country that is not in the table: the documents that the provider accepts from everyone. */
 const unknown: CountryRow = {
   people: ['passport', 'national_id', 'other'],
   companies: ['tin', 'other'],

@@ -1,4 +1,4 @@
-// The answers as the body of a submission, in the provider's shape, with the place in it that each answer has.
+// Builds the body of a submission from the form values, in the provider's shape, with the place of each value in it.
 
 import { isSameAddress } from './company.ts'
 import type { Answer, Answers, Section } from './question.ts'
@@ -7,10 +7,10 @@ import { answerOf, isGiven, isPaper } from './question.ts'
 type Json = string | number | boolean | Json[] | { [name: string]: Json }
 export type Body = { [name: string]: Json }
 
-/** A person or company whose answers stand at a path: empty, or `people.0.` */
+/** A person or company whose values are at a path: empty, or `people.0.` */
 export type Party = { type: 'individual' | 'business'; at: string; sections: readonly Section[]; id?: string }
 
-/** An answer on its way into the body. */
+/** A form value on its way into the body. */
 class Leaf {
   readonly path: string
   readonly value: Json
@@ -24,7 +24,7 @@ type Branch = { [name: string]: Tree }
 
 export type Made = {
   body: Body
-  /** Path of the answer by its place in the body, such as `identifying_information[0].number`. */
+  /** Path of the form value by its place in the body, such as `identifying_information[0].number`. */
   places: ReadonlyMap<string, string>
 }
 
@@ -40,7 +40,9 @@ export function bodyOf(
   return { body: { type: party.type, ...(jsonOf(tree, '', places) as Body) }, places }
 }
 
-/** Finds whose answer a problem of the server is about: at its very place, else at the place of what holds it. */
+/**
+ * Finds the form value that a problem of the server is about: at its exact place, else at the place that contains it.
+ */
 export function pathOf({ places }: Made, param: string, party: Pick<Party, 'at'>): string {
   for (let place = param; place !== ''; place = place.replace(/(^|[.[])[^.[]*$/, '')) {
     const path = places.get(place)

@@ -1,4 +1,4 @@
-// What is asked of a company; its people are asked as persons.
+// Questions about a company. Its people get the questions for persons.
 
 import type { KycRequirements } from '@causeway/sdk'
 import { readEmail } from '../../../forms/src/email.ts'
@@ -21,7 +21,7 @@ const text = (path: string, more: Partial<Question> = {}): Question => ({
 })
 
 type CompanyOptions = {
-  /** Of the papers that are asked for; by default those that every company has to send. */
+  /** The requested documents; default: those that every company has to send. */
   purposes?: readonly string[]
   /** The requirements of the country in which it operates, where that is another address. */
   operating?: KycRequirements | undefined
@@ -95,7 +95,7 @@ const aboutCompany = (choice: (path: string) => Question): Section[] => [
       ...names.map((name) => latinOf(name, '')),
       choice('business_type'),
       text('business_description', { kind: 'long' }),
-      text('business_industry', { hint: 'industry' }),
+      text('business_industry', { kind: 'industry' }),
     ],
   },
   {
@@ -110,6 +110,6 @@ const aboutCompany = (choice: (path: string) => Question): Section[] => [
   },
 ]
 
-/** @param at where the answers of the person or company stand */
+/** @param at path of the values of the person or company */
 export const papersOf = (purposes: readonly string[], at = ''): Question[] =>
   purposes.map((purpose) => ({ path: `${at}documents.${purpose}`, label: 'document', kind: 'paper', purpose }))

@@ -1,4 +1,4 @@
-// What a rejection or a missing paper asks for again: only that, and in the provider's words what is wrong with it.
+// Questions after a rejection or a missing document: only the affected ones, with the provider's reasons.
 
 import type { KycRequirements } from '@causeway/sdk'
 import type { OpenError, Opening, PageState } from '../client.ts'
@@ -11,17 +11,17 @@ export type AskedPerson = { id: string; purposes: readonly string[] }
 
 export type Correction = {
   fields: ReadonlySet<string>
-  /** What the papers that are asked for have to prove. */
+  /** The purposes of the requested documents. */
   purposes: readonly string[]
   identity: { taxId: boolean; photoId: boolean }
   people: readonly AskedPerson[]
   /** The company lacks somebody. */
   addsPeople: boolean
-  /** What else the form asks for follows from the country. */
+  /** Whether other questions depend on the country. */
   needsCountry: boolean
 }
 
-/** What the provider takes of a company by itself; anything else it takes with the whole company only. */
+/** Parts of a company that the provider accepts separately; anything else only with the whole company. */
 const partsOfCompany: ReadonlySet<string> = new Set([
   ...[
     'registered_address',

@@ -1,4 +1,4 @@
-// What is asked of every party: an address, a tax number, and of a person a photo of an identity document.
+// Questions for every party: an address, a tax number, and for a person a photo of an identity document.
 
 import type { KycRequirements } from '@causeway/sdk'
 import { readPostalCode } from '../../../forms/src/addresses.ts'
@@ -6,7 +6,7 @@ import { issuerOf, numberKindOf, numberKinds } from '../../../forms/src/countrie
 import { needsLatin, readLatin, readStreet } from '../../../forms/src/names.ts'
 import { broken } from '../../../forms/src/reading.ts'
 import { readTaxNumber, shownForm } from '../../../forms/src/tax-numbers.ts'
-import { cleanText } from '../../../forms/src/text.ts'
+import { charsMax, cleanText } from '../../../forms/src/text.ts'
 import type { Answer, Answers, Question } from './question.ts'
 
 export const is = (path: string, value: Answer) => (answers: Answers) => answers[path] === value
@@ -19,9 +19,9 @@ const textOf = (answer: Answer | undefined): string => (typeof answer === 'strin
 export const isLatinNeeded = (path: string) => (answers: Answers) => needsLatin(textOf(answers[path]))
 
 /**
- * An address but for its country, which is asked first, because the rest follows from it.
+ * An address except its country, which is asked first, because the other parts depend on it.
  * @param at its path in the body of its party
- * @param party where the answers of the party stand
+ * @param party path of the values of the party
  */
 export function addressOf({ addressRules: rules }: KycRequirements, at: string, party = ''): Question[] {
   const part = (name: string, more: Partial<Question>): Question => ({
@@ -47,7 +47,7 @@ export function addressOf({ addressRules: rules }: KycRequirements, at: string, 
             autoComplete: 'address-level1',
             part: rules.names.subdivision ?? 'province',
             options: rules.subdivisions.map(({ code, name }) => ({ value: code, label: name })),
-            // The answer may be one of another country that was chosen before.
+            // The value may come from another country that was chosen before.
             reads: (text) =>
               rules.subdivisions.some(({ code }) => code === text) ? { value: text } : broken('subdivision'),
             isOptional: !(rules.subdivisionRequired || rules.isSubdivisionUsual),
@@ -61,6 +61,7 @@ export function addressOf({ addressRules: rules }: KycRequirements, at: string, 
             autoComplete: 'postal-code',
             part: rules.names.postal_code ?? 'postal',
             isOptional: rules.postalCodeRequired === 'optional',
+            charsMax: charsMax.postalCode,
             reads: (text) => readPostalCode(text, postalCode),
           }),
         ]),
@@ -71,7 +72,7 @@ export function addressOf({ addressRules: rules }: KycRequirements, at: string, 
 const patternOf = ({ postalCodePattern: pattern, postalCodeExample: example }: KycRequirements['addressRules']) =>
   pattern === null ? {} : { pattern, example: example ?? '' }
 
-/** The question for the Latin form of an answer, asked where it has other letters. */
+/** The question for the Latin form of a value, asked if it has other letters. */
 export function latinOf({ path, label }: Question, party: string): Question {
   return {
     path: `${party}transliterated_${path.slice(party.length)}`,
@@ -91,7 +92,7 @@ export function taxIdOf({ country, type: party, identityDocuments }: KycRequirem
   if (!taxId.required) return []
   const [type, issuer] = [`${at}tax_id.type`, `${at}tax_id.issuing_country`]
   const usual = taxId.usual.map((each) => each.type)
-  // Of a company, and in the European Economic Area, the country of the number is that of the party.
+  // For a company, and in the European Economic Area, the country of the number is that of the party.
   const isAskable = party === 'individual' && oneDocumentMayServeAsBoth
   const issuerIn = (answers: Answers): string | undefined => {
     const kind = textOf(answers[type])
@@ -127,7 +128,7 @@ export function taxIdOf({ country, type: party, identityDocuments }: KycRequirem
   ]
 }
 
-/** Kinds of number by their names at home; an identity card beside its own. Those of any country have words of the page. */
+/** Local names of kinds of numbers, and of the identity card. Kinds of any country have texts of the page. */
 function namesOf(nationalIdName: string | null): Record<string, string> {
   const atHome = Object.entries(numberKinds).filter(([, { issuers }]) => issuers.length > 0)
   const names = Object.fromEntries(atHome.map(([kind, { name }]) => [kind, name]))

@@ -1,16 +1,17 @@
-// What is wrong with the answers: what is missing here, and what the server finds, at the question that it is about.
+// Problems of the form: missing values, and the server's errors, each at its question.
 
 import { isBroken } from '../../../forms/src/reading.ts'
+import { charsMax, readLength } from '../../../forms/src/text.ts'
 import type { Problem } from '../client.ts'
 import type { Texts } from '../texts/en.ts'
 import { bodyOf, pathOf } from './body.ts'
 import { type Answer, type Answers, isAsked, isGiven, type Question } from './question.ts'
 import { type Held, type Plan, partiesOf, type Step } from './steps.ts'
 
-/** The rule that an answer breaks, with what fills its sentence. */
+/** The rule that a value breaks, with the placeholders of its sentence. */
 export type Wrong = { rule: keyof Texts['rule']; values?: Readonly<Record<string, string>> }
 
-/** What is wrong, by the path of its question. */
+/** Problems by the path of their question. */
 export type Problems = Readonly<Record<string, Wrong>>
 
 export function missingIn({ questions }: Step, { answers }: Held): Problems {
@@ -20,12 +21,25 @@ export function missingIn({ questions }: Step, { answers }: Held): Problems {
   return Object.fromEntries(missing.map((question) => [question.path, { rule: missingRule(question) }]))
 }
 
-const missingRule = ({ kind }: Question): keyof Texts['rule'] =>
-  kind === 'photo' ? 'missingPhoto' : kind === 'paper' ? 'missingPaper' : 'required'
+/** Says what to do with a field that is empty: by default, to fill it in. */
+const missingRules: Partial<Record<Question['kind'], keyof Texts['rule']>> = {
+  choice: 'missingChoice',
+  subdivision: 'missingChoice',
+  yesNo: 'missingChoice',
+  country: 'country',
+  countries: 'country',
+  industry: 'notListed',
+  occupation: 'notListed',
+  date: 'missingDate',
+  photo: 'missingPhoto',
+  paper: 'missingPaper',
+}
+
+const missingRule = ({ kind }: Question): keyof Texts['rule'] => missingRules[kind] ?? 'required'
 
 /**
- * Reads the answers to questions as they are sent.
- * @returns the answers that change by it, and the problems of those that break a rule
+ * Reads the values of questions as they will be sent.
+ * @returns the values that change by reading, and the problems of those that break a rule
  */
 export async function readAnswers(
   questions: readonly Question[],
@@ -33,7 +47,7 @@ export async function readAnswers(
 ): Promise<{ changed: Answers; problems: Problems }> {
   const read = questions
     .filter((question) => isAsked(question, answers) && isGiven(answers[question.path]))
-    .map(async (question) => [question.path, await question.reads?.(String(answers[question.path]), answers)] as const)
+    .map(async (question) => [question.path, await readingOf(question, answers)] as const)
   const [changed, problems]: [Record<string, Answer>, Record<string, Wrong>] = [{}, {}]
   for (const [path, reading] of await Promise.all(read)) {
     if (reading === undefined) continue
@@ -43,7 +57,14 @@ export async function readAnswers(
   return { changed, problems }
 }
 
-/** The problems that the server tells of, each at its question. `elsewhere`: how many are about no question of the form. */
+async function readingOf({ path, reads, charsMax: max = charsMax.text }: Question, answers: Answers) {
+  const answer = answers[path]
+  if (typeof answer !== 'string') return undefined
+  const whole = readLength(answer, max)
+  return isBroken(whole) ? whole : ((await reads?.(answer, answers)) ?? whole)
+}
+
+/** The problems that the server reports, each at its question. `elsewhere`: how many are about no question of the form. */
 export function problemsAt(
   plan: Plan,
   held: Held,
@@ -68,7 +89,6 @@ export const stepWith = (steps: readonly Step[], problems: Problems): Step | und
 
 function ruleOf({ code }: Problem, question: Question): keyof Texts['rule'] {
   if (code === 'missing_field') return missingRule(question)
-  if (code === 'invalid_length') return 'length'
   switch (question.kind) {
     case 'email':
       return code === 'invalid_format' ? 'email' : 'otherEmail'

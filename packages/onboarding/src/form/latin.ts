@@ -3,7 +3,7 @@
 import { suggestLatin } from '../../../forms/src/names.ts'
 import { type Answers, isAsked, isGiven, type Question } from './question.ts'
 
-/** @returns a suggestion for each question of a Latin form that has no answer yet */
+/** @returns a suggestion for each empty question of a Latin form */
 export async function suggestLatinForms(questions: readonly Question[], answers: Answers): Promise<Answers> {
   const open = questions.filter((question) => isAsked(question, answers) && !isGiven(answers[question.path]))
   const found = await Promise.all(

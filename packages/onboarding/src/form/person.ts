@@ -1,10 +1,11 @@
-// What is asked of a person, and besides of a person of a company.
+// Questions about a person, and further ones about a person of a company.
 
 import type { KycRequirements } from '@causeway/sdk'
 import { countryCodes } from '../../../forms/src/countries/codes.ts'
 import { readBirthDate } from '../../../forms/src/dates.ts'
 import { readEmail } from '../../../forms/src/email.ts'
 import { readName } from '../../../forms/src/names.ts'
+import { charsMax } from '../../../forms/src/text.ts'
 import { addressOf, is, latinOf, photoIdOf, taxIdOf } from './identity.ts'
 import type { Question, Section } from './question.ts'
 
@@ -20,8 +21,8 @@ const readPhone = (country: string) => async (text: string) =>
   (await import('../../../forms/src/phone.ts')).readPhone(text, countryCodes.get(country))
 
 /**
- * @param at where the answers of this person stand: empty, or `people.0.`
- * @param wanted fields that are asked for beside those of every person of the country
+ * @param at path of the values of this person: empty, or `people.0.`
+ * @param wanted fields in addition to those of every person of the country
  */
 export function personSections(requirements: KycRequirements, at = '', wanted: readonly string[] = []): Section[] {
   const text = textAt(at)
@@ -38,7 +39,7 @@ export function personSections(requirements: KycRequirements, at = '', wanted: r
     named('middle_name', 1, { autoComplete: 'additional-name', isOptional: true }),
     named('last_name', 2, { autoComplete: 'family-name' }),
   ]
-  // Whoever types the people of a company is offered no data of their own.
+  // The person who enters the people of a company must not get suggestions with personal data from the browser.
   const own = (autoComplete: string) => (isOfCompany ? 'off' : autoComplete)
   const birthYearsMin = isOfCompany ? 0 : 18
   const sections: Section[] = [
@@ -47,7 +48,7 @@ export function personSections(requirements: KycRequirements, at = '', wanted: r
       members: ['first_name', 'middle_name', 'last_name', 'birth_date'],
       questions: [
         ...names,
-        ...names.map((name) => latinOf(name, at)),
+        ...names.map((name) => ({ ...latinOf(name, at), charsMax: charsMax.latinName })),
         text('birth_date', {
           kind: 'date',
           autoComplete: own('bday'),
@@ -64,7 +65,7 @@ export function personSections(requirements: KycRequirements, at = '', wanted: r
           kind: 'tel',
           autoComplete: own('tel'),
           isOptional: true,
-          hint: 'phone',
+          charsMax: charsMax.phone,
           reads: readPhone(requirements.country),
         }),
       ],
@@ -81,7 +82,7 @@ export function personSections(requirements: KycRequirements, at = '', wanted: r
   return sections.filter(({ questions }) => questions.length > 0)
 }
 
-/** What somebody is to a company. */
+/** The roles of a person in a company. */
 export function roleSection(at: string): Section {
   const text = textAt(at)
   return {
@@ -99,7 +100,7 @@ export function roleSection(at: string): Section {
 
 const memberOf = (path: string): string => path.split('.', 1)[0] ?? path
 
-/** What is asked of a person only in some countries, or only when the provider wants it, in the order of the page. */
+/** Questions only for some countries, or only on request of the provider, in the order of the page. */
 const moreFields: ReadonlyMap<string, Question['kind']> = new Map([
   ['nationalities', 'countries'],
   ['place_of_birth.country', 'country'],

@@ -1,4 +1,4 @@
-// What a question is, and what an answer is. A question has a path: the place of its answer among all answers.
+// A question of the form, and its value. A question has a path: the place of its value among all values.
 
 import type { Reading } from '../../../forms/src/reading.ts'
 import type { Texts } from '../texts/en.ts'
@@ -11,7 +11,7 @@ export type Answers = Readonly<Record<string, Answer>>
 
 type Kind =
   | ('text' | 'long' | 'email' | 'tel' | 'url' | 'date' | 'percent')
-  | ('country' | 'countries' | 'choice' | 'occupation' | 'subdivision')
+  | ('country' | 'countries' | 'choice' | 'occupation' | 'industry' | 'subdivision')
   | ('yesNo' | 'check' | 'photo' | 'paper' | 'number')
 
 export type Question = {
@@ -22,28 +22,30 @@ export type Question = {
   choices?: readonly string[]
   /** The less usual choices, which are shown when somebody asks for another. */
   otherChoices?: readonly string[]
-  /** What choices are called in the country, by their word. */
+  /** Local names of choices, by their word. */
   names?: Readonly<Record<string, string>>
   /** A closed list whose words are not of the provider. */
   options?: readonly { value: string; label: string }[]
-  /** What the part of an address is called in its country. */
+  /** The local name of a part of an address. */
   part?: string
   /** Reads what was typed: as it is sent, or the rule that it breaks. */
   reads?: (text: string, answers: Answers) => Reading | Promise<Reading>
+  /** The limit of a text, where it is not the usual one. */
+  charsMax?: number
   /** The path of the text whose form in Latin letters this is. */
   latinOf?: string
-  /** The answer, where it follows from others and is not asked for. */
+  /** The value, if it follows from others and is not asked. */
   derived?: (answers: Answers) => Answer | undefined
   /** How a number is written, to be shown below its field. */
   form?: (answers: Answers) => string | undefined
   isOptional?: boolean
   autoComplete?: string
-  /** Of a photo: the front or the back. */
+  /** For a photo: the front or the back. */
   side?: 'front' | 'backSide'
-  /** What the paper is to prove, in the provider's word. */
+  /** The purpose of the document, in the provider's word. */
   purpose?: string
   hint?: keyof Texts['hint']
-  /** Whether it is asked, by the other answers. */
+  /** Whether the question is asked, depending on other values. */
   when?: (answers: Answers) => boolean
 }
 
@@ -60,13 +62,13 @@ const applies = (question: Question, answers: Answers): boolean => question.when
 export const isAsked = (question: Question, answers: Answers): boolean =>
   applies(question, answers) && question.derived?.(answers) === undefined
 
-/** The answer that was given or that follows from others; undefined also where the question does not apply. */
+/** The entered or derived value; also undefined if the question does not apply. */
 export const answerOf = (question: Question, answers: Answers): Answer | undefined =>
   applies(question, answers) ? (question.derived?.(answers) ?? answers[question.path]) : undefined
 
 export const isPaper = (answer: Answer | undefined): answer is Paper => typeof answer === 'object' && 'uri' in answer
 
-/** A list of nothing but empty places is no answer, and neither is a text of spaces. */
+/** A list of empty places, or a text of spaces, does not count as a value. */
 export function isGiven(answer: Answer | undefined): boolean {
   if (typeof answer === 'string') return answer.trim() !== ''
   if (Array.isArray(answer)) return answer.some((each) => each !== '')

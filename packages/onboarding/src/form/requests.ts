@@ -1,4 +1,4 @@
-// What the form asks of the server: the questions of a country, what is wrong with the answers, and to take them.
+// Requests of the form: the questions of a country, the check of values, and the submission.
 
 import { type Client, Refused } from '../client.ts'
 import type { Trail } from '../trail.ts'
@@ -22,7 +22,7 @@ export type FormProps = {
   onTermsLost: () => Promise<void>
 }
 
-/** Why a request failed, to be told above the button. */
+/** Why a request failed, shown above the button. */
 export type Failure = { text: 'offline' | 'failed' | 'refused' | 'tooSlow'; requestId: string | null }
 
 export async function withRequirements(
@@ -51,7 +51,7 @@ export async function withRequirements(
 
 const partyAt = (plan: Plan, at: string): Plan['type'] => (at.startsWith('people.') ? 'individual' : plan.type)
 
-/** Has what was answered so far judged by the rules of the server, but for pictures, which are judged where they are taken. */
+/** Has the server check the current values, except photos, which are checked when they are taken. */
 export async function judged(
   { client, plan, held }: FormProps,
   { steps, answers }: { steps: readonly Step[]; answers: Answers },
@@ -83,7 +83,7 @@ export async function sent(
       await onTermsLost()
       return null
     }
-    // The state has changed meanwhile, or an earlier try has arrived: the page shows it.
+    // The state has changed in the meantime, or an earlier try has arrived: the page shows it.
     if (error.code !== 'kyc_not_resubmittable') {
       const { problems } = problemsAt(plan, held, { steps, details: error.details })
       if (Object.keys(problems).length === 0) throw error

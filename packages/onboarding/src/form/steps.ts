@@ -1,4 +1,4 @@
-// The steps of the form, one screen each. What follows a country is there once its requirements are.
+// The steps of the form, one screen each. Steps that depend on a country appear once its requirements are loaded.
 
 import type { KycRequirements } from '@causeway/sdk'
 import type { Texts } from '../texts/en.ts'
@@ -8,7 +8,7 @@ import { type AskedPerson, type Correction, correctedSections } from './correcti
 import { personSections, roleSection } from './person.ts'
 import { type Answers, isAsked, type Question, type Section } from './question.ts'
 
-/** `at`: where the answers of the party stand. `country`: the requirements at `at` follow from the answer at `path`. */
+/** `at`: path of the party's values. `country`: the requirements at `at` follow from the value at `path`. */
 export type Step = {
   id: string
   kind: 'questions' | 'people' | 'review'
@@ -20,7 +20,7 @@ export type Step = {
 
 export type Plan = { type: 'individual' | 'business'; correction: Correction | null }
 
-/** What the page holds of a form, in memory alone. `people` names the persons of a company: their answers stand at `people.NAME.`. */
+/** The state of a form, only in memory. `people` names the persons of a company: their values are at `people.NAME.`. */
 export type Held = {
   answers: Answers
   people: readonly string[]
@@ -44,7 +44,7 @@ export function stepsOf(plan: Plan, held: Held): Step[] {
 /** Whether people can be added: to a company that is sent as a whole, or lacks somebody. */
 const addsPeople = ({ type, correction }: Plan): boolean => type === 'business' && (correction?.addsPeople ?? true)
 
-/** The parties whose answers make the body: the person or company, and its people. */
+/** The parties of the body: the person or company, and its people. */
 export function partiesOf(plan: Plan, held: Held): { party: Party; people: Party[] } {
   const own = held.requirements['']
   const party: Party = { type: plan.type, at: '', sections: own ? ownSections(plan, own, held) : [] }
@@ -68,7 +68,7 @@ export function askedPerson({ correction }: Plan, name: string): AskedPerson | u
   return index === undefined ? undefined : correction?.people[Number(index)]
 }
 
-/** Where the requirements of the country stand in which a company operates. */
+/** Path of the requirements of the country in which a company operates. */
 export const operatingAt = 'physical_address.'
 
 const ownSections = ({ type, correction }: Plan, requirements: KycRequirements, held: Held): Section[] => {
@@ -104,7 +104,7 @@ function personSteps(plan: Plan, { requirements }: Held, name: string): Step[] {
 
 function sectionsOfPerson(requirements: KycRequirements, name: string, asked: AskedPerson | undefined): Section[] {
   const at = atOf(name)
-  // What is asked of customers for the money that moves is not asked of the people of a company.
+  // Questions about the customer's use of money do not apply to the people of a company.
   const sections = personSections(requirements, at).filter(({ name }) => name !== 'more')
   const papers: Section = { name: 'documents', members: ['documents'], questions: papersOf(asked?.purposes ?? [], at) }
   return asked && papers.questions.length > 0 ? [...sections, papers] : sections

@@ -1,4 +1,4 @@
-// The form: at which step it is, what was answered, what is wrong with it. Everything is in memory alone.
+// The form: its current step, values and problems. Everything is only in memory.
 
 import { useEffect, useRef, useState } from 'react'
 import { missingIn, type Problems, readAnswers, stepWith } from './judge.ts'
@@ -96,7 +96,7 @@ function withoutRequirements(held: Held, at: string): Held {
   return { ...held, requirements, answers: Object.fromEntries(Object.entries(held.answers).filter(isKept)) }
 }
 
-/** What is wrong with the answers, as far as it was found out. */
+/** The known problems of the values. */
 function useProblems() {
   const [problems, setProblems] = useState<Problems>({})
   const clear = (...paths: string[]): void =>
@@ -151,7 +151,7 @@ function useReady({ client, plan, held, onHeld }: FormProps): boolean | Failure 
 
 const anyCountry = 'USA'
 
-/** A correction does not ask for a country that was told before, on this page. */
+/** A correction does not ask for a country that was already entered on this page. */
 const withoutCountry = ({ type, correction }: Plan): Plan => ({
   type,
   correction: correction && { ...correction, needsCountry: false },

@@ -17,7 +17,7 @@ export function useStep(steps: readonly Step[], { place, go, back }: Trail) {
   shown.current = step.id
   return {
     step,
-    /** @param from where this was asked for: who has gone elsewhere meanwhile stays there */
+    /** @param from the step of the request: an end-user who has moved to another step stays there */
     goTo(id: string, from?: Step): void {
       if (from === undefined || from.id === shown.current) go(id)
     },

@@ -1,4 +1,4 @@
-// What is around every screen: whose page it is, the language, whom to ask.
+// The frame of every screen: the name of the business, the language, the support contact.
 
 import { type ReactNode, useEffect, useRef } from 'react'
 import type { Opening } from '../client.ts'
@@ -15,7 +15,7 @@ type Props = {
 }
 
 export function Layout({ branding, isSandbox, onLanguage, onProgressPlace, children }: Props) {
-  const { texts, language } = useShared()
+  const texts = useTexts()
   const isReached = useConnection()
   return (
     <div className="page">
@@ -23,25 +23,13 @@ export function Layout({ branding, isSandbox, onLanguage, onProgressPlace, child
         {!isReached && <p className="notice">{texts.page.offline}</p>}
         {isSandbox && <p className="notice">{texts.page.sandbox}</p>}
       </div>
-      {branding && (
-        <header>
-          {branding.logo === null ? <strong>{branding.name}</strong> : <img src={branding.logo} alt={branding.name} />}
-        </header>
-      )}
+      <header>
+        {branding && <Brand {...branding} />}
+        <LanguageChooser onLanguage={onLanguage} />
+      </header>
       <div className="progress" ref={onProgressPlace} />
       <main>{children}</main>
       <footer>
-        <select
-          aria-label={texts.page.language}
-          value={language}
-          onChange={({ currentTarget }) => onLanguage(currentTarget.value)}
-        >
-          {Object.entries(languageNames).map(([tag, name]) => (
-            <option key={tag} value={tag} lang={tag}>
-              {name}
-            </option>
-          ))}
-        </select>
         {branding?.privacyUrl && (
           <a href={branding.privacyUrl} target="_blank" rel="noreferrer">
             {texts.page.privacy}
@@ -54,6 +42,26 @@ export function Layout({ branding, isSandbox, onLanguage, onProgressPlace, child
         )}
       </footer>
     </div>
+  )
+}
+
+const Brand = ({ name, logo }: Opening['branding']) =>
+  logo === null ? <strong>{name}</strong> : <img src={logo} alt={name} />
+
+function LanguageChooser({ onLanguage }: Pick<Props, 'onLanguage'>) {
+  const { texts, language } = useShared()
+  return (
+    <select
+      aria-label={texts.page.language}
+      value={language}
+      onChange={({ currentTarget }) => onLanguage(currentTarget.value)}
+    >
+      {Object.entries(languageNames).map(([tag, name]) => (
+        <option key={tag} value={tag} lang={tag}>
+          {name}
+        </option>
+      ))}
+    </select>
   )
 }
 

@@ -5,7 +5,7 @@ import { useShared } from '../parts/context.ts'
 import { fill } from '../texts/texts.ts'
 import type { Progress as Shown } from './stages.ts'
 
-/** Stands beside the heading of the page, where `Layout` has its place. */
+/** Shown next to the heading of the page, at the place that `Layout` provides. */
 export function Progress({ stages, now, part }: Shown) {
   const { texts, progressPlace } = useShared()
   if (progressPlace === null) return null

@@ -1,4 +1,4 @@
-// What every part of the page may need: the language, and the requests.
+// Shared by every part of the page: the language, and the requests.
 
 import { createContext, useContext } from 'react'
 import type { Client } from '../client.ts'

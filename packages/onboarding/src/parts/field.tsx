@@ -1,4 +1,4 @@
-// A label, what answers it, and what is wrong with the answer. What is wrong is read aloud, and the field names it.
+// A label, its control, and the problem of its value. Screen readers announce the problem, and the field refers to it.
 
 import { type ReactNode, useContext, useId } from 'react'
 import type { Wrong } from '../form/judge.ts'
@@ -9,14 +9,14 @@ import { SummedContext, useShared, useTexts } from './context.ts'
 export type FieldProps = {
   question: Question
   answers: Answers
-  /** What is wrong, in the language of the page. */
+  /** The problem, in the language of the page. */
   problem: string | undefined
   onAnswer: (answer: Answer | undefined) => void
   /** The end-user has left the field. */
   onLeave: () => void
 }
 
-/** What the field is called: a paper by what it proves, a photo by its side. */
+/** The label of the field: a document by its purpose, a photo by its side. */
 export function useLabel({ label, purpose, side, part, latinOf }: Question): string {
   const { texts } = useShared()
   if (purpose !== undefined) return wordOf(texts, purpose)
@@ -58,7 +58,7 @@ export function Field({
   )
 }
 
-/** Several controls that answer one question. */
+/** Several controls for one question. */
 export function GroupField({ question, problem, children }: Shell & { children: ReactNode }) {
   const { describedBy, notes } = useNotes(useHint(question, {}), problem, useId())
   return (
@@ -105,8 +105,14 @@ function useNotes(hint: string | undefined, problem: string | undefined, id: str
   }
 }
 
-/** What is below a field before anything is wrong with it. */
-function useHint({ hint, form, latinOf }: Question, answers: Answers): string | undefined {
+const hintOf: Partial<Record<Question['kind'], Question['hint']>> = {
+  tel: 'phone',
+  occupation: 'occupation',
+  industry: 'industry',
+}
+
+/** The text below a field without a problem. */
+function useHint({ kind, hint = hintOf[kind], form, latinOf }: Question, answers: Answers): string | undefined {
   const texts = useTexts()
   const shown = form?.(answers)
   if (shown !== undefined) return fill(/[A-Z]/.test(shown) ? texts.hint.form : texts.hint.digits, { form: shown })

@@ -48,13 +48,10 @@ const keyboards: Partial<Record<Question['kind'], Keyboard>> = {
   number: { type: 'text', autoCapitalize: 'characters' },
 }
 
-const charsMax = 1_024
-
 function TextField(props: FieldProps) {
   const { question, problem, answers, onAnswer, onLeave } = props
   const shared = {
     value: textOf(props),
-    maxLength: charsMax,
     onBlur: onLeave,
     onChange: ({ currentTarget }: ChangeEvent<HTMLInputElement | HTMLTextAreaElement>) => onAnswer(currentTarget.value),
   }
@@ -94,7 +91,7 @@ function ChoiceField({ options, ...props }: FieldProps & { options: readonly Opt
   )
 }
 
-/** What a closed list shows on a phone of 360 px; what is longer is repeated below it. */
+/** The characters of a closed list that fit on a phone of 360 px; longer texts are repeated below it. */
 const charsOnPhone = 26
 
 type SelectProps = Omit<React.ComponentProps<'select'>, 'onChange' | 'value'> & {

@@ -7,12 +7,12 @@ import { Field, type FieldProps } from './field.tsx'
 
 type Option = { value: string; label: string }
 
-/** What was loaded on this page, so that the review can name what was chosen. */
+/** Entries loaded on this page, so that the review can name the chosen one. */
 const known = new Map<string, string>()
 
-export const isSearched = ({ kind, path }: Question): boolean => kind === 'occupation' || path === 'business_industry'
+export const isSearched = ({ kind }: Question): boolean => kind === 'occupation' || kind === 'industry'
 
-/** @returns undefined for an answer of no list */
+/** @returns undefined for a value outside a list */
 export const listedName = (question: Question, answer: Answer | undefined): string | undefined =>
   isSearched(question) && typeof answer === 'string' ? known.get(answer) : undefined
 
@@ -39,7 +39,6 @@ export function SearchField({ question, answers, problem, onAnswer, onLeave }: F
   const texts = useTexts()
   const options = useOptions(question)
   const listId = useId()
-  const hintId = useId()
   const answer = String(answers[question.path] ?? '')
   const [text, setText] = useState<string | null>(null)
   const [hasLeft, setLeft] = useState(false)
@@ -52,12 +51,11 @@ export function SearchField({ question, answers, problem, onAnswer, onLeave }: F
     onAnswer(options?.length === 0 ? typed : (found?.value ?? ''))
   }
   return (
-    <Field question={question} problem={isUnlisted ? texts.form.notListed : problem}>
+    <Field question={question} problem={isUnlisted ? texts.rule.notListed : problem}>
       {(attributes) => (
         <>
           <input
             {...attributes}
-            aria-describedby={`${attributes['aria-describedby'] ?? ''} ${hintId}`.trim()}
             type="text"
             list={listId}
             autoComplete="off"
@@ -73,9 +71,6 @@ export function SearchField({ question, answers, problem, onAnswer, onLeave }: F
               <option key={value} value={label} />
             ))}
           </datalist>
-          <p className="soft" id={hintId}>
-            {question.kind === 'occupation' ? texts.form.searchOccupation : texts.form.searchIndustry}
-          </p>
         </>
       )}
     </Field>

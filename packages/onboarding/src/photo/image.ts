@@ -5,24 +5,24 @@ import type { Paper } from '../form/question.ts'
 
 /** The provider recognises nothing on a smaller picture. */
 export const pixelsMin = 200
-/** Of a file that is sent as it is. */
+/** Limit for a file that is sent unchanged. */
 export const bytesMax = 10 * 1024 * 1024
-/** Of the longer side: enough to read a paper, and some 500 kB as JPEG. */
+/** Longer side: enough to read a document, and about 500 kB as JPEG. */
 const pixelsMax = 2_000
 const jpegQuality = 0.85
-/** Of the sample in which light and sharpness are measured. */
+/** Size of the sample that measures light and sharpness. */
 const samplePixels = 400
 /** Variance of the Laplacian below which no print can be read. */
 const sharpnessMin = 40
 /** Mean brightness, of 255. */
 const brightnessMin = 40
 
-/** What may keep a picture from being read. */
+/** Reasons why a picture may be unreadable. */
 export type Flaw = 'dark' | 'blurred'
 /** Why a file cannot be sent. */
 export type Wrong = 'small' | 'large' | 'wrongType' | 'empty' | 'unreadable' | 'pdfLocked' | 'pdfBroken'
 
-/** What the provider takes and a browser need not be able to draw, by its first bytes. */
+/** Kinds that the provider accepts although a browser may not display them, by their first bytes. */
 const sentAsItIs: readonly (readonly [type: string, begins: RegExp])[] = [
   ['application/pdf', /^%PDF-/],
   ['image/heic', /^....ftyp(heic|heix|hevc|heim|heis|mif1|msf1)/s],
@@ -87,7 +87,7 @@ function drawn(picture: ImageBitmap, pixels: number): HTMLCanvasElement {
   canvas.height = Math.round(picture.height * scale)
   const context = canvas.getContext('2d', { willReadFrequently: true })
   if (context) {
-    // What a PNG leaves open would turn black.
+    // Transparent parts of a PNG would turn black.
     context.fillStyle = '#ffffff'
     context.fillRect(0, 0, canvas.width, canvas.height)
     context.drawImage(picture, 0, 0, canvas.width, canvas.height)

@@ -57,7 +57,10 @@ export function StoppedScreen({ opening }: { opening: Opening }) {
   )
 }
 
-/** The provider's own page, for what no form of ours can send. It opens beside this one, which goes on when it is done. */
+/**
+ * The provider's own page, for data that the form cannot submit. It opens in another window; this page continues when
+ * it is done.
+ */
 export function HostedScreen({ client, state }: { client: Client; state: PageState }) {
   const { texts } = useShared()
   const [url, setUrl] = useState<string | null>(state.nextAction.url ?? null)
@@ -130,7 +133,7 @@ export function EndedScreen(props: { code: string; requestId: string | null; isO
   )
 }
 
-/** What the page shows could not be read, and nothing was typed yet: it can be loaded again. */
+/** Loading the page failed before anything was entered: it can be reloaded. */
 export function NotLoaded({ isOffline, requestId }: { isOffline: boolean; requestId: string | null }) {
   const { texts } = useShared()
   return (
@@ -151,7 +154,9 @@ export function Reload({ text }: { text: string }) {
   )
 }
 
-/** Leads back with how it stands, and nothing about the end-user. In a frame the page around it decides what comes next. */
+/**
+ * Links back with the state, without data about the end-user. In a frame, the embedding page decides what comes next.
+ */
 function BackLink({ opening, as }: { opening: Opening; as: 'approved' | 'pending' | 'stopped' }) {
   const { texts, business } = useShared()
   const { redirectUri } = opening

@@ -41,7 +41,7 @@ export function FormScreen({ state, stages, ...props }: FormProps & { state: Pag
   )
 }
 
-/** By the e-mail address the end-user knows whom of the company is meant. */
+/** The email address shows the end-user which person of the company is meant. */
 function useEmails(client: Client, { correction }: Plan): Readonly<Record<string, string>> {
   const [emails, setEmails] = useState<Readonly<Record<string, string>>>({})
   const isAsked = (correction?.people.length ?? 0) > 0

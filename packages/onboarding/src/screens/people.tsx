@@ -1,7 +1,7 @@
 // The owners and managers of a company.
 
 import { type FormEvent, useState } from 'react'
-import { atOf } from '../form/steps.ts'
+import { atOf, type Step } from '../form/steps.ts'
 import type { Form } from '../form/use-form.ts'
 import { useTexts } from '../parts/context.ts'
 import type { Texts } from '../texts/en.ts'
@@ -9,10 +9,28 @@ import { fill } from '../texts/texts.ts'
 import { Actions } from './actions.tsx'
 
 /** As it was typed, or a number. */
-export function nameOf(texts: Texts, { held }: Form, person: string): string {
+export function nameOf(texts: Texts, { held, steps }: Form, person: string): string {
   const of = (member: string) => String(held.answers[`${atOf(person)}${member}`] ?? '')
   const name = `${of('first_name')} ${of('last_name')}`.trim()
-  return name === '' ? fill(texts.form.person, { number: held.people.indexOf(person) + 1 }) : name
+  if (name !== '') return name
+  const people = [...new Set(steps.map(personOf))].filter((one) => one !== '')
+  return fill(texts.form.person, { number: people.indexOf(person) + 1 })
+}
+
+/** The person whom a step is about. */
+export const personOf = ({ at }: Pick<Step, 'at'>): string => /^people\.(.+)\.$/.exec(at)?.[1] ?? ''
+
+/** The title, the share and the roles of a person, as far as they are known. */
+export function rolesOf({ role }: Texts, { held: { answers } }: Form, person: string): string {
+  const of = (member: string) => answers[`${atOf(person)}${member}`]
+  const percent = String(of('ownership_percentage') ?? '')
+  const roles = [
+    of('has_control') === true && of('title'),
+    of('has_ownership') === true && percent !== '' && fill(role.has_ownership, { percent }),
+    of('has_control') === true && role.has_control,
+    of('is_signer') === true && role.is_signer,
+  ]
+  return roles.filter((each) => typeof each === 'string').join(' · ')
 }
 
 export function PeopleStep({ form }: { form: Form }) {
@@ -34,14 +52,17 @@ export function PeopleStep({ form }: { form: Form }) {
           const name = nameOf(texts, form, person)
           return (
             <li key={person}>
-              <span>{name}</span>
+              <span>
+                {name}
+                <small className="soft">{rolesOf(texts, form, person)}</small>
+              </span>
               <button
                 type="button"
                 className="quiet"
-                aria-label={fill(texts.page.edit, { name })}
+                aria-label={fill(texts.page.editOf, { name })}
                 onClick={() => form.goTo(`${atOf(person)}role`)}
               >
-                {texts.page.change}
+                {texts.page.edit}
               </button>
               <button
                 type="button"

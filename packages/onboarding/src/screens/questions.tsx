@@ -1,4 +1,4 @@
-// A step of questions. What is wrong with the answers is listed above them, each with the way to its field.
+// A step of questions. Problems are listed above them, each with a link to its field.
 
 import { type FormEvent, useEffect, useRef, useState } from 'react'
 import { isAsked, type Question } from '../form/question.ts'
@@ -66,7 +66,7 @@ export function QuestionStep({ form }: { form: Form }) {
   )
 }
 
-/** Whoever has none of these is nobody to the company. */
+/** A person without any of these has no role in the company. */
 const roles = ['has_ownership', 'has_control', 'is_signer']
 
 /** The browser offers the data of the person who types, and those of a company's people are others'. */

@@ -1,5 +1,5 @@
-// The provider's terms, in a frame or in a window of their own. The agreement comes from the message of that very page, or by the way
-// back that the page takes.
+// The provider's terms, in a frame or in a separate window. The agreement comes from the message of that page, or from
+// its redirect.
 
 import { openTerms, TermsError } from '@causeway/sdk/terms'
 import { useEffect, useRef, useState } from 'react'

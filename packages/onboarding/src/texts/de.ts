@@ -11,8 +11,8 @@ export const de: Texts = {
     steps: 'Schritt {now} von {all}: {name}',
     next: 'Weiter',
     back: 'Zurück',
-    change: 'Ändern',
-    edit: 'Ändern: {name}',
+    edit: 'Bearbeiten',
+    editOf: 'Bearbeiten: {name}',
     optional: 'optional',
     choose: 'Bitte wählen …',
     yes: 'Ja',
@@ -111,6 +111,19 @@ export const de: Texts = {
     taxIdPerson: 'Steuer-ID oder Steuernummer dieser Person',
     photoIdPerson: 'Ein Foto des Ausweises dieser Person',
   },
+  group: {
+    about: 'Persönliche Angaben',
+    contact: 'Kontakt',
+    address: 'Adresse',
+    taxId: 'Steuer-ID oder Steuernummer',
+    photoId: 'Ausweis',
+    country: 'Wohnsitzland',
+  },
+  role: {
+    has_ownership: 'Besitzt {percent} %',
+    has_control: 'Leitet das Unternehmen',
+    is_signer: 'Zeichnungsberechtigt',
+  },
   form: {
     inLatin: '{field} in lateinischen Buchstaben',
     person: 'Person {number}',
@@ -122,7 +135,6 @@ export const de: Texts = {
     reviewHint: 'Prüfen Sie Ihre Angaben, bevor Sie sie senden.',
     send: 'Senden',
     sending: 'Wird gesendet …',
-    notGiven: 'keine Angabe',
     correctIntro: 'Nur diese Angaben müssen korrigiert werden. Alles andere ist in Ordnung.',
     missingIntro: 'Wir benötigen noch einige Angaben von Ihnen.',
     sendingPart: 'Wird gesendet … {percent} %',
@@ -130,13 +142,11 @@ export const de: Texts = {
     addAnother: 'Weitere Person hinzufügen',
     noRole:
       'Wählen Sie mindestens einmal Ja. Wenn diese Person keine dieser Rollen hat, gehen Sie zurück und entfernen Sie sie.',
-    searchIndustry: 'Suchen Sie mit englischen Wörtern, etwa software.',
-    searchOccupation: 'Suchen Sie mit englischen Wörtern, etwa teacher. Die Liste ist auf Englisch.',
-    notListed: 'Wählen Sie einen Eintrag aus der Liste.',
   },
   hint: {
     phone: 'Mit Landesvorwahl, etwa +49 30 1234567.',
-    industry: 'Der sechsstellige NAICS-Code, etwa 541511.',
+    industry: 'Suchen Sie mit englischen Wörtern oder einem NAICS-Code, etwa software oder 541511.',
+    occupation: 'Suchen Sie mit englischen Wörtern, etwa teacher. Die Liste ist auf Englisch.',
     digits: 'Format: {form} (9 steht für eine Ziffer)',
     tradeName:
       'Wenn das Unternehmen keinen anderen Namen hat, geben Sie den Firmennamen laut Register noch einmal ein.',
@@ -253,7 +263,9 @@ export const de: Texts = {
   },
   rule: {
     required: 'Füllen Sie dieses Feld aus.',
-    length: 'Das ist zu kurz oder zu lang. Prüfen Sie die Angabe.',
+    missingChoice: 'Wählen Sie eine Option.',
+    missingDate: 'Geben Sie ein Datum ein.',
+    tooLong: 'Geben Sie höchstens {max} Zeichen ein.',
     nameTooShort:
       'Unser Zahlungsdienstleister verlangt hier mindestens {min} Buchstaben. Wenn der amtliche Name kürzer ist, wenden Sie sich an {business}.',
     latin: 'Verwenden Sie lateinische Buchstaben ohne Sonderzeichen, etwa Lukasz für Łukasz.',
@@ -272,6 +284,7 @@ export const de: Texts = {
     tooYoung: 'Das Mindestalter ist {years} Jahre. Prüfen Sie das Geburtsdatum.',
     country: 'Wählen Sie ein Land.',
     subdivision: 'Wählen Sie einen Eintrag aus der Liste.',
+    notListed: 'Wählen Sie einen Eintrag aus der Liste.',
     postalCode: 'Das ist keine Postleitzahl dieses Landes. Geben Sie eine ein wie {example}.',
     taxNumber: 'Das sieht nicht nach dieser Nummer aus: {name}. Erwartetes Format: {form}',
     invalid: 'Das ist nicht gültig. Prüfen Sie die Angabe.',

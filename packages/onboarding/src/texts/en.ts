@@ -9,8 +9,8 @@ export const en = {
     steps: 'Step {now} of {all}: {name}',
     next: 'Continue',
     back: 'Back',
-    change: 'Change',
-    edit: 'Change: {name}',
+    edit: 'Edit',
+    editOf: 'Edit: {name}',
     optional: 'optional',
     choose: 'Choose…',
     yes: 'Yes',
@@ -57,7 +57,7 @@ export const en = {
   terms: {
     noted: 'Terms accepted. One moment…',
     heading: 'Accept the terms',
-    intro: 'Our payment provider makes the payments. Please read and accept its terms.',
+    intro: 'Our payment provider processes the payments. Please read and accept its terms.',
     frame: 'Terms of Service',
     window: 'Open the terms in a window',
     windowHint: 'If you cannot see them here, open them in a separate window.',
@@ -101,6 +101,19 @@ export const en = {
     taxIdPerson: 'Tax ID of this person',
     photoIdPerson: 'A photo of this person’s identity document',
   },
+  group: {
+    about: 'Personal details',
+    contact: 'Contact',
+    address: 'Address',
+    taxId: 'Tax ID',
+    photoId: 'Identity document',
+    country: 'Country of residence',
+  },
+  role: {
+    has_ownership: 'Owns {percent}%',
+    has_control: 'Manages the company',
+    is_signer: 'Can sign for the company',
+  },
   form: {
     inLatin: '{field} in Latin letters',
     person: 'Person {number}',
@@ -111,20 +124,17 @@ export const en = {
     reviewHint: 'Check your details before you send them.',
     send: 'Send',
     sending: 'Sending…',
-    notGiven: 'not given',
     correctIntro: 'Only these questions need to be corrected. The rest of what you sent is fine.',
     missingIntro: 'We need a little more information from you.',
     sendingPart: 'Sending… {percent}%',
     sent: 'Sent. One moment…',
     addAnother: 'Add another person',
     noRole: 'Choose Yes for at least one role. If this person has none of them, go back and remove the person.',
-    searchIndustry: 'Search by words in English, such as software.',
-    searchOccupation: 'Search by words, such as teacher.',
-    notListed: 'Choose an entry from the list.',
   },
   hint: {
     phone: 'With the country code, such as +1 222 333 4444.',
-    industry: 'The six-digit NAICS code, such as 541511.',
+    industry: 'Search in English by words or by NAICS code, such as software or 541511.',
+    occupation: 'Search by words, such as teacher.',
     digits: 'Format: {form} (9 is any digit)',
     tradeName: 'If the company has no other name, enter the legal name again.',
     website: 'If the company has no website, enter its public page on a social network or marketplace.',
@@ -139,9 +149,9 @@ export const en = {
     tax_identification_number_not_compatible:
       'The tax ID does not have the usual format for this country. Please check it.',
     place_of_birth_missing: 'Your place of birth is missing. Please enter it.',
-    database_check_failed_on_address: 'The address does not match public records. Please look for typing errors.',
+    database_check_failed_on_address: 'The address does not match public records. Please check for typing errors.',
     database_check_failed_on_birth_date:
-      'The date of birth does not match public records. Please look for typing errors.',
+      'The date of birth does not match public records. Please check for typing errors.',
     residence_address_invalid: 'Part of the address is not right. Please check each line.',
     business_formation_document_verification_failed:
       'The certificate of incorporation could not be verified. Please send a current and complete copy.',
@@ -149,7 +159,8 @@ export const en = {
       'The proof of ownership could not be verified. Please send a current and complete copy.',
     sole_proprietorship:
       'A sole proprietorship has exactly one owner, who also manages it. Please correct the people or the legal form.',
-    too_young: 'By the date of birth given, the person is under 18. Please correct it only if it is a typing error.',
+    too_young:
+      'According to the date of birth, the person is under 18. Please correct it only if it is a typing error.',
     unclear: 'The photo of your identity document is not clear. Please take one that shows the whole document.',
     notAccepted: 'This identity document cannot be accepted. Please send a different one.',
     wrongType:
@@ -201,7 +212,7 @@ export const en = {
     back: 'Back to {business}',
     close: 'You can close this page and continue with {business}.',
     headingCompany: 'Your company is verified',
-    next: 'There is nothing else to do here. We have told {business} that you are ready.',
+    next: 'There is nothing else to do here. We have let {business} know that you are ready.',
   },
   stopped: {
     heading: 'We could not verify you',
@@ -217,7 +228,7 @@ export const en = {
     offline: 'There is no connection. Please try again when you are online.',
     failed: 'Something went wrong. Please try again.',
     onboarding_link_invalid:
-      'This link is incomplete or was changed on its way, for example by an email program. Open it exactly as it was sent to you, or ask for a new link.',
+      'This link is incomplete or was changed, for example by an email program. Open it exactly as it was sent to you, or ask for a new link.',
     onboarding_link_expired: 'This link has expired. Ask for a new one.',
     onboarding_link_used_up: 'This link was opened too many times. Ask for a new one.',
     onboarding_unavailable:
@@ -232,7 +243,9 @@ export const en = {
   },
   rule: {
     required: 'Fill in this field.',
-    length: 'This is too short or too long. Check it.',
+    missingChoice: 'Choose an option.',
+    missingDate: 'Enter a date.',
+    tooLong: 'Enter at most {max} characters.',
     nameTooShort:
       'Our payment provider needs at least {min} letters here. If the legal name is shorter, contact {business}.',
     latin: 'Use Latin letters without special marks, such as Lukasz for Łukasz.',
@@ -250,6 +263,7 @@ export const en = {
     tooYoung: 'The minimum age is {years}. Check the date of birth.',
     country: 'Choose a country.',
     subdivision: 'Choose one from the list.',
+    notListed: 'Choose an entry from the list.',
     postalCode: 'This is not a postal code of this country. Enter one such as {example}.',
     taxNumber: 'This does not look like a valid {name}. Expected format: {form}',
     invalid: 'This is not valid. Check it.',

@@ -34,7 +34,7 @@ export function fill(text: string, values: Readonly<Record<string, string | numb
   return text.replace(/\{(\w+)\}/g, (whole, name: string) => String(values[name] ?? whole))
 }
 
-/** What a number or a document is called: in words of the page, with its name at home. */
+/** The name of a number or document: the page's text, with its local name. */
 export function nameOf(texts: Texts, word: string, names: Readonly<Record<string, string>> = {}): string {
   const isKnown = word in texts.word
   const name = names[word]

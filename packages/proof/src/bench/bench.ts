@@ -1,4 +1,4 @@
-// What every measurement gets handed: how much to do, where the database is, and how to start its parts.
+// The context of every measurement: the amount of work, the database, and a way to start parts of the bench.
 
 import type { DatabaseServer } from './database-server.ts'
 import { startDatabaseServer } from './database-server.ts'
@@ -42,7 +42,7 @@ export type Bench = {
   scale: Scale
   databases: DatabaseServer
   say(line: string): void
-  /** A part of the bench in a process of its own; ended with the bench if not before. @param entry module beside this one */
+  /** A part of the bench in a separate process, ended with the bench at the latest. @param entry module in this folder */
   start<C extends Calls>(entry: string): Remote<C>
 }
 

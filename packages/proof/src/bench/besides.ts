@@ -1,4 +1,4 @@
-// What the machine did besides the bench while a figure was taken. Linux only: elsewhere nothing is told.
+// Other load of the machine during a measurement. Linux only: elsewhere there are no values.
 
 import { existsSync, readFileSync } from 'node:fs'
 import { performance } from 'node:perf_hooks'

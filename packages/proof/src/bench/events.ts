@@ -1,5 +1,5 @@
-// Provider events of about 1 KB, in the shape of a real one: a transfer that moved on. It changes no state of ours and is
-// forwarded like any other. And the HTTP requests that carry them.
+// Provider events of about 1 KB, shaped like a real one: a transfer that progressed. They change no state of Causeway and are
+// forwarded like any other event. Also the HTTP requests that carry them.
 
 import type { Tenant } from './product.ts'
 

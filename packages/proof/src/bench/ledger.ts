@@ -7,7 +7,7 @@ import type { ProviderEvent } from './events.ts'
 import type { LoadResult } from './load-client.ts'
 import type { Arrivals } from './processes/receiver-process.ts'
 
-/** How things stood before a round: only what comes after it is looked at. */
+/** The state before a round: only later entries count. */
 export type Mark = { atMs: number; sequences: ReadonlyMap<string, number> }
 
 export async function markOf(db: Database): Promise<Mark> {

@@ -15,7 +15,7 @@ export type LoadResult = {
 
 const headEnd = Buffer.from('\r\n\r\n')
 
-/** One connection; a request goes out when the answer to the last one is complete. */
+/** One connection. It sends a request when the response to the last one is complete. */
 class Connection {
   readonly #socket: Socket
   #pending: Buffer = Buffer.alloc(0)
@@ -67,7 +67,7 @@ async function openConnection(url: URL): Promise<Connection> {
   return new Connection(socket)
 }
 
-/** As fast as the server answers. */
+/** As fast as the server responds. */
 export async function loadAtFull(url: URL, requests: readonly Buffer[], connectionCount: number): Promise<LoadResult> {
   const connections = await openConnections(url, connectionCount)
   const statuses = new Uint16Array(requests.length)

@@ -1,4 +1,4 @@
-// What the figures were measured on.
+// The machine and the versions behind the figures.
 
 import { closeSync, fdatasyncSync, mkdtempSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs'
 import { cpus, tmpdir, totalmem, type } from 'node:os'
@@ -32,7 +32,7 @@ export function describeMachine(postgresVersion: string): Machine {
   }
 }
 
-/** The exact versions stand in the manifests. */
+/** The manifests have the exact versions. */
 function versionOf(manifest: string, name: string): string {
   const text = readFileSync(new URL(manifest, import.meta.url), 'utf8')
   return new RegExp(`"${name}": "([^"]+)"`).exec(text)?.[1] ?? 'unknown'

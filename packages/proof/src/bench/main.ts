@@ -1,5 +1,5 @@
-// `npm run bench`: the product against what it is made of. Prints a table, writes it into the page “Performance” when everything
-// was measured, and ends with one line of JSON. Exit code 1 when rows and acknowledgements do not match, never for a speed.
+// `npm run bench`: the product against what it is made of. Prints tables, writes them into FIGURES.md and /docs/run/scale when
+// everything was measured, and ends with one line of JSON. Exit code 1 when rows and acknowledgements do not match, never for a speed.
 
 import { stopRequested } from '../../../server/src/process/signals.ts'
 import { flag, readOptions, someOf, text, wholeNumber } from '../rig/options.ts'
@@ -15,9 +15,9 @@ import { measureJobs, measureSending } from './figures/sending.ts'
 import { measureStarting } from './figures/starting.ts'
 import { describeMachine } from './machine.ts'
 import type { Measured } from './ratio.ts'
-import { besidesLine, jsonOf, lineOf, tablesOf, writePage } from './report.ts'
+import { besidesLine, jsonOf, lineOf, tablesOf, writeFigures } from './report.ts'
 
-/** What is measured together, because it shares its world or a member of its pairs. */
+/** Measurements that share a world or a member of a pair run together. */
 const measurements: readonly (readonly [id: string, measure: (bench: Bench) => Promise<Measured>])[] = [
   // First: the files that the others delete, and the vacuuming of their rows, would be in its time.
   ['P7', measureStarting],
@@ -34,7 +34,7 @@ const allIds = [...new Set(measurements.map(([id]) => id))]
 
 const options = readOptions('bench', 'Measures the product against what it is made of.', {
   pairs: wholeNumber('pairs of a measurement', undefined),
-  only: someOf('writes nothing into the page “Performance” and measures only some of', allIds),
+  only: someOf('writes no figures into files and measures only some of', allIds),
   history: wholeNumber('rows of history', undefined, 0),
   quick: flag('half a minute: does it work, do the rows match; no speeds'),
   'cpu-prof': text('DIR', 'writes a CPU profile of each process there', undefined),
@@ -68,7 +68,7 @@ async function run(stack: AsyncDisposableStack): Promise<void> {
     if (costs) measured.costs = costs
   }
   const isWhole = !quick && wanted.length === allIds.length
-  if (isWhole) await writePage(measured, machine, besides, new Date().toISOString().slice(0, 10))
+  if (isWhole) await writeFigures(measured, machine, besides, new Date().toISOString().slice(0, 10))
   console.log(`\n${tablesOf(measured).join('\n\n')}\n`)
   console.log(jsonOf(measured, besides))
 }

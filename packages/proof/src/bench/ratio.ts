@@ -1,5 +1,5 @@
-// What a measurement comes to: figures of several rounds, against a goal. Each round measures both members of a pair, one
-// right after the other, so that other load on the machine meets both.
+// The result of a measurement: figures of several rounds, and a goal. Each round measures both members of a pair one after the
+// other, so that other load on the machine affects both.
 
 import type { Cost } from '../cost-per-event/cost.ts'
 
@@ -11,7 +11,7 @@ export type Ratio = {
   /** A second figure under the same id, e.g. `signed`. */
   part: string | null
   what: string
-  /** A figure without a goal of its own is told beside one that has. */
+  /** A figure without a goal is shown next to one with a goal. */
   goal: { atLeast: number | null } | { atMost: number | null; unit: 'ms' | 'MiB' | '%' }
   figures: Figures
 }

@@ -1,16 +1,18 @@
-// The figures as a table for people and as one line of JSON for machines, and their place in /docs/operate/performance.
+// The figures as tables for people and as one line of JSON for machines. All of them go into FIGURES.md of this package, and those
+// by which an operator chooses machines into /docs/run/scale.
 
 import { readFile, writeFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import type { Cost } from '../cost-per-event/cost.ts'
 import type { Besides } from './besides.ts'
 import type { Machine } from './machine.ts'
-import { isReached, type Measured, type Ratio } from './ratio.ts'
+import { isReached, type Measured, type Ratio, type Speed } from './ratio.ts'
 
-const page = fileURLToPath(new URL('../../../../docs/src/content/docs/operate/performance.md', import.meta.url))
+const figuresFile = fileURLToPath(new URL('../../FIGURES.md', import.meta.url))
+const page = fileURLToPath(new URL('../../../../docs/src/content/docs/run/scale.md', import.meta.url))
 const [begin, end] = ['<!-- figures: written by npm run bench -->', '<!-- end of the figures -->']
 
-/** The ratios, then what stands behind them, then what an event costs. */
+/** The ratios, then the speeds behind them, then the cost per event. */
 export function tablesOf({ ratios, speeds, costs = [] }: Measured): string[] {
   const goals = [
     '| | what | goal | median | min to max | |',
@@ -53,7 +55,7 @@ function costTable(costs: readonly Cost[]): string[] {
   ]
 }
 
-/** What else the machine did, over some measurements. */
+/** Other load of the machine during some measurements. */
 export function besidesLine(besides: readonly Besides[]): string {
   const range = (values: number[]): string => {
     const [min, max] = [Math.min(...values).toFixed(2), Math.max(...values).toFixed(2)]
@@ -61,7 +63,7 @@ export function besidesLine(besides: readonly Besides[]): string {
   }
   const others = range(besides.map(({ others }) => others))
   const stolen = range(besides.map(({ stolen }) => stolen))
-  return `other processes took ${others} of a processor meanwhile, and the host gave ${stolen} to other guests`
+  return `other processes used ${others} of a core, and the host gave ${stolen} to other guests`
 }
 
 /** As it is said while the rest is still measured. */
@@ -101,27 +103,22 @@ export function jsonOf({ ratios, costs }: Measured, besides: readonly Besides[])
   return JSON.stringify({ ...written, ...(costs && { costs }), besides: { others, stolen } })
 }
 
-/** On the page the tables stay folded until a reader asks for them; the goals that were not reached do not. */
-function pageTables(measured: Measured): string[] {
-  const [goals = '', behind = '', costs = ''] = tablesOf(measured)
-  return [
-    costs,
-    '',
-    verdictLine(measured.ratios),
-    '',
-    ...folded('Every figure and its goal', goals),
-    ...folded('The speeds behind the ratios', behind),
-  ]
-}
+/** Speeds on the page, with the names that an operator knows. */
+const pageSpeeds: ReadonlyMap<string, string> = new Map([
+  ['events ingested, signature checked', 'Provider events stored, signature checked'],
+  ['deliveries out of a backlog', 'Deliveries from a backlog'],
+  ['row', 'API reads of one object'],
+  ['page', 'API lists of 20 objects'],
+  ['write', 'API writes'],
+])
 
-const folded = (summary: string, table: string): string[] => [
-  `<details><summary>${summary}</summary>`,
-  '',
-  table,
-  '',
-  '</details>',
-  '',
-]
+function speedTable(speeds: readonly Speed[]): string {
+  const rows = speeds.flatMap(({ what, figures }) => {
+    const name = pageSpeeds.get(what)
+    return name === undefined ? [] : [`| ${name} | ${countOf(figures.median)} |`]
+  })
+  return ['| One process | Per second |', '|---|---|', ...rows].join('\n')
+}
 
 function verdictLine(ratios: readonly Ratio[]): string {
   const reached = ratios.filter((ratio) => isReached(ratio) === true)
@@ -132,24 +129,24 @@ function verdictLine(ratios: readonly Ratio[]): string {
   return `${count}. Not reached: ${named.join(', ')}.`
 }
 
-/** Puts the figures where the page has room for them; what is said around them stays. */
-export async function writePage(
+/** Writes the figures between the markers of both files. The text around the markers stays. */
+export async function writeFigures(
   measured: Measured,
   machine: Machine,
   besides: readonly Besides[],
   day: string,
 ): Promise<void> {
-  const text = await readFile(page, 'utf8')
-  const [from, to] = [text.indexOf(begin), text.indexOf(end)]
-  if (from < 0 || to < from) throw new Error(`${page} has no place for the figures`)
   const versions = Object.entries(machine.versions).map(([name, version]) => `${name} ${version}`)
-  const lines = [
-    begin,
-    '',
-    `Measured on ${day}: ${machine.cpu}, ${machine.cores} cores, ${machine.memoryGib} GiB; a page synced to the disk in ${machine.syncMs.toFixed(2)} ms; ${versions.join(', ')}.`,
-    ...(besides.length > 0 ? ['', `Of the machine, ${besidesLine(besides)}.`] : []),
-    '',
-    ...pageTables(measured),
-  ]
-  await writeFile(page, text.slice(0, from) + lines.join('\n') + text.slice(to))
+  const intro = `Measured on ${day}: ${machine.cpu}, ${machine.cores} cores, ${machine.memoryGib} GiB; a page synced to the disk in ${machine.syncMs.toFixed(2)} ms; ${versions.join(', ')}.`
+  const other = besides.length > 0 ? [`During the run, ${besidesLine(besides)}.`] : []
+  await writeBetweenMarkers(figuresFile, [intro, ...other, verdictLine(measured.ratios), ...tablesOf(measured)])
+  const costs = measured.costs ? [costTable(measured.costs).join('\n')] : []
+  await writeBetweenMarkers(page, [intro, ...costs, speedTable(measured.speeds)])
+}
+
+async function writeBetweenMarkers(file: string, paragraphs: readonly string[]): Promise<void> {
+  const text = await readFile(file, 'utf8')
+  const [from, to] = [text.indexOf(begin), text.indexOf(end)]
+  if (from < 0 || to < from) throw new Error(`${file} has no place for the figures`)
+  await writeFile(file, text.slice(0, from) + [begin, ...paragraphs, ''].join('\n\n') + text.slice(to))
 }

@@ -1,14 +1,18 @@
 // The generators, each with a program that lists end-users by what it made. Types are checked strictly; Go compiles.
 
 import { mkdir } from 'node:fs/promises'
-import { join } from 'node:path'
-import { document, type Generator, goPath, inFolder, root, write } from './place.ts'
+import { dirname, join } from 'node:path'
+import { type Check, document, goPath, inFolder, pythonIn, root, write } from './place.ts'
 
-const openapiTypescript: Generator = {
+/** The end-user that each client lists. */
+export const externalUserId = 'user-4711'
+
+const openapiTypescript: Check = {
   name: 'openapi-typescript',
   command: 'npx',
+  expected: externalUserId,
   async run(place) {
-    await mkdir(join(place.folder, 'made'), { recursive: true })
+    await mkdir(join(place.folder, 'made'))
     // TypeScript 7 has no interface for programs, which the generator needs.
     const packages = ['--package=openapi-typescript@7.13.0', '--package=typescript@5.9.3']
     const make = ['openapi-typescript', document, '-o', 'made/api.d.ts']
@@ -30,11 +34,11 @@ console.log(data.map(({ externalUserId }) => externalUserId).join())
 export {}
 `
 
-const oapiCodegen: Generator = {
+const oapiCodegen: Check = {
   name: 'oapi-codegen',
   command: 'go',
+  expected: externalUserId,
   async run(place) {
-    await mkdir(place.folder, { recursive: true })
     await inFolder(place, 'go', 'install', 'github.com/oapi-codegen/oapi-codegen/v2/cmd/oapi-codegen@v2.8.2')
     // Pruning takes the headers of webhooks away, which stay in use.
     const make = ['-generate', 'types,client,skip-prune', '-package', 'main', '-o', 'made.go', document]
@@ -76,4 +80,30 @@ func main() {
 }
 `
 
-export const generators: readonly Generator[] = [openapiTypescript, oapiCodegen]
+const openapiPythonClient: Check = {
+  name: 'openapi-python-client',
+  command: 'python3',
+  expected: externalUserId,
+  async run(place) {
+    const program = await pythonIn(place, 'openapi-python-client==0.29.1')
+    const make = ['generate', '--path', document, '--output-path', 'made', '--meta', 'none']
+    await inFolder(place, join(dirname(program), 'openapi-python-client'), ...make)
+    await write(place, 'list.py', listByOpenapiPythonClient)
+    return await inFolder(place, program, 'list.py', place.baseUrl)
+  },
+}
+
+const listByOpenapiPythonClient = `import os
+import sys
+
+from made import AuthenticatedClient
+from made.api.end_users import list_end_users
+from made.models import Error
+
+client = AuthenticatedClient(base_url=sys.argv[1], token=os.environ["API_KEY"])
+users = list_end_users.sync(client=client)
+assert users is not None and not isinstance(users, Error)
+print(",".join(user.external_user_id for user in users.data))
+`
+
+export const generators: readonly Check[] = [openapiTypescript, oapiCodegen, openapiPythonClient]

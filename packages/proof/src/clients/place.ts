@@ -6,16 +6,18 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 
-/** Where a generator works, and the world that its client talks to. */
+/** The folder of a check, with `webhook.json`, and the world that its client talks to. */
 export type Place = { folder: string; baseUrl: string; apiKey: string }
-/** `run` gives what the generated client printed. */
-export type Generator = { name: string; command: string; run(place: Place): Promise<string> }
+/** The content of `webhook.json`: a webhook as an endpoint received it, and the signing secret of the endpoint. */
+export type Webhook = { body: string; headers: Record<string, string>; secret: string }
+/** `run` returns the output of the program, which contains `expected`. */
+export type Check = { name: string; command: string; expected: string; run(place: Place): Promise<string> }
 
 export const root = fileURLToPath(new URL('../../../../', import.meta.url))
 export const document = join(root, 'packages/server/openapi.json')
 const execute = promisify(execFile)
 
-/** Beside the folder: Go reads every folder below a module as a part of it. */
+/** Outside the folder, because Go reads every folder below a module as a part of it. */
 export const goPath = ({ folder }: Place): string => `${folder}-go`
 
 /** Runs a program in the folder. @returns what it printed @throws Error with what it complained of */
@@ -26,6 +28,15 @@ export async function inFolder(place: Place, command: string, ...args: string[])
     maxBuffer: 64 * 1024 * 1024,
   })
   return stdout
+}
+
+/** Creates a virtual environment with these packages. @returns its Python */
+export async function pythonIn(place: Place, ...packages: string[]): Promise<string> {
+  const home = `${place.folder}-python`
+  await inFolder(place, 'python3', '-m', 'venv', home)
+  const program = join(home, 'bin/python')
+  await inFolder(place, program, '-m', 'pip', 'install', '--quiet', '--disable-pip-version-check', ...packages)
+  return program
 }
 
 export async function hasCommand(command: string): Promise<boolean> {

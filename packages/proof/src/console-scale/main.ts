@@ -47,7 +47,7 @@ const businessPaths = [
   '/webhooks/deliveries',
   '/webhooks/deliveries?status=delivered',
 ]
-const operatorPaths = ['/operator', '/operator?q=Business%2012']
+const operatorPaths = ['/operator', '/operator/businesses', '/operator/businesses?q=Business%2012']
 
 async function run(stack: AsyncDisposableStack): Promise<PageFigures[]> {
   const home = await mkdtemp(join(tmpdir(), 'causeway-console-scale-'))

@@ -5,7 +5,7 @@ import type { Browser, BrowserContext } from 'playwright-core'
 
 export type PageFigures = {
   path: string
-  /** Of the slowest request to the API: from the last byte sent to the first byte of the answer. */
+  /** For the slowest API request: from the last byte sent to the first byte of the response. */
   serverMs: number
   slowest: string
   /** First contentful paint. */

@@ -1,5 +1,5 @@
 // `npm run cost-per-event`: what one event with one delivery costs at an even pace and at the most, for the capacity plan in
-// /docs/operate/grow. Linux only: processor times are read from /proc. Ends with one line of JSON.
+// /docs/run/scale. Linux only: processor times are read from /proc. Ends with one line of JSON.
 
 import { version } from '../../../server/src/platform/version.ts'
 import { describeMachine } from '../bench/machine.ts'

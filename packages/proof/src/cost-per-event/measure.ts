@@ -1,6 +1,6 @@
-// What an event with one delivery costs: bytes of WAL, bytes and rows kept, transactions, wake-ups and processor time of the
-// servers and of PostgreSQL; and how soon it is at its receiver. Real servers, a durable PostgreSQL, a receiver that answers at
-// once; 1 KB of event, signed.
+// The cost of an event with one delivery: bytes of WAL, stored bytes and rows, transactions, wake-ups, and processor time of the
+// servers and PostgreSQL. Also the latency to its receiver. Real servers, a durable PostgreSQL, a receiver that responds at once,
+// 1 KB of signed event.
 
 import { setTimeout as delay } from 'node:timers/promises'
 import { only } from '../../../server/src/platform/postgres/database.ts'

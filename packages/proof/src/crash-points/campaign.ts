@@ -23,7 +23,7 @@ export type CrashOptions = {
   freeze?: boolean
   /** So many deaths spread over all paths; all of them unless given. */
   sample?: number
-  /** Every await by itself, also those that nothing outside can tell apart. */
+  /** Every await separately, including awaits that look the same from outside. */
   every?: boolean
   seed: number
   lanes?: number
@@ -43,7 +43,7 @@ export type CrashReport = {
   durationMs: number
 }
 
-/** Paths that stand still at once in one server, each in a business of its own. */
+/** Paths that are stopped at once in one server, each in its own business. */
 const togetherMax = 24
 const triesMax = 3
 
@@ -120,7 +120,7 @@ async function patiently<T>(stage: Stage, work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Of those between which nothing was exchanged with anybody the last: to all the world they are one state. */
+/** Keeps the last of the points without an exchange between them: from outside, they are the same state. */
 function distinct(passed: readonly Passed[]): Passed[] {
   return passed.filter(({ exchanges }, at) => exchanges !== passed[at + 1]?.exchanges)
 }
@@ -132,7 +132,7 @@ function deathsOf(story: Story, points: readonly string[], options: CrashOptions
   return points.flatMap((point) => callers.map((caller) => ({ story, point, caller })))
 }
 
-/** How to run it again by itself. */
+/** The options that run only this death. */
 export function nameOf({ story, point, caller }: Death, pointsOf: ReadonlyMap<Story, readonly string[]>): string {
   const number = (pointsOf.get(story)?.indexOf(point) ?? -1) + 1
   return `--path ${story.name} --point ${number} (${point}, the caller ${caller})`
@@ -196,7 +196,7 @@ function inGroups<T>(items: readonly T[], keyOf: (item: T) => string): T[] {
   return [...Map.groupBy(items, keyOf).values()].flat()
 }
 
-/** One that did not come to its point, because others were in its way, is tried again by itself. */
+/** Repeats a death alone if other deaths kept it from its point. */
 async function playUntilReached(stage: Stage, batch: readonly Death[], play: typeof die): Promise<DeathReport[]> {
   const reports = await patiently(stage, () => play(stage, batch))
   for (const [at, report] of reports.entries()) {

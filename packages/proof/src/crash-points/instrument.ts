@@ -7,7 +7,7 @@ import { nodesOf } from '../rig/syntax-tree.ts'
 
 type Edit = { at: number; text: string; isEnd: boolean; begunAt: number }
 
-/** Loops are told apart by their names: each is a path of its own. */
+/** Each loop is a separate path, identified by its name. */
 const loopStart = { file: 'platform/loop.ts', plain: 'const finished = run()', marked: '__crash.loop(work.name, run)' }
 
 /** In these `await using` closes what a start has opened, which is on no path of a write. */
@@ -15,7 +15,7 @@ const endsStarts = new Set(['main.ts', 'app/host-replicas.ts', 'platform/postgre
 
 /**
  * `await X` becomes `await __crash.at(X, site)`, and `for await (… of X)` becomes `for await (… of __crash.each(X, site))`.
- * @param file below packages/server/src, as it stands in the names of points
+ * @param file below packages/server/src, as in the names of points
  * @returns JavaScript
  */
 export function instrument(source: string, file: string): string {
@@ -50,7 +50,7 @@ export function instrument(source: string, file: string): string {
 }
 
 function apply(code: string, edits: readonly Edit[]): string {
-  // Of those that end in one place the inner one ends first.
+  // If several edits end in one place, the inner one ends first.
   const sorted = edits.toSorted((a, b) => a.at - b.at || Number(b.isEnd) - Number(a.isEnd) || b.begunAt - a.begunAt)
   let result = ''
   let done = 0

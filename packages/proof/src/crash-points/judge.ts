@@ -1,4 +1,4 @@
-// What must be true of a scene once everything has come to rest.
+// The conditions that a scene must meet once all work has ended.
 
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Answer } from '../../../server/test/caller.ts'
@@ -13,7 +13,7 @@ export type Outcome = {
   caller: Caller
   /** Events of the business that were there before. */
   known: ReadonlySet<string>
-  /** The answer before the kill; null when the connection was cut. */
+  /** The response before the kill; null when the connection was cut. */
   first: Answer | null
   /** How the repeats ended; null when nobody repeated. */
   last: Answer | null

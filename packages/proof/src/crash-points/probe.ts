@@ -1,11 +1,11 @@
-// Inside a server that is going to die or to stand still: counts the awaits of the watched work, and stops the work at the wanted
-// one. Stopped work does nothing more, even when answers still arrive for it, until the parent kills the process or thaws the work.
+// Runs inside a server that will be killed or stopped: counts the awaits of the watched work, and stops the work at the wanted
+// await. Stopped work does nothing, even when responses arrive, until the parent kills the process or thaws the work.
 
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { type IncomingMessage, Server, type ServerResponse } from 'node:http'
 import { Socket } from 'node:net'
 
-/** What a request under test bears; its value is an `Arms`. */
+/** The header of a request under test. Its value is an `Arms`. */
 export const armsHeader = 'x-crash-point'
 
 /** @property at the point to stop at; null: run to the end and keep the points that were passed */
@@ -33,7 +33,7 @@ type Watch = {
   waiting: number
 }
 
-/** Work may go on from one await to the next by a timer or a stream. */
+/** Work can continue from one await to the next through a timer or a stream. */
 const endedAfterLooks = 5
 const lookMs = 10
 
@@ -68,7 +68,7 @@ export function tellPassed(name: string): void {
   say({ passed: name, points: watches.get(name)?.passed ?? [] })
 }
 
-/** Lets stopped work go on, and says when none of it waits any more. */
+/** Lets stopped work continue, and resolves when none of it is waiting. */
 export function thaw(name: string): void {
   const watch = watches.get(name)
   if (!watch) {
@@ -76,7 +76,7 @@ export function thaw(name: string): void {
     return
   }
   watch.isStopped = false
-  watch.at = '' // what comes late does not stop any more
+  watch.at = '' // later work no longer stops
   watch.thawed.resolve()
   let looks = 0
   const timer = setInterval(() => {
@@ -138,7 +138,7 @@ function loop(name: string, run: () => Promise<void>): Promise<void> {
   return watching.run(loopNamed(name), run)
 }
 
-/** Requests that say so are watched, from their first byte on: what their streams tell is told within the watch, too. */
+/** Watches requests with the header from their first byte on, including events of their streams. */
 export function installProbe(): void {
   Object.assign(globalThis, { __crash: { at, each, loop } })
   countExchanges()

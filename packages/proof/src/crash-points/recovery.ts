@@ -33,7 +33,7 @@ export async function longLeases(stage: Stage, businessIds: readonly string[]): 
   return faults
 }
 
-/** The dead hold no lanes any more: as if their lease of 3 s had run out. Before the next server starts. */
+/** Releases the lanes of dead servers, as if their lease of 3 s had expired. Runs before the next server starts. */
 export async function forgetDeadOwners({ db }: Stage): Promise<void> {
   await db.transaction((tx) => tx`update relay_owners set lease_until = now() - interval '1 second'`)
 }

@@ -35,7 +35,7 @@ export type Cast = {
   known: ReadonlySet<string>
   name: string
   key: string
-  /** Over when the request under test was answered, or its connection cut. */
+  /** Resolves when the request under test has its response, or its connection is cut. */
   sent: Promise<void>
 }
 
@@ -47,7 +47,7 @@ export async function castFor(stage: Stage, death: Death): Promise<Cast> {
   return { death, scene, known, name: `watch-${serial}`, key: `key-${serial}`, sent: Promise.resolve() }
 }
 
-/** What happens before the path is over before it. */
+/** Waits until earlier work has ended, before the path starts. */
 async function restOf(stage: Stage, scenes: readonly Scene[]): Promise<void> {
   const ids = scenes.map(({ place }) => place.businessId)
   const open = await comeToRest(stage, ids, [], restMsMax)
@@ -83,7 +83,7 @@ export async function countPoints(stage: Stage, story: Story): Promise<Passed[]>
   let first: Answer | null = null
   if (story.watch === 'request') {
     first = await sendRequest(cast, null)
-    await delay(20) // the server works on after its answer
+    await delay(20) // the server continues after its response
   } else {
     name = story.watch.loop
     await startLoopWatch(stage, cast, null)
@@ -123,7 +123,7 @@ export async function happenedIn(scene: Scene, withinMs = effectMsMax): Promise<
   )
 }
 
-/** Dies at all these points at once: each path stands still at its own when the server is killed. Same settings for all. */
+/** Dies at all these points at once: each path is stopped at its point when the server is killed. Same settings for all. */
 export async function die(stage: Stage, deaths: readonly Death[]): Promise<DeathReport[]> {
   const env = deaths[0]?.story.env ?? {}
   await stage.need(env)
@@ -132,7 +132,7 @@ export async function die(stage: Stage, deaths: readonly Death[]): Promise<Death
   const reached = new Set<Cast>()
   await Promise.all(casts.map((cast) => comeToPoint(stage, cast, firsts, reached)))
   await stage.kill()
-  await Promise.all(casts.map(({ sent }) => sent)) // answers that were out when it died are read still
+  await Promise.all(casts.map(({ sent }) => sent)) // responses that were sent before the kill are still read
   const ids = casts.map(({ scene }) => scene.place.businessId)
   const held = await longLeases(stage, ids)
   await forgetDeadOwners(stage)
@@ -170,7 +170,7 @@ export async function comeToPoint(
   const name = story.watch === 'request' ? cast.name : story.watch.loop
   let isOver: Promise<unknown>
   if (isLoop) {
-    const started = startLoopWatch(stage, cast, point).catch(() => {}) // its loop may stand still before it is triggered
+    const started = startLoopWatch(stage, cast, point).catch(() => {}) // its loop may be stopped before it is triggered
     isOver = started
       .then(() => happenedIn(cast.scene))
       .then(

@@ -1,4 +1,4 @@
-// One server that is going to die, as its parent holds it: loaded ahead, told to go, watched, killed.
+// One server that will be killed, for its parent: preload, start, watch, kill.
 
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
@@ -12,14 +12,14 @@ export type ServerProcess = {
   /** @throws Error when it does not come up */
   go(database: ConnectionOptions, env: Record<string, string>, loop: LoopArms | null): Promise<void>
   arm(loop: LoopArms): void
-  /** Resolves when the watched work of this name stands at its point. */
+  /** Resolves when the watched work with this name is at its point. */
   reached(name: string): Promise<void>
   /** The points that were passed so far under this name. */
   passed(name: string): Promise<Passed[]>
-  /** Lets the work of this name go on from its point. Resolves when it has ended. */
+  /** Continues the work with this name from its point. Resolves when the work has ended. */
   thaw(name: string): Promise<void>
   kill(): Promise<void>
-  /** Lets it end by itself, before it was told to go. */
+  /** Lets it exit normally, before its start. */
   end(): Promise<void>
 }
 

@@ -10,7 +10,7 @@ const root = fileURLToPath(new URL('../../../server/src/', import.meta.url))
 /** A change made to the product before it is tried: a bug that must be caught. `file` below packages/server/src. */
 export type Planted = { file: string; old: string; new: string }
 
-/** @throws Error when the text that a planted bug replaces does not stand exactly once in its file */
+/** @throws Error unless the text that a planted bug replaces occurs exactly once in its file */
 export async function writeSources(target: string, planted: readonly Planted[]): Promise<void> {
   const sources: Record<string, string> = {}
   for await (const file of glob('**/*.ts', { cwd: root })) {

@@ -1,5 +1,5 @@
-// What a lane of the run plays on: a database of its own, the emulated provider, a receiver, and one server after another
-// at one address. The next server is loaded while the present one still lives.
+// The environment of a lane of the run: its own database, the sandbox provider, a receiver, and one server after another at one
+// address. The next server is preloaded while the current one runs.
 
 import { randomBytes } from 'node:crypto'
 import { startSandboxProcess } from '../../../cli/src/world/sandbox-process.ts'
@@ -32,7 +32,7 @@ export type Stage = AsyncDisposable & {
   /** The same unless a server lives that has these settings and no loop that is watched. */
   need(env: Env): Promise<void>
   kill(): Promise<void>
-  /** Starts the next beside the one that lives, at an address of its own. Disposing kills it. */
+  /** Starts the next server next to the current one, at a different address. Disposing kills it. */
   beside(env: Env): Promise<Beside>
 }
 

@@ -1,5 +1,5 @@
-// What the stories say about a business on a stage, in short words: requests as a caller makes them, end-users and accounts
-// to begin with, and what is held upstream and here.
+// Helpers for the stories about a business on a stage: requests of a caller, initial end-users and accounts, and the objects at
+// the provider and in Causeway.
 
 import type { Query } from '../../../server/src/platform/postgres/query.ts'
 import { type Answer, request, until } from '../../../server/test/caller.ts'
@@ -10,14 +10,14 @@ export type Sent = {
   method: string
   path: string
   body?: unknown
-  /** Whose secret it bears: an API key unless said. */
+  /** The credential. Default: an API key. */
   as?: 'business' | 'operator' | 'provider'
   headers?: Record<string, string>
   /** Of another server than the first. */
   baseUrl?: string
 }
 
-/** A business of its own, with an endpoint that takes everything. */
+/** A separate business, with an endpoint for all events. */
 export type Place = {
   stage: Stage
   businessId: string
@@ -26,7 +26,7 @@ export type Place = {
   /** Its endpoint's address at the receiver. */
   hookPath: string
   send(sent: Sent): Promise<Answer>
-  /** As `send`. @throws Error unless it went well. @returns what stands under `data` */
+  /** As `send`. @throws Error unless the request succeeds. @returns the `data` of the response */
   ask(method: string, path: string, body?: unknown, as?: Sent['as']): Promise<Answer['body']>
   rows<T extends object>(read: (query: Query) => PromiseLike<readonly T[]>): Promise<readonly T[]>
   upstream(path: string): Promise<Answer['body']>

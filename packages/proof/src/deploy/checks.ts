@@ -17,7 +17,7 @@ export type Check = {
   name: string
   /** Below deploy/. */
   files: readonly string[]
-  /** A text of a file, and what stands there instead in a copy that the program must refuse. */
+  /** A text of a file, and its replacement in a copy that the program must refuse. */
   mistake: { file: string; text: string; instead: string }
   /** @throws MissingProgram */
   open(home: Home): Promise<Judge>
@@ -143,7 +143,7 @@ const patroni: Check = {
   },
 }
 
-/** What takes connections and says nothing. */
+/** Accepts connections and sends nothing. */
 async function listen(): Promise<AsyncDisposable & { port: number }> {
   const server = createServer((socket) => socket.destroy()).listen(0, '127.0.0.1')
   await once(server, 'listening')

@@ -1,5 +1,5 @@
-// Programs that Debian does not have, built from the module proxy of Go at one version each. What Go downloads and compiles stays
-// in its own caches: the first build takes minutes, a later one seconds.
+// Programs that Debian does not have, built from the Go module proxy at one version each. Go keeps downloads and compiled files
+// in its caches: the first build takes minutes, a later one seconds.
 
 import { join } from 'node:path'
 import { ownEnvironment } from '../rig/environment.ts'
@@ -24,7 +24,7 @@ export const dockerCompose: GoTool = {
 const buildMsMax = 20 * 60_000
 
 /**
- * Builds a program in a module of its own: `go install` refuses modules that exclude versions, as Compose's does.
+ * Builds a program in its own module: `go install` refuses modules that exclude versions, as Compose's does.
  * @returns its path, in the home
  * @throws MissingProgram
  */

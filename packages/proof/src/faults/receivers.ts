@@ -138,7 +138,7 @@ function mixed<T>(all: readonly T[]): T[] {
   return all.flatMap((_, at) => all[(at * 7) % all.length] ?? [])
 }
 
-/** A neighbour with an event now and then: alone, and beside a business that is sent the events that wait for it. */
+/** A neighbour with an occasional event: alone, and next to a business with a backlog in delivery. */
 async function measureBacklog(
   world: World<Database>,
   { backlog, seconds }: { backlog: number; seconds: number },

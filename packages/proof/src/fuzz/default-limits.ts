@@ -1,5 +1,4 @@
-// A server with the limits that it has unless told otherwise: who asks too often gets 429 as openapi.json declares it, and
-// nobody else does.
+// A server with default limits: a caller with too many requests gets 429 as openapi.json declares it, and nobody else does.
 
 import { callerOf, dataOf, operations } from '../../../server/test/caller.ts'
 import { absentNames, pathOf } from '../../../server/test/http/operation-matrix.ts'

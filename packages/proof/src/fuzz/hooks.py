@@ -299,7 +299,7 @@ CREATED = {
     "createWebhookEndpoint": ("/v0/webhook-endpoints/", "id"),
     "startReplay": ("/v0/replays/", "id"),
 }
-DELETED = ("eraseEndUser", "deleteWebhookEndpoint")
+DELETED = ("deleteEndUser", "deleteWebhookEndpoint")
 
 
 @schemathesis.check

@@ -1,4 +1,4 @@
-// Broken bodies of `multipart/form-data`, by kind. What is right about one of them may be taken.
+// Invalid `multipart/form-data` bodies, by kind. The server may accept a body that is still valid.
 
 type Part = { head: string; content: Buffer | string }
 type Multipart = { body: Buffer; headers: Record<string, string>; codes: null }

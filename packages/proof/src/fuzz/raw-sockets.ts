@@ -1,4 +1,4 @@
-// What no HTTP client would send, byte by byte: the server answers 400, 408, 413 or 431, or closes, and goes on.
+// Bytes that no HTTP client would send: the server returns 400, 408, 413 or 431, or closes, and continues.
 
 import { connect } from 'node:net'
 import hostileTexts from './hostile-texts.json' with { type: 'json' }
@@ -106,7 +106,7 @@ function exchange(port: number, bytes: Buffer): Promise<string> {
     socket.on('data', (chunk) => {
       heard += chunk.toString('latin1')
     })
-    socket.on('error', () => {}) // a reset is an answer, too
+    socket.on('error', () => {}) // a reset counts as a response
     socket.on('close', () => resolve(heard))
     socket.write(bytes)
   })

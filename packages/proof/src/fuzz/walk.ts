@@ -76,13 +76,13 @@ const harmless = {
   updateCustomer: { status: 'active' },
 }
 
-/** What hooks.py knows of this API. `{fresh}` stands for a text that no request had before. */
+/** Facts about this API for hooks.py. `{fresh}` is replaced by a text that no request had before. */
 export function factsOf(own: Walked, foreign: Walked) {
   const bodies = {
     ...Object.fromEntries(operations.filter(({ body }) => body).map((one) => [one.id, bodyOf(one, own.names)])),
     createEndUser: { externalUserId: 'fuzz-{fresh}', email: '{fresh}@example.com' },
     submitKyc: kycBody(null, '{fresh}'),
-    advanceDeposit: { to: 'completed' }, // nothing follows a review by itself
+    advanceDeposit: { to: 'completed' }, // a review has no automatic next step
     setWebhookUrl: { webhookUrl: own.inboxUrl },
     setCustomerWebhookUrl: { webhookUrl: own.inboxUrl },
     updateWebhookEndpoint: { webhookUrl: own.inboxUrl },

@@ -1,5 +1,5 @@
-// The server under test with its emulated provider, in a process of its own: what it keeps in memory and whether it lives is
-// then its own affair. Started by `world.ts`, which gives the database as an argument; ends when its starter does.
+// The server under test with its sandbox provider, in a separate process with separate memory. Started by `world.ts`, which
+// passes the database as an argument. Ends with its parent.
 
 import { startWorld } from '../../../cli/src/world/world.ts'
 import type { FixedLimits } from '../../../server/src/platform/config.ts'

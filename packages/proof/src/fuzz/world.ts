@@ -40,7 +40,7 @@ export const openUnlimitedWorld = (): Promise<FuzzWorld> =>
     { businessKycSubmissionsPerMinute: 100_000, failedAuthPerMinute: 100_000 },
   )
 
-/** @param env settings beside those that a fuzz needs */
+/** @param env settings in addition to those of a fuzz run */
 export async function openFuzzWorld(
   env: Readonly<Record<string, string>>,
   limits: Partial<FixedLimits> = {},

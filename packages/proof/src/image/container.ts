@@ -11,7 +11,7 @@ export type Container = {
   start(command: readonly string[]): Program
 }
 
-/** @param settings of the environment, beside the image's own */
+/** @param settings environment variables, in addition to those of the image */
 export function openContainer({ config, root }: BuiltImage, settings: Readonly<Record<string, string>>): Container {
   for (const folder of ['tmp', 'var/tmp']) chmodSync(join(root, folder), 0o755)
   const file = requireProgram('chroot', 'coreutils')

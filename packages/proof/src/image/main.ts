@@ -13,7 +13,7 @@ readOptions(script, 'Builds the image, and starts what is in it.', {})
 
 const providerKey = 'sk-test-image-sandbox'
 const pages = [
-  ...['/healthz', '/readyz', '/metrics', '/v0/openapi.json', '/docs/', '/docs/operate/operating/', '/console'],
+  ...['/healthz', '/readyz', '/metrics', '/v0/openapi.json', '/docs/', '/docs/run/alerts/', '/console'],
   `/onboard/onboarding_link_${'0'.repeat(26)}`,
 ]
 const faults: string[] = []

@@ -1,5 +1,5 @@
-// Buildah with a storage of its own, and the image `node:24-slim` that the Dockerfile begins with. No registry of images is asked:
-// what stands in for that image is a Debian of the repository that apt uses here, with the Node and the npm that run this proof.
+// Buildah with separate storage, and the image `node:24-slim` that the Dockerfile begins with. No image registry is used: a
+// Debian of the repository that apt uses here, with the Node and the npm of this proof, replaces that image.
 
 import { cpSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -29,7 +29,7 @@ export type BuiltImage = {
   config: ImageConfig
   /** The folder with its files. */
   root: string
-  /** What it was built on. */
+  /** The base of the image. */
   base: string
   buildSeconds: number
   megabytes: number
@@ -103,7 +103,7 @@ async function makeBase(workshop: Workshop, home: Home): Promise<string> {
   const debootstrap = requireProgram('debootstrap', 'debootstrap')
   const root = home.folder('base')
   const { suite, mirror } = await debianRepository()
-  // What it mounts in the folder is unmounted with it, also when it is killed.
+  // Its mounts in the folder are unmounted with it, even after a kill.
   const args = ['--mount', debootstrap, '--variant=minbase', suite, root, mirror]
   await workshop.run('debootstrap', { file: requireProgram('unshare', 'util-linux'), args, asOurselves: true })
   cpSync(process.execPath, join(root, 'usr/local/bin/node'))

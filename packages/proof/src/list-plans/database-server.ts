@@ -1,4 +1,4 @@
-// A PostgreSQL of its own whose log tells the plan of each statement, as it was really run.
+// A separate PostgreSQL whose log has the executed plan of each statement.
 
 import { mkdtemp, open, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'

@@ -18,7 +18,7 @@ import {
 export type ListCase = {
   /** The operation of openapi.json, or of the command line. */
   operation: string
-  /** Whose API key sends the request. `shell`: the command line, with its options as a query. */
+  /** The API key that sends the request. `shell`: the command line, with its options as a query. */
   caller: 'large' | 'small' | 'operator' | 'shell'
   path: string
   /** No step of a plan may read more. */
@@ -42,23 +42,25 @@ export const labelsScannedMax = 10_020
 /** Entries of the audit log by one actor, filtered by action: so many rows at the most. */
 export const auditScannedMax = 10_020
 
-/** Refused requests lie scattered: a page that filters by their codes scans so many rows. */
+/** Refused requests are scattered: a page that filters by their codes scans this many rows. */
 export const refusedScannedMax = 10_020
 
-/** What a read may read in all its cases, where a page of rows is not all. */
+/** The most rows that an operation may read in all its cases, if it needs more than a page of rows. */
 const rowsMaxOf: Readonly<Record<string, number>> = {
   explainEvent: aheadCounted,
   listDeliveries: deliveriesScannedMax,
   listRequests: rowsScannedMax,
+  listCustomerRequests: rowsScannedMax,
   listRequestErrors: refusedScannedMax,
+  listCustomerRequestErrors: refusedScannedMax,
   getStats: countsRead,
   getCustomerStats: countsRead,
-  /** What waits is counted up to 100,000. */
+  /** Pending work is counted up to 100,000. */
   getProviderStatus: 100_020,
   getRelayStatus: 100_020,
 }
 
-/** What the filled database has, and what it has not. @param some the number of an object of the large business */
+/** Values that exist in the filled database, and values that do not. @param some the number of an object of the large business */
 export function derivedCases(operation: Operation, businesses: Businesses, some: number, rows: number): ListCase[] {
   const { id, kind, csv, filters = {}, required = {}, unindexed = [] } = operation
   const [, path = ''] = operation.address.split(' ')
@@ -95,7 +97,7 @@ export function derivedCases(operation: Operation, businesses: Businesses, some:
 }
 
 const boundOf = (id: string, names: readonly string[]): number =>
-  id === 'listAuditLog'
+  id === 'listAuditLog' || id === 'listCustomerAuditLog'
     ? auditScannedMax
     : (rowsMaxOf[id] ?? (names.includes('metadata') ? labelsScannedMax : rowsScannedMax))
 
@@ -113,7 +115,7 @@ const namesOf = ({ large }: Businesses, some: number, rows: number): Partial<Rec
 
 type Values = readonly string[]
 
-/** The values of a filter, as they stand in the query behind its name: what is there, and what is not. */
+/** The values of a filter, as in the query after its name: existing and missing ones. */
 function valuesOf({ id, filters = {}, required = {} }: Operation, businesses: Businesses, some: number) {
   const known: Readonly<Record<string, Values>> = {
     externalUserId: [`=user-${some}`, '=nobody'],

@@ -18,7 +18,7 @@ import {
 } from './derived-cases.ts'
 import { accountOf, type Businesses, dayOf, deliveryOf, endpointOf, endUserOf, eventOf, requestOf } from './rows/ids.ts'
 
-/** Operations that read no list of ours: what the provider answers, and what stands in the configuration. */
+/** Operations that read no list of the database: responses of the provider, and configuration. */
 export const notListed = [
   'getKycLinks',
   'getKycRequirements',
@@ -43,6 +43,8 @@ const ofHistory = [
   'getDelivery',
   'listRequests',
   'listRequestErrors',
+  'listCustomerRequests',
+  'listCustomerRequestErrors',
 ]
 
 /** Statistics are read of both. */
@@ -77,7 +79,7 @@ function read(
   return paths.map((path) => ({ operation, caller, path, rowsMax }))
 }
 
-/** Filters together, and values that only the filled database can tell: few rows, many, or rows that lie scattered. */
+/** Combined filters, and values that depend on the filled database: few rows, many, or scattered rows. */
 const pairs = (some: number) => [
   ...read('listEndUsers', pageRows, [
     '/v0/end-users?metadata[nth]=50',
@@ -183,6 +185,15 @@ const historyCases = (some: number, rows: number, endpoint: string) => [
 ]
 
 const countedCases = ({ large }: Businesses) => [
+  ...read(
+    'listCustomerRequestErrors',
+    refusedScannedMax,
+    [
+      `/v0/customers/${large}/requests/errors?client=api`,
+      `/v0/customers/${large}/requests/errors?createdAfter=${dayOf(20)}&createdBefore=${dayOf(19)}`,
+    ],
+    'operator',
+  ),
   ...read('getStats', countsRead, [
     `/v0/stats?from=${dayOf(29)}&to=${dayOf(0)}&interval=day`,
     `/v0/stats?from=${dayOf(15)}&to=${dayOf(0)}&interval=hour`,

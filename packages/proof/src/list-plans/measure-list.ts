@@ -1,5 +1,5 @@
-// One list: its first page and the next one, each read several times, because a statement is planned anew for its first five
-// runs and by one plan for all values from then on.
+// One list: its first and its next page, each read several times. PostgreSQL plans a statement for its first five runs
+// separately, and then may use one plan for all values.
 
 import { blocksOf, type Plan } from '../../../server/test/query-plan.ts'
 import type { ListCase } from './derived-cases.ts'
@@ -8,7 +8,7 @@ import type { Api } from './open-api.ts'
 export type PageFigures = {
   name: 'first' | 'next'
   ms: number
-  /** Of the table or index that most rows were read of. */
+  /** Rows of the table or index that was read most. */
   rowsRead: number
   /** Of 8 kB, by the statement that read most: entries of an index that were passed over are in no count of rows. */
   blocksRead: number

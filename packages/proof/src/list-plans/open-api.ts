@@ -1,4 +1,4 @@
-// A server on the database, and a business that has nine tenths of all rows beside one that has the rest.
+// A server on the database, a business with nine tenths of all rows, and a business with the rest.
 
 import type { AuditAction } from '../../../server/src/audit/audit.rules.ts'
 import { listAudit } from '../../../server/src/audit/store.ts'
@@ -13,7 +13,7 @@ import type { Businesses } from './rows/ids.ts'
 export type Api = AsyncDisposable & {
   db: Database
   businesses: Businesses
-  /** @returns the path of the next page, and how long this one took. @throws Error for any answer but 200 */
+  /** @returns the path of the next page, and the duration of this one. @throws Error for any status but 200 */
   read(list: Pick<ListCase, 'caller' | 'path' | 'asCsv'>): Promise<{ link: string | null; ms: number }>
 }
 
@@ -64,7 +64,7 @@ export async function openApi(connection: ConnectionOptions): Promise<Api> {
   }
 }
 
-/** As `causeway audit list` does. */
+/** As `causeway audit-log list-all` does. */
 async function readAudit(db: Database, options: URLSearchParams): Promise<void> {
   const [customer, type, since] = ['customer', 'type', 'since'].map((name) => options.get(name))
   await db.read((query) =>

@@ -8,7 +8,9 @@ import type { Change } from '../planted-bugs/planted-bug.ts'
 import type { Tree } from '../planted-bugs/tree.ts'
 import { type Mutant, textWith } from './mutants.ts'
 
-export type Judged = Change
+/** An entry names no package: its text is in one of these. */
+const packages = ['server', 'forms'] as const
+export type Judged = Omit<Change, 'in'>
 
 const form = /^(?<within>\S+) · (?<find>.+?) → (?<replace>.*?) · (?:equivalent|unobservable|convenience): .+$/
 
@@ -22,17 +24,20 @@ export function judgedOf(text: string): Judged[] {
   return lines.map((line) => {
     const { within = '', find = '', replace = '' } = form.exec(line)?.groups ?? {}
     if (within === '') throw new Error(`judged mutant: not "NAME · FIND → REPLACE · KIND: REASON": ${line}`)
-    return { in: 'server', within, find, replace }
+    return { within, find, replace }
   })
 }
 
 export function faultsOfJudged(list: readonly Judged[], tree: Tree): string[] {
-  return list.flatMap((one) => faultOfChange(one, tree).map((fault) => `judged mutant: ${fault}`))
+  return list.flatMap((one) => {
+    const owner = packages.find((name) => placesOf(one, tree.sourcesOf(name)).length > 0) ?? 'server'
+    return faultOfChange({ ...one, in: owner }, tree).map((fault) => `judged mutant: ${fault}`)
+  })
 }
 
 /** @returns whether a mutant makes the same text of its file as one of the entries does */
 export function judgeOf(list: readonly Judged[], tree: Tree): (mutant: Mutant) => boolean {
-  const sources = tree.sourcesOf('server')
+  const sources = new Map(packages.flatMap((name) => [...tree.sourcesOf(name)]))
   const made = (file: string, change: Parameters<typeof textWith>[0]): string =>
     `${file} ${tokensOf(textWith(change, sources.get(file)?.text ?? '')).join(' ')}`
   const known = new Set(

@@ -1,4 +1,4 @@
-// `npm run mutation`: changes the rules and the delivery of webhooks at random, in a copy of the tree. Prints the mutants that no
+// `npm run mutation`: changes the rules, the readers of forms and the delivery of webhooks at random, in a copy of the tree. Prints the mutants that no
 // test notices, and ends with one line of JSON. Exit code 1 only if the run itself is worth nothing, because a sample always finds
 // another survivor. Runs on the database of scripts/test.js.
 
@@ -12,7 +12,10 @@ import type { Mutant } from './mutants.ts'
 import { testChoice } from './tests.ts'
 
 const root = resolve(import.meta.dirname, '../../../..')
-const scope = ['packages/server/src/**/*.rules.ts', 'packages/server/src/webhooks/delivery/**/*.ts']
+const scope = [
+  ...['packages/server/src/**/*.rules.ts', 'packages/server/src/webhooks/delivery/**/*.ts'],
+  'packages/forms/src/*.ts',
+]
 
 const options = readOptions('mutation', 'Mutants of the rules and of the delivery that no test notices.', {
   minutes: positive('when to stop', 60),
@@ -32,7 +35,7 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => st
 const began = performance.now()
 try {
   const campaign = await runCampaign({
-    ...{ root, tree, files, testsOf: testChoice(new Map([...tree.sourcesOf('server'), ...tree.tests])) },
+    ...{ root, tree, files, testsOf: testChoice(tree) },
     ...{ seed: options.seed, msMax: options.minutes * 60_000, signal: stopped.signal },
     tell: ({ mutant, outcome }) => {
       if (outcome === 'survived' && !isJudged(mutant)) console.log(lineOf(mutant))

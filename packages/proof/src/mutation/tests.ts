@@ -1,7 +1,7 @@
 // Which tests can see a mutant: those that import its file, the nearest first, and then those of its subject over HTTP.
 
 import { dirname, join } from 'node:path'
-import type { Sources } from '../planted-bugs/tree.ts'
+import type { Sources, Tree } from '../planted-bugs/tree.ts'
 
 const server = 'packages/server/'
 
@@ -66,23 +66,26 @@ const nearbyMax = 5
 
 export type TestsOf = (file: string) => readonly string[]
 
-/** @param sources the server's sources, tests included */
-export function testChoice(sources: Sources): TestsOf {
+/** Tests without a server: next to the sources, and those of the readers of forms. */
+const near = ['packages/server/src/', 'packages/forms/test/']
+
+export function testChoice({ sourcesOf, tests }: Pick<Tree, 'sourcesOf' | 'tests'>): TestsOf {
+  const sources: Sources = new Map([...sourcesOf('server'), ...sourcesOf('forms'), ...tests])
   const imports = new Map(Array.from(sources, ([file, { text }]) => [file, importsOf(file, text)]))
   const nearby = [...sources.keys()]
-    .filter((file) => file.startsWith(`${server}src/`) && file.endsWith('.test.ts'))
+    .filter((file) => near.some((folder) => file.startsWith(folder)) && file.endsWith('.test.ts'))
     .map((file) => ({ file, sees: reachedFrom(file, imports) }))
     .filter(({ sees }) => !sees.has(database))
     .sort((left, right) => left.sees.size - right.sees.size)
   return (file) => {
-    const near = nearby.filter(({ sees }) => sees.has(file)).map((one) => one.file)
-    return [...new Set([...near.slice(0, nearbyMax), ...besides(file, sources), ...widerTestsOf(file)])]
+    const seeing = nearby.filter(({ sees }) => sees.has(file)).map((one) => one.file)
+    return [...new Set([...seeing.slice(0, nearbyMax), ...besides(file, sources), ...widerTestsOf(file)])]
   }
 }
 
 const pathOf = (name: string): string => (name === generated ? name : `${server}test/${name}.test.ts`)
 
-/** The test beside a file, even if it needs a database. */
+/** The test next to a file, even if it needs a database. */
 function besides(file: string, sources: Sources): string[] {
   const beside = file.replace(/\.ts$/, '.test.ts')
   return sources.has(beside) ? [beside] : []

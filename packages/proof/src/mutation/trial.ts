@@ -1,4 +1,4 @@
-// Runs a test file in a process of its own, with a mutant switched on.
+// Runs a test file in a separate process, with a mutant switched on.
 
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -11,7 +11,9 @@ import { activeMutant } from './mutants.ts'
 
 export type TestEnd = 'passed' | 'failed' | 'timeout'
 
-/** After its first failure a test file gets this long to drop its database. Those beside the sources have none, or a small one. */
+/**
+ * Milliseconds for a test file to drop its database after its first failure. Files next to the sources have none, or a small one.
+ */
 const endMs = (file: string): number => (file.includes('/src/') ? 0 : 3_000)
 
 /** @param file a test file, or a script with its arguments */

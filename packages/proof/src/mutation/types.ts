@@ -12,7 +12,7 @@ const batchMax = 1_000
 const syntaxError = /: error TS1\d{3}:/
 
 /**
- * Each mutant becomes a file beside its original, and TypeScript reads them all at once: errors in files that import the
+ * Each mutant becomes a file next to its original, and TypeScript reads them all at once: errors in files that import the
  * original are not seen.
  * @param root a copy of the tree
  * @returns the ids of the mutants with an error

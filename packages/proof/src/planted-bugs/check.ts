@@ -1,4 +1,4 @@
-// What makes a list of bugs worthless: a text that is gone or ambiguous, a test that is gone, a name used twice.
+// Faults of a list of bugs: a text that is gone or ambiguous, a missing test, a name used twice.
 
 import { promises } from '../promises.ts'
 import { nearestPlace, type Place, placesOf } from './place.ts'

@@ -2,7 +2,17 @@
 
 /** A text of a package, or of the workspace itself, found by its tokens, and the text that takes its place. */
 export type Change = {
-  in: 'server' | 'sdk' | 'cli' | 'sandbox' | 'embedded-postgres' | 'console' | 'onboarding' | 'proof' | 'workspace'
+  in:
+    | 'server'
+    | 'sdk'
+    | 'cli'
+    | 'sandbox'
+    | 'embedded-postgres'
+    | 'console'
+    | 'onboarding'
+    | 'forms'
+    | 'proof'
+    | 'workspace'
   /**
    * Name of the enclosing function, method, class or constant. In files that are not TypeScript: the file's name. Only if
    * the text occurs more than once in the package.

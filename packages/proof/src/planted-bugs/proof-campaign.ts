@@ -14,7 +14,7 @@ export async function runProofs(options: CampaignOptions<ProvenBug>): Promise<Ve
   const { root, tree, bugs, signal, say } = options
   if (bugs.length === 0) return []
   using copy = copyTree(root, tree)
-  // A copy has no history of its own, and the proof of upgrades reads the release before.
+  // A copy has no Git history, and the proof of upgrades reads the release before.
   const gitDirectory = execFileSync('git', ['rev-parse', '--absolute-git-dir'], { cwd: root, encoding: 'utf8' }).trim()
   const run = (proof: Proof): Promise<ProofRun> => runProof(copy.root, proof, { gitDirectory, signal })
   const sound = new Map<string, ProofRun>()

@@ -1,4 +1,4 @@
-// Runs one test file by Node's runner, in a process of its own, and tells what became of each of its tests.
+// Runs one test file with Node's runner, in a separate process, and reports the result of each test.
 
 import { execFile } from 'node:child_process'
 import { join } from 'node:path'

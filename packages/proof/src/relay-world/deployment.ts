@@ -1,5 +1,5 @@
-// A deployment as an operator would have it, for the proofs: its configuration, replicas as processes of their own, and
-// what it is set up with.
+// A deployment as an operator would have it, for the proofs: its configuration, replicas as separate processes, and its initial
+// objects.
 
 import { randomBytes } from 'node:crypto'
 import { openStore } from '../../../server/src/app/open-store.ts'
@@ -35,7 +35,7 @@ export async function openDeployment(database: Target, env: Readonly<Record<stri
     RECONCILE_PERIOD_SECONDS: '0',
     DATABASE_POOL_MAX: '10',
     PROVIDER_KIND: 'bridge',
-    PROVIDER_URL: 'http://127.0.0.1:9/v0', // the discard port: nobody answers there
+    PROVIDER_URL: 'http://127.0.0.1:9/v0', // the discard port: nothing responds there
     PROVIDER_API_KEY: 'sk-test-proof',
     PROVIDER_WEBHOOK_PUBLIC_KEYS: signer.publicKey,
     PROVIDER_WEBHOOK_SIGNATURE: 'required',

@@ -1,4 +1,4 @@
-// What a proof takes from its own environment.
+// The parts of the environment that a proof uses.
 
 import { resolve } from 'node:path'
 

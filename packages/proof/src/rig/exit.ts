@@ -1,5 +1,4 @@
-// What a proof leaves behind when it ends before its stack holds everything: ended and removed as the process ends, by a signal
-// in the middle of a start or by an error that nobody caught.
+// Cleanup for a proof that ends before its stack holds everything: by a signal during a start, or by an uncaught error.
 
 import { readFileSync } from 'node:fs'
 
@@ -35,6 +34,6 @@ export function killIfThere(pid: number): void {
   try {
     process.kill(pid, 'SIGKILL')
   } catch {
-    // It ended meanwhile.
+    // It has already ended.
   }
 }

@@ -13,7 +13,7 @@ export type Answer = {
   hasRetryAfter: boolean
   isRetryable: boolean
 }
-/** What the last 2xx acknowledged. Of several about one object the last counts. */
+/** The facts that the last 2xx acknowledged. If several concern one object, the last one counts. */
 export type Acknowledged =
   | { kind: 'end-user'; business: number; externalUserId: string; id: string | null; isSubmitted: boolean }
   | {
@@ -54,7 +54,7 @@ export type Attempt = {
 }
 export type ReadinessCheck = { replica: string; atMs: number; tookMs: number; status: number | null }
 export type Span = { name: string; fromMs: number; toMs: number }
-/** What a caller found wrong: a final response that nobody should get, or no final response until its patience ended. */
+/** A problem of a caller: a final response that nobody should get, or no final response within its patience. */
 export type Complaint = { kind: 'broken' | 'stuck'; text: string }
 
 /** Everything that a run observed. Append-only; a failed run saves it as a file, and `npm run judge -- FILE` judges it again. */

@@ -14,7 +14,7 @@ export type LineProcess<Line> = AsyncDisposable & {
 
 /**
  * @param hear gets every line but the first, in order
- * @param leadsSession has the process lead a session, so that it can have a priority of its own
+ * @param leadsSession makes the process a session leader, so that it can have its own priority
  * @throws Error when it ends before its first line
  */
 export async function startLineProcess<Line>(

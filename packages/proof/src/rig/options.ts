@@ -3,7 +3,7 @@
 import { parseArgs } from 'node:util'
 
 export type Option<T> = {
-  /** Stands behind the name in the usage; null for a switch. */
+  /** Follows the name in the usage; null for a switch. */
   placeholder: string | null
   help: string
   byDefault: T

@@ -1,10 +1,9 @@
-// Ports for programs that must be told theirs.
+// Ports for programs that need a fixed port.
 
 import { once } from 'node:events'
 import { connect, createServer } from 'node:net'
 
-// Below the range from which systems pick ports by themselves: nobody is given this one before the program listens, nor
-// while the program is down.
+// Below the range from which systems pick ports, so no other program gets the port before ours listens, or while ours is down.
 const range = { from: 10_240, to: 32_000 }
 const triesMax = 200
 

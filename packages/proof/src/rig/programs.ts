@@ -89,7 +89,7 @@ export function openHome(): Home {
 export type ProgramStart = {
   file: string
   args: readonly string[]
-  /** Beside a bare environment. */
+  /** Added to a minimal environment. */
   env?: Readonly<Record<string, string>>
   /** Runs as we do, root among it; by default as `programAccount` says. */
   asOurselves?: boolean
@@ -137,7 +137,7 @@ const logCharsMax = 40_000
 const stopMsMax = 10_000
 const running = new Set<ChildProcess>()
 
-/** Starts a program that goes on running, in a process group of its own. */
+/** Starts a long-running program, in a separate process group. */
 export function startProgram(name: string, start: ProgramStart): Program {
   const child = spawn(start.file, start.args, {
     ...optionsOf(start),
@@ -191,11 +191,11 @@ function killGroup({ pid }: ChildProcess): void {
   try {
     process.kill(-pid, 'SIGKILL')
   } catch {
-    // It ended meanwhile.
+    // It has already ended.
   }
 }
 
-// What a program started may be in its group.
+// The group may contain children of the program.
 atProcessEnd(() => {
   for (const child of running) killGroup(child)
 })
@@ -241,6 +241,6 @@ export async function runProof(script: string, prove: () => Promise<void>): Prom
   } catch (error) {
     if (ending) return await ending // what the proof used was taken away beneath it
     console.error(error instanceof MissingProgram ? `${script}: ${error.message}` : error)
-    process.exit(1) // a load that nobody stopped would go on
+    process.exit(1) // otherwise the load would continue
   }
 }

@@ -1,4 +1,4 @@
-// The receivers of a world, a process of their own: one program with a table of conducts.
+// The receivers of a world, in a separate process: one program with a table of conducts.
 
 import type { Attempt } from './ledger.ts'
 import { startLineProcess } from './line-process.ts'
@@ -14,7 +14,7 @@ export type Receivers = AsyncDisposable & {
 
 export type Expected = { name: string; secret: string; conduct: Conduct }
 
-/** What the program prints: its port, the endpoints that it expects, and attempts. */
+/** The output of the program: its port, the endpoints that it expects, and attempts. */
 export type ReceiverLine = { port: number } | { expects: string } | Attempt
 
 /** Draws what `flaky` does from `seed`. @param attempts where each delivery is noted */

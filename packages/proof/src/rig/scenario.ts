@@ -26,7 +26,7 @@ export type Scenario<O, D extends Database> = {
   expect(options: O): Expectation
   /** After healing, for all the work that is in progress, in milliseconds. Default: a minute. */
   settleMs?(options: O): number
-  /** Beside those of the verdict. */
+  /** In addition to the figures of the verdict. */
   figures?(): object
 }
 
@@ -46,7 +46,7 @@ export type Run<O, D extends Database> = {
   count(name: string, by?: number): void
 }
 
-/** What one part of a proof shows. */
+/** The result of one part of a proof. */
 export type PartResult = { figures: object; faults: readonly string[]; examples?: readonly string[] }
 
 export type PartRun<O> = Pick<Run<O, Database>, 'options' | 'log' | 'chance' | 'wait'>

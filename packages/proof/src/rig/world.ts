@@ -28,7 +28,7 @@ export type WorldPlan<D extends Database> = {
   /** The first replica's clock can be stepped. */
   clock?: boolean
   redis?: boolean
-  /** What the receivers draw from. */
+  /** The seed of the receivers. */
   seed?: number
 }
 
@@ -87,7 +87,7 @@ export type Replica = {
   logged(message: string): readonly string[]
 }
 
-/** What a replica that is added has in place of the plan's. */
+/** Overrides of the plan for an added replica. */
 export type ReplicaChange = {
   program?: Program
   args?: readonly string[]
@@ -126,7 +126,7 @@ export type World<D extends Database> = AsyncDisposable & {
 }
 
 export type Provider = {
-  /** Of the emulator's process; 0 if there is none. */
+  /** The process ID of the emulator; 0 if there is none. */
   pid(): number
   /** Returns the value of `X-Webhook-Signature` for a body that is sent now. */
   sign(body: string): string

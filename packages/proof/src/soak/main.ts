@@ -10,7 +10,7 @@ const sampleSeconds = 15
 const minuteMs = 60_000
 /** The line needs several windows of five minutes. */
 const minutesMin = 40
-/** Of the run: caches fill, code is compiled, pools open their connections. */
+/** Share of the run: caches fill, code is compiled, pools open their connections. */
 const warmUpShare = 0.25
 /** The line goes through the last half: an hour of two. */
 const fittedShare = 0.5

@@ -1,4 +1,4 @@
-// What a soak measures: each server's memory and handles, and the connections, tables and write-ahead log of PostgreSQL.
+// The values of a soak: each server's memory and handles, and the connections, tables and write-ahead log of PostgreSQL.
 
 import { readdirSync, readFileSync } from 'node:fs'
 import type { Database } from '../rig/databases/database.ts'

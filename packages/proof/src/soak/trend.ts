@@ -2,7 +2,7 @@
 
 export type Point = { atMs: number; value: number }
 
-/** What a value may grow by, whatever it is: one page of a table or one connection in an hour is no trend. */
+/** Growth per hour that never counts as a trend, such as one page of a table or one connection. */
 export type Series = { name: string; unit: string; leastPerHour: number; points: readonly Point[] }
 
 export type Trend = {
@@ -11,7 +11,7 @@ export type Trend = {
   /** After the warm-up. */
   base: number
   last: number
-  /** Of the line, and the standard error of that slope. */
+  /** The slope of the line, and the standard error of that slope. */
   perHour: number
   errorPerHour: number
   /** In percent of `base`. */

@@ -9,13 +9,13 @@ import type { Faults } from './faults.ts'
 
 type Parts = { emulation: Emulation; faults: Faults; origin: () => string }
 
-const unexpectedBody = { code: 'unexpected', message: 'The command failed in an unexpected way' }
+const unexpectedBody = { code: 'unexpected', message: 'The command failed unexpectedly' }
 
 export const control = async (app: FastifyInstance, { emulation, faults, origin: ownOrigin }: Parts): Promise<void> => {
   app.addHook('onRequest', async (request) => {
     const { origin, 'sec-fetch-site': site } = request.headers
     const isForeign = (origin !== undefined && origin !== ownOrigin()) || site === 'cross-site'
-    if (isForeign) throw refuse(403, 'foreign_origin', 'The control is not open to other sites')
+    if (isForeign) throw refuse(403, 'foreign_origin', 'Other sites cannot send control commands')
   })
   app.addHook('onSend', async (_request, _reply, payload) =>
     typeof payload === 'string' ? emulation.reveal(payload) : payload,

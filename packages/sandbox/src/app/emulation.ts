@@ -1,4 +1,4 @@
-// What the listener and an emulated provider give each other.
+// The contract between the listener and an emulated provider.
 import type { FastifyInstance } from 'fastify'
 import type { EmbedOrigins } from '../pages/origins.ts'
 import type { Operation } from '../platform/operations.ts'
@@ -18,7 +18,7 @@ export type Settings = {
   embedOrigins: EmbedOrigins
 }
 
-/** What the listener gives. */
+/** Provided by the listener. */
 export type Host = {
   /** Null keeps the state in memory only. */
   database: Database | null
@@ -29,7 +29,7 @@ export type Host = {
   origin(): string
 }
 
-/** What an emulated provider gives. */
+/** Provided by an emulated provider. */
 export type Emulation = {
   /** Where the paths of its wire begin, such as `/v0`. */
   prefix: string
@@ -39,7 +39,7 @@ export type Emulation = {
   refusals: Refusals
   /** The body of its 500. */
   unexpectedBody: unknown
-  /** Its control commands beside the common ones. */
+  /** Control commands in addition to the common ones. */
   commands: Operation[]
   /** Registers its wire and its hosted pages. */
   install(app: FastifyInstance): Promise<void>

@@ -69,7 +69,7 @@ export const createFaults = (refusals: Refusals): Faults => {
   return {
     add: (body) => {
       const { method, path, mode, code, times = 1, status = 500, delay_ms = 1_000, ...given } = parse(order, body)
-      if (faults.size >= faultsMax) throw refuse(409, 'too_many_faults', `There may be ${faultsMax} faults at most`)
+      if (faults.size >= faultsMax) throw refuse(409, 'too_many_faults', `At most ${faultsMax} faults are allowed`)
       const refusal = code === undefined ? undefined : refusals[code]
       if ((mode === 'refuse') !== (refusal !== undefined)) {
         throw invalidParameters('body', { code: 'goes with the mode refuse, which needs one' })
@@ -119,7 +119,7 @@ export const installFaults = (app: FastifyInstance, faults: Faults, unexpectedBo
   const cutAfter = new WeakSet<FastifyRequest>()
   const unreadable = new WeakMap<FastifyRequest, Fault>()
   const defaultBody = (status: number): unknown =>
-    status === 500 ? unexpectedBody : { code: 'unexpected', message: `Fault on demand: status ${status}` }
+    status === 500 ? unexpectedBody : { code: 'unexpected', message: `Simulated error: status ${status}` }
 
   app.addHook('onRequest', async (request, reply) => {
     const [path = ''] = request.url.split('?')
@@ -128,7 +128,7 @@ export const installFaults = (app: FastifyInstance, faults: Faults, unexpectedBo
     else if (fault?.mode === 'unreadable') unreadable.set(request, fault)
     else if (fault) await play({ ...fault, body: fault.body ?? defaultBody(fault.status) }, request, reply)
   })
-  // The work is done and its answer stored, but the client never receives the answer.
+  // The work is done and its response is stored, but the client never receives the response.
   app.addHook('onSend', async (request, reply, payload) => {
     if (cutAfter.has(request)) request.raw.socket.destroy()
     const fault = unreadable.get(request)
@@ -162,7 +162,7 @@ const play = async (fault: Fault, request: FastifyRequest, reply: FastifyReply):
       request.raw.socket.destroy()
       return
     default:
-      // Nothing answers a request that hangs. Closing the listener ends it.
+      // A request that hangs never gets a response. Closing the listener ends it.
       reply.hijack()
   }
 }

@@ -100,7 +100,7 @@ type Parts = Pick<Host, 'database' | 'now' | 'origin'> & { emulation: Emulation 
 
 const createApp = async ({ database, emulation, now, origin }: Parts): Promise<FastifyInstance> => {
   const app = Fastify({ forceCloseConnections: true, bodyLimit: 1024 * 1024, schemaController: withoutSchemas })
-  // Changes are stored before the answer leaves, so what a client was told survives a crash.
+  // Changes are stored before the response is sent, so a response never describes lost state after a crash.
   app.addHook('onSend', async (_request, _reply, payload) => {
     database?.commit()
     return payload

@@ -1,5 +1,5 @@
-// The webhook inbox: a receiver for developers. It verifies the signatures of deliveries, answers by its settings, and
-// shows the deliveries as JSON.
+// The webhook inbox: a receiver for developers. It verifies the signatures of deliveries, responds as its settings say, and shows
+// the deliveries as JSON.
 import { setTimeout as wait } from 'node:timers/promises'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { answerProblem, queryText, sendProblem } from '../pages/requests.ts'
@@ -13,7 +13,7 @@ const namePattern = '[A-Za-z0-9_-]{1,64}'
 
 type Named = { Params: { name: string } }
 
-/** Returns the answer to one delivery and counts `failNext` down. */
+/** Returns the response to one delivery, and decrements `failNext`. */
 const nextAnswer = (inbox: Inbox): { status: number; delayMs: number } => {
   const { respondWith, delayMs, failNext } = inbox.settings
   if (failNext === 0) return { status: respondWith, delayMs }
@@ -35,7 +35,7 @@ const registerReceiver = (scope: FastifyInstance, store: InboxStore, closing: Ab
         const gone = new AbortController()
         reply.raw.once('close', () => gone.abort())
         await wait(delayMs, undefined, { signal: AbortSignal.any([gone.signal, closing]) }).catch(() => undefined)
-        // The sender closed the connection, or the sandbox stops: no answer was received, so none is recorded.
+        // The sender closed the connection, or the sandbox stops: no response was received, so none is recorded.
         if (gone.signal.aborted || closing.aborted) return reply.hijack().raw.destroy()
       }
       store.recordAnswer(inbox, message, status)
@@ -83,7 +83,7 @@ const registerControls = (scope: FastifyInstance, store: InboxStore, epoch: numb
 export const inbox = async (app: FastifyInstance, options: { now: () => number }): Promise<void> => {
   const store = createInboxStore(options)
   const closing = new AbortController()
-  // A scope of its own: its body parsers must not reach the provider's wire.
+  // A separate scope: its body parsers must not reach the provider's wire.
   await app.register(async (scope) => {
     scope.removeAllContentTypeParsers()
     const readJson = { parseAs: 'string', bodyLimit: 16 * 1024 } as const

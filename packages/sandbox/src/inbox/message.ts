@@ -17,9 +17,9 @@ export type Message = {
   /** `null` when the inbox has no secret to verify with. */
   verified: boolean | null
   verdict: Verdict
-  /** An earlier message with this id was answered with 2xx and its signature was not wrong. */
+  /** An earlier message with this ID got a 2xx response, and its signature was not wrong. */
   duplicate: boolean
-  /** The status of the answer, or `null` before the answer, also when the sender closed the connection. */
+  /** The response status. `null` before the response, and if the sender closed the connection. */
   status: number | null
   headers: Record<string, string>
   /** The body as text, its first 64 KiB. */

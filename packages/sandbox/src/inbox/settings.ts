@@ -1,14 +1,14 @@
-// The settings of an inbox: how it answers deliveries, which values are accepted, and the text for each mistake.
+// The settings of an inbox: how it responds to deliveries, the accepted values, and the text for each mistake.
 import { readSecret } from './signature.ts'
 
 export type InboxSettings = {
   /** One key for each endpoint that points to the inbox, and for each secret that still signs after a rotation. */
   keys: readonly Buffer[]
-  /** The status a delivery is answered with. */
+  /** The response status for a delivery. */
   respondWith: number
-  /** The wait before an answer. Above the sender's deadline the inbox is a receiver that times out. */
+  /** Milliseconds before a response. Above the sender's deadline, the inbox behaves like a receiver that times out. */
   delayMs: number
-  /** The number of next deliveries that are answered with 500 before `respondWith` applies again. */
+  /** The number of deliveries that get a 500 before `respondWith` applies again. */
   failNext: number
 }
 
@@ -48,7 +48,9 @@ export const changeSettings = (current: InboxSettings, change: unknown): Parsed 
     if (name === 'secrets' || name === 'addSecret') {
       const keys = name === 'secrets' ? parseSecrets(value) : addedKeys(settings.keys, value)
       if (!keys)
-        return refuse(`A secret is whsec_ and the base64 of 16 to 128 bytes; an inbox has at most ${secretsMax}.`)
+        return refuse(
+          `A secret is whsec_ and the base64 of 16 to 128 bytes. An inbox has at most ${secretsMax} secrets.`,
+        )
       settings.keys = keys
     } else if (name === 'respondWith' || name === 'delayMs' || name === 'failNext') {
       const { min, max } = bounds[name]

@@ -9,7 +9,7 @@ export type Inbox = {
   /** Newest first. */
   messages: Message[]
   keptBytes: number
-  /** The ids that were answered with 2xx, oldest first. */
+  /** IDs with a 2xx response, oldest first. */
   takenIds: Set<string>
   version: number
 }

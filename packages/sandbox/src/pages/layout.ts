@@ -18,7 +18,7 @@ const mark = html`<svg class="mark" viewBox="0 0 32 32" aria-hidden="true" focus
   <rect width="32" height="32" rx="8"></rect>
   <path d="M4 20h24M7 20v-4a4.5 4.5 0 0 1 9 0v4m0-4a4.5 4.5 0 0 1 9 0v4"></path></svg>`
 
-const needsScript = html`<p class="notice warning">This page needs JavaScript to act on what you choose.</p>`
+const needsScript = html`<p class="notice warning">This page requires JavaScript.</p>`
 
 /** Renders the whole document as text. */
 export const renderPage = ({ title, main, scripts = [] }: PageParts): string =>
@@ -80,8 +80,8 @@ export const messagePage = (message: { title: string; text: string; hint: string
 
 /** The page of a hosted link with an unknown token. */
 export const unknownLink = messagePage({
-  title: 'This link is not known',
-  text: 'The link may be incomplete, or the sandbox was reset after it was made.',
+  title: 'Link not found',
+  text: 'The link may be incomplete, or the sandbox was reset after the link was created.',
   hint: 'Go back to the application that sent you here and ask for a new link.',
 })
 

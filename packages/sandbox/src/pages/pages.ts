@@ -1,4 +1,4 @@
-// The scope of the hosted pages with the files that all of them load, and the answer to unknown addresses.
+// The scope of the hosted pages with their shared files, and the response to unknown paths.
 import { join } from 'node:path'
 import type { FastifyInstance } from 'fastify'
 import { messagePage, sendPage, serveAssets } from './layout.ts'
@@ -8,7 +8,7 @@ const assets = ['foundation.css', 'parts.css', 'flows.css', 'mark.svg', 'hosted.
 
 /** Registers `/assets/*` and the pages that `register` adds. */
 export const hostedPages = async (app: FastifyInstance, register: (scope: FastifyInstance) => void): Promise<void> => {
-  // A scope of its own: its body parser and its hooks must not reach the provider's wire.
+  // A separate scope: its body parser and its hooks must not reach the provider's wire.
   await app.register(async (scope) => {
     readJsonOnly(scope)
     refuseForeignCallers(scope)
@@ -18,11 +18,11 @@ export const hostedPages = async (app: FastifyInstance, register: (scope: Fastif
   })
 }
 
-/** Answers unknown addresses outside the wire and the control commands, with a page or with JSON. */
+/** Responds to unknown paths outside the wire and the control commands, with a page or with JSON. */
 export const answerUnknownPaths = (app: FastifyInstance, prefix: string): void => {
   app.setNotFoundHandler((request, reply) => {
     if (!request.headers.accept?.includes('text/html')) {
-      return sendProblem(reply, 404, 'not_found', 'There is nothing here.')
+      return sendProblem(reply, 404, 'not_found', 'Page not found.')
     }
     const page = messagePage({
       title: 'Page not found',

@@ -13,19 +13,19 @@ const absolute = /^https?:\/\/(?<authority>[^/?#]+)/i
 
 /** Parses a redirect: absolute, https or http on this machine, without userinfo, at most 2,048 characters. */
 export const parseRedirect = (raw: unknown): Redirect => {
-  if (typeof raw !== 'string') return refuse('It is given more than once.')
-  if (raw.length > lengthMax) return refuse(`It is longer than ${lengthMax} characters.`)
-  if (!uriCharacters.test(raw)) return refuse('It has characters that a URL must percent-encode.')
+  if (typeof raw !== 'string') return refuse('The parameter is repeated.')
+  if (raw.length > lengthMax) return refuse(`The URL is longer than ${lengthMax} characters.`)
+  if (!uriCharacters.test(raw)) return refuse('The URL has characters that must be percent-encoded.')
   const authority = absolute.exec(raw)?.groups?.['authority']
-  if (authority === undefined || !URL.canParse(raw)) return refuse('It is not an absolute http or https URL.')
-  if (authority.includes('@')) return refuse('It carries a user name or password.')
+  if (authority === undefined || !URL.canParse(raw)) return refuse('The URL is not an absolute http or https URL.')
+  if (authority.includes('@')) return refuse('The URL contains a user name or password.')
 
   const url = new URL(raw)
   const hostname = authority.replace(/:\d*$/, '').toLowerCase()
   // An address in disguise (0x7f.1, 2130706433, %6cocalhost, a trailing dot) parses to another name than it shows.
-  if (hostname !== url.hostname || hostname.endsWith('.')) return refuse('Its host is written in an unusual form.')
+  if (hostname !== url.hostname || hostname.endsWith('.')) return refuse('The host is written in an unusual form.')
   if (url.protocol === 'http:' && !isLoopbackHostname(hostname)) {
-    return refuse('Plain http is accepted for localhost only; use https.')
+    return refuse('Plain http is accepted only for localhost. Use https.')
   }
   return { ok: true, url }
 }

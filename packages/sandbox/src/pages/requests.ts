@@ -1,4 +1,4 @@
-// The requests that pages accept from a browser: query values, small JSON bodies, and the answers to bad requests.
+// The requests that pages accept from a browser: query values, small JSON bodies, and the responses to bad requests.
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 
 const jsonBytesMax = 4 * 1024
@@ -45,7 +45,7 @@ export const refuseForeignCallers = (scope: FastifyInstance): void => {
   scope.addHook('onRequest', async (request, reply) => {
     const site = request.headers['sec-fetch-site']
     if (request.method === 'POST' && site !== undefined && site !== 'same-origin') {
-      await sendProblem(reply, 403, 'foreign_caller', 'Only the page itself may do this.')
+      await sendProblem(reply, 403, 'foreign_caller', 'Only pages of the sandbox can send this request.')
     }
   })
 }

@@ -14,7 +14,7 @@ export const termsSections: readonly TermsSection[] = [
   {
     heading: 'Who we are',
     paragraphs: [
-      'Sandbox Provider is an invented payment provider. It exists only in the software that shows you this page, and stands in for the regulated provider that your application talks to in production.',
+      'Sandbox Provider is an invented payment provider. It exists only in the software that shows you this page, and replaces the regulated provider that your application uses in production.',
     ],
   },
   {
@@ -33,7 +33,7 @@ export const termsSections: readonly TermsSection[] = [
   {
     heading: 'Deposits, conversion and fees',
     paragraphs: [
-      'Account numbers shown by the sandbox belong to no bank. Deposits, exchange rates, fees and transaction hashes are made up, so never send money to them.',
+      'Account numbers shown by the sandbox belong to no bank. Deposits, exchange rates, fees and transaction hashes are invented, so never send money to these accounts.',
     ],
   },
   {
@@ -43,7 +43,7 @@ export const termsSections: readonly TermsSection[] = [
   {
     heading: 'Changes and ending',
     paragraphs: [
-      'Everything here may be erased at any time, for example when the sandbox is restarted. You can stop using it whenever you like; there is nothing to cancel.',
+      'All data here can be deleted at any time, for example when the sandbox restarts. You can stop using the sandbox at any time, without canceling anything.',
     ],
   },
 ]

@@ -1,6 +1,6 @@
 // Refusals and their bodies: a code and a message, and the fields that are invalid.
 
-/** An expected refusal, answered with its status and body. Any other error is a bug and is answered with 500. */
+/** An expected refusal, with its status and body. Any other error is a bug and becomes a 500. */
 export class Refusal extends Error {
   readonly status: number
   readonly body: Record<string, unknown>

@@ -1,5 +1,5 @@
-// Rules for request bodies. A rule reads one value and adds its complaint under the field's dotted path, so that one
-// answer names every bad field. A body that follows its rules has their type.
+// Rules for request bodies. A rule reads one value and adds its complaint under the field's dotted path, so that one response
+// names every bad field. A body that follows its rules has their type.
 import { invalidParameters, type Problems } from './errors.ts'
 
 type JsonObject = Record<string, unknown>

@@ -24,7 +24,7 @@ export type RunOperation = (operation: Operation, request: FastifyRequest) => Pr
 /** Two identity images of 15 MB each in base64, and some documents. */
 const bodyBytesMax = 64 * 1024 * 1024
 
-/** Runs the operation. Returns a refusal as an answer. */
+/** Runs the operation. Returns a refusal as a response. */
 export const runOperation: RunOperation = async (operation, request) => {
   try {
     return { status: operation.status ?? 200, body: await operation.run(callOf(request)) }
@@ -35,7 +35,7 @@ export const runOperation: RunOperation = async (operation, request) => {
 }
 
 /**
- * Registers a route for each operation, and the answers to unknown paths and to errors.
+ * Registers a route for each operation, and the responses to unknown paths and to errors.
  * @param unexpectedBody of a 500
  */
 export const installOperations = (

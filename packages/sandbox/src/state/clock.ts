@@ -15,7 +15,7 @@ export type Clock = {
   offsetMs(): number
   /** Moves the emulator's time forward. */
   moveBy(ms: number): void
-  /** Runs `work` while the emulator's time stands still at `instant`. */
+  /** Runs `work` while the sandbox clock is stopped at `instant`. */
   stopAt(instant: number, work: () => void): void
 }
 
@@ -56,7 +56,7 @@ const advance = fullObject({ advance_ms: integer(1, advanceMsMax) })
 export const advanceIn = (clock: Clock, body: unknown): number => {
   const { advance_ms } = parse(advance, body)
   if (clock.offsetMs() + advance_ms > offsetMsMax) {
-    throw refuse(409, 'clock_too_far', 'The clock is a century ahead: POST /_sandbox/reset puts it back')
+    throw refuse(409, 'clock_too_far', 'The clock is 100 years ahead. POST /_sandbox/reset resets it')
   }
   return advance_ms
 }

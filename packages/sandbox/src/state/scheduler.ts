@@ -70,7 +70,7 @@ export const createScheduler = <Kind extends string>(
     // A task that schedules itself with no delay waits for the next turn, so it cannot starve the listener.
     const due = tasks.all().filter(({ kind, dueAt }) => dueAt <= timeFor(kind))
     for (const task of due.sort((a, b) => a.dueAt - b.dueAt)) {
-      // An earlier task of this turn may have cancelled this one.
+      // An earlier task of this turn may have canceled this one.
       if (tasks.get(task.id)) run(task)
     }
     wakeForNextTask()

@@ -1,25 +1,33 @@
-// Operations by their name, with the types of what each takes and answers. Resources say it in a caller's words.
+// Operations by ID, with the types of their inputs and responses. Resources wrap them in methods.
 
 import { type OperationShapes, operations } from '../generated/operations.gen.ts'
 import type { RequestOptions, WriteOptions } from './options.ts'
-import { List } from './page.ts'
+import { List, type PageRequest } from './page.ts'
 import type { Answer, Transport } from './request.ts'
+import { ApiPromise } from './response.ts'
 
 export type OperationId = keyof OperationShapes
 
-type Input<Id extends OperationId> = OperationShapes[Id]['input']
+/** An optional member can be undefined, also under `exactOptionalPropertyTypes`. Undefined members are not sent. */
+type Given<Value> = Value extends readonly (infer Entry)[]
+  ? readonly Given<Entry>[]
+  : Value extends object
+    ? { [Name in keyof Value]: Given<Value[Name]> | (object extends Pick<Value, Name> ? undefined : never) }
+    : Value
+
+type Input<Id extends OperationId> = Given<OperationShapes[Id]['input']>
 /** The JSON body that an operation takes. */
 export type Body<Id extends OperationId> = NonNullable<Input<Id>['body']>
 /** The query that an operation takes. */
 export type Query<Id extends OperationId> = NonNullable<Input<Id>['query']>
-/** What an operation answers with. */
+/** The `data` of an operation's response. */
 export type Data<Id extends OperationId> = OperationShapes[Id]['answer'] extends { data: infer Answered }
   ? Answered
   : never
 /** One entry of a list. */
 export type Item<Id extends OperationId> = Data<Id> extends readonly (infer Entry)[] ? Entry : never
 
-/** What is sent: `path`, `query` and `body`, each where the operation has one. */
+/** The input of an operation: `path`, `query` and `body`, if the operation has them. */
 export type CallInput<Id extends OperationId> = Omit<Input<Id>, 'url'>
 
 /** The ids of the operations whose lists have pages. */
@@ -29,7 +37,7 @@ export type PagedOperationId = {
 
 interface AnyInput {
   readonly path?: Readonly<Record<string, string>>
-  readonly query?: object
+  readonly query?: { readonly limit?: number }
   readonly body?: unknown
 }
 
@@ -40,22 +48,28 @@ export class Api {
     this.#transport = transport
   }
 
-  /** Calls one operation. @returns the `data` of its answer */
-  async call<Id extends OperationId>(id: Id, input: CallInput<Id>, options?: WriteOptions): Promise<Data<Id>> {
-    return (await this.send(id, input, options)).data as Data<Id>
+  /** Calls one operation. @returns the `data` of its response */
+  call<Id extends OperationId>(id: Id, input: CallInput<Id>, options?: WriteOptions): ApiPromise<Data<Id>> {
+    const sent = this.send(id, input, options).then(({ nextCursor: _, ...answer }) => ({
+      ...answer,
+      data: answer.data as Data<Id>,
+    }))
+    return new ApiPromise(() => sent)
   }
 
-  /** Calls an operation whose answer is a list with pages. Nothing is sent before the list is used. */
+  /** Calls a paginated list operation. Sends nothing before the list is read. */
   list<Id extends PagedOperationId>(id: Id, input: CallInput<Id>, options?: RequestOptions): List<Item<Id>> {
-    return new List(async (cursor) => {
-      const { query } = input as AnyInput
-      const page = cursor === undefined ? query : { ...query, cursor }
-      const { data, nextCursor } = await this.send(id, { ...input, query: page } as CallInput<Id>, options)
-      return { data: data as Item<Id>[], nextCursor }
+    const { query } = input as AnyInput
+    return new List(async (page: PageRequest) => {
+      const { cursor } = page
+      // The caller's limit overrides the limit of the page. The cursor of a later page overrides the caller's cursor.
+      const asked = { ...query, limit: query?.limit ?? page.limit, ...(cursor !== undefined && { cursor }) }
+      const answer = await this.send(id, { ...input, query: asked } as CallInput<Id>, options)
+      return { ...answer, data: answer.data as Item<Id>[] }
     })
   }
 
-  /** Reads a list as CSV, page after page. The names of the columns stand before the first page alone, so the pages make one file. */
+  /** Reads a list as CSV, page after page. Only the first page has the column names, so the pages form one file. */
   async *csv<Id extends PagedOperationId>(
     id: Id,
     input: CallInput<Id>,
@@ -71,9 +85,14 @@ export class Api {
     }
   }
 
-  send<Id extends OperationId>(id: Id, input: CallInput<Id>, options?: WriteOptions, asCsv?: true): Promise<Answer> {
+  async send<Id extends OperationId>(
+    id: Id,
+    input: CallInput<Id>,
+    options?: WriteOptions,
+    asCsv?: true,
+  ): Promise<Answer> {
     const { method, path, keyed } = operations[id]
     const { path: params, query, body } = input as AnyInput
-    return this.#transport.send({ method, path, keyed, params, query, body, asCsv }, options)
+    return await this.#transport.send({ method, path, keyed, params, query, body, asCsv }, options)
   }
 }

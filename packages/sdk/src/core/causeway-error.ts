@@ -1,11 +1,11 @@
-// The root of all errors of this package. `instanceof` goes by a brand and not by the prototype: a program that loads the
+// The base class of all errors of this package. `instanceof` compares a brand instead of the prototype: a program that loads the
 // package as ESM and as CommonJS has each class twice.
 
 const brands = Symbol.for('causeway.error')
 
 export class CausewayError extends Error {
   static readonly brand: string = 'CausewayError'
-  /** What went wrong, in lower_snake_case. Never changes. */
+  /** The error code, in lower_snake_case. Never changes. */
   readonly code: string
 
   constructor(code: string, message: string, options?: { cause?: unknown }) {
@@ -22,7 +22,7 @@ export class CausewayError extends Error {
 }
 
 function isInstance(asked: typeof CausewayError, value: unknown): boolean {
-  // A class that a program derives from one of these has no brand of its own.
+  // A subclass that a program defines has no own brand.
   if (!Object.hasOwn(asked, 'brand')) return Function.prototype[Symbol.hasInstance].call(asked, value)
   return typeof value === 'object' && value !== null && (value as Branded)[brands]?.includes(asked.brand) === true
 }

@@ -1,14 +1,14 @@
-// What a request can end with: a refusal of the API by category, no answer in time, or the caller's own abort.
+// The errors of a request: API errors by category, a timeout, and an abort by the caller.
 
 import type { ErrorCodes } from '../generated/error-codes.gen.ts'
 import type { ErrorBody, ErrorCode, ErrorDetail, ErrorType } from '../generated/types.gen.ts'
 import { CausewayError } from './causeway-error.ts'
 
-/** `unexpected_answer` is an answer that is not of this API, as a proxy or a wrong `baseUrl` gives it. */
-export type ApiErrorCode = ErrorCode | 'unexpected_answer'
+/** `unexpected_response`: the response does not come from this API, for example because of a proxy or a wrong `baseUrl`. */
+export type ApiErrorCode = ErrorCode | 'unexpected_response'
 
-/** What an answer says beside its body. */
-export interface AnswerFacts {
+/** The status and headers of a response. */
+export interface ResponseFacts {
   readonly status: number
   readonly requestId: string | null
   readonly retryAfterMs: number | null
@@ -16,33 +16,33 @@ export interface AnswerFacts {
   readonly nextCursor: string | null
 }
 
-/** The API refused the request. Decide by the class or by `code`; `message` may change. */
-export class ApiError<Code extends string = ApiErrorCode> extends CausewayError {
+/** The API refused the request. Check the class or `code`, because `message` can change. */
+export class ApiError extends CausewayError {
   static override readonly brand: string = 'ApiError'
-  declare readonly code: Code
+  declare readonly code: ApiErrorCode
   /** The HTTP status. */
   readonly status: number
-  /** The category; follows from the status. Null for `unexpected_answer`. */
+  /** The category, which follows from the status. Null for `unexpected_response`. */
   readonly type: ErrorType | null
-  /** Quote it when you ask about this request. Null when the answer had none. */
+  /** Quote this ID when you ask about the request. Null when the response has none. */
   readonly requestId: string | null
-  /** Whether the same request can succeed later. */
+  /** True if the same request can succeed later. */
   readonly retryable: boolean
-  /** What to do. */
+  /** The next step for the caller. */
   readonly resolution: string
-  /** Address of the page about this code, or null. */
+  /** URL of the documentation of this code, or null. */
   readonly docUrl: string | null
-  /** The field at fault, dotted, or null. */
+  /** The invalid field as a dotted name, or null. */
   readonly param: string | null
-  /** Every problem that was found. */
+  /** All problems of the request. */
   readonly details: readonly ErrorDetail[]
-  /** What `Retry-After` asks for, in milliseconds, or null. */
+  /** The delay of `Retry-After` in milliseconds, or null. */
   readonly retryAfterMs: number | null
-  /** Where to go on: of `cursor_expired`, behind the events that are gone. Else null. */
+  /** For `cursor_expired`: the cursor to continue from, after the deleted events. Otherwise null. */
   readonly nextCursor: string | null
 
-  constructor(facts: AnswerFacts, error: ErrorBody | null) {
-    super(error?.code ?? 'unexpected_answer', textOf(facts, error))
+  constructor(facts: ResponseFacts, error: ErrorBody | null) {
+    super(error?.code ?? 'unexpected_response', textOf(facts, error))
     this.status = facts.status
     this.type = error?.type ?? null
     this.requestId = error?.requestId ?? facts.requestId
@@ -56,55 +56,63 @@ export class ApiError<Code extends string = ApiErrorCode> extends CausewayError 
   }
 }
 
-const unexpected =
-  'Check that baseUrl is the address of Causeway, and look at what stands between: a proxy, a redirect.'
+const unexpected = 'Check that baseUrl is the URL of Causeway, and check proxies and redirects on the way.'
 
-function textOf({ status, requestId }: AnswerFacts, error: ErrorBody | null): string {
+function textOf({ status, requestId }: ResponseFacts, error: ErrorBody | null): string {
   const request = error?.requestId ?? requestId
   const end = request === null ? '' : ` (request ${request})`
-  if (error === null) return `${status}: the answer is not one of this API. ${unexpected}${end}`
+  if (error === null) return `${status}: the response does not come from this API. ${unexpected}${end}`
   const details = (error.details ?? []).map(({ param, message }) => `\n  ${param}: ${message}`).join('')
   return `${status} ${error.code}: ${error.message} ${error.resolution}${end}${details}`
 }
 
-/** 400, 405, 413, 415: the request itself is not valid. `details` lists every problem. */
-export class ValidationError extends ApiError<ErrorCodes['validation_error']> {
+/** 400, 405, 413, 415: the request is not valid. `details` lists every problem. */
+export class ValidationError extends ApiError {
   static override readonly brand = 'ValidationError'
+  declare readonly code: ErrorCodes['validation_error']
 }
-/** 401: the API key is missing, malformed or not valid. */
-export class AuthenticationError extends ApiError<ErrorCodes['authentication_error']> {
+/** 401: the API key is missing or not valid. */
+export class AuthenticationError extends ApiError {
   static override readonly brand = 'AuthenticationError'
+  declare readonly code: ErrorCodes['authentication_error']
 }
 /** 403: the key lacks a scope, or the business is suspended. */
-export class PermissionError extends ApiError<ErrorCodes['permission_error']> {
+export class PermissionError extends ApiError {
   static override readonly brand = 'PermissionError'
+  declare readonly code: ErrorCodes['permission_error']
 }
-/** 404: no such object. Objects of other businesses read as absent. */
-export class NotFoundError extends ApiError<ErrorCodes['not_found_error']> {
+/** 404: the object does not exist, or belongs to another business. */
+export class NotFoundError extends ApiError {
   static override readonly brand = 'NotFoundError'
+  declare readonly code: ErrorCodes['not_found_error']
 }
-/** 409: the object exists already, or something else is being done with it. */
-export class ConflictError extends ApiError<ErrorCodes['conflict_error']> {
+/** 409: the object already exists, or another request is changing it. */
+export class ConflictError extends ApiError {
   static override readonly brand = 'ConflictError'
+  declare readonly code: ErrorCodes['conflict_error']
 }
-/** 422: the request is valid, and a rule or the provider refuses it. `resolution` names the next step. */
-export class BusinessRuleError extends ApiError<ErrorCodes['business_rule_error']> {
+/** 422: the request is valid, but a rule or the provider refuses it. `resolution` names the next step. */
+export class BusinessRuleError extends ApiError {
   static override readonly brand = 'BusinessRuleError'
+  declare readonly code: ErrorCodes['business_rule_error']
 }
-/** 429: too many requests. It is thrown after the retries. */
-export class RateLimitError extends ApiError<ErrorCodes['rate_limit_error']> {
+/** 429: too many requests. Thrown after the retries. */
+export class RateLimitError extends ApiError {
   static override readonly brand = 'RateLimitError'
+  declare readonly code: ErrorCodes['rate_limit_error']
 }
-/** 500: something went wrong on the side of the API. It is thrown after the retries, except `provider_response_unreadable`, which is not retried. */
-export class ServerError extends ApiError<ErrorCodes['server_error']> {
+/** 500: an error of the API. Thrown after the retries. `provider_response_unreadable` is not retried. */
+export class ServerError extends ApiError {
   static override readonly brand = 'ServerError'
+  declare readonly code: ErrorCodes['server_error']
 }
-/** 503, 504: the API or the provider cannot answer. It is thrown after the retries. */
-export class UnavailableError extends ApiError<ErrorCodes['unavailable_error']> {
+/** 503, 504: the API or the provider is unavailable. Thrown after the retries. */
+export class UnavailableError extends ApiError {
   static override readonly brand = 'UnavailableError'
+  declare readonly code: ErrorCodes['unavailable_error']
 }
 
-/** The class of each `type` of an error. */
+/** The error class of each `type`. */
 export const errorClasses = {
   validation_error: ValidationError,
   authentication_error: AuthenticationError,
@@ -117,31 +125,31 @@ export const errorClasses = {
   unavailable_error: UnavailableError,
 } as const satisfies Record<ErrorType, unknown>
 
-/** Makes the error of an answer. @param body the parsed body, whatever it is */
-export function apiErrorOf(facts: AnswerFacts, body: unknown): ApiError {
+/** Creates the error for a response. @param body the parsed body, of any type */
+export function apiErrorOf(facts: ResponseFacts, body: unknown): ApiError {
   const error = (body as { error?: Partial<ErrorBody> } | null)?.error
   if (typeof error?.code !== 'string' || typeof error.type !== 'string') return new ApiError(facts, null)
-  // A server that is newer than this package may have a category that is not known here.
+  // A newer server can send a category that this package does not know.
   const Class = (errorClasses as Partial<Record<string, typeof ApiError>>)[error.type] ?? ApiError
   return new Class(facts, error as ErrorBody)
 }
 
-/** No answer within `timeoutMs`. `code` is `timed_out`. A write may have happened: repeat it under the same key. */
+/** No response within `timeoutMs`. `code` is `timed_out`. A write may have been executed: repeat it with the same key. */
 export class TimeoutError extends CausewayError {
   static override readonly brand = 'TimeoutError'
   declare readonly code: 'timed_out'
 
   constructor(timeoutMs: number) {
-    super('timed_out', `No answer within ${timeoutMs} ms.`)
+    super('timed_out', `No response within ${timeoutMs} ms.`)
   }
 }
 
-/** The caller's own `signal` ended the request. `code` is `aborted`; `cause` is the reason of the signal. */
+/** The caller's `signal` aborted the request. `code` is `aborted`, and `cause` is the reason of the signal. */
 export class AbortedError extends CausewayError {
   static override readonly brand = 'AbortedError'
   declare readonly code: 'aborted'
 
   constructor(cause: unknown) {
-    super('aborted', 'The request was ended by its signal.', { cause })
+    super('aborted', 'The signal aborted the request.', { cause })
   }
 }

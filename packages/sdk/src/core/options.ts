@@ -1,32 +1,34 @@
-// What a caller can set: for the client, and for one request.
+// Options of the client, and of one request.
 
 export interface CausewayOptions {
-  /** Where Causeway is, such as `https://causeway.example.com`. A path before `/v0` is kept. */
+  /**
+   * The URL of Causeway, such as `https://causeway.example.com`. A path before `/v0` is kept, and a trailing `/v0` is accepted.
+   */
   readonly baseUrl: string
-  /** `svc_test_…` or `svc_live_…`. Null where `fetch` authenticates by itself, as with the cookie of a page. */
+  /** `svc_test_…` or `svc_live_…`. Null if `fetch` authenticates, for example with a cookie. */
   readonly apiKey: string | null
-  /** How long one attempt may take, its answer read to the end. Default: 60,000 ms. */
-  readonly timeoutMs?: number
-  /** How often a request is repeated after a failure that a repeat may heal. Default: 2. */
-  readonly retriesMax?: number
-  /** The longest wait before the first repeat; it doubles with each. Default: 500 ms. */
-  readonly backoffMs?: number
-  /** In place of the runtime's own `fetch`: for a proxy, cookies, logs or tests. It is called once for each attempt. */
-  readonly fetch?: (url: string, init: RequestInit) => Promise<Response>
+  /** The timeout of one attempt, including the whole response, in milliseconds. Default: 60,000 ms. */
+  readonly timeoutMs?: number | undefined
+  /** Maximum number of retries after a temporary failure. Default: 2. */
+  readonly retriesMax?: number | undefined
+  /** Maximum delay before the first retry, in milliseconds. Doubles with each retry. Default: 500 ms. */
+  readonly backoffMs?: number | undefined
+  /** Replaces the runtime's `fetch`, for example for a proxy, cookies, logs or tests. Called once for each attempt. */
+  readonly fetch?: ((url: string, init: RequestInit) => Promise<Response>) | undefined
 }
 
 export interface RequestOptions {
-  /** Ends the request, with its retries, by an `AbortedError`. */
+  /** Ends the request and its retries with an `AbortedError`. */
   readonly signal?: AbortSignal | undefined
-  /** How long one attempt may take, in milliseconds. */
+  /** The timeout of one attempt, in milliseconds. */
   readonly timeoutMs?: number | undefined
   readonly retriesMax?: number | undefined
 }
 
 export interface WriteOptions extends RequestOptions {
   /**
-   * Name it after your own record, and a repeat after a crash makes nothing twice: 1 to 255 printable ASCII characters,
-   * remembered for 72 hours. Without one each call has a key of its own, which all its retries carry.
+   * Derive the key from your own record, so that a repeat after a crash creates nothing twice. 1 to 255 printable ASCII
+   * characters, stored for 72 hours. Default: a new key for each call, which all its retries share.
    */
   readonly idempotencyKey?: string | undefined
 }

@@ -1,70 +1,72 @@
-// Lists: awaited, one page; iterated, every item, page after page.
+// Lists: `await` returns one page, and a loop returns every item, page after page.
+
+import { ApiPromise, type WithResponse } from './response.ts'
 
 /** A page of a list, newest first. */
 export interface Page<Item> {
   readonly data: readonly Item[]
-  /** Where the next page begins; null behind the last one. Pass it as `cursor` to go on later. */
+  /** The cursor of the next page; null on the last page. Pass it as `cursor` to continue later. */
   readonly nextCursor: string | null
-  /** Reads the next page. @returns null behind the last one */
+  /** Reads the next page. @returns null after the last page */
   next(): Promise<Page<Item> | null>
 }
 
-type ReadPage<Item> = (cursor: string | undefined) => Promise<{ data: readonly Item[]; nextCursor: string | null }>
+/** The cursor of a page, and its size if the caller set none. */
+export interface PageRequest {
+  readonly cursor?: string
+  readonly limit?: number
+}
+
+type ReadPage<Item> = (
+  request: PageRequest,
+) => Promise<WithResponse<readonly Item[]> & { readonly nextCursor: string | null }>
+
+/** The maximum page size of all lists of the API. */
+const limitMax = 100
 
 /**
- * A list that is read when it is used: `await` gives the first page, `for await` every item.
- * Both reject with what a request ends with: ApiError, ConnectionError, TimeoutError, AbortedError.
+ * A list that is read on demand: `await` returns the first page, `for await` every item. Both reject with the errors of a
+ * request: ApiError, ConnectionError, TimeoutError, AbortedError.
  */
-export class List<Item> implements Promise<Page<Item>>, AsyncIterable<Item> {
-  readonly [Symbol.toStringTag] = 'List'
+export class List<Item> extends ApiPromise<Page<Item>> implements AsyncIterable<Item> {
+  override readonly [Symbol.toStringTag] = 'List'
   readonly #read: ReadPage<Item>
-  #first: Promise<Page<Item>> | null = null
 
   constructor(read: ReadPage<Item>) {
+    let first: Promise<WithResponse<Page<Item>>> | undefined
+    super(() => (first ??= pageOf(read, {})))
     this.#read = read
   }
 
-  async *[Symbol.asyncIterator](): AsyncGenerator<Item, void> {
-    let page: Page<Item> | null = await this
-    while (page !== null) {
-      yield* page.data
-      page = await page.next()
-    }
+  /** Reads the list from its first page on. A second loop reads the list again. */
+  [Symbol.asyncIterator](): AsyncGenerator<Item, void> {
+    return itemsOf(this.#read, {})
   }
 
   /**
-   * Reads items into an array.
-   * @param max how many at most: a list can be longer than memory
+   * Reads items into an array, in pages of up to 100 unless the list was given a `limit`.
+   * @param max maximum number of items, because a list can be larger than memory
    */
   async toArray({ max }: { max: number }): Promise<Item[]> {
-    if (!(max > 0)) throw new RangeError('toArray needs a bound: { max: 1000 }.')
+    if (!(max > 0)) throw new RangeError('toArray requires a maximum, such as { max: 1000 }.')
     const items: Item[] = []
-    for await (const item of this) if (items.push(item) >= max) break
+    const limit = Math.min(limitMax, Math.ceil(max))
+    for await (const item of itemsOf(this.#read, { limit })) if (items.push(item) >= max) break
     return items
   }
+}
 
-  // biome-ignore lint/suspicious/noThenProperty: a list is awaited for its first page
-  then<Result = Page<Item>, Failure = never>(
-    onPage?: ((page: Page<Item>) => Result | PromiseLike<Result>) | null,
-    onFailure?: ((reason: unknown) => Failure | PromiseLike<Failure>) | null,
-  ): Promise<Result | Failure> {
-    this.#first ??= this.#page(undefined)
-    return this.#first.then(onPage, onFailure)
+async function* itemsOf<Item>(read: ReadPage<Item>, request: PageRequest): AsyncGenerator<Item, void> {
+  let page: Page<Item> | null = (await pageOf(read, request)).data
+  while (page !== null) {
+    yield* page.data
+    page = await page.next()
   }
+}
 
-  catch<Failure = never>(
-    onFailure?: ((reason: unknown) => Failure | PromiseLike<Failure>) | null,
-  ): Promise<Page<Item> | Failure> {
-    return this.then(null, onFailure)
-  }
-
-  finally(onEnd?: (() => void) | null): Promise<Page<Item>> {
-    return this.then().finally(onEnd)
-  }
-
-  async #page(cursor: string | undefined): Promise<Page<Item>> {
-    const { data, nextCursor } = await this.#read(cursor)
-    const next = async (): Promise<Page<Item> | null> => (nextCursor === null ? null : await this.#page(nextCursor))
-    return { data, nextCursor, next }
-  }
+async function pageOf<Item>(read: ReadPage<Item>, request: PageRequest): Promise<WithResponse<Page<Item>>> {
+  const { data, nextCursor, ...response } = await read(request)
+  const next = async (): Promise<Page<Item> | null> =>
+    nextCursor === null ? null : (await pageOf(read, { ...request, cursor: nextCursor })).data
+  return { ...response, data: { data, nextCursor, next } }
 }

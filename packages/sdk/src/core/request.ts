@@ -1,10 +1,12 @@
-// The one way a request goes: build, attempt, decide, parse. Nothing else of the package calls fetch.
+// Sends all requests of the package: build, attempt, retry, parse. No other file calls fetch.
 
 import { ConnectionError } from './connection-error.ts'
-import { AbortedError, type AnswerFacts, ApiError, apiErrorOf, TimeoutError } from './errors.ts'
+import { AbortedError, ApiError, apiErrorOf, type ResponseFacts, TimeoutError } from './errors.ts'
 import type { CausewayOptions, WriteOptions } from './options.ts'
+import type { WithResponse } from './response.ts'
 import { retryDelayMs } from './retry.ts'
-import { currentTimeMs, drawFraction, drawId, sleep } from './runtime.ts'
+import { currentTimeMs, drawFraction, drawId, sleep, startDeadline, userAgent } from './runtime.ts'
+import { checkedBaseUrl, filledPath, queryText } from './url.ts'
 
 export interface RequestDescription {
   readonly method: string
@@ -14,15 +16,14 @@ export interface RequestDescription {
   readonly query?: object | undefined
   /** JSON, or a form with files. */
   readonly body?: unknown
-  /** Whether the operation takes an `Idempotency-Key`. */
+  /** True if the operation accepts an `Idempotency-Key`. */
   readonly keyed: boolean
-  /** Asks for CSV, which is handed out as it came. */
+  /** Requests CSV, which is returned unchanged. */
   readonly asCsv?: boolean | undefined
 }
 
-/** A success: the `data` of the body, and where the next page begins. */
-export interface Answer {
-  readonly data: unknown
+/** A success: the `data` of the body, facts of the response, and the cursor of the next page. */
+export interface Answer extends WithResponse<unknown> {
   readonly nextCursor: string | null
 }
 
@@ -42,7 +43,7 @@ export class Transport {
   readonly fetch: (url: string, init: RequestInit) => Promise<Response>
   readonly #settings: { timeoutMs: number; retriesMax: number; backoffMs: number }
 
-  /** @throws TypeError for a `baseUrl` or an `apiKey` that no request can be made with */
+  /** @throws TypeError for an invalid `baseUrl` or `apiKey` */
   constructor({ baseUrl, apiKey, fetch, ...settings }: CausewayOptions) {
     this.#baseUrl = checkedBaseUrl(baseUrl)
     this.#authorization = apiKey === null ? null : `Bearer ${checkedApiKey(apiKey)}`
@@ -50,19 +51,19 @@ export class Transport {
     this.#settings = { ...defaults, ...withoutUndefined(settings) }
   }
 
-  /** The address of a path of this deployment. */
+  /** The URL of a path of this deployment. */
   urlOf(path: string): string {
     return this.#baseUrl + path
   }
 
   /**
-   * Sends a request, and repeats it while that may help. All attempts carry the same body and the same key.
-   * @throws ApiError, ConnectionError, TimeoutError, AbortedError; TypeError for a parameter that no path can carry
+   * Sends a request, and retries temporary failures. All attempts have the same body and the same key.
+   * @throws ApiError, ConnectionError, TimeoutError, AbortedError; TypeError for an invalid parameter or key
    */
   async send(request: RequestDescription, options: WriteOptions = {}): Promise<Answer> {
     const { timeoutMs, retriesMax, backoffMs } = { ...this.#settings, ...withoutUndefined(options) }
     const { signal, idempotencyKey } = options
-    const key = request.keyed ? (idempotencyKey ?? drawId()) : null
+    const key = request.keyed ? checkedKey(idempotencyKey ?? drawId()) : null
     const attempt: Attempt = { ...this.#build(request, key), timeoutMs, signal }
     const isRepeatable = request.method === 'GET' || request.keyed
     for (let retries = 0; ; retries++) {
@@ -82,36 +83,41 @@ export class Transport {
     const headers: Record<string, string> = { accept: asCsv ? csvMediaType : 'application/json' }
     if (this.#authorization !== null) headers['authorization'] = this.#authorization
     if (key !== null) headers['idempotency-key'] = key
-    const isForm = body instanceof FormData // fetch names the boundary by itself
+    const agent = userAgent()
+    if (agent !== null) headers['user-agent'] = agent
+    const isForm = body instanceof FormData // fetch adds the boundary
     if (body !== undefined && !isForm) headers['content-type'] = 'application/json'
     const payload = body === undefined ? null : isForm ? body : JSON.stringify(body)
-    // A redirect would turn a POST into a GET, or carry identity data elsewhere: it is an answer that was not expected.
+    // A redirect could turn a POST into a GET, or send identity data elsewhere, so it counts as an unexpected response.
     const init: RequestInit = { method, headers, body: payload, redirect: 'manual' }
     return { url: this.urlOf(filledPath(path, params)) + queryText(query), init }
   }
 
   async #attempt({ url, init, timeoutMs, signal }: Attempt): Promise<Answer> {
-    const timeout = AbortSignal.timeout(timeoutMs)
+    const deadline = startDeadline(timeoutMs, signal)
     try {
       signal?.throwIfAborted()
-      const joined = signal === undefined ? timeout : AbortSignal.any([signal, timeout])
-      const response = await this.fetch(url, { ...init, signal: joined })
+      const response = await this.fetch(url, { ...init, signal: deadline.signal })
       const isCsv = response.headers.get('content-type')?.startsWith(csvMediaType) === true
       const text = await response.text()
-      return parse(factsOf(response), isCsv ? { data: text } : parseJson(text))
+      return parse(response, isCsv ? { data: text } : parseJson(text))
     } catch (failure) {
       if (failure instanceof ApiError) throw failure
       if (signal?.aborted) throw new AbortedError(signal.reason)
-      throw timeout.aborted ? new TimeoutError(timeoutMs) : new ConnectionError(failure)
+      throw deadline.isOver() ? new TimeoutError(timeoutMs) : new ConnectionError(failure)
+    } finally {
+      deadline.end()
     }
   }
 }
 
-function parse(facts: AnswerFacts, parsed: unknown): Answer {
+function parse(response: Response, parsed: unknown): Answer {
+  const facts = factsOf(response)
   const body = parsed as { data?: unknown } | null | undefined
   const isSuccess = facts.status >= 200 && facts.status < 300 && body?.data !== undefined
   if (!isSuccess) throw apiErrorOf(facts, body)
-  return { data: body.data, nextCursor: facts.nextCursor }
+  const { status, requestId, nextCursor } = facts
+  return { data: body.data, status, requestId, headers: response.headers, nextCursor }
 }
 
 function parseJson(text: string): unknown {
@@ -122,7 +128,7 @@ function parseJson(text: string): unknown {
   }
 }
 
-function factsOf({ status, headers }: Response): AnswerFacts {
+function factsOf({ status, headers }: Response): ResponseFacts {
   return {
     status,
     requestId: headers.get('x-request-id'),
@@ -138,46 +144,22 @@ function retryAfterMsOf(text: string | null): number | null {
   return Number.isNaN(ms) ? null : Math.max(0, ms)
 }
 
-/** RFC 8288. The address itself is not followed: behind a proxy it may have another host. */
+/** RFC 8288. Only the cursor is used: behind a proxy, the URL can have another host. */
 function nextCursorOf(link: string | null): string | null {
   const [, address = ''] = /<([^>]*)>; rel="next"/.exec(link ?? '') ?? []
   const query = new URLSearchParams(address.slice(address.indexOf('?') + 1))
   return query.get('cursor') ?? query.get('after')
 }
 
-/** @throws TypeError: an empty or dotted segment would name another path */
-function filledPath(path: string, params: RequestDescription['params']): string {
-  return path.replace(/\{(\w+)\}/g, (_whole, name: string) => {
-    const value = params?.[name]
-    if (typeof value !== 'string' || ['', '.', '..'].includes(value))
-      throw new TypeError(`${name} must be a string that is neither empty nor "." nor "..".`)
-    return encodeURIComponent(value)
-  })
-}
-
-/** A member that is undefined is not sent; one that is an object becomes `name[key]=value` for each of its members. */
-function queryText(query: object | undefined): string {
-  const pairs = new URLSearchParams()
-  for (const [name, value] of Object.entries(query ?? {})) {
-    if (value === undefined || value === null) continue
-    if (typeof value !== 'object') pairs.append(name, String(value))
-    else if (Array.isArray(value)) for (const item of value) pairs.append(name, String(item))
-    else for (const [key, item] of Object.entries(value)) pairs.append(`${name}[${key}]`, String(item))
-  }
-  const text = pairs.toString()
-  return text === '' ? '' : `?${text}`
-}
-
-function checkedBaseUrl(baseUrl: string): string {
-  const url = URL.canParse(baseUrl) ? new URL(baseUrl) : null
-  if (url === null || !/^https?:$/.test(url.protocol) || url.search !== '' || url.hash !== '')
-    throw new TypeError('baseUrl must be an absolute http or https address, such as https://causeway.example.com.')
-  return url.href.replace(/\/+$/, '')
-}
-
 function checkedApiKey(apiKey: string): string {
   if (typeof apiKey === 'string' && /^[!-~]+$/.test(apiKey)) return apiKey
   throw new TypeError('apiKey must be a string without white space: is the environment variable set?')
+}
+
+/** Checks the rules of the API and of HTTP headers, because fetch would report an invalid header as a failed connection. */
+function checkedKey(key: string): string {
+  if (typeof key === 'string' && /^[!-~]([ -~]{0,253}[!-~])?$/.test(key)) return key
+  throw new TypeError('idempotencyKey must have 1 to 255 printable ASCII characters.')
 }
 
 function withoutUndefined<T extends object>(given: T): { [Name in keyof T]: Exclude<T[Name], undefined> } {

@@ -8,7 +8,7 @@ export const operations = {
   listEndUsers: { method: 'GET', path: '/v0/end-users', auth: 'business', keyed: false, paged: true },
   getEndUser: { method: 'GET', path: '/v0/end-users/{externalUserId}', auth: 'business', keyed: false, paged: false },
   updateEndUser: { method: 'PATCH', path: '/v0/end-users/{externalUserId}', auth: 'business', keyed: true, paged: false },
-  eraseEndUser: { method: 'DELETE', path: '/v0/end-users/{externalUserId}', auth: 'business', keyed: true, paged: false },
+  deleteEndUser: { method: 'DELETE', path: '/v0/end-users/{externalUserId}', auth: 'business', keyed: true, paged: false },
   createTosLink: { method: 'POST', path: '/v0/end-users/{externalUserId}/tos-link', auth: 'business', keyed: true, paged: false },
   submitKyc: { method: 'POST', path: '/v0/end-users/{externalUserId}/submit-kyc', auth: 'business', keyed: true, paged: false },
   getKycLinks: { method: 'GET', path: '/v0/end-users/{externalUserId}/kyc-links', auth: 'business', keyed: false, paged: false },
@@ -79,6 +79,9 @@ export const operations = {
   issueCustomerApiKey: { method: 'POST', path: '/v0/customers/{customerId}/api-keys', auth: 'operator', keyed: false, paged: false },
   revokeCustomerApiKey: { method: 'DELETE', path: '/v0/customers/{customerId}/api-keys/{id}', auth: 'operator', keyed: false, paged: false },
   setCustomerWebhookUrl: { method: 'PUT', path: '/v0/customers/{customerId}/webhook-url', auth: 'operator', keyed: false, paged: false },
+  listCustomerRequests: { method: 'GET', path: '/v0/customers/{customerId}/requests', auth: 'operator', keyed: false, paged: true },
+  listCustomerRequestErrors: { method: 'GET', path: '/v0/customers/{customerId}/requests/errors', auth: 'operator', keyed: false, paged: false },
+  listCustomerAuditLog: { method: 'GET', path: '/v0/customers/{customerId}/audit-log', auth: 'operator', keyed: false, paged: true },
   listHeldEvents: { method: 'GET', path: '/v0/operator/events', auth: 'operator', keyed: false, paged: true },
   getHeldEvent: { method: 'GET', path: '/v0/operator/events/{id}', auth: 'operator', keyed: false, paged: false },
   retryHeldEvent: { method: 'POST', path: '/v0/operator/events/{id}/retry', auth: 'operator', keyed: false, paged: false },
@@ -102,13 +105,13 @@ export const operations = {
   resetSandbox: { method: 'POST', path: '/v0/sandbox/reset', auth: 'business', keyed: true, paged: false },
 } as const
 
-/** What each operation takes and answers. */
+/** The input and the response of each operation. */
 export interface OperationShapes {
   createEndUser: { input: types.CreateEndUserData; answer: types.CreateEndUserResponse }
   listEndUsers: { input: types.ListEndUsersData; answer: types.ListEndUsersResponse }
   getEndUser: { input: types.GetEndUserData; answer: types.GetEndUserResponse }
   updateEndUser: { input: types.UpdateEndUserData; answer: types.UpdateEndUserResponse }
-  eraseEndUser: { input: types.EraseEndUserData; answer: types.EraseEndUserResponse }
+  deleteEndUser: { input: types.DeleteEndUserData; answer: types.DeleteEndUserResponse }
   createTosLink: { input: types.CreateTosLinkData; answer: types.CreateTosLinkResponse }
   submitKyc: { input: types.SubmitKycData; answer: types.SubmitKycResponse }
   getKycLinks: { input: types.GetKycLinksData; answer: types.GetKycLinksResponse }
@@ -179,6 +182,9 @@ export interface OperationShapes {
   issueCustomerApiKey: { input: types.IssueCustomerApiKeyData; answer: types.IssueCustomerApiKeyResponse }
   revokeCustomerApiKey: { input: types.RevokeCustomerApiKeyData; answer: types.RevokeCustomerApiKeyResponse }
   setCustomerWebhookUrl: { input: types.SetCustomerWebhookUrlData; answer: types.SetCustomerWebhookUrlResponse }
+  listCustomerRequests: { input: types.ListCustomerRequestsData; answer: types.ListCustomerRequestsResponse }
+  listCustomerRequestErrors: { input: types.ListCustomerRequestErrorsData; answer: types.ListCustomerRequestErrorsResponse }
+  listCustomerAuditLog: { input: types.ListCustomerAuditLogData; answer: types.ListCustomerAuditLogResponse }
   listHeldEvents: { input: types.ListHeldEventsData; answer: types.ListHeldEventsResponse }
   getHeldEvent: { input: types.GetHeldEventData; answer: types.GetHeldEventResponse }
   retryHeldEvent: { input: types.RetryHeldEventData; answer: types.RetryHeldEventResponse }

@@ -1,21 +1,21 @@
-// Shows the onboarding page in a frame of your own page, and tells how far the end-user has come.
+// Shows the onboarding page in a frame on your page, and reports the end-user's progress.
 
-/** What the page shows; never anything that the end-user typed. */
+/** The step of the page. Never contains anything that the end-user typed. */
 export type OnboardingState = 'start' | 'terms' | 'form' | 'waiting' | 'hosted' | 'done' | 'stopped' | 'ended'
 
 export interface MountOnboardingOptions {
-  /** `url` of `causeway.onboarding.createLink`. Ask for it on your server: the API key stays there. */
+  /** `url` of `causeway.onboarding.createLink`. Create the link on your server, where the API key stays. */
   readonly url: string
   /** Called with each step: `ended` when the link has expired, was revoked, or was opened elsewhere. */
   readonly onState?: (state: OnboardingState) => void
-  /** Called once, when the end-user is approved. Believe your webhooks, not your end-user's browser. */
+  /** Called once, when the end-user is approved. Trust your webhooks, not your end-user's browser. */
   readonly onDone?: () => void
   /** The title of the frame, for screen readers. Default: `Verification`. */
   readonly title?: string
 }
 
 export interface MountedOnboarding {
-  /** Takes the frame away. What was typed and not sent is gone. */
+  /** Removes the frame. Data that was typed but not submitted is lost. */
   unmount(): void
 }
 
@@ -39,10 +39,10 @@ const heightMax = 20_000
 /**
  * Shows the page of a link inside an element. The origin of your page has to be among `embedOrigins` of the branding.
  *
- * Each message names the origin that it is for. Your page says hello to the origin of the link whenever the frame has loaded; the
- * browser tells the page of the link who said hello, and that page answers nobody else. It tells its step and its height; a message
- * counts if it comes from this frame and from the origin of the link. So another frame, another window, and a site to which the
- * frame was led later can neither tell nor hear anything.
+ * Each message names its target origin. Your page sends hello to the origin of the link whenever the frame has loaded. The page of
+ * the link takes your origin from that message, and sends its step and height only to this origin. A message counts only if it comes
+ * from this frame and from the origin of the link. Other frames, other windows, and a site that the frame opens later can neither
+ * send nor receive these messages.
  * @throws TypeError for a URL that is no onboarding link
  */
 export function mountOnboarding(element: Element, options: MountOnboardingOptions): MountedOnboarding {
@@ -83,5 +83,5 @@ function originOfLink(url: string): string {
   const { origin, protocol, pathname, hash } = new URL(url)
   const isLink = /\/onboard\/onboarding_link_\w+$/.test(pathname) && hash.length > 1
   if (isLink && (protocol === 'https:' || protocol === 'http:')) return origin
-  throw new TypeError('url must be the url of an onboarding link, with what stands behind its #.')
+  throw new TypeError('url must be the URL of an onboarding link, including the fragment after #.')
 }

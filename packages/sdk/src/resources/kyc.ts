@@ -1,14 +1,15 @@
-// KYC: what it asks for, its submission, and the links and reasons that follow.
+// KYC: required data, submission, hosted pages and rejection reasons.
 
 import type { Api, Body, Query } from '../core/api.ts'
 import type { RequestOptions, WriteOptions } from '../core/options.ts'
+import type { ApiPromise } from '../core/response.ts'
 import type { EndUser, KycLinks, KycRequirements } from '../generated/types.gen.ts'
 
 export interface SubmitKycOptions extends WriteOptions {
-  /** Checks the form and reports in `requirements` what is missing. Nothing is sent to the provider. */
-  readonly dryRun?: boolean
-  /** Files that travel beside the JSON, by their place in it: `identifying_information[0].image_front`. At most 32 MiB. */
-  readonly files?: Readonly<Record<string, Blob>>
+  /** Validates the data and returns missing fields in `requirements`. Sends nothing to the provider. */
+  readonly dryRun?: boolean | undefined
+  /** Files to send with the JSON, by their field: `identifying_information[0].image_front`. At most 32 MiB. */
+  readonly files?: Readonly<Record<string, Blob>> | undefined
 }
 
 export class Kyc {
@@ -18,25 +19,25 @@ export class Kyc {
     this.#api = api
   }
 
-  /** Reads which fields, documents and people a submission must hold in a country. */
-  requirements(query: Query<'getKycRequirements'>, options?: RequestOptions): Promise<KycRequirements> {
+  /** Returns the required fields, documents and people for a country. */
+  requirements(query: Query<'getKycRequirements'>, options?: RequestOptions): ApiPromise<KycRequirements> {
     return this.#api.call('getKycRequirements', { query }, options)
   }
 
   /**
-   * Submits identity data. It passes through to the provider and is not stored.
-   * @throws ValidationError `invalid_kyc_data`, whose `details` name every field at fault
+   * Submits identity data. Causeway sends the data to the provider and does not store it.
+   * @throws ValidationError `invalid_kyc_data`, with every invalid field in `details`
    * @throws BusinessRuleError `tos_not_accepted`, `signed_agreement_invalid`, `kyc_not_resubmittable`, `provider_rejected`
    */
-  submit(externalUserId: string, body: Body<'submitKyc'>, options: SubmitKycOptions = {}): Promise<EndUser> {
+  submit(externalUserId: string, body: Body<'submitKyc'>, options: SubmitKycOptions = {}): ApiPromise<EndUser> {
     const { dryRun, files, ...rest } = options
     const query = dryRun === undefined ? {} : { dryRun }
     const sent = (files === undefined ? body : formOf(body, files)) as Body<'submitKyc'>
     return this.#api.call('submitKyc', { path: { externalUserId }, query, body: sent }, rest)
   }
 
-  /** Reads where KYC stands, why it was rejected, and the provider's hosted pages. */
-  links(externalUserId: string, query: Query<'getKycLinks'> = {}, options?: RequestOptions): Promise<KycLinks> {
+  /** Returns the KYC status, the rejection reasons, and the provider's hosted pages. */
+  links(externalUserId: string, query: Query<'getKycLinks'> = {}, options?: RequestOptions): ApiPromise<KycLinks> {
     return this.#api.call('getKycLinks', { path: { externalUserId }, query }, options)
   }
 }

@@ -14,10 +14,10 @@ export class Webhooks {
   }
 
   /**
-   * Verifies a webhook by its signing secret, or by one of several. Nothing is sent.
-   * @param rawBody the text or the bytes as they came, before anything parsed them
+   * Verifies a webhook with its signing secret, or with one of several. Sends nothing.
+   * @param rawBody the received text or bytes, before any parser
    * @returns the event, typed by `type`
-   * @throws SignatureError whose `reason` says why not
+   * @throws SignatureError with the cause in `reason`
    */
   verify(
     rawBody: RawBody,
@@ -29,14 +29,14 @@ export class Webhooks {
   }
 
   /**
-   * Verifies a webhook by the keys that this deployment publishes, which are kept for five minutes.
-   * @throws SignatureError whose `reason` says why not; ConnectionError when the keys cannot be read
+   * Verifies a webhook with the published keys of this deployment, which are cached for five minutes.
+   * @throws SignatureError with the cause in `reason`; ConnectionError when the keys cannot be read
    */
   verifyByKeys(rawBody: RawBody, headers: WebhookHeaders, options: KeyVerifyOptions): Promise<VerifiedWebhook> {
     return verifyByKeys(rawBody, headers, this.#keySet, options)
   }
 
-  /** Signs a body as Causeway does, for the tests of a receiver. @returns the three headers of Standard Webhooks */
+  /** Signs a body as Causeway does, for tests of a receiver. @returns the three headers of Standard Webhooks */
   sign(rawBody: RawBody, secrets: string | readonly string[], options?: SignOptions): ReturnType<typeof sign> {
     return sign(rawBody, secrets, options)
   }

@@ -1,27 +1,27 @@
-// Shows the provider's Terms of Service in a page, in a frame or in a window, and takes the agreement's id from its message.
+// Shows the provider's Terms of Service in a frame or a window, and takes the agreement ID from its message.
 
 import { CausewayError } from '../core/causeway-error.ts'
 
 export interface OpenTermsOptions {
-  /** `tosLink` of `causeway.endUsers.createTosLink`. Ask for it on your server: the API key stays there. */
+  /** `tosLink` of `causeway.endUsers.createTosLink`. Create the link on your server, where the API key stays. */
   readonly tosLink: string
-  /** The origin, or origins, whose message is believed: `tosOrigins` of the capabilities. Default: that of the link. */
+  /** The trusted origin or origins of messages: `tosOrigins` of the capabilities. Default: the origin of the link. */
   readonly tosOrigin?: string | readonly string[]
-  /** Where the frame goes. Without it a window is opened: call `openTerms` inside a click, or the browser blocks it. */
+  /** The parent of the frame. Without it, a window opens: call `openTerms` inside a click, or the browser blocks the window. */
   readonly container?: Element
   /** The title of the frame, for screen readers. Default: `Terms of Service`. */
   readonly title?: string
-  /** Takes the frame or the window away and rejects. */
+  /** Removes the frame or closes the window, and rejects. */
   readonly signal?: AbortSignal
 }
 
 const texts = {
   window_blocked: 'The browser blocked the window. Call openTerms inside a click, or pass a container.',
   window_closed: 'The window was closed before the terms were accepted. Ask again: the same link still works.',
-  aborted: 'The terms were taken away by their signal.',
+  aborted: 'The terms were removed because their signal was aborted.',
 } as const
 
-/** The terms were not accepted; `code` says why. */
+/** The terms were not accepted. `code` has the cause. */
 export class TermsError extends CausewayError {
   static override readonly brand = 'TermsError'
   declare readonly code: keyof typeof texts
@@ -31,14 +31,14 @@ export class TermsError extends CausewayError {
   }
 }
 
-/** No event tells that a window was closed. */
+/** Milliseconds between checks, because no event reports a closed window. */
 const closedCheckMs = 300
 
 /**
  * Shows the terms until they are accepted.
- * @returns the id of the agreement, for `signed_agreement_id` of the KYC submission. It does not prove who accepted: take it
- * from the session of your own user
- * @throws TermsError `window_blocked`, `window_closed`, `aborted`; TypeError for a link that is none of `tosOrigin`
+ * @returns the ID of the agreement, for `signed_agreement_id` of the KYC submission. The ID does not prove who accepted: take the
+ * user from your own session
+ * @throws TermsError `window_blocked`, `window_closed`, `aborted`; TypeError for a link outside of `tosOrigin`
  */
 export async function openTerms(options: OpenTermsOptions): Promise<string> {
   const { tosLink, container, title = 'Terms of Service', signal } = options
@@ -54,7 +54,7 @@ export async function openTerms(options: OpenTermsOptions): Promise<string> {
       end()
     }
     const onMessage = ({ origin: from, source, data }: MessageEvent): void => {
-      // Any page may send messages to this one: the origin and the very window must be those of the terms.
+      // Any page can send messages to this page: only the origin and the window of the terms count.
       if (from !== origin || source !== shown.source()) return
       const id: unknown = (data as { signedAgreementId?: unknown } | null)?.signedAgreementId
       if (typeof id === 'string' && id !== '') settle(() => resolve(id))
@@ -97,8 +97,8 @@ function inWindow(tosLink: string): Shown {
 /** @throws TypeError */
 function checkedOrigin({ tosLink, tosOrigin }: OpenTermsOptions): string {
   const { origin, protocol } = new URL(tosLink)
-  if (protocol !== 'https:' && protocol !== 'http:') throw new TypeError('tosLink must be an http or https address.')
+  if (protocol !== 'https:' && protocol !== 'http:') throw new TypeError('tosLink must be an http or https URL.')
   const allowed = tosOrigin === undefined ? [origin] : [tosOrigin].flat()
   if (allowed.includes(origin)) return origin
-  throw new TypeError(`tosLink is of ${origin}, which is not among tosOrigin.`)
+  throw new TypeError(`tosLink has the origin ${origin}, which is not in tosOrigin.`)
 }

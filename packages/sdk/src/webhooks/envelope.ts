@@ -2,10 +2,10 @@
 
 import { SignatureError } from './signature-error.ts'
 
-/** The body exactly as it came. */
+/** The received body, unchanged. */
 export type RawBody = string | Uint8Array | ArrayBuffer
 
-/** `Headers`, or a plain object with names in any case, as frameworks hand them over. */
+/** `Headers`, or a plain object with names in any case, as frameworks provide them. */
 export type WebhookHeaders =
   | { get(name: string): string | null }
   | Readonly<Record<string, string | readonly string[] | undefined>>
@@ -21,23 +21,29 @@ export interface Envelope {
 }
 
 export interface TimeOptions {
-  /** How far the time of sending may lie from now, in both directions. Default: 300. */
+  /** Maximum difference between the time of sending and now, in both directions, in seconds. Default: 300. */
   readonly toleranceSeconds?: number | undefined
-  /** In place of the clock. */
+  /** The current time, for tests. Default: the clock. */
   readonly now?: Date | undefined
 }
 
-/** A rotation has two signatures, and each may come in two schemes. */
+/** During a rotation there are two signatures, and each can come in two schemes. */
 const signaturesMax = 8
 const encoder = new TextEncoder()
 
-/** @throws SignatureError `body_was_parsed`, `header_missing`, `header_malformed`, `too_old`, `too_new` */
+/**
+ * @throws SignatureError `body_was_parsed`, `header_missing`, `header_malformed`, `too_old`, `too_new`
+ * @throws TypeError for a tolerance or a time that is not a number: comparisons with NaN are false, so no age would be too old
+ */
 export function readEnvelope(
   rawBody: RawBody,
   headers: WebhookHeaders,
   nowMs: number,
   toleranceSeconds = 300,
 ): Envelope {
+  if (typeof toleranceSeconds !== 'number' || !(toleranceSeconds >= 0))
+    throw new TypeError('toleranceSeconds must be a number of seconds, 0 or more: is the environment variable set?')
+  if (Number.isNaN(nowMs)) throw new TypeError('now must be a valid Date.')
   const body = bytesOf(rawBody)
   const read = headerReader(headers)
   const [id, time, list] = [read('webhook-id'), read('webhook-timestamp'), read('webhook-signature')]
@@ -53,7 +59,7 @@ export function readEnvelope(
 /** @throws SignatureError `body_was_parsed` */
 export function bytesOf(rawBody: RawBody): Uint8Array<ArrayBuffer> {
   if (typeof rawBody === 'string') return encoder.encode(rawBody)
-  // Not by instanceof: a test runner or an edge runtime may have a Uint8Array of its own.
+  // Not by instanceof: a test runner or an edge runtime can have a different Uint8Array.
   if (ArrayBuffer.isView(rawBody)) return new Uint8Array(rawBody.buffer, rawBody.byteOffset, rawBody.byteLength).slice()
   if (rawBody instanceof ArrayBuffer) return new Uint8Array(rawBody)
   throw new SignatureError('body_was_parsed')

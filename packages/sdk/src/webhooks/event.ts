@@ -2,7 +2,7 @@
 
 import { type EventData, eventTypes } from '../generated/events.gen.ts'
 
-/** An event of Causeway itself. `data` is the object as it was right then. */
+/** An event of Causeway. `data` is the object at the time of the event. */
 export type KnownEvent = {
   [Type in keyof EventData]: {
     readonly type: Type
@@ -16,7 +16,7 @@ export type KnownEvent = {
   }
 }[keyof EventData]
 
-/** An event of the provider, forwarded as it came, or one of Causeway that is newer than this package. */
+/** A forwarded event of the provider, or a Causeway event that is newer than this package. */
 export interface OtherEvent {
   readonly type: 'other'
   /** `event_type` on the wire, such as `customer.updated.status_transitioned`. */
@@ -31,7 +31,7 @@ export type WebhookEvent = KnownEvent | OtherEvent
 
 const known: ReadonlySet<unknown> = new Set(eventTypes)
 
-/** Gives a body its type: of a webhook, or the `payload` of an event that was listed or pulled. */
+/** Types a body: of a webhook, or the `payload` of a listed or polled event. */
 export function eventOf(body: Readonly<Record<string, unknown>>): WebhookEvent {
   const { event_id: id, event_type: name, created_at: createdAt, api_version: version, data } = body
   const isOurs = version === 'v0' && known.has(name)

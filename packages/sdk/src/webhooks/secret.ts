@@ -3,7 +3,7 @@
 import { decodeBase64 } from './envelope.ts'
 import { SignatureError } from './signature-error.ts'
 
-/** A key of WebCrypto, under a name that the types of each runtime agree on. */
+/** A WebCrypto key, with a type name that exists in each runtime. */
 export type VerifyKey = Awaited<ReturnType<typeof crypto.subtle.importKey>>
 
 /** @throws SignatureError `secret_malformed`, without the secret */

@@ -13,7 +13,7 @@ export interface SignOptions {
 
 /**
  * Signs a body for a test.
- * @param secrets `whsec_…`; two of them sign as they do during a rotation
+ * @param secrets `whsec_…`; two secrets sign as during a rotation
  * @returns the three headers of Standard Webhooks
  * @throws SignatureError `secret_malformed`, `body_was_parsed`
  */

@@ -1,4 +1,4 @@
-// Verifies webhooks by their signing secret (`v1`), or by the published keys of the deployment (`v1a`).
+// Verifies webhooks with their signing secret (`v1`), or with the published keys of the deployment (`v1a`).
 
 import { currentTimeMs } from '../core/runtime.ts'
 import {
@@ -15,35 +15,35 @@ import type { KeySet } from './key-set.ts'
 import { importSecrets, type VerifyKey } from './secret.ts'
 import { SignatureError } from './signature-error.ts'
 
-/** One delivery. `webhookId` and `sentAt` are signed; the rest is told by headers that the signature does not cover. */
+/** One delivery. The signature covers `webhookId` and `sentAt`. The other fields come from headers that it does not cover. */
 export interface WebhookDelivery {
-  /** The same at every attempt: remember it, and drop repeats. */
+  /** The same for every attempt: store it, and drop repeats. */
   readonly webhookId: string
   readonly sentAt: Date
-  /** The endpoint that it was sent to. */
+  /** The endpoint of this delivery. */
   readonly endpointId: string | null
-  /** 1, 2, 3, … for an endpoint, without a gap. */
+  /** 1, 2, 3, … for an endpoint, without gaps. */
   readonly sequence: number | null
   /** 1 for the first attempt. */
   readonly attempt: number | null
   readonly externalUserId: string | null
-  /** False for a provider event that came without the provider's signature. */
+  /** False for a provider event without the provider's signature. */
   readonly isVerified: boolean
 }
 
 export type VerifiedWebhook = WebhookEvent & { readonly delivery: WebhookDelivery }
 
 export interface KeyVerifyOptions extends TimeOptions {
-  /** The id of your endpoint, `whe_…`. One key signs for all receivers of a deployment, so this tells yours apart. */
+  /** The ID of your endpoint, `whe_…`. One key signs for all receivers of a deployment, so this ID identifies your deliveries. */
   readonly endpointId: string
 }
 
 /**
- * Verifies a webhook by its signing secret.
- * @param rawBody the text or the bytes as they came, before anything parsed them
- * @param secrets `whsec_…`, or several of them: a webhook is believed when one fits
+ * Verifies a webhook with its signing secret.
+ * @param rawBody the received text or bytes, before any parser
+ * @param secrets `whsec_…`, or several secrets, one of which must match
  * @returns the event, typed by `type`, with its `delivery`
- * @throws SignatureError whose `reason` says why not
+ * @throws SignatureError with the cause in `reason`
  */
 export async function verify(
   rawBody: RawBody,
@@ -60,8 +60,8 @@ export async function verify(
 }
 
 /**
- * Verifies a webhook by the keys that the deployment publishes. No secret is needed, so none can leak.
- * @throws SignatureError whose `reason` says why not; ConnectionError when the keys cannot be read
+ * Verifies a webhook with the published keys of the deployment. Without a secret, none can leak.
+ * @throws SignatureError with the cause in `reason`; ConnectionError when the keys cannot be read
  */
 export async function verifyByKeys(
   rawBody: RawBody,
@@ -72,7 +72,7 @@ export async function verifyByKeys(
   const envelope = readEnvelope(rawBody, headers, now?.getTime() ?? currentTimeMs(), toleranceSeconds)
   const given = signaturesOf(envelope, 'v1a')
   if (given.length === 0) throw new SignatureError('no_signature_by_key')
-  // A key that is new since the last reading has signed: one more reading tells.
+  // A key may be newer than the cache: read the keys once more.
   const isAuthentic =
     (await hasMatch('Ed25519', await keySet.read(), given, envelope.signed)) ||
     (await hasMatch('Ed25519', await keySet.readAgain(), given, envelope.signed))
@@ -102,7 +102,7 @@ async function hasMatch(
   return false
 }
 
-/** Causeway writes JSON without white space: a body that reads and writes to itself is most likely as it was sent. */
+/** Causeway writes JSON without white space: a body that is unchanged by parse and stringify is probably unmodified. */
 function mismatchOf({ body, id }: Envelope): SignatureError {
   const text = new TextDecoder().decode(body)
   const endpoint = endpointOf(id)
@@ -131,10 +131,19 @@ function webhookOf({ id, timestampSeconds, body }: Envelope, headers: WebhookHea
     endpointId: endpointOf(id),
     sequence: numberOf(read('svc-sequence')),
     attempt: numberOf(read('svc-attempt')),
-    externalUserId: externalUserId === undefined ? null : decodeURIComponent(externalUserId),
+    externalUserId: externalUserId === undefined ? null : percentDecoded(externalUserId),
     isVerified: read('svc-verified') !== 'false',
   }
   return { ...eventOf(parsed(body)), delivery }
+}
+
+/** @throws SignatureError `header_malformed` */
+function percentDecoded(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch (cause) {
+    throw new SignatureError('header_malformed', '', { cause })
+  }
 }
 
 /** @throws SignatureError `body_is_not_json` */

@@ -1,4 +1,4 @@
-// What a request looks like on the wire, lists page by page, and errors across two copies of the package.
+// Requests on the wire, lists page by page, and errors across two copies of the package.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -12,21 +12,79 @@ test('a path before /v0 is kept, and an id cannot leave its place in the path', 
   const api = new Causeway({ baseUrl: `${server.url}/causeway/`, apiKey })
   await api.endUsers.get('a/b?c#d é')
   assert.equal(server.seen[0]?.path, '/causeway/v0/end-users/a%2Fb%3Fc%23d%20%C3%A9')
-  for (const id of ['', '.', '..']) await assert.rejects(api.endUsers.erase(id), TypeError)
-  await assert.rejects(api.endUsers.erase(undefined as never), TypeError)
+  for (const id of ['', '.', '..']) await assert.rejects(api.endUsers.delete(id), TypeError)
+  await assert.rejects(api.endUsers.delete(undefined as never), TypeError)
   assert.equal(server.seen.length, 1)
 })
 
 test('what is undefined is not sent, neither in a query nor in a body', async () => {
   await using server = await scriptedServer(success([]))
   const api = new Causeway({ baseUrl: server.url, apiKey })
-  await api.deposits.list({ status: 'completed', externalUserId: undefined as never, limit: 5 })
-  await api.endUsers.create({ externalUserId: 'ada', email: undefined as never })
+  await api.deposits.list({ status: 'completed', externalUserId: undefined, limit: 5 })
+  await api.endUsers.create({ externalUserId: 'ada', email: undefined })
   await api.endUsers.createTosLink('ada')
   assert.equal(server.seen[0]?.path, '/v0/deposits?status=completed&limit=5')
   assert.equal(server.seen[1]?.body, '{"externalUserId":"ada"}')
   assert.equal(server.seen[2]?.body, '')
   assert.equal(server.seen[2]?.headers['content-type'], undefined)
+})
+
+test('a filter takes a date as a time, and refuses any other object by the name of the parameter', async () => {
+  await using server = await scriptedServer(success([]))
+  const api = new Causeway({ baseUrl: server.url, apiKey })
+  const day = new Date('2030-01-01T00:00:00.000Z')
+  await api.deposits.list({ createdAfter: day as never })
+  await api.endUsers.list({ metadata: { plan: 'gold' } })
+  for await (const _ of api.deposits.csv({ createdAfter: day as never })) break
+  assert.deepEqual(
+    server.seen.map(({ path }) => decodeURIComponent(path)),
+    [
+      '/v0/deposits?createdAfter=2030-01-01T00:00:00.000Z',
+      '/v0/end-users?metadata[plan]=gold',
+      '/v0/deposits?createdAfter=2030-01-01T00:00:00.000Z',
+    ],
+  )
+  const wrong = [new Date(Number.NaN), new Map(), { $gte: { day } }, [new Set()], () => day, Symbol('day')]
+  for (const createdAfter of wrong) {
+    const listing = api.deposits.list({ createdAfter: createdAfter as never })
+    await assert.rejects(listing, (error) => error instanceof TypeError && error.message.includes('createdAfter'))
+  }
+  assert.equal(server.seen.length, 3)
+})
+
+test('an address with /v0 at its end is that of the deployment', async () => {
+  await using server = await scriptedServer(success({}))
+  for (const path of ['/v0', '/v0/', '/causeway/v0'])
+    await new Causeway({ baseUrl: server.url + path, apiKey }).endUsers.get('ada')
+  assert.deepEqual(
+    server.seen.map(({ path }) => path),
+    ['/v0/end-users/ada', '/v0/end-users/ada', '/causeway/v0/end-users/ada'],
+  )
+})
+
+test('a request names the version of the SDK and the runtime, but not in a browser', async (t) => {
+  await using server = await scriptedServer(success({}))
+  const api = new Causeway({ baseUrl: server.url, apiKey })
+  await api.endUsers.get('ada')
+  assert.match(String(server.seen[0]?.headers['user-agent']), /^causeway-sdk\/\d+\.\d+\.\d+ Node\.js\/24/)
+  t.mock.getter(navigator, 'userAgent', () => 'Mozilla/5.0')
+  await api.endUsers.get('ada')
+  assert.doesNotMatch(String(server.seen[1]?.headers['user-agent']), /causeway/)
+})
+
+test('a success gives its status, request ID and headers on request', async () => {
+  const headers = { 'x-request-id': 'req_7', 'idempotent-replayed': 'true' }
+  await using server = await scriptedServer(success({ id: 'eu_1' }, headers), success([{ id: 'eu_2' }], headers))
+  const api = new Causeway({ baseUrl: server.url, apiKey })
+  const creating = api.endUsers.create({ externalUserId: 'ada' })
+  const created = await creating.withResponse()
+  assert.deepEqual([created.data.id, created.status, created.requestId], ['eu_1', 200, 'req_7'])
+  assert.equal(created.headers.get('idempotent-replayed'), 'true')
+  assert.equal((await creating).id, 'eu_1')
+  assert.equal(server.seen.length, 1, 'a call is sent once')
+  const listed = await api.endUsers.list().withResponse()
+  assert.deepEqual([listed.data.data.length, listed.requestId], [1, 'req_7'])
+  await assert.rejects(api.endUsers.get('').withResponse(), TypeError)
 })
 
 test('without a key nothing authenticates but the fetch that was given', async () => {
@@ -77,6 +135,26 @@ test('a list that is iterated gives every item of every page, also behind an emp
   assert.deepEqual(ids, [1, 2, 3])
 })
 
+test('a list that is iterated again begins again with its first page', async () => {
+  await using server = await scriptedServer(success([{ id: 1 }]), success([{ id: 2 }]))
+  const list = new Causeway({ baseUrl: server.url, apiKey }).endUsers.list()
+  const ids: unknown[] = []
+  for (let round = 0; round < 2; round++) for await (const { id } of list) ids.push(id)
+  assert.deepEqual(ids, [1, 2])
+})
+
+test('toArray reads pages as large as the bound and the API allow, or as the caller says', async () => {
+  await using server = await scriptedServer(success([]))
+  const api = new Causeway({ baseUrl: server.url, apiKey })
+  await api.endUsers.list().toArray({ max: 250 })
+  await api.endUsers.list().toArray({ max: 30 })
+  await api.endUsers.list({ limit: 5 }).toArray({ max: 30 })
+  assert.deepEqual(
+    server.seen.map(({ path }) => path.split('?')[1]),
+    ['limit=100', 'limit=30', 'limit=5'],
+  )
+})
+
 test('toArray demands a bound, and reads no page behind it', async () => {
   await using server = await pages()
   const api = new Causeway({ baseUrl: server.url, apiKey })
@@ -113,5 +191,10 @@ test('types: codes are a closed union for each category, and every shape has a n
   const isMissing = (error: NotFoundError) => error.code === 'holder_not_found'
   // @ts-expect-error: no such code in this category
   const isWrong = (error: NotFoundError) => error.code === 'rate_limited'
-  assert.equal([statusOf, isMissing, isWrong].length, 3)
+  const codeOf = (error: unknown) => (error instanceof ApiError ? error.code : null)
+  // @ts-expect-error: an error of unknown category has a closed union of codes too
+  const isMisspelt = (error: unknown) => error instanceof ApiError && error.code === 'typo_not_a_code'
+  // @ts-expect-error: a code is a text
+  const asNumber = (error: unknown): number | null => codeOf(error)
+  assert.equal([statusOf, isMissing, isWrong, isMisspelt, asNumber].length, 5)
 })

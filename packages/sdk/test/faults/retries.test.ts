@@ -41,6 +41,15 @@ test("the caller's own key is kept, and two calls never share a key of ours", as
   assert.equal(new Set(keys(server)).size, 3)
 })
 
+test('a key that no header can carry is refused before anything is sent', async () => {
+  await using server = await scriptedServer(success({}))
+  for (const idempotencyKey of ['', 'order-\u2013', 'a\nb', 'x'.repeat(256), 7 as never]) {
+    const creating = client(server).endUsers.create({ externalUserId: 'ada' }, { idempotencyKey })
+    await assert.rejects(creating, (error) => error instanceof TypeError && /^idempotencyKey /.test(error.message))
+  }
+  assert.equal(server.seen.length, 0)
+})
+
 test('a failure that stays is thrown after two retries, with the request id and what to do', async () => {
   await using server = await scriptedServer(unavailable())
   const error = await client(server)
@@ -103,12 +112,15 @@ test('an answer that is not of the API is repeated by its status, and said to be
     .endUsers.get('ada')
     .catch((failure: unknown) => failure)
   assert.ok(error instanceof ApiError)
-  assert.deepEqual([error.code, error.status, error.requestId, error.type], ['unexpected_answer', 502, 'edge-1', null])
+  assert.deepEqual(
+    [error.code, error.status, error.requestId, error.type],
+    ['unexpected_response', 502, 'edge-1', null],
+  )
   assert.equal(server.seen.length, 2)
 
   for (const odd of [answer(200, '<h1>Welcome</h1>'), answer(308, '', { location: '/elsewhere' }), answer(404, '{}')]) {
     await using site = await scriptedServer(odd)
-    await assert.rejects(client(site).endUsers.get('ada'), { code: 'unexpected_answer' })
+    await assert.rejects(client(site).endUsers.get('ada'), { code: 'unexpected_response' })
     assert.equal(site.seen.length, 1)
   }
 })

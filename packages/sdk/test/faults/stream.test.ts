@@ -1,4 +1,4 @@
-// The stream outlives what passes, saves its place only behind what was handled, and ends when it is told to.
+// The stream survives temporary failures, saves its cursor only after handled events, and ends on its signal.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -21,13 +21,13 @@ test('events come in order over cut connections and refusals, and each place is 
   const done = new AbortController()
   const story: string[] = []
   const save = (after: string) => void story.push(`saved ${after}`)
-  const onAnswer = () => void story.push('answer')
+  const onResponse = () => void story.push('answer')
   const onRetry = (failure: Error) => void story.push(failure.name)
   for await (const { id } of client(server).events.stream({
     after: 'p0',
     limit: 2,
     save,
-    onAnswer,
+    onResponse,
     onRetry,
     signal: done.signal,
   })) {
@@ -71,4 +71,26 @@ test('the place of now is asked for without a wait, so that nothing is missed be
     server.seen.slice(0, 2).map(({ path }) => path),
     ['/v0/events?wait=0&after=now', '/v0/events?wait=30&after=p4'],
   )
+})
+
+test('a stream that does not wait asks no more than once a second while nothing happens', async () => {
+  await using server = await scriptedServer(success([], place('p1')))
+  const signal = AbortSignal.timeout(1_500)
+  for await (const _ of client(server).events.stream({ after: 'p1', waitSeconds: 0, signal })) assert.fail('no event')
+  assert.equal(server.seen.length, 2)
+})
+
+test('a Retry-After of weeks is waited for a minute, not passed over', async () => {
+  await using server = await scriptedServer(
+    refusal(429, 'rate_limit_error', 'rate_limited', true, { 'retry-after': String(30 * 86_400) }),
+  )
+  const done = new AbortController()
+  const delaysMs: number[] = []
+  const onRetry = (_failure: Error, delayMs: number) => {
+    delaysMs.push(delayMs)
+    setTimeout(() => done.abort(), 200)
+  }
+  for await (const _ of client(server).events.stream({ onRetry, signal: done.signal })) assert.fail('no event')
+  assert.equal(server.seen.length, 1)
+  assert.ok(delaysMs.length === 1 && (delaysMs[0] ?? 0) >= 60_000 && (delaysMs[0] ?? 0) < 61_000, String(delaysMs))
 })

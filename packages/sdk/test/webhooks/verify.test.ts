@@ -88,6 +88,12 @@ describe('the published vector', () => {
     assert.equal(await reasonOf(verify(body, headers, secret)), 'too_old', 'the clock of this machine is the default')
   })
 
+  test('is never believed by a tolerance or a time that is no number', async () => {
+    for (const toleranceSeconds of [Number.NaN, -1, '300' as never, null as never])
+      await assert.rejects(verify(body, headers, secret, { now, toleranceSeconds }), TypeError)
+    await assert.rejects(verify(body, headers, secret, { now: new Date(Number.NaN) }), TypeError)
+  })
+
   const reasons: [
     reason: string,
     what: string,
@@ -102,6 +108,7 @@ describe('the published vector', () => {
     ['header_missing', 'an empty signature', body, { 'webhook-signature': '' }, secret],
     ['header_malformed', 'a time in words', body, { 'webhook-timestamp': 'now' }, secret],
     ['header_malformed', 'a time with a sign', body, { 'webhook-timestamp': '-1614265330' }, secret],
+    ['header_malformed', 'an end-user that is not percent-encoded', body, { 'svc-external-user-id': '100%' }, secret],
     ['header_malformed', 'a signature of another kind alone', body, { 'webhook-signature': 'v1a,AAAA' }, secret],
     ['header_malformed', 'a signature that is no base64', body, { 'webhook-signature': 'v1,%%%' }, secret],
     ['secret_malformed', 'a secret with a line break', body, {}, `${secret}\n`],

@@ -16,7 +16,7 @@ import { operatorCheck, type SecretCheck } from '../platform/secrets/operator-se
 
 type AdmitsCallers = ServerCore & ApiKeys
 
-/** Checks the requests of each route as its `config.auth` says, before any other hook of the route. */
+/** Checks each request as the `config.auth` of its route requires, before any other hook of the route. */
 export function guardRoutes(app: App, deps: AdmitsCallers): void {
   const check = operatorCheck(deps.config.adminSecret)
   app.decorateRequest('business', null)
@@ -47,8 +47,8 @@ async function callerOf(deps: AdmitsCallers, check: SecretCheck, request: Fastif
 }
 
 /**
- * Reads the session of a page of the console, which sends a cookie. A key that stands beside the cookie wins.
- * @returns null where no cookie is sent, or a key is
+ * Reads the session of a console page, which sends a cookie. A key in the same request takes precedence.
+ * @returns null if there is no cookie, or if there is a key
  * @throws ApiError `cross_site_request`, `console_session_invalid`, `console_session_changed`
  */
 async function sessionOf(deps: AdmitsCallers, request: FastifyRequest): Promise<Session | null> {
@@ -79,7 +79,7 @@ async function admitBusiness(
   requireRight(business, request)
 }
 
-/** No request of its own and no guess: it takes nothing of a limit. */
+/** Does not count against a limit: neither a separate request nor a guess. */
 async function admitAgain(deps: AdmitsCallers, request: FastifyRequest): Promise<void> {
   const session = await sessionOf(deps, request)
   requireRight(session?.business ?? (await authenticateBusiness(deps, bearerOf(request), request.id)), request)
@@ -96,7 +96,9 @@ function requireRight(business: Business, request: FastifyRequest): void {
     })
 }
 
-/** Admits the page of an onboarding link. It has a limit of its own, so that no page takes of its business's. */
+/**
+ * Admits the page of an onboarding link, under a separate limit, so that pages do not use the limit of their business.
+ */
 async function admitPage(deps: AdmitsCallers, request: FastifyRequest): Promise<void> {
   const page = await readPage(deps, bearerOf(request), request.id)
   requireAllowed(await request.server.rateLimits.perKey.take(page.link.id))
@@ -113,7 +115,7 @@ async function guardOperator(deps: AdmitsCallers, check: SecretCheck, request: F
   if (session) return
   const credential = bearerOf(request)
   if (credential.startsWith('svc_')) throw fail('wrong_auth_scheme')
-  // Before the count of failures: guesses from the same address must not shut out the operator.
+  // Before the count of failures: guesses from the same address must not lock out the operator.
   if (!check(credential)) await countGuess(request, fail('admin_secret_invalid'))
 }
 
@@ -128,8 +130,8 @@ function bearerOf(request: FastifyRequest): string {
 }
 
 /**
- * Tells an operator who calls a business operation from a wrong key. The answer would also confirm a guessed secret, so an
- * address that tries more often than it may fail is answered only that its key is malformed.
+ * Distinguishes an operator who calls a business operation from a wrong key. The response would also confirm a guessed
+ * secret, so an address with too many failures only gets the error for a malformed key.
  */
 async function isOperatorSecret(request: FastifyRequest, check: SecretCheck, credential: string): Promise<boolean> {
   const { failedAuth, addressKey } = request.server.rateLimits

@@ -1,4 +1,4 @@
-// What this deployment supports: currencies, rails and tokens, limits, and the origin of the Terms-of-Service page.
+// Capabilities of this deployment: currencies, rails and tokens, limits, and the origin of the Terms-of-Service page.
 
 import { Type } from 'typebox'
 import type { Core } from '../platform/core.ts'
@@ -10,17 +10,19 @@ const texts = Type.Array(Type.String())
 
 const capabilities = named('Capabilities', {
   mode: oneOf('DeploymentMode', ['sandbox', 'live']),
-  tosOrigin: Type.String({ description: 'The origin of the Terms links of new end-users.' }),
+  tosOrigin: Type.String({ description: 'The origin of the Terms of Service links of new end-users.' }),
   tosOrigins: Type.Array(Type.String(), {
     description:
-      'Every origin that Terms links may have, for a content security policy. A browser message may be believed only when it comes from the origin of the very link: `tosOrigin` of the end-user.',
+      'Every origin that Terms of Service links can have, for a content security policy. Accept a browser message only from the origin of the link itself: `tosOrigin` of the end-user.',
   }),
   source: Type.Array(
     Type.Object({
       currency: Type.String(),
       depositRails: texts,
-      minimumAmount: Type.String({ description: 'Less than this is a microdeposit and is not converted.' }),
-      endorsements: Type.Array(Type.String(), { description: 'One of them, approved, opens the currency.' }),
+      minimumAmount: Type.String({ description: 'Smaller deposits are microdeposits and are not converted.' }),
+      endorsements: Type.Array(Type.String(), {
+        description: 'The currency is available if one of these endorsements is approved.',
+      }),
     }),
   ),
   destination: Type.Array(
@@ -35,8 +37,10 @@ const capabilities = named('Capabilities', {
     requestsPerWindow: Type.Integer(),
     windowSeconds: Type.Integer(),
     kycSubmissionsPerMinute: Type.Integer(),
-    destinationChangeDelayMinutes: Type.Integer({ description: 'How long a new destination waits; 0 does not.' }),
-    developerFeePercentMax: Type.String({ description: '`0`: accounts have no fee.' }),
+    destinationChangeDelayMinutes: Type.Integer({
+      description: 'The delay before a new destination applies; 0: immediately.',
+    }),
+    developerFeePercentMax: Type.String({ description: '`0`: accounts cannot have a fee.' }),
   }),
 })
 

@@ -39,7 +39,7 @@ export async function readServerFacts(query: Query): Promise<ServerFacts> {
   )
 }
 
-/** Connections that a process opens at most: those of its pool, the one that listens, and two of `/readyz`. */
+/** Maximum connections of a process: its pool, one for notifications, and two for `/readyz`. */
 export const connectionsOf = ({ databasePoolMax }: Config): number => databasePoolMax + 3
 
 /** Lists tables of this schema that this user may not read or write. */
@@ -84,7 +84,7 @@ export type WorkFacts = {
   /** Open operations whose response cannot be read: the kind and the ID of each, the oldest first, ten at most. */
   operationsUnreadable: string[]
   eventsUnrouted: number
-  /** Unrouted events whose ids belong to several businesses, and the age of the first. */
+  /** Unrouted events whose IDs belong to several businesses, and the age of the first. */
   eventsAmbiguous: number
   oldestAmbiguousSeconds: number
   eventsQuarantined: number
@@ -94,12 +94,12 @@ export type WorkFacts = {
   endpointsFailing: number
 }
 
-/** A backlog is counted up to here. */
+/** Maximum that is counted of a backlog. */
 export const countMax = 100_000
 
 /**
- * Reads the backlog and its age: a probe of an index for each endpoint, and counts that end at `countMax`.
- * @param failures in a row from which on an endpoint counts as one that only fails
+ * Reads the backlog and its age: one index probe per endpoint, and counts that end at `countMax`.
+ * @param failures consecutive failures from which an endpoint counts as failing
  */
 export async function readWorkFacts(query: Query, failures: number): Promise<WorkFacts> {
   return only(

@@ -1,4 +1,5 @@
-// Which subject's state follows which event of the provider. All events are forwarded; those without a handler move nothing.
+// Maps provider events to the subject whose objects they update. All events are forwarded; events without a handler
+// update nothing.
 
 import { depositEvents } from '../deposits/service.ts'
 import { endUserEvents } from '../end-users/kyc/apply-verdict.ts'
@@ -12,7 +13,10 @@ import { accountEvents } from '../virtual-accounts/refresh.ts'
 
 const requestEvents: typeof informationRequestEvents = {
   ...informationRequestEvents,
-  /** Reads the provider's list, for the operator. An event about our account at the provider will never have an owner. */
+  /**
+   * Reads the provider's list, for the operator. An event about the operator's own provider account never gets an
+   * owner.
+   */
   async withoutOwner(tx, { informationRequest }) {
     await requestInformationRequestPull(tx)
     await wakeOnCommit(tx, 'reconcile')
@@ -29,7 +33,7 @@ const handlers = {
 
 type Subject = keyof typeof handlers
 type DepsOf<S extends Subject> = (typeof handlers)[S] extends EventHandler<infer Deps> ? Deps : never
-/** Makes what each subject is handed, of the core that the apply loop passes. */
+/** Creates the dependencies of each subject from the core that the apply loop passes. */
 type Hands = { [S in Subject]: (core: Core, scope: null) => DepsOf<S> }
 
 /** The subject whose state the event changes; null if it changes none. */
@@ -44,7 +48,7 @@ const subjects: Readonly<Record<EventReading['about'], Subject | null>> = {
 
 export const subjectOf = ({ about }: Pick<EventReading, 'about'>): Subject | null => subjects[about]
 
-/** Makes `eventHandlerOf`, which names the handler of an event; null when the event changes no state. */
+/** Creates `eventHandlerOf`, which returns the handler of an event; null if the event changes no state. */
 export function eventHandlersOf(hands: Hands): (event: EventReading) => EventHandler<Core> | null {
   const bySubject: Readonly<Record<Subject, EventHandler<Core>>> = {
     endUsers: handed(handlers.endUsers, hands.endUsers),

@@ -1,5 +1,5 @@
-// Which replicas of this host have died. A replica listens on a socket of its own in the state folder. The system refuses a
-// connection to the socket of a process that is gone, so the next start knows for certain, and waits for no lease.
+// Finds replicas of this host that have died. A replica listens on a socket in the state folder. The system refuses a
+// connection to the socket of a dead process, so the next start knows for certain, without waiting for a lease.
 
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
@@ -20,27 +20,27 @@ export type HostReplica = {
   close(): Promise<void>
 }
 
-/** What a replica of this host held when it died is sent by its successor at once. */
+/** A successor immediately resends the deliveries that a dead replica of this host held. */
 export async function takeOverOnHost({ config, db, localRelay, log }: Delivers): Promise<HostReplica | null> {
   const host = await joinHost(config.home, localRelay.owner).catch((err: unknown) => {
-    log.debug({ err }, 'no place for the socket of this replica, its lease runs out if it dies')
+    log.debug({ err }, 'replica socket not created, its lease must expire if it dies')
     return null
   })
   if (host && host.dead.length > 0) {
-    log.info({ replicas: host.dead }, 'taking over from replicas of this host that died')
+    log.info({ replicas: host.dead }, 'lanes of dead replicas of this host taken over')
     await db.statement((query) => endLeases(query, host.dead))
   }
   return host
 }
 
 /**
- * Makes this replica known on its host.
- * @param home the state folder. Where there is none, the leases of the dead run out; so they do on other systems than Linux
- *   where its path is too long for a socket
+ * Registers this replica on its host.
+ * @param home the state folder. Without a state folder, or with a path too long for a socket on systems other than
+ * Linux, the leases of dead replicas must expire
  */
 export async function joinHost(home: string, owner: string): Promise<HostReplica> {
   const folder = join(home, 'replicas')
-  // The socket of another host, on a file system that both share, would refuse as well.
+  // The socket of another host, on a shared file system, would also refuse.
   const prefix = `${await hostMark()}-`
   await mkdir(folder, { mode: 0o700 }).catch(unlessThere)
   await using opened = await open(folder)
@@ -61,7 +61,7 @@ export async function joinHost(home: string, owner: string): Promise<HostReplica
     async close() {
       server.close()
       await once(server, 'close')
-      // The listener removes its socket by the path that it was given, which has ended with the descriptor.
+      // The listener removes its socket by the path that it was given, which ended with the descriptor.
       await rm(join(folder, `${prefix}${owner}${suffix}`), { force: true })
     },
   }
@@ -71,7 +71,7 @@ function unlessThere(error: NodeJS.ErrnoException): void {
   if (error.code !== 'EEXIST') throw error
 }
 
-/** Of the running kernel where it tells, which containers of one machine share. */
+/** ID of the running kernel if available, which containers of one machine share. */
 async function hostMark(): Promise<string> {
   const bootId = await readFile('/proc/sys/kernel/random/boot_id', 'utf8').catch(() => hostname())
   return createHash('sha256').update(bootId).digest('hex').slice(0, 8)

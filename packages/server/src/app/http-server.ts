@@ -29,9 +29,9 @@ import { routes } from './routes.ts'
 import { type Running, servicesOf } from './services.ts'
 
 export type AppOptions = {
-  /** Counts requests; by default in the memory of this process. */
+  /** Counts requests. Default: in the memory of this process. */
   rateLimits?: RateLimits
-  /** What is served; by default everything. */
+  /** The routes to serve. Default: all. */
   routes?: typeof routes
   refusedBody?: limits.RefusedBodyLimits
   /** Where the site of the documentation was built; by default where `npm run docs:build` puts it. */
@@ -86,14 +86,14 @@ function makeServer(deps: Core): App {
   const { log } = deps
   const app: App = Fastify({
     loggerInstance: log,
-    // Our lines name their request by themselves.
+    // Log lines of this server contain the request ID already.
     childLoggerFactory: (logger) => logger,
     logController: new LogController({ disableRequestLogging: true }),
     genReqId: requestIds(deps),
     requestIdHeader: false,
     trustProxy: trustedProxies(deps.config.trustProxy),
     routerOptions: { maxParamLength: limits.pathParamCharsMax },
-    // `answerAtOnce` answers while closing, in the shape of our errors.
+    // `answerAtOnce` responds while the server is closing, in the format of API errors.
     return503OnClosing: false,
     requestTimeout: limits.requestTimeoutMs,
     keepAliveTimeout: limits.keepAliveTimeoutMs,
@@ -102,11 +102,11 @@ function makeServer(deps: Core): App {
       maxHeaderSize: limits.headerBytesMax,
       headersTimeout: limits.headersTimeoutMs,
       connectionsCheckingInterval: 2_000,
-      // `faultOfForm` refuses a request without `Host`, in the shape of our errors.
+      // `faultOfForm` rejects a request without `Host`, in the format of API errors.
       requireHostHeader: false,
     },
     frameworkErrors(error, request, reply) {
-      // No hook runs for what fails before routing.
+      // No hook runs for errors before routing.
       sendError(error, request, reply)
       logRequest(log, request, reply)
     },
@@ -114,12 +114,14 @@ function makeServer(deps: Core): App {
   }).withTypeProvider<SchemaTypes>()
   boundConnections(app, deps.config)
   app.server.on('connect', (_request, socket) => answerConnect(app, deps, socket as Socket))
-  // Node would answer an `Expect` it does not know by a bare 417; to pass it over is allowed (RFC 9110, 10.1.1).
+  // Node would respond to an unknown `Expect` with a plain 417; ignoring the header is allowed (RFC 9110, 10.1.1).
   app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response))
   return app
 }
 
-/** Of one proxy only the last address of the header is believed, which it wrote itself; the rest is the caller's own text. */
+/**
+ * With one proxy, only the last address of the header is trusted, which the proxy wrote; the rest is the caller's text.
+ */
 function trustedProxies(
   setting: Config['trustProxy'],
 ): boolean | string[] | ((address: string, hop: number) => boolean) {
@@ -140,7 +142,7 @@ function closeInTime(app: App, graceMs: number): void {
   })
 }
 
-/** Sets what every answer carries, and ends requests whose answer is known before their body is read. */
+/** Sets the headers of every response, and ends requests whose response is known before their body is read. */
 function answerAtOnce(app: App): void {
   app.addHook('onRequest', (request, reply, done) => {
     setCommonHeaders(request, reply)
@@ -148,13 +150,13 @@ function answerAtOnce(app: App): void {
     done(faultOfForm(request.raw) ?? (request.is404 ? notFoundError(request) : undefined))
   })
   app.addHook('onSend', (_request, reply, _payload, done) => {
-    // Draining still answers; a client that keeps connections open takes its next request elsewhere.
+    // A draining server still responds; a client that keeps connections open sends its next request to another server.
     if (app.draining || app.closing) reply.header('connection', 'close')
     done()
   })
 }
 
-/** Refuses to start with a route that does not say who may call it. */
+/** Refuses to start with a route that does not declare who may call it. */
 function requireAuthOnRoutes(app: App): void {
   const silent: string[] = []
   app.addHook('onRoute', ({ config, method, url }) => {

@@ -25,11 +25,12 @@ import { startSweepLoop, startWriterNoteLoop } from './sweep.ts'
 /** `api`: requests only; `relay`: what happens in the background only. */
 export type Role = 'all' | 'api' | 'relay'
 
-/** What runs; `drain` follows `stop`: deliveries in flight get this long. */
+/** The running loops. `drain` follows `stop`: deliveries in flight get this long. */
 export type Loops = { stop(): Promise<unknown>; drain(graceMs: number): Promise<void> }
 
 /**
- * Makes the registry of a process: loops start after the server listens, but notifications may come, and be sent, before.
+ * Creates the registry of a process: loops start after the server listens, but notifications may arrive, and be sent,
+ * before.
  * @param notify wakes a loop that does not run in this process
  */
 export function createLoopRegistry(notify: (loop: LoopName) => void) {
@@ -41,7 +42,7 @@ export function createLoopRegistry(notify: (loop: LoopName) => void) {
   }
   const onDeliveries = (endpointIds: string) => running.send?.hintDeliveries(endpointIds)
   return {
-    /** For `db.listen`. @param owner under which name this process holds lanes */
+    /** For `db.listen`. @param owner the name under which this process holds lanes */
     handlers: (owner: string) => ({
       ...Object.fromEntries(loopNames.map((name) => [channelOf(name), onNotify(name)])),
       [deliveriesChannel]: onDeliveries,
@@ -79,10 +80,12 @@ export function createLoopRegistry(notify: (loop: LoopName) => void) {
   }
 }
 
-/** Wakes the loop in every process that runs it. Without a notification a loop looks by itself within half a minute. */
+/**
+ * Wakes the loop in every process that runs it. Without a notification, a loop checks for work within half a minute.
+ */
 export function notifyPeers(deps: Pick<Core, 'db' | 'log'>): (loop: LoopName) => void {
   return (loop) =>
     void deps.db
       .transaction((tx) => wakeOnCommit(tx, loop))
-      .catch((err: unknown) => deps.log.debug({ err, loop }, 'notification of the other replicas failed'))
+      .catch((err: unknown) => deps.log.debug({ err, loop }, 'replica notification failed'))
 }

@@ -13,10 +13,12 @@ import type { Refusal } from '../platform/postgres/waiting/refusals.ts'
 
 export type OpenStore = ReturnType<typeof beginStore>
 
-// A pool that works gives a connection within milliseconds.
+// A working pool returns a connection within milliseconds.
 const shutdownWaitMs = 2_000
 
-/** A running database in place of the configured one, or the embedded one that another part of this process starts. */
+/**
+ * A running database instead of the configured one, or the embedded database that another part of this process starts.
+ */
 export type GivenDatabase = ConnectionOptions | { isOurs: true; connection: Promise<ConnectionOptions> }
 
 /** Starts the embedded database of a configuration. */
@@ -45,7 +47,7 @@ export function beginStore(config: Config, log: Log, given?: GivenDatabase) {
     ? given.connection
     : (given ?? embedded?.then(({ connection }) => connection) ?? { url: config.databaseUrl ?? '' })
   const direct = given || config.databaseDirectUrl === undefined ? undefined : { url: config.databaseDirectUrl }
-  const onRefusal = (refusal: Refusal) => log.error({ ...refusal }, 'database refuses work')
+  const onRefusal = (refusal: Refusal) => log.error({ ...refusal }, 'database refused work')
   const db = openDatabase(target, { poolMax: config.databasePoolMax, direct, onRefusal })
   const beside = direct ? openDatabase(direct, { poolMax: 3 }) : null // for the time of the start
   const check = async () => {
@@ -56,7 +58,7 @@ export function beginStore(config: Config, log: Log, given?: GivenDatabase) {
   const bringUpToDate = async () => {
     await usable
     const applied = await migrate(beside ?? db).finally(() => beside?.close())
-    if (applied.length > 0) log.info({ applied }, 'database schema brought up to date')
+    if (applied.length > 0) log.info({ applied }, 'database schema updated')
   }
   const ready = bringUpToDate()
   for (const promise of [usable, ready]) promise.catch(() => {}) // thrown where it is awaited
@@ -65,10 +67,10 @@ export function beginStore(config: Config, log: Log, given?: GivenDatabase) {
     db,
     /** The embedded database: no other process can use it while this one lives. */
     isOurs: embedded !== null || isGivenOurs,
-    /** The addresses are such that the service can work by them: nothing else may be asked of the database before. */
+    /** Checks that the service can work with the database URLs; must run before any other query. */
     usable,
     ready,
-    /** A database that exits from now on is not restarted, and no query waits long for it. */
+    /** From now on, a database that exits is not restarted, and no query waits long for it. */
     beginShutdown(): void {
       void started?.then((server) => server?.beginShutdown())
       db.beginShutdown(shutdownWaitMs)

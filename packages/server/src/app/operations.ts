@@ -28,6 +28,7 @@ import { customerWebhookUrlOperations, webhookUrlOperations } from '../webhooks/
 import { replayOperations } from '../webhooks/replay/operations.ts'
 import { redeliveryOperations } from '../webhooks/replay/redelivery.operations.ts'
 import { capabilityOperations } from './capabilities.operations.ts'
+import { businessLogOperations } from './operator/business-logs.operations.ts'
 import { operatorStatusOperations } from './operator/operations.ts'
 
 export const allOperations: readonly Operation[] = [
@@ -56,6 +57,7 @@ export const allOperations: readonly Operation[] = [
   ...capabilityOperations,
   ...customerOperations,
   ...customerWebhookUrlOperations,
+  ...businessLogOperations,
   ...heldEventOperations,
   ...operatorStatusOperations,
   ...sandboxOperations,

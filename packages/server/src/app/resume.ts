@@ -1,4 +1,5 @@
-// Repeats upstream writes whose holder is gone or whose outcome is unknown, with the same key, until an answer settles them.
+// Repeats upstream writes whose holder has crashed or whose outcome is unknown, with the same key, until a response
+// settles them.
 
 import { resumePerson } from '../end-users/kyc/company-people.ts'
 import { resumeKycLink } from '../end-users/kyc/links.ts'
@@ -75,9 +76,9 @@ async function resume(core: Core, resumes: Resumes, operation: Operation): Promi
     await resumes(core, operation)
     core.log.info(facts, 'interrupted operation completed')
   } catch (err) {
-    // The caller of the provider records the outcome; after an unexpected failure the lease runs out.
+    // The provider client records the outcome; after an unexpected failure the lease expires.
     if (err instanceof ApiError)
-      core.log.info({ ...facts, code: err.code }, 'interrupted operation not settled yet, or refused')
+      core.log.info({ ...facts, code: err.code }, 'interrupted operation not settled yet, or rejected')
     else core.log.error({ ...facts, err }, 'operation resume failed')
   }
 }

@@ -33,6 +33,7 @@ import { replayOperations } from '../webhooks/replay/operations.ts'
 import { redeliveryOperations } from '../webhooks/replay/redelivery.operations.ts'
 import { capabilityOperations } from './capabilities.operations.ts'
 import { docsRoutes } from './docs/routes.ts'
+import { businessLogOperations } from './operator/business-logs.operations.ts'
 import { operatorStatusOperations } from './operator/operations.ts'
 import type { Services } from './services.ts'
 import { systemRoutes } from './system.routes.ts'
@@ -65,6 +66,7 @@ export const routes: readonly ((app: App, core: ServerCore, services: Services) 
   (app, deps, { accounts }) => serve(app, deps, capabilityOperations, accounts),
   (app, deps, { apiKeys }) => serve(app, deps, customerOperations, apiKeys),
   (app, deps, { core }) => serve(app, deps, customerWebhookUrlOperations, core),
+  (app, deps, { core }) => serve(app, deps, businessLogOperations, core),
   (app, deps, { core }) => serve(app, deps, heldEventOperations, core),
   (app, deps, { operatorStatus }) => serve(app, deps, operatorStatusOperations, operatorStatus),
   (app, deps, { sandbox }) => serve(app, deps, sandboxOperations, sandbox),

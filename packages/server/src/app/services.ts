@@ -1,5 +1,5 @@
-// What each subject needs from others, put together. A subject names its needs in its `ports.ts`, in its own words; two subjects
-// that need each other meet here, in functions, and nowhere else.
+// Connects the subjects: each lists its needs in its `ports.ts`, and two subjects that need each other meet only here,
+// in functions.
 
 import type { ApiKeyCache } from '../businesses/api-key-cache.ts'
 import type { LastUsedBuffer } from '../businesses/last-used-buffer.ts'
@@ -39,35 +39,39 @@ import { eventHandlersOf } from './event-handlers.ts'
 import type { OperatorStatus } from './operator/operations.ts'
 import { createProviderStatus } from './operator/provider.ts'
 
-/** What a process has started; known to main.ts and app/ alone. */
+/** The started parts of a process; used by main.ts and app/ only. */
 export type Running = ServerCore & {
   provider: ProviderClient
-  /** Null unless the provider is the emulator. */
+  /** Null unless the provider is the sandbox provider. */
   sandbox: SandboxControl | null
   apiKeyCache: ApiKeyCache
   lastUsedBuffer: LastUsedBuffer
   requestLog: RequestLogBuffer
-  /** Of this process; under this name it holds lanes. */
+  /** The name under which this process holds lanes. */
   instanceId: string
-  /** What this process does of the service; `api`: requests only, `relay`: what happens in the background only. */
+  /** The role of this process; `api`: requests only, `relay`: background work only. */
   role: 'all' | 'api' | 'relay'
-  /** The relay of this process, for what stores deliveries. */
+  /** The relay of this process, for the code that stores deliveries. */
   localRelay: LocalRelay
   /** Commits the provider's events, many in one transaction. */
   groupCommit: GroupCommit
   /** Requests that wait for the next event of a business. */
   eventReaders: EventReaders
-  /** Onboarding pages that wait for a change. They take no places of the business's own readers. */
+  /** Onboarding pages that wait for a change. They do not use the reader places of the business. */
   pageReaders: EventReaders
-  /** Checks a provider signature over the raw bytes, against the configured keys and those that `provider connect` stored. */
+  /**
+   * Verifies a provider signature over the raw bytes, against the configured keys and those that `provider connect`
+   * stored.
+   */
   verifyEvent: Ingests['verifyEvent']
 }
 
 export type Services = ReturnType<typeof servicesOf>
 
 /**
- * Each function makes what a subject is handed.
- * @param scope of a request, which gives its turn back while it waits for the provider; null for the operator and the loops
+ * Each function creates the dependencies of a subject.
+ * @param scope of a request, which releases its turn while it waits for the provider; null for the operator and the
+ * loops
  */
 export function servicesOf(running: Running) {
   const { provider, apiKeyCache, lastUsedBuffer, instanceId } = running
@@ -114,7 +118,7 @@ export function servicesOf(running: Running) {
   })
 
   return {
-    /** For subjects that need nothing from others. */
+    /** For subjects without dependencies. */
     core: <C extends Core>(core: C): C => core,
     apiKeys: <C extends Core>(core: C): C & ApiKeys => ({ ...core, apiKeyCache, lastUsedBuffer }),
     operatorStatus: (core: ServerCore): OperatorStatus => ({ ...core, instanceId, readProviderStatus }),
@@ -129,7 +133,10 @@ export function servicesOf(running: Running) {
   }
 }
 
-/** Adds a provider that is made when it is asked for: few requests call it, and one of a turn takes 5 µs. A spread asks for it. */
+/**
+ * Adds a provider that is created on first use: few requests call it, and creating one costs 5 µs. Spreading the object
+ * would create it.
+ */
 function withProvider(core: Core, make: () => Provider): Core & { provider: Provider } {
   return {
     ...core,
@@ -139,7 +146,7 @@ function withProvider(core: Core, make: () => Provider): Core & { provider: Prov
   }
 }
 
-/** One for each turn: its calls are counted together, and the turn is given back until the last of them has ended. */
+/** One for each turn: its calls are counted together, and the turn is released until the last of them has ended. */
 function providerByTurn(provider: ProviderClient) {
   const known = new WeakMap<Turn, Provider>()
   return (scope: RequestScope | null): Provider => {
@@ -152,7 +159,7 @@ function providerByTurn(provider: ProviderClient) {
 
 type Hand<Deps> = (core: Core, scope: null) => Deps
 
-/** What takes events in, applies them, sends them on, and reads what no event brought. */
+/** Ingests, applies and sends events, and reads what no event reported. */
 function eventServicesOf(running: Running, verdicts: Hand<Verdicts>, accounts: Hand<OpensAccounts>) {
   const { provider, localRelay, groupCommit, eventReaders, verifyEvent } = running
   const atProvider = (core: Core): Deposits & InformationRequests => ({ ...core, provider })

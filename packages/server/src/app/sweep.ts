@@ -1,4 +1,4 @@
-// Housekeeping: what this process keeps in memory is written down, and rows that have run out are deleted.
+// Housekeeping: saves what this process keeps in memory, and deletes expired rows.
 
 import type { LastUsedBuffer } from '../businesses/last-used-buffer.ts'
 import { sweepConsole } from '../console/store.ts'
@@ -15,12 +15,13 @@ import { finishDeletions } from '../webhooks/endpoints/service.ts'
 const rowsMax = 1_000
 const periodMs = 10_000
 const sweepPeriodMs = 60_000
-/** A server counts as gone three minutes after its last note. */
+/** A server counts as stopped three minutes after its last note. */
 const notePeriodMs = 30_000
 
 /**
- * Starts the loop that writes down what this process has seen.
- * @param isApiOnly of a process that leaves it to others to expire idempotency keys and ToS links, and to finish deletions and erasures
+ * Starts the loop that saves what this process has seen.
+ * @param isApiOnly leaves the expiry of idempotency keys and ToS links, and the completion of deletions, to other
+ * processes
  */
 export function startSweepLoop(deps: ServerCore & { lastUsedBuffer: LastUsedBuffer }, isApiOnly = false): Loop {
   let dueAtMs = 0
@@ -39,7 +40,7 @@ export function startSweepLoop(deps: ServerCore & { lastUsedBuffer: LastUsedBuff
   })
 }
 
-/** Starts the loop that notes this process as a server that writes. No housekeeping, however long, makes the note late. */
+/** Starts the loop that records this process as a writing server. Long housekeeping does not delay the record. */
 export function startWriterNoteLoop(deps: Core & WriterDeps): Loop {
   return startLoop({
     name: 'writer-note',

@@ -6,7 +6,7 @@ import type { App } from '../platform/http/app.ts'
 import type { Health } from '../platform/postgres/database.ts'
 import { metricsRoute } from './metrics/routes.ts'
 
-// Receivers keep the keys for this long; a rotation publishes a new key long before it signs.
+// Receivers cache the keys for this long; a rotation publishes a new key long before it signs.
 const jwksMaxAgeSeconds = 300
 
 const open = { config: { auth: 'none' } } as const
@@ -16,10 +16,10 @@ export function systemRoutes(app: App, deps: ServerCore): void {
   app.get('/healthz', open, () => ({ data: { status: 'ok' } }))
 
   app.get('/readyz', open, async () => {
-    // A load balancer must look away before anything here ends.
+    // A load balancer must stop sending requests before any part of this process stops.
     if (app.draining || app.closing) throw fail('shutting_down')
     const health = await deps.db.health()
-    if (health !== lastHealth) deps.log.warn({ health, before: lastHealth }, 'health of the database changed')
+    if (health !== lastHealth) deps.log.warn({ health, before: lastHealth }, 'database health changed')
     lastHealth = health
     if (health !== 'well') throw fail('database_unavailable', { retryAfterSeconds: 2 })
     return { data: { status: 'ready' } }
@@ -27,7 +27,7 @@ export function systemRoutes(app: App, deps: ServerCore): void {
 
   metricsRoute(app, deps)
 
-  // Published whether or not `v1a` is switched on, so that receivers can be ready before it is.
+  // Published even if `v1a` is off, so that receivers can prepare.
   app.get('/.well-known/jwks.json', open, (_request, reply) => {
     reply.type('application/jwk-set+json').header('cache-control', `public, max-age=${jwksMaxAgeSeconds}`)
     return { keys: deps.secrets.eventSigningKeys.map(({ publicKey }) => publicKey) }

@@ -1,8 +1,8 @@
-// What the audit log tells: who did what to whom. No secret and no identity data is part of it.
+// Content of the audit log: who did what to whom. Contains no secrets and no identity data.
 
 import { canonicalJson, type JsonObject } from '../platform/values/json.ts'
 
-/** The chain of acts that belong to no business. */
+/** The chain of actions that belong to no business. */
 export const deploymentChain = 'deployment'
 
 export const auditActions = [
@@ -24,7 +24,7 @@ export const auditActions = [
   'webhook_endpoint.disabled',
   'webhook_endpoint.deleted',
   'webhook_endpoint.secret_rotated',
-  'end_user.erased',
+  'end_user.deleted',
   'onboarding_link.created',
   'onboarding_link.revoked',
   'branding.changed',
@@ -44,7 +44,7 @@ export const auditActions = [
 export type AuditAction = (typeof auditActions)[number]
 
 export type AuditEntry = {
-  /** The business it is about, or `deploymentChain`. */
+  /** The business of the entry, or `deploymentChain`. */
   businessId: string
   number: number
   actor: string
@@ -55,7 +55,7 @@ export type AuditEntry = {
   createdAt: Date
 }
 
-/** The one text of an entry at its place: all that it says, and the hash of the entry before it. */
+/** The canonical text of an entry at its position: its content, and the hash of the entry before it. */
 export function entryText(entry: AuditEntry, keyId: number, previous: Buffer): string {
   const { businessId, number, actor, action, subjectId, details, requestId, createdAt } = entry
   return canonicalJson({
@@ -79,5 +79,5 @@ export function headText({ businessId, number, hash, keyId }: AuditHead): string
   return canonicalJson({ kind: 'audit head', businessId, number, hash: hash.toString('hex'), keyId })
 }
 
-/** What comes before the first entry of a chain. */
+/** The hash before the first entry of a chain. */
 export const noHash = Buffer.alloc(32)

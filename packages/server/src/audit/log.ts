@@ -1,6 +1,6 @@
-// Writes the audit log. Each entry carries an HMAC-SHA256 over its content and the entry before it, each chain a signed
-// head: write access to the database without the deployment secret is enough neither to change an entry nor to forge one.
-// Decision record 26 says why, and where it ends.
+// Writes the audit log. Each entry has an HMAC-SHA256 over its content and the entry before it, each chain a signed
+// head. So write access to the database without the deployment secret is not enough to change or forge an entry.
+// Decision record 26 gives the reasons and the limits.
 
 import { createHmac, createSecretKey, type KeyObject, timingSafeEqual } from 'node:crypto'
 import type { Core } from '../platform/core.ts'
@@ -24,23 +24,24 @@ export type AuditDeps = Pick<Core, 'secrets' | 'randomBytes'>
 
 export type Act = { businessId: string; action: AuditAction; subjectId: string; details?: JsonObject }
 
-/** An unlocked key of the chains. */
+/** A decrypted key of the chains. */
 export type AuditKey = { id: number; key: KeyObject }
 
 /** Oldest first: the last one signs, all verify. */
 export type AuditKeys = ReadonlyMap<number, AuditKey>
 
 /**
- * Appends an act to the chain of its business. The last lock that a transaction takes is the lock of the chain: a transaction
- * that held it and waited for another lock would stop every act of the business, and could wait in a circle.
+ * Appends an action to the chain of its business. The lock of the chain must be the last lock of a transaction: waiting
+ * for another lock while holding it would block every action of the business, and could deadlock.
  */
 export async function appendAudit(deps: AuditDeps, tx: Tx, by: Actor, act: Act): Promise<void> {
   const { businessId } = act
   const { keys, key } = await chainKeys(deps, tx)
   const { head, last, now } = await store.lockChain(tx, businessId)
-  // A chain begins with its business. Where a head is gone or altered, entries may be as well: no later head may hide that.
+  // A chain begins with its business. If a head is missing or altered, entries may be as well: no later head may hide
+  // that.
   const isSound = head ? isHeadSigned(keys, head) : act.action === 'customer.created'
-  // A row behind the head was not written by Causeway: the chain goes on behind it, and `verify` names it.
+  // A row after the head was not written by Causeway: the chain continues after it, and `verify` reports it.
   const previous = head && head.number >= last.number ? head : last
   const entry: AuditEntry = {
     businessId,
@@ -57,12 +58,15 @@ export async function appendAudit(deps: AuditDeps, tx: Tx, by: Actor, act: Act):
   await saveHead(tx, key, { businessId, number: entry.number, hash }, isSound)
 }
 
-/** Makes the first key and the deployment's own chain, unless a key exists. */
+/** Creates the first key and the deployment's own chain, unless a key exists. */
 export async function beginAudit(deps: AuditDeps & Pick<Core, 'db'>): Promise<void> {
   await deps.db.transaction((tx) => chainKeys(deps, tx))
 }
 
-/** Makes a key under the newest deployment secret and signs every head with it: a key that an older secret opens signs nothing any more. */
+/**
+ * Creates a key under the newest deployment secret and signs every head with it. A key that an older secret opens then
+ * signs nothing.
+ */
 export async function renewAuditKey(deps: AuditDeps & Pick<Core, 'db'>): Promise<void> {
   const key = await deps.db.transaction(async (tx) => {
     await store.lockKeys(tx)
@@ -88,8 +92,8 @@ async function saveHead(tx: Tx, key: AuditKey, chain: Omit<AuditHead, 'keyId'>, 
 }
 
 /**
- * Opens every key of the chains.
- * @throws Error when no deployment secret opens one
+ * Decrypts every key of the chains.
+ * @throws Error if no deployment secret opens one
  */
 export async function auditKeys(deps: Pick<Core, 'secrets'>, query: Query): Promise<AuditKeys> {
   const rows = await store.listAuditKeys(query)
@@ -100,7 +104,7 @@ async function chainKeys(deps: AuditDeps, tx: Tx): Promise<{ keys: AuditKeys; ke
   let keys = await auditKeys(deps, tx)
   if (keys.size === 0) {
     await store.lockKeys(tx)
-    keys = await auditKeys(deps, tx) // another server may have made the first key meanwhile
+    keys = await auditKeys(deps, tx) // another server may have created the first key in the meantime
   }
   const newest = [...keys.values()].at(-1)
   if (newest) return { keys, key: newest }
@@ -119,7 +123,7 @@ function openKey({ secrets }: Pick<Core, 'secrets'>, { id, sealed }: store.Audit
   return { id, key: createSecretKey(secrets.openBytes(sealed, auditKeyContext(id))) }
 }
 
-/** Names a key to the secret box, so that a sealed key cannot take the place of another. */
+/** Encryption context of a key, so that a sealed key cannot replace another. */
 export function auditKeyContext(id: number): string {
   return `audit key ${id}`
 }
@@ -128,14 +132,14 @@ function codeOf({ key }: AuditKey, text: string): Buffer {
   return createHmac('sha256', key).update(text).digest()
 }
 
-/** Tells whether a code was made over the text with this key; false when the key is not known. */
+/** Returns whether a code was created over the text with this key; false if the key is unknown. */
 export function isSigned(key: AuditKey | undefined, text: string, code: Buffer): boolean {
   if (key === undefined) return false
   const expected = codeOf(key, text)
   return expected.length === code.length && timingSafeEqual(expected, code)
 }
 
-/** Tells whether a head carries the signature of its key. */
+/** Returns whether a head has a valid signature of its key. */
 export function isHeadSigned(keys: AuditKeys, head: store.SignedHead): boolean {
   return isSigned(keys.get(head.keyId), headText(head), head.signature)
 }

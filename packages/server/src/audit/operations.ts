@@ -1,4 +1,4 @@
-// The audit log of a business, for those who may read its API keys.
+// The audit log of a business, for callers that may read its API keys.
 
 import { Type } from 'typebox'
 import type { Core } from '../platform/core.ts'
@@ -12,47 +12,55 @@ import { listOwnAudit } from './own.ts'
 const action = oneOf('AuditAction', auditActions)
 
 const entry = named('AuditEntry', {
-  number: Type.Integer({ description: 'Counts the entries of the business, from 1, without a gap.' }),
+  number: Type.Integer({ description: 'The number of the entry within the business, from 1, without gaps.' }),
   createdAt: isoTime,
   action,
   actor: Type.String({
-    description: 'The id of an API key, `operator`, `provider`, or `causeway` for what the service does by itself.',
+    description: 'The ID of an API key, `operator`, `provider`, or `causeway` for automatic changes.',
     examples: ['operator'],
   }),
   consoleSessionId: nullable(
-    Type.String({ description: 'The session of the console in which it was done; null outside of the console.' }),
+    Type.String({ description: 'The console session that made the change; null outside of the console.' }),
   ),
-  subjectId: Type.String({ description: 'What was changed: the id of a key, an endpoint, an end-user, an account …' }),
+  subjectId: Type.String({
+    description: 'The changed object: the ID of a key, an endpoint, an end-user, an account …',
+  }),
   details: Type.Unsafe<JsonObject>({
     type: 'object',
     additionalProperties: true,
-    description: 'What else is known of the act. Neither a secret nor identity data.',
+    description: 'Details of the change. Neither secrets nor identity data.',
   }),
-  requestId: nullable(Type.String({ description: 'The `X-Request-Id` of the request that did it.' })),
+  requestId: nullable(Type.String({ description: 'The `X-Request-Id` of the request that made the change.' })),
 })
 
 const filters = {
   action,
   actor: lineOf(64, {
-    description: 'An API key with all its sessions of the console, `operator`, `provider` or `causeway`.',
+    description: 'An API key with all its console sessions, `operator`, `provider` or `causeway`.',
     examples: ['operator'],
   }),
   ...timeRange,
 }
+
+/** A page of the audit log, for the business itself and for the operator. */
+export const auditLog = {
+  filters,
+  items: entry,
+  example: { query: () => ({ limit: 1, action: 'api_key.rolled' }) },
+  unindexed: [['actor', 'action']],
+} as const
 
 const { list } = operationsOf<Core>('API keys', 'api_keys')
 
 export const auditOperations = [
   list('GET /v0/audit-log', {
     id: 'listAuditLog',
-    summary: 'List who changed what, newest first',
+    summary: 'List the audit log, newest first',
     sdk: 'auditLog.list(query)',
-    example: { query: () => ({ limit: 1, action: 'api_key.rolled' }) },
-    unindexed: [['actor', 'action']],
+    command: 'audit-log list',
     description:
-      'Each entry is written in the transaction of the change: a change without an entry did not happen. Entries are kept for good.',
-    filters,
-    items: entry,
+      'Shows who changed what. Each entry is written in the transaction of the change, so no change is missing. Entries are stored permanently.',
+    ...auditLog,
     run: ({ deps, scope, filter, page }) => listOwnAudit(deps, scope.business, filter, page),
   }),
 ]

@@ -11,7 +11,12 @@ import * as store from './store.ts'
  * Lists what was done in a business, newest first.
  * @throws ApiError `invalid_cursor`
  */
-export async function listOwnAudit(deps: Core, business: Business, filter: store.OwnAuditFilter, page: PageRequest) {
+export async function listOwnAudit(
+  deps: Core,
+  business: Pick<Business, 'id'>,
+  filter: store.OwnAuditFilter,
+  page: PageRequest,
+) {
   if (page.after && !/^[1-9]\d{0,14}$/.test(page.after.id)) throw fail('invalid_cursor', { param: 'cursor' })
   const { items, next } = await deps.db.read((query) => store.listOwnAudit(query, business.id, filter, page))
   return { items: items.map(entryView), next } satisfies Page<unknown>

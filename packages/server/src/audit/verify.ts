@@ -1,4 +1,4 @@
-// Verifies the audit log, and names the first entry of each chain whose signature or place is wrong.
+// Verifies the audit log, and reports the first entry of each chain with a wrong signature or position.
 
 import type { Core } from '../platform/core.ts'
 import { type AuditHead, deploymentChain, entryText, noHash } from './audit.rules.ts'
@@ -7,7 +7,7 @@ import * as store from './store.ts'
 
 export type AuditFinding = {
   customerId: string
-  /** The first wrong entry; for `missing`, the number that no entry has. */
+  /** The first wrong entry; for `missing`, the missing number. */
   number: number
   kind: 'altered' | 'missing' | 'unchained' | 'head_altered' | 'head_missing' | 'tail_missing' | 'not_as_published'
   message: string
@@ -15,7 +15,7 @@ export type AuditFinding = {
 
 export type AuditReport = { ok: boolean; chains: number; entries: number; findings: AuditFinding[] }
 
-/** A head as `listPublishedHeads` gave it earlier, kept outside the database. */
+/** An earlier head from `listPublishedHeads`, kept outside the database. */
 export type PublishedHead = { customerId: string; number: number; hash: string }
 
 const pageRows = 1_000
@@ -23,9 +23,9 @@ const pageChains = 500
 const findingsMax = 100
 
 /**
- * Verifies one chain, or all. Crosses businesses: for the operator. Servers may go on writing.
- * @param published heads of an earlier time: only they show that a database was set back as a whole
- * @throws Error when no deployment secret opens the keys of the chains
+ * Verifies one chain, or all. Crosses businesses: for the operator. Servers may continue to write.
+ * @param published earlier heads: only they show that a whole database was restored to an older state
+ * @throws Error if no deployment secret opens the keys of the chains
  */
 export async function checkAudit(
   deps: Pick<Core, 'db' | 'secrets'>,
@@ -64,7 +64,8 @@ type Fault = Omit<AuditFinding, 'customerId'> | null
 async function checkChain(deps: Pick<Core, 'db'>, chain: Chain): Promise<{ entries: number; finding: Fault }> {
   let walk: Walk = { number: 0, hash: noHash }
   for (let entries = 0; ; ) {
-    // Entries and head in one view of the database: an entry written meanwhile is seen with its head, or not at all.
+    // Entries and head in one view of the database: an entry written in the meantime is seen with its head, or not at
+    // all.
     const [rows, head] = await deps.db.transaction(async (tx) => {
       await tx`set transaction isolation level repeatable read read only`
       return [
@@ -90,11 +91,7 @@ function checkEntry({ keys, published }: Chain, walk: Walk, row: store.AuditRow)
   if (number !== expected)
     return fault(expected, 'missing', `Entry ${expected} is missing: ${number} follows ${walk.number}.`)
   if (hash === null || keyId === null)
-    return fault(
-      number,
-      'unchained',
-      `Entry ${number} was not written by Causeway: it carries no signature of the chain.`,
-    )
+    return fault(number, 'unchained', `Entry ${number} was not written by Causeway: it has no signature of the chain.`)
   if (!isSigned(keys.get(keyId), entryText(row, keyId, walk.hash), hash))
     return fault(number, 'altered', `Entry ${number} was altered, or moved to another place of the chain.`)
   if (published.some((head) => head.number === number && head.hash !== hash.toString('hex')))
@@ -128,7 +125,10 @@ function checkHead({ keys, published }: Chain, { number, hash }: Walk, head: sto
   )
 }
 
-/** Lists the heads of all chains, to be kept where database writers have no access: see /docs/operate/security. Crosses businesses. */
+/**
+ * Lists the heads of all chains, to be stored where database writers have no access: see /docs/run/security. Crosses
+ * businesses.
+ */
 export async function listPublishedHeads(deps: Pick<Core, 'db'>): Promise<PublishedHead[]> {
   const heads: AuditHead[] = []
   let rows: AuditHead[]

@@ -1,17 +1,20 @@
-// Who holds an API key, kept for a second: without the cache every request would begin with a statement to the database. The
-// end of a key empties the cache at once in this process, by a notification on the other replicas, and after a second where the
+// Caches the holder of an API key for a second: without the cache every request would begin with a database query. The
+// end of a key clears the cache at once in this process, by a notification on other replicas, and after a second if the
 // notification is lost.
 
 import { LRUCache } from 'lru-cache'
 import type { KeyHolder } from './store.ts'
 
-/** Half of the two seconds in which the end of a key has to hold everywhere; the rest is for the answer under way. */
+/**
+ * Half of the two seconds within which the end of a key must take effect everywhere; the rest is for the response in
+ * progress.
+ */
 const trustMs = 1_000
 const keysMax = 10_000
 
 export class ApiKeyCache {
-  // Indexed by the key itself, which is dropped with its entry after a second. The time of a look-up tells nothing of other keys:
-  // only keys of the same hash are compared, and the hash has a seed of this process.
+  // Indexed by the key itself, which is dropped with its entry after a second. The time of a look-up reveals nothing
+  // about other keys: only keys with the same hash are compared, and the hash has a seed of this process.
   readonly #holders = new LRUCache<string, Promise<KeyHolder | undefined>>({
     max: keysMax,
     ttl: trustMs,
@@ -19,11 +22,14 @@ export class ApiKeyCache {
     ttlResolution: 0,
   })
 
-  /** Finds the holder of a key. @param read asks the database. An unknown key is not kept: it may be issued in the next moment */
+  /**
+   * Finds the holder of a key. @param read queries the database. An unknown key is not cached: it may be issued in the
+   * next moment
+   */
   holderOf(key: string, read: () => Promise<KeyHolder | undefined>): Promise<KeyHolder | undefined> {
     const kept = this.#holders.get(key)
     if (kept) return kept
-    // Requests of the same moment wait for one answer. The second counts from the question.
+    // Concurrent requests wait for one query. The second counts from the start of the query.
     const holder = read()
     this.#holders.set(key, holder)
     const drop = () => void (this.#holders.peek(key) === holder && this.#holders.delete(key))
@@ -31,7 +37,7 @@ export class ApiKeyCache {
     return holder
   }
 
-  /** Forgets every holder, because a key or its business has changed. */
+  /** Clears the cache, because a key or its business has changed. */
   forget(): void {
     this.#holders.clear()
   }

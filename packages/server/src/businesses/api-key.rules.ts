@@ -1,24 +1,26 @@
-// The text of an API key: `svc_test_` or `svc_live_`, 32 random base62 characters, 6 base62 digits of CRC32.
-// The checksum lets a typo be told from a revoked key, and a secret scanner be sure, without asking a database.
+// The format of an API key: `svc_test_` or `svc_live_`, 32 random base62 characters, 6 base62 digits of CRC32. The
+// checksum distinguishes a typing mistake from a revoked key, and lets a secret scanner be sure, without a database
+// query.
 import { crc32 } from 'node:zlib'
 
 export const apiKeyModes = ['test', 'live'] as const
 export type ApiKeyMode = (typeof apiKeyModes)[number]
 
-/** What is wrong with a text that is no key: named, so that the answer can say so without repeating the text. */
+/** The fault of a malformed key, so that the response can name it without repeating the text. */
 export type ApiKeyFault = 'prefix' | 'length' | 'alphabet' | 'checksum'
 
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 const randomLength = 32
 const checksumLength = 6
 
-// A byte is one of 248 = 4 x 62 usable values or is skipped. That 33 of 64 random bytes are skipped has p < 1e-31.
+// A byte is one of 248 = 4 x 62 usable values or is skipped. The probability that 33 of 64 random bytes are skipped is
+// below 1e-31.
 const usableByteValues = 248
 
-/** Random bytes that `formatApiKey` wants. */
+/** The random bytes for `formatApiKey`. */
 export const apiKeyRandomBytes = 64
 
-/** @param random `apiKeyRandomBytes` from a cryptographic source; raises RangeError when too few of them are usable */
+/** @param random `apiKeyRandomBytes` from a cryptographic source; throws RangeError if too few of them are usable */
 export function formatApiKey(mode: ApiKeyMode, random: Uint8Array): string {
   let secret = ''
   for (const byte of random) {
@@ -30,7 +32,7 @@ export function formatApiKey(mode: ApiKeyMode, random: Uint8Array): string {
   return body + checksum(body)
 }
 
-/** Says whether a text is a well-formed key; whether the key exists is the store's to say. */
+/** Checks whether a text is a well-formed key. Whether the key exists is up to the store. */
 export function parseApiKey(text: string): { mode: ApiKeyMode; key: string } | { malformed: ApiKeyFault } {
   const mode = apiKeyModes.find((candidate) => text.startsWith(prefixOf(candidate)))
   if (mode === undefined) return { malformed: 'prefix' }
@@ -40,7 +42,9 @@ export function parseApiKey(text: string): { mode: ApiKeyMode; key: string } | {
   return checksum(body) === text.slice(-checksumLength) ? { mode, key: text } : { malformed: 'checksum' }
 }
 
-/** The part of a key that may be shown again. It is checksum: of the 190 random bits it tells at most 24. */
+/**
+ * The part of a key that may be shown again. It is part of the checksum: of the 190 random bits it reveals at most 24.
+ */
 export function lastFour(key: string): string {
   return key.slice(-4)
 }

@@ -1,4 +1,4 @@
-// The API keys of a business: how a request proves who it is, how a key is issued, replaced and ended.
+// The API keys of a business: authentication of requests; issuing, rolling and revoking keys.
 // Above the usual length: issuing, rolling and revoking a key share what a revocation takes with it.
 
 import { appendAudit } from '../audit/log.ts'
@@ -41,7 +41,7 @@ export function apiKeyView(row: store.ApiKeyRow) {
 }
 
 /**
- * Finds whose key this is. Known or not it costs the same work: one digest, one look-up.
+ * Finds the holder of a key. A known and an unknown key cost the same work: one digest, one look-up.
  * @returns the business that holds the key
  * @throws ApiError `api_key_malformed`, `api_key_invalid` (also revoked, expired, or of the other mode)
  */
@@ -68,15 +68,15 @@ async function findHolder(deps: Core, keyText: string): Promise<store.KeyHolder 
 }
 
 /**
- * Stores the digest under the newest deployment secret, where it is stored under an older one. Before the request is answered:
- * `secrets rotate --now` revokes the keys that are not moved, and must not revoke one that is in use.
+ * Moves the digest of a key to the newest deployment secret, before the response: `secrets rotate --now` revokes the
+ * keys that are not moved, and must not revoke one in use.
  */
 async function moveDigest(deps: Core, holder: store.KeyHolder, digest?: Buffer): Promise<void> {
   const newest = deps.secrets.keyIds[0]
   if (holder.secretKeyId === newest || !newest || !digest) return
   await deps.db
     .transaction((tx) => store.moveDigest(tx, holder, digest, newest))
-    .catch((err: unknown) => deps.log.warn({ err, apiKey: holder.keyId }, 'digest of an API key was not moved'))
+    .catch((err: unknown) => deps.log.warn({ err, apiKey: holder.keyId }, 'API key digest not updated'))
 }
 
 export type NewKey = { name?: string; scopes?: readonly Scope[]; expiresAt?: Date }
@@ -91,7 +91,7 @@ export async function issueApiKey(deps: Core, businessId: string, input: NewKey,
 
 type Issued = NewKey & {
   by: Actor
-  /** Reads what the new key is created with: its own credential, and those that one was created with. */
+  /** Reads the ancestors of the new key: the credential that creates it, and that credential's ancestors. */
   ancestors: (tx: Tx) => Promise<readonly string[]>
 }
 
@@ -115,7 +115,7 @@ async function issue(deps: Core, held: HeldKey | null, businessId: string, { by,
 }
 
 /**
- * Issues a key that may do no more than the calling one.
+ * Issues a key with at most the scopes of the calling one.
  * @throws ApiError `insufficient_scope`, `invalid_value`, `api_key_limit_reached`
  */
 export async function issueOwnApiKey(deps: Core, { business, held }: RequestScope, input: NewKey) {
@@ -127,14 +127,14 @@ export async function issueOwnApiKey(deps: Core, { business, held }: RequestScop
 
 const liveKeysMax = 100
 
-/** The transaction holds the lock of the business: no other request adds a key between the count and the insert. */
+/** The transaction holds the lock of the business, so no other request adds a key between the count and the insert. */
 async function requireRoom(tx: Tx, businessId: string): Promise<void> {
   const count = await store.countLiveApiKeys(tx, businessId)
   if (count >= liveKeysMax) throw fail('api_key_limit_reached', { facts: { liveKeysMax } })
 }
 
 /**
- * A key neither gives nor ends what may do more than itself: a stolen weak key must not lock out a strong one.
+ * A key can neither issue nor revoke a key with more scopes: a stolen weak key must not lock out a strong one.
  * @throws ApiError `insufficient_scope`
  */
 export function requireNoMore(business: Business, scopes: readonly Scope[]): void {
@@ -147,7 +147,7 @@ export async function listApiKeys(deps: Core, businessId: string, page: PageRequ
 }
 
 /**
- * Replaces a key. The old key works for `expiresInHours` more, so that callers can change over; 0 ends it now.
+ * Replaces a key. The old key works for another `expiresInHours`, so that callers can switch; 0 revokes it now.
  * @returns the new key, with the name, scopes and expiration of the old
  * @throws ApiError `api_key_not_found`, `insufficient_scope`, `api_key_limit_reached`
  */
@@ -182,8 +182,9 @@ export async function rollApiKey(deps: ApiKeys, scope: RequestScope, keyId: stri
 }
 
 /**
- * Ends a key now.
- * @param withCreated also ends what the key created, directly or indirectly; then the key may have ended before
+ * Revokes a key.
+ * @param withCreated also revokes everything that the key created, directly or indirectly; then the key may have ended
+ * before
  * @throws ApiError `api_key_not_found`, `insufficient_scope`
  */
 export async function revokeApiKey(deps: ApiKeys, scope: RequestScope, keyId: string, withCreated: boolean) {
@@ -196,8 +197,8 @@ export async function revokeApiKey(deps: ApiKeys, scope: RequestScope, keyId: st
 }
 
 /**
- * Ends a key of any business now: for the operator.
- * @param withCreated as of `revokeApiKey`
+ * Operator: revokes a key of any business.
+ * @param withCreated as in `revokeApiKey`
  * @throws ApiError `api_key_not_found`
  */
 export async function revokeAnyApiKey(deps: ApiKeys, key: store.ApiKeyId, by: Actor, withCreated: boolean) {
@@ -226,7 +227,10 @@ async function endKey(deps: Core, tx: Tx, { businessId, id }: store.ApiKeyId, by
   return { ...apiKeyView(row), ...(alsoRevoked && { alsoRevoked }) }
 }
 
-/** Runs a change of keys, or of what their holder may do. It holds here when this returns, on other replicas when they are notified. */
+/**
+ * Runs a change of keys, or of their holder's permissions. It takes effect here when this returns, and on other
+ * replicas when they are notified.
+ */
 export async function changingKeys<T>(
   deps: ApiKeys,
   held: HeldKey | null,
@@ -240,7 +244,7 @@ export async function changingKeys<T>(
       return result
     })
   } finally {
-    deps.apiKeyCache.forget() // also when the outcome of the COMMIT is unknown
+    deps.apiKeyCache.forget() // also if the outcome of the COMMIT is unknown
   }
 }
 
@@ -251,7 +255,7 @@ async function lockLiveKey(tx: Tx, businessId: string, keyId: string): Promise<s
   return row
 }
 
-/** The key itself is shown once, in the answer that makes it. */
+/** The key itself is shown once, in the response that creates it. */
 type Ancestry = { ancestors: readonly string[] }
 
 async function insertKey(deps: Core, tx: Tx, businessId: string, input: NewKey & Ancestry, by: Actor) {
@@ -267,7 +271,7 @@ async function insertKey(deps: Core, tx: Tx, businessId: string, input: NewKey &
     lastFour: lastFour(key),
     scopes: input.scopes ?? allScopes,
     expiresAt: input.expiresAt ?? null,
-    createdBy: by.name.split('/', 1).join(''), // without the session of the console
+    createdBy: by.name.split('/', 1).join(''), // without the console session
     ancestors: input.ancestors,
   })
   return { ...apiKeyView(row), key }

@@ -22,7 +22,7 @@ const customer = named(
       { count: Type.Integer(), lastAt: nullable(isoTime) },
       {
         description:
-          'How often the provider refused an email address of this business because it belongs to a customer of another business. A high count may be somebody who guesses addresses.',
+          'How often the provider rejected an email address of this business because it belongs to a customer of another business. A high count can mean that someone is guessing addresses.',
       },
     ),
     createdAt: isoTime,
@@ -41,7 +41,7 @@ export const customerOperations = [
     items: customer,
     filters: {
       status,
-      q: lineOf(200, { description: 'A part of the name, in capitals or not, or the id.' }),
+      q: lineOf(200, { description: 'A part of the name, not case-sensitive, or the ID.' }),
     },
     run: async ({ deps, filter, page }) => shown(await listAllBusinesses(deps, filter, page), businessView),
   }),
@@ -66,7 +66,7 @@ export const customerOperations = [
 
   write('PATCH /v0/customers/:customerId', {
     id: 'updateCustomer',
-    summary: 'Rename, suspend or readmit a business',
+    summary: 'Rename, suspend or reinstate a business',
     example: { body: () => ({ name: 'A customer' }) },
     audit: ['customer.renamed', 'customer.suspended', 'customer.resumed'],
     body: closed({ name: Type.Optional(name), status: Type.Optional(status) }, { minProperties: 1 }),
@@ -89,6 +89,7 @@ export const customerOperations = [
   write('POST /v0/customers/:customerId/api-keys', {
     id: 'issueCustomerApiKey',
     summary: 'Issue an API key for a business',
+    command: 'customers issue-api-key',
     example: { body: () => ({}) },
     audit: ['api_key.created'],
     body: newKey,
@@ -102,7 +103,7 @@ export const customerOperations = [
     summary: 'Revoke an API key of a business',
     command: 'customers revoke-api-key',
     audit: ['api_key.revoked'],
-    description: 'The key, its links into the console and their sessions end now.',
+    description: 'The key, its console links and their sessions end immediately.',
     query: withCreated,
     data: revokedKey,
     errors: ['api_key_not_found'],

@@ -9,7 +9,7 @@ import type { ApiKeys } from './ports.ts'
 import { apiKey, apiKeyScope, issuedKey, newKey, newKeyOf, revokedKey, withCreated } from './schema.ts'
 
 const whoami = named('WhoAmI', {
-  customerId: idOf('business', { description: 'The id of the business.' }),
+  customerId: idOf('business', { description: 'The ID of the business.' }),
   name: Type.String(),
   apiKeyId: idOf('apiKey'),
   scopes: Type.Array(apiKeyScope),
@@ -24,7 +24,7 @@ const { write, list } = operationsOf<ApiKeys>('API keys', 'api_keys')
 export const apiKeyOperations = [
   anyKey.read('GET /v0/whoami', {
     id: 'whoAmI',
-    summary: 'Read whose key this is',
+    summary: 'Read the identity of this API key',
     sdk: 'apiKeys.whoAmI()',
     command: null,
     data: whoami,
@@ -81,7 +81,7 @@ export const apiKeyOperations = [
     sdk: 'apiKeys.revoke(at, query)',
     command: 'api-keys revoke',
     audit: ['api_key.revoked'],
-    description: 'A key cannot revoke one that may do what it may not do itself.',
+    description: 'A key cannot revoke a key that has scopes which the calling key lacks.',
     query: withCreated,
     data: revokedKey,
     errors: ['api_key_not_found'],

@@ -1,12 +1,12 @@
-// What businesses and their API keys need from this process.
+// Dependencies of businesses and their API keys.
 
 import type { Core } from '../platform/core.ts'
 import type { ApiKeyCache } from './api-key-cache.ts'
 import type { LastUsedBuffer } from './last-used-buffer.ts'
 
 export type ApiKeys = Core & {
-  /** The holders of keys that were read a moment ago. */
+  /** The cached holders of keys. */
   apiKeyCache: Pick<ApiKeyCache, 'holderOf' | 'forget'>
-  /** The times at which keys were last used, until they are stored. */
+  /** The last use of keys, buffered until stored. */
   lastUsedBuffer: Pick<LastUsedBuffer, 'add'>
 }

@@ -12,7 +12,7 @@ export const alsoRevoked = Type.Optional(
     {
       title: 'AlsoRevoked',
       description:
-        'What was created with the credential, directly or indirectly, and is revoked now. Only with `withCreated=true`.',
+        'What was created with the credential, directly or indirectly, and is now revoked. Only with `withCreated=true`.',
     },
     { apiKeys: ids, consoleLinks: ids, onboardingLinks: ids },
   ),
@@ -22,7 +22,7 @@ export const withCreated = closed({
   withCreated: Type.Boolean({
     default: false,
     description:
-      'Also revoke everything that was created with it, directly or indirectly: API keys, console links with their sessions, and onboarding links. Then it may have been revoked before.',
+      'Also revoke everything that was created with the key, directly or indirectly: API keys, console links with their sessions, and onboarding links. With this option, the key may already be revoked.',
   }),
 })
 
@@ -35,7 +35,7 @@ export const apiKey = named('ApiKey', {
   scopes: Type.Array(apiKeyScope),
   createdAt: isoTime,
   createdBy: Type.String({
-    description: 'The id of the API key that issued it, or `operator`.',
+    description: 'The ID of the API key that issued it, or `operator`.',
     examples: ['operator'],
   }),
   expiresAt: nullable(isoTime),
@@ -56,7 +56,7 @@ export const newKey = closed({
       minItems: 1,
       maxItems: scopes.length,
       uniqueItems: true,
-      description: 'Default: all that the calling key has.',
+      description: 'Default: all scopes of the calling key.',
     }),
   ),
   expiresAt: Type.Optional(isoTime),

@@ -1,4 +1,4 @@
-// Businesses, which are the operator's customers: made, listed, renamed, suspended. Their API keys stand in api-keys.ts.
+// Businesses, the operator's customers: create, list, rename, suspend. api-keys.ts has their API keys.
 
 import { appendAudit } from '../audit/log.ts'
 import type { Core } from '../platform/core.ts'
@@ -25,16 +25,16 @@ export function businessView({ emailConflicts, emailConflictLastAt, ...row }: st
 }
 
 /**
- * Counts, for the operator, that the provider has refused an email address of this business because it belongs to a customer
- * of another one. A high count may be a caller who guesses addresses.
+ * Counts, for the operator, that the provider has refused an email address of this business because it belongs to a
+ * customer of another one. A high count may be a caller that guesses addresses.
  */
 export async function noteEmailConflict(deps: Core, businessId: string): Promise<void> {
   emailConflicts.inc()
   const count = await deps.db.transaction((tx) => store.countEmailConflict(tx, businessId))
-  deps.log.warn({ business: businessId, count }, 'email address of another business refused')
+  deps.log.warn({ business: businessId, count }, 'email address of another business rejected')
 }
 
-/** Operator: makes a business. */
+/** Operator: creates a business. */
 export async function createBusiness(deps: Core, input: { name: string }, by: Actor = operator) {
   const id = makeId('business', deps.randomBytes(16))
   return await deps.db.transaction(async (tx) => {
@@ -64,7 +64,7 @@ export async function getAnyBusiness(deps: Core, id: string) {
 }
 
 /**
- * Operator: renames, suspends or readmits any business.
+ * Operator: renames, suspends or reactivates any business.
  * @throws ApiError `customer_not_found`
  */
 export async function changeAnyBusiness(

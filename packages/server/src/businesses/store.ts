@@ -27,7 +27,7 @@ export type ApiKeyRow = {
   expiresAt: Date | null
   lastUsedAt: Date | null
   revokedAt: Date | null
-  /** The id of an API key, or `operator`. */
+  /** The ID of an API key, or `operator`. */
   createdBy: string
 }
 
@@ -58,10 +58,10 @@ export async function listAllBusinesses(
   return await readPage<BusinessRow>(query, { scan, fits }, page)
 }
 
-/** `q`: what its name contains, or its id. */
+/** `q`: a part of the name, or the ID. */
 export type BusinessFilter = { status?: BusinessRow['status']; q?: string }
 
-/** Counts a refusal of an email address that belongs to a customer of another business. @returns how many there were */
+/** Counts a refusal of an email address that belongs to a customer of another business. @returns the new count */
 export async function countEmailConflict(tx: Tx, id: string): Promise<number> {
   willLock(tx, 'business')
   const [row] = await tx<{ emailConflicts: number }[]>`
@@ -90,7 +90,7 @@ export async function updateBusiness(
   return rows[0]
 }
 
-/** Everything but the digest, which nobody needs to see again. */
+/** All columns except the digest, which nobody needs to see again. */
 const keyColumnsSql = (query: Query) =>
   query`business_id, id, name, last_four, scopes, created_at, expires_at, last_used_at, revoked_at, created_by`
 
@@ -120,11 +120,11 @@ export type KeyHolder = {
   status: 'active' | 'suspended'
   scopes: Scope[]
   expiresAt: Date | null
-  /** Of the deployment secret under which its digest was taken. */
+  /** ID of the deployment secret that created the digest. */
   secretKeyId: string | null
 }
 
-/** Crosses businesses: this is how a request learns whose it is. Finds live keys only. */
+/** Finds the business of a request by its key. Crosses businesses. Finds live keys only. */
 export async function findKeyHolder(query: Query, digests: readonly Buffer[]): Promise<KeyHolder | undefined> {
   const rows = await query<KeyHolder[]>`
     select k.id as key_id, b.id as business_id, b.name, b.status, k.scopes, k.expires_at, k.secret_key_id
@@ -155,7 +155,7 @@ export async function countLiveApiKeys(tx: Tx, businessId: string): Promise<numb
   return only(rows).count
 }
 
-/** Ends a key at `at`, or sooner when it ends sooner by itself; now when `at` is null. */
+/** Ends a key at `at`, unless it expires sooner; now if `at` is null. */
 export async function endApiKey(tx: Tx, businessId: string, id: string, at: Date | null): Promise<void> {
   if (at)
     await tx`update api_keys set expires_at = least(coalesce(expires_at, ${at}), ${at}) where business_id = ${businessId} and id = ${id}`
@@ -178,8 +178,8 @@ export async function touchApiKeys(tx: Tx, used: readonly ApiKeyId[]): Promise<v
 }
 
 /**
- * Stores the digest of a key under another deployment secret. A server that still writes with an older secret than
- * another server changes nothing: it would undo the move, again and again, while both run.
+ * Stores the digest of a key under another deployment secret. A server with an older newest secret than another server
+ * changes nothing: otherwise the two would undo each other's move again and again.
  */
 export async function moveDigest(
   tx: Tx,

@@ -15,7 +15,7 @@ const link = {
   scopes: Type.Array(apiKeyScope),
   expiresAt: {
     ...isoTime,
-    description: 'Until when the link can be opened: not longer than the key that made it lives.',
+    description: 'When the link expires: not after the key that created it.',
   },
 }
 
@@ -24,14 +24,15 @@ const newLink = closed({
     minItems: 1,
     maxItems: scopes.length,
     uniqueItems: true,
-    description: 'What the session may do: no more than the calling key. With `api_keys:write` it may issue keys.',
+    description:
+      'The scopes of the session, at most those of the calling key. With `api_keys:write` the session can issue keys.',
   }),
   expiresInMinutes: Type.Optional(
     Type.Integer({
       minimum: 1,
       maximum: 60,
       default: expiresInMinutesDefault,
-      description: 'How long the link can be opened.',
+      description: 'The number of minutes until the link expires.',
     }),
   ),
 })
@@ -41,14 +42,14 @@ const { write, list } = operationsOf<ApiKeys>('Console links', 'api_keys')
 export const consoleLinkOperations = [
   list('GET /v0/console-links', {
     id: 'listConsoleLinks',
-    summary: 'List links into the console, newest first',
+    summary: 'List console links, newest first',
     sdk: 'consoleLinks.list(query)',
-    description: 'A link is listed until a day after its end. The links themselves are not shown again.',
+    description: 'A link is listed until one day after it ends. The links themselves are not shown again.',
     items: named('ListedConsoleLink', {
       ...link,
-      apiKeyId: idOf('apiKey', { description: 'The key that made the link.' }),
+      apiKeyId: idOf('apiKey', { description: 'The key that created the link.' }),
       createdAt: isoTime,
-      usedAt: nullable({ ...isoTime, description: 'When it signed a browser in.' }),
+      usedAt: nullable({ ...isoTime, description: 'When a browser signed in with the link.' }),
       revokedAt: nullable(isoTime),
     }),
     run: ({ deps, scope, page }) => listConsoleLinks(deps, scope.business, page),
@@ -56,13 +57,13 @@ export const consoleLinkOperations = [
 
   write('POST /v0/console-links', {
     id: 'createConsoleLink',
-    summary: 'Make a one-time link into the console',
+    summary: 'Create a one-time console link',
     sdk: 'consoleLinks.create(body)',
     example: { body: () => ({ scopes: ['events:read'] }) },
     audit: ['console_link.created'],
     description:
-      'The link signs one browser in, without an API key. Its session ends after 30 minutes without a request, after 12 hours, ' +
-      'when the link is revoked, and with the key that made the link.',
+      'The link signs in one browser without an API key. Its session ends after 30 minutes without a request, after 12 hours, ' +
+      'when the link is revoked, and when the key that created the link ends.',
     body: newLink,
     data: named('ConsoleLink', {
       ...link,
@@ -76,11 +77,11 @@ export const consoleLinkOperations = [
 
   write('DELETE /v0/console-links/:id', {
     id: 'revokeConsoleLink',
-    summary: 'Revoke a link into the console',
+    summary: 'Revoke a console link',
     sdk: 'consoleLinks.revoke(at, query)',
     command: 'console-links revoke',
     audit: ['console_link.revoked'],
-    description: 'Ends the session that the link has opened as well. A link can be revoked until a day after its end.',
+    description: 'Also ends the session that the link opened. You can revoke a link until one day after it ends.',
     query: withCreated,
     data: named('RevokedConsoleLink', { ...link, revokedAt: isoTime, alsoRevoked }),
     errors: ['console_link_not_found'],

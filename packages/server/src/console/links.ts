@@ -1,4 +1,4 @@
-// One-time links into the console, which a business gives to its staff.
+// One-time console links, which a business gives to its staff.
 
 import { appendAudit } from '../audit/log.ts'
 import { changingKeys, requireNoMore } from '../businesses/api-keys.ts'
@@ -21,9 +21,9 @@ export type NewLink = { scopes: readonly Scope[]; expiresInMinutes: number }
 const linkView = ({ id, scopes, expiresAt }: store.LinkRow) => ({ id, scopes, expiresAt: isoTime(expiresAt) })
 
 /**
- * Makes a link that signs one browser in, once. The code stands behind the `#`: browsers send that part to no server, so it is
- * in no log and no `Referer`.
- * @param origin of this service; empty where it is not known
+ * Creates a link that signs one browser in, once. The code comes after the `#`: browsers do not send that part to a
+ * server, so it is in no log and no `Referer`.
+ * @param origin of this service; empty if unknown
  * @throws ApiError `insufficient_scope`
  */
 export async function createConsoleLink(deps: Core, scope: RequestScope, input: NewLink, origin: string) {
@@ -47,7 +47,7 @@ export async function createConsoleLink(deps: Core, scope: RequestScope, input: 
   })
 }
 
-/** Lists links until a day after their end, newest first: never their codes. */
+/** Lists links until a day after their end, newest first, without their codes. */
 export async function listConsoleLinks(deps: Core, business: Business, page: PageRequest) {
   const links = await deps.db.read((query) => store.listLinks(query, business.id, page))
   return shown(links, ({ keyId, createdAt, usedAt, revokedAt, ...link }) => ({
@@ -60,8 +60,9 @@ export async function listConsoleLinks(deps: Core, business: Business, page: Pag
 }
 
 /**
- * Ends a link, and the session that it has opened.
- * @param withCreated also ends what was created in the session, directly or indirectly; then the link may be revoked already
+ * Revokes a link, and ends its session.
+ * @param withCreated also revokes everything created in the session, directly or indirectly; then the link may be
+ * revoked already
  * @throws ApiError `console_link_not_found`, `insufficient_scope`
  */
 export async function revokeConsoleLink(deps: ApiKeys, scope: RequestScope, id: string, withCreated: boolean) {
@@ -79,7 +80,7 @@ export async function revokeConsoleLink(deps: ApiKeys, scope: RequestScope, id: 
   })
 }
 
-/** Digests the code of a link under each deployment secret, newest first. */
+/** Digests of a link's code under each deployment secret, newest first. */
 export function linkDigests({ secrets }: Pick<Core, 'secrets'>, code: string): readonly Buffer[] {
   return secrets.fingerprints('console link', code)
 }

@@ -1,5 +1,5 @@
-// What the pages of the console ask beside the API: signing in, who is signed in, signing out. Routes, not operations: they set
-// and read a cookie, check the page that asks, and are no part of the described API.
+// Console requests outside the API: sign in, current session, sign out. Routes, not operations: they set and read a
+// cookie, check the calling page, and are not part of the described API.
 
 import type { FastifyRequest } from 'fastify'
 import { type Static, Type } from 'typebox'
@@ -64,7 +64,7 @@ export function consoleSessionRoutes(app: App, deps: ApiKeys): void {
     return { data: { deleted: true } }
   })
 
-  // Nobody being signed in is no error here: a browser notes each 401 in its console.
+  // A missing session is not an error here: a browser logs each 401 in its console.
   app.get('/console/config', ownPage, async (request) => {
     const session = await sessionOf(request)
     return {
@@ -92,9 +92,10 @@ export function consoleSessionRoutes(app: App, deps: ApiKeys): void {
 }
 
 /**
- * Uses a link of a local environment up.
+ * Uses up a link of a local environment.
  * @returns null for a code of another kind
- * @throws ApiError `console_link_invalid`: it has expired, or the request came through a proxy or a tunnel, or from another page
+ * @throws ApiError `console_link_invalid`: it has expired, or the request came through a proxy or a tunnel, or from
+ * another page
  */
 function useLocalLink(request: FastifyRequest, code: string | undefined): LocalRole | null {
   const links = request.server.console.host?.links
@@ -112,7 +113,7 @@ function withoutSession(error: unknown): null {
 
 type Open = (request: FastifyRequest, given: Static<typeof signInBody>, signIn: SignIn) => Promise<string>
 
-/** Makes the function that checks what somebody signs in with, and answers the token of the new session. */
+/** Creates the function that checks a sign-in and returns the token of the new session. */
 function openSessions(deps: ApiKeys): Open {
   const isOperator = operatorCheck(deps.config.adminSecret)
   return async (request, given, signIn) => {
@@ -131,7 +132,7 @@ function openSessions(deps: ApiKeys): Open {
   }
 }
 
-/** The members of a business are null for the operator. */
+/** The business members are null for the operator. */
 function sessionView({ config }: ApiKeys, { id, business, expiresAt }: Session) {
   return {
     id,

@@ -1,5 +1,5 @@
-// Sessions of the console: how somebody signs in, how a request proves its session, how a session ends. Sessions are read with
-// each request, so that the end of a session, a link or a key holds at once on every replica.
+// Console sessions: sign-in, authentication of requests, end. Sessions are read with each request, so the end of a
+// session, a link or a key takes effect at once on every replica.
 
 import { deploymentChain } from '../audit/audit.rules.ts'
 import { type Act, appendAudit } from '../audit/log.ts'
@@ -13,17 +13,17 @@ import { makeId } from '../platform/values/ids.ts'
 import { linkDigests } from './links.ts'
 import * as store from './store.ts'
 
-/** Half an hour without a request, a working day in all. */
+/** Half an hour without a request, 12 hours in total. */
 const limits = { idleMinutes: 30, minutesMax: 12 * 60 }
 
-/** Of the operator where there is no business. */
+/** The operator's session if there is no business. */
 export type Session = { id: string; business: Business | null; expiresAt: Date }
 
-/** `previous`: the token that the browser had before, whose session ends. */
+/** `previous`: the browser's earlier token, whose session ends. */
 export type SignIn = { requestId: string; previous: string | null }
 
 /**
- * Signs in with a key that was found to be right.
+ * Signs in with a valid key.
  * @returns the token of the session
  * @throws ApiError `business_suspended`
  */
@@ -33,7 +33,7 @@ export async function signInWithKey(deps: ApiKeys, business: Business, signIn: S
 }
 
 /**
- * Signs in with the code of a link and uses the link up: of two browsers that come at the same time, one gets a session.
+ * Signs in with the code of a link and uses the link up: of two concurrent browsers, only one gets a session.
  * @returns the token of the session
  * @throws ApiError `console_link_invalid`, `business_suspended`
  */
@@ -49,7 +49,7 @@ export async function signInWithLink(deps: ApiKeys, code: string, signIn: SignIn
   })
 }
 
-/** Signs the operator in, whose secret was found to be right. @returns the token of the session */
+/** Signs the operator in, with a valid secret. @returns the token of the session */
 export async function signInAsOperator(deps: ApiKeys, signIn: SignIn): Promise<string> {
   const holder = { businessId: deploymentChain, keyId: null, linkId: null, scopes: [] }
   const by = { ...operator, requestId: signIn.requestId }
@@ -68,7 +68,7 @@ type Opened = Pick<store.NewSession, 'businessId' | 'keyId' | 'linkId'> & {
   by: Actor
 }
 
-/** The token is new at each sign-in: one that somebody planted in the browser before opens nothing afterwards. */
+/** Each sign-in creates a new token: a token planted in the browser before is useless afterwards. */
 async function open(deps: ApiKeys, tx: Tx, { kind, by, ...holder }: Opened, signIn: SignIn): Promise<string> {
   const ended = await end(deps, tx, signIn)
   const token = formatToken('consoleSession', deps.randomBytes(tokenBytes))
@@ -82,7 +82,7 @@ async function open(deps: ApiKeys, tx: Tx, { kind, by, ...holder }: Opened, sign
 
 /**
  * Finds the session of a token.
- * @throws ApiError `console_session_invalid`: it ended, or its key, its link or the operator secret did
+ * @throws ApiError `console_session_invalid`: the session, its key, its link or the operator secret has ended
  */
 export async function readSession(deps: ApiKeys, token: string, requestId: string): Promise<Session> {
   if (!isToken('consoleSession', token)) throw fail('console_session_invalid')
@@ -91,7 +91,7 @@ export async function readSession(deps: ApiKeys, token: string, requestId: strin
   if (row.isStale)
     await deps.db
       .transaction((tx) => store.touchSession(tx, row, limits.idleMinutes))
-      .catch((err: unknown) => deps.log.warn({ err, session: row.id }, 'use of a session was not noted'))
+      .catch((err: unknown) => deps.log.warn({ err, session: row.id }, 'session use not recorded'))
   const { id, businessId, keyId, linkId: consoleLinkId, name, status, scopes, expiresAt } = row
   if (keyId === null || name === null || status === null) return { id, business: null, expiresAt }
   deps.lastUsedBuffer.add({ id: keyId, businessId })
@@ -99,14 +99,14 @@ export async function readSession(deps: ApiKeys, token: string, requestId: strin
   return { id, business, expiresAt }
 }
 
-/** Signs out, if a session is there to end. */
+/** Signs out, if there is a session to end. */
 export async function signOut(deps: ApiKeys, signIn: SignIn): Promise<void> {
   await deps.db.transaction(async (tx) => audit(deps, tx, await end(deps, tx, signIn)))
 }
 
 type Entry = { by: Actor; act: Act }
 
-/** Ends the session that the browser has, and the polls that wait with it. @returns its entry in the audit log */
+/** Ends the browser's session and its waiting polls. @returns its entry in the audit log */
 async function end(deps: ApiKeys, tx: Tx, { requestId, previous }: SignIn): Promise<Entry[]> {
   if (previous === null || !isToken('consoleSession', previous)) return []
   const ended = await store.deleteSession(tx, digestsOf(deps, previous))
@@ -117,7 +117,7 @@ async function end(deps: ApiKeys, tx: Tx, { requestId, previous }: SignIn): Prom
   return [{ by, act: { businessId, action: 'console_session.ended', subjectId: id } }]
 }
 
-/** Two browsers that change between the same two businesses lock both chains: last of all, and in one order. */
+/** Two browsers that switch between the same two businesses lock both chains: as the last locks, and in one order. */
 async function audit(deps: ApiKeys, tx: Tx, entries: readonly Entry[]): Promise<void> {
   const inOrder = entries.toSorted(
     (a, b) => Number(a.act.businessId > b.act.businessId) - Number(a.act.businessId < b.act.businessId),
@@ -125,7 +125,7 @@ async function audit(deps: ApiKeys, tx: Tx, entries: readonly Entry[]): Promise<
   for (const { by, act } of inOrder) await appendAudit(deps, tx, by, act)
 }
 
-/** The digest of an operator's session is taken over the operator secret as well, so that the session ends with the secret. */
+/** The digest of an operator's session includes the operator secret, so that the session ends with the secret. */
 function digestsOf({ secrets, config }: ApiKeys, token: string): store.TokenDigests {
   return {
     ofBusiness: secrets.fingerprints('console session', token),

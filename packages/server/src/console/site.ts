@@ -1,5 +1,5 @@
-// The console as a site of plain files, sent from where `npm run console:build` puts them. Every address below /console that is no
-// file is the one page, which reads the address itself.
+// The console as static files from `npm run console:build`. Every path below /console that is not a file returns the
+// one page, which reads the path itself.
 
 import { fileURLToPath } from 'node:url'
 import type { FastifyReply, FastifyRequest } from 'fastify'
@@ -10,7 +10,10 @@ import type { LocalLinks } from './local-links.ts'
 
 const builtFolder = fileURLToPath(new URL('../../../console/dist', import.meta.url))
 
-/** Additions of a local environment: who builds the console from the checkout, one-time links, and the key of the business they open. */
+/**
+ * Additions of a local environment: the build from the checkout, one-time links, and the key of the business that they
+ * open.
+ */
 export type ConsoleHost = { build: () => SiteBuild; apiKey: string; links: LocalLinks }
 
 export class ConsoleSite {
@@ -30,7 +33,7 @@ declare module 'fastify' {
 
 const assets = '/console/assets/'
 
-/** Answers with a file of the console, or with a page that says why there is none. */
+/** Responds with a file of the console, or with a page that says why there is none. */
 export async function sendConsole(
   site: ConsoleSite,
   frameAncestors: readonly string[],
@@ -46,7 +49,7 @@ export async function sendConsole(
     reply.headers({ vary: 'accept-encoding', 'cache-control': 'public, max-age=31536000, immutable' })
     return reply.code(found.statusCode).headers(found.headers).send(found.stream)
   }
-  // The page is always sent whole: a new version of the console is there at the next visit.
+  // The page is always sent in full, so that the next visit gets a new version of the console.
   for (const name of ['if-none-match', 'if-modified-since']) delete request.raw.headers[name]
   const page = await findFile(site.folder, '/index.html', request)
   if (page.type !== 'file') return sendMissing(build, request, reply, missing)
@@ -54,7 +57,7 @@ export async function sendConsole(
   return reply.code(page.statusCode).send(page.stream)
 }
 
-/** Scripts are files of the console. Radix and Sonner write styles of their own. A frame is allowed where a setting says so. */
+/** Scripts are files of the console. Radix and Sonner write inline styles. A frame is allowed if a setting says so. */
 function policyOf(frameAncestors: readonly string[]): string {
   return [
     "default-src 'none'",
@@ -73,5 +76,5 @@ const missing = {
   name: 'console',
   duration: 'ten seconds',
   command: 'npm run console:build',
-  meanwhile: html`<p>Meanwhile: the <a href="/docs/">documentation</a>, and the <a href="/v0/openapi.json">OpenAPI document</a>.</p>`,
+  meanwhile: html`<p>In the meantime, see the <a href="/docs/">documentation</a>, and the <a href="/v0/openapi.json">OpenAPI document</a>.</p>`,
 }

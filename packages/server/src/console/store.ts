@@ -1,4 +1,4 @@
-// Links into the console and sessions of the console. What runs before it is known whose a link or a session is crosses
+// Console links and console sessions. Statements that run before the business of a link or session is known cross
 // businesses. Touches console_links, console_sessions, api_keys and businesses.
 
 import type { Scope } from '../platform/http/caller.ts'
@@ -8,7 +8,7 @@ import type { Query, Tx } from '../platform/postgres/query.ts'
 
 export type LinkRow = { id: string; scopes: Scope[]; expiresAt: Date; revokedAt: Date | null }
 
-/** Stores a link that expires after these minutes, or with its key where the key expires sooner. */
+/** Stores a link that expires after these minutes, or with its key if that expires sooner. */
 export async function insertLink(
   tx: Tx,
   link: {
@@ -31,7 +31,7 @@ export async function insertLink(
   )
 }
 
-/** A link as it stands in a list. */
+/** A link in a list. */
 export type ListedLink = LinkRow & { keyId: string; createdAt: Date; usedAt: Date | null }
 
 export async function listLinks(query: Query, businessId: string, page: PageRequest): Promise<Page<ListedLink>> {
@@ -49,7 +49,7 @@ export async function lockLink(tx: Tx, businessId: string, id: string): Promise<
   return rows[0]
 }
 
-/** Revokes a link and ends the sessions that it has opened. */
+/** Revokes a link and ends its sessions. */
 export async function revokeLink(tx: Tx, businessId: string, id: string): Promise<LinkRow & { revokedAt: Date }> {
   await tx`delete from console_sessions where business_id = ${businessId} and link_id = ${id}`
   return only(
@@ -59,7 +59,7 @@ export async function revokeLink(tx: Tx, businessId: string, id: string): Promis
   )
 }
 
-/** A key that is alive, with what its holder may do. */
+/** A live key, with its holder's permissions. */
 export type Holder = {
   businessId: string
   keyId: string
@@ -90,7 +90,7 @@ export type NewSession = {
   scopes: readonly Scope[]
 }
 
-/** @param limits in minutes: without a use, and from the sign-in */
+/** @param limits in minutes: without use, and in total since the sign-in */
 export async function insertSession(
   tx: Tx,
   { businessId, id, keyId, linkId, digest, scopes }: NewSession,
@@ -107,19 +107,19 @@ export type SessionRow = {
   id: string
   scopes: Scope[]
   expiresAt: Date
-  /** Null of the operator, like the name and status of the business. */
+  /** Null for the operator, like the name and status of the business. */
   keyId: string | null
   linkId: string | null
   name: string | null
   status: 'active' | 'suspended' | null
-  /** Its last use was noted more than a minute ago. */
+  /** Its last use was recorded more than a minute ago. */
   isStale: boolean
 }
 
-/** What a token can be, which digest it has as the one, and which as the other. */
+/** The digests of a token as a business session and as an operator session. */
 export type TokenDigests = { ofBusiness: readonly Buffer[]; ofOperator: readonly Buffer[] }
 
-/** Finds a session that goes on, by its token. One of a business ends with its key. */
+/** Finds a live session by its token. A business session ends with its key. */
 export async function findSession(
   query: Query,
   digests: TokenDigests,
@@ -137,7 +137,7 @@ export async function findSession(
   return rows[0]
 }
 
-/** Notes that a session is in use. */
+/** Records that a session is in use. */
 export async function touchSession(
   query: Query,
   { businessId, id }: Pick<SessionRow, 'businessId' | 'id'>,
@@ -157,7 +157,7 @@ export async function deleteSession(tx: Tx, digests: TokenDigests): Promise<Ende
   return rows[0]
 }
 
-/** Deletes sessions that have ended, and links a day after their end, of all businesses, for the sweep loop. */
+/** Deletes ended sessions, and links a day after their end, of all businesses, for the sweep loop. */
 export async function sweepConsole(tx: Tx, limit: number): Promise<number> {
   const sessions = await tx`
     delete from console_sessions where ctid in (

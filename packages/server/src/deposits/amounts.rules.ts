@@ -93,7 +93,7 @@ function sidesOfPayout(
   return { ...sides, net, converted: sides.converted ?? net?.plus(sides.gasFee ?? zero) ?? null }
 }
 
-/** Tells whether the currency of a payout's amount is certain: see the table above. */
+/** Returns whether the currency of a payout's amount is certain: see the table above. */
 function hasCertainCurrency({ currency }: DepositActivity): boolean {
   return currency === null || currency === 'usd' || !isFiatCurrency(currency)
 }

@@ -1,13 +1,13 @@
-// Deposits as CSV. New columns are only added, at the end of `depositColumns`. The two columns of the difference stay the last of
-// the report.
+// Deposits as CSV. New columns are only added, at the end of `depositColumns`. The two columns of the difference stay
+// the last of the report.
 
 import type { Static } from 'typebox'
 import type { CsvColumns } from '../platform/http/csv.ts'
 import type { completedDeposit, deposit } from './schema.ts'
 
 /**
- * Amounts have no currency of their own: gross, fees, subtotal and refund are in `sourceCurrency`; the exchange fee after the
- * conversion, gas and net are in `destinationCurrency`.
+ * The currency of an amount is in another column. Gross, fees, subtotal and refund are in `sourceCurrency`. The
+ * exchange fee after the conversion, gas and net are in `destinationCurrency`.
  */
 export const depositColumns = {
   id: (row) => row.id,

@@ -13,14 +13,14 @@ import { getDeposit, listDeposits, listDepositsOfAccount } from './service.ts'
 
 const q = lineOf(256, {
   description:
-    'The whole of an id, ours or the provider’s, of a reference (trace number, IMAD, OMAD, UETR, tracking number, end-to-end id), or of a transaction hash, in upper or lower case.',
+    'A complete deposit ID, provider deposit ID, payment reference (trace number, IMAD, OMAD, UETR, tracking number, end-to-end ID) or transaction hash. Not case-sensitive.',
 })
 
 const day = Type.String({
   format: 'date',
   errorText: 'must be a day such as 2026-01-31',
   description:
-    'A day of UTC. A deposit belongs to the day of its `completedAt`, a refund to the day of its `refundedAt`.',
+    'A day in UTC. A deposit belongs to the day of its `completedAt`, a refund to the day of its `refundedAt`.',
   examples: ['2026-01-31'],
 })
 
@@ -52,7 +52,7 @@ export const depositOperations = [
     summary: 'Read a deposit',
     sdk: 'deposits.get(at)',
     description:
-      'Each amount has its currency next to it. An amount that the provider has not reported in that currency is null. Fees that contradict the gross amount are null, and so are fees of a receipt that does not show in which currency it counts them.',
+      'Each amount has its currency next to it. An amount that the provider has not reported in that currency is null. Fees are null if they contradict the gross amount, or if the provider’s receipt does not show their currency.',
     data: deposit,
     errors: ['deposit_not_found'],
     run: ({ deps, scope, params }) => getDeposit(deps, scope.business, params.id),
@@ -72,11 +72,11 @@ export const depositOperations = [
 
   list('GET /v0/reports/deposits', {
     id: 'listCompletedDeposits',
-    summary: 'List the deposits that were completed on a day',
+    summary: 'List the deposits completed on a day',
     sdk: 'reports.deposits(day, query)',
     example: { query: ({ day }) => ({ day }) },
     description:
-      'In the order of their completion, with every amount, and with what does not add up. A deposit that was refunded afterwards stays in the list, with the status `refunded` and its `refundedAmount`. Deposits that were never completed are not in the list.',
+      'The reconciliation report, in the order of completion, with every amount and every discrepancy. A deposit that was refunded afterwards stays in the list, with the status `refunded` and its `refundedAmount`. Deposits that were never completed are not in the list.',
     required: { day },
     items: completedDeposit,
     csv: completedDepositColumns,
@@ -85,11 +85,11 @@ export const depositOperations = [
 
   read('GET /v0/reports/deposits/sums', {
     id: 'sumCompletedDeposits',
-    summary: 'Add up the deposits that were completed on a day',
+    summary: 'Sum the deposits completed on a day',
     sdk: 'reports.depositSums(day)',
     example: { query: ({ day }) => ({ day }) },
     description:
-      'Sums by currency of the whole list of that day, the refunds of that day, and the deposits that do not add up to the cent. The day of a deposit that the provider confirms late changes with it: read a day again before you close your books.',
+      'Sums by currency over the reconciliation report of the day, the refunds of that day, and the deposits that do not balance to the cent. If the provider confirms a deposit late, the sums of its day change: reload the report before you close your books.',
     query: closed({ day }),
     data: depositSums,
     run: ({ deps, scope, query }) => sumCompletedDeposits(deps, scope.business, query.day),

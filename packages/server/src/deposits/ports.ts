@@ -1,4 +1,4 @@
-// What deposits need from others.
+// Dependencies of deposits.
 
 import type { Core } from '../platform/core.ts'
 import type { Provider } from '../provider/port.ts'

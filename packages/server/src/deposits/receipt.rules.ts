@@ -9,19 +9,22 @@ import { type Decimal, zero } from '../platform/values/money.ts'
 
 type Maybe = Decimal | null
 
-/** The amounts that the two forms relate to each other. The initial amount is the gross amount, which other activities report too. */
+/**
+ * Amounts that the two forms relate differently. The initial amount is the gross amount, which other activities report
+ * too.
+ */
 export type Receipt = Record<
   'developerFee' | 'exchangeFee' | 'preConversionSubtotal' | 'converted' | 'subtotal' | 'gasFee' | 'final',
   Maybe
 >
 
-/** The first three are in the source currency, the others in the destination currency. Null: not known. */
+/** The first three are in the source currency, the others in the destination currency. Null: unknown. */
 export type Sides = Record<
   'developerFee' | 'exchangeFee' | 'subtotal' | 'converted' | 'destinationExchangeFee' | 'gasFee' | 'net',
   Maybe
 >
 
-/** The amounts that depend on the form of the receipt, as unknown. */
+/** The amounts that depend on the form of the receipt, all unknown. */
 export const formUnknown = {
   developerFee: null,
   exchangeFee: null,
@@ -32,10 +35,11 @@ export const formUnknown = {
 const nothing: Sides = { ...formUnknown, gasFee: null, net: null }
 
 /**
- * Determines the form of a receipt by its content and reads its amounts. If the form is not certain, the amounts whose currency
- * depends on it are null.
- * @param paidIn what the payer sent, in the source currency
- * @param isConverted whether the destination is pegged to another currency than the source; if not, both forms are the same
+ * Determines the form of a receipt by its content and reads its amounts. If the form is not certain, the amounts whose
+ * currency depends on it are null.
+ * @param paidIn the payer's amount, in the source currency
+ * @param isConverted whether the destination is pegged to another currency than the source; if not, both forms are the
+ * same
  */
 export function sidesOf(receipt: Receipt, paidIn: Maybe, isConverted: boolean): Sides {
   const { developerFee, exchangeFee, subtotal, gasFee, final } = receipt
@@ -50,13 +54,14 @@ export function sidesOf(receipt: Receipt, paidIn: Maybe, isConverted: boolean): 
   const converted = plus(final, gasFee ?? zero)
   if (!isConverted) return { ...older, converted, ...sent }
   const isBeforeConversion = equals(subtotal, minus(paidIn, developerFee, exchangeFee))
-  // The same number on both sides of a conversion: in one of the two currencies it is wrong, and nothing says in which.
+  // The same number on both sides of a conversion: it is wrong in one of the two currencies, and nothing shows in
+  // which.
   if (isBeforeConversion && isAfterConversion) return nothing
   if (isBeforeConversion) return { ...older, converted, ...sent }
   return { ...(isAfterConversion ? unmarkedFees(receipt, paidIn) : formUnknown), ...sent }
 }
 
-/** An exchange fee is taken before or after the conversion: the amounts around the conversion say which. */
+/** An exchange fee is taken before or after the conversion: the amounts around the conversion show which. */
 function newerFees(receipt: Receipt, paidIn: Maybe) {
   const { developerFee, exchangeFee, preConversionSubtotal, converted, subtotal } = receipt
   if (developerFee === null || exchangeFee === null || subtotal === null || paidIn === null)
@@ -85,14 +90,14 @@ function newerFees(receipt: Receipt, paidIn: Maybe) {
   return isDeveloperFeeAfter ? aroundConversion(receipt, paidIn) : formUnknown
 }
 
-/** What goes into the conversion and what comes out is certain without the fees. */
+/** Amounts into and out of the conversion are certain without the fees. */
 function aroundConversion({ preConversionSubtotal, converted, subtotal }: Receipt, paidIn: Maybe) {
   const isMore = (left: Maybe, right: Maybe) => left !== null && right !== null && left.gt(right)
   if (isMore(preConversionSubtotal, paidIn) || isMore(subtotal, converted)) return formUnknown
   return { ...formUnknown, subtotal: preConversionSubtotal, converted }
 }
 
-/** Without the amounts around the conversion only fees of zero have a side: either. */
+/** Without the amounts around the conversion, only fees of zero have a currency: either. */
 function unmarkedFees({ developerFee, exchangeFee, subtotal }: Receipt, paidIn: Maybe) {
   const isFree = developerFee?.eq(0) === true && exchangeFee?.eq(0) === true
   return isFree

@@ -1,4 +1,4 @@
-// Proves that a completed deposit adds up to the cent or says what is left over.
+// Tests that a completed deposit balances to the cent or reports the remainder.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -59,7 +59,7 @@ test('gross less fees and subtotal is the sum of the differences, whatever is un
   )
   fc.assert(
     fc.property(amount, amount, amount, (grossAmount, developerFee, exchangeFee) => {
-      // As `depositAmounts` tells them: the subtotal is exact where it is known beside all of the others.
+      // As in `depositAmounts`: the subtotal is exact if it is known together with all of the others.
       const [gross, developer, exchange] = [grossAmount, developerFee, exchangeFee].map((each) =>
         decimalOf(each?.value ?? '0'),
       )

@@ -1,4 +1,4 @@
-// What the API shows of a deposit, and of the deposits of a day.
+// The API representation of a deposit, and of the deposits of a day.
 
 import { Type } from 'typebox'
 import { openInformationRequest } from '../end-users/schema.rules.ts'
@@ -48,35 +48,39 @@ export const deposit = named('Deposit', {
   externalUserId: Type.String(),
   providerDepositId: Type.String({
     description:
-      'The provider’s id, to quote to its support. Of money that the provider names no deposit for: the id of the activity.',
+      'The provider’s ID of the deposit, to quote to its support. If the provider assigns no deposit ID: the ID of the activity.',
   }),
   status,
-  sourceCurrency: Type.String({ description: 'The currency that is paid into the account.', examples: ['mxn'] }),
-  destinationCurrency: Type.String({ description: 'The coin that goes to the wallet.', examples: ['usdc'] }),
-  grossAmount: amount('What the payer sent, in `sourceCurrency`, as are the fees and the subtotal.'),
+  sourceCurrency: Type.String({ description: 'The currency of the deposit.', examples: ['mxn'] }),
+  destinationCurrency: Type.String({ description: 'The coin of the payout.', examples: ['usdc'] }),
+  grossAmount: amount(
+    'The amount that the payer sent, in `sourceCurrency`. The fees and the subtotal are in the same currency.',
+  ),
   developerFee: amount('Your fee.'),
-  exchangeFee: amount('The provider’s fee that was taken before the conversion.'),
-  subtotalAmount: amount('What is exchanged: `grossAmount` less both fees, exactly, where all of them are known.'),
+  exchangeFee: amount('The provider’s fee before the conversion.'),
+  subtotalAmount: amount(
+    'The amount that is converted: exactly `grossAmount` less both fees, if all of them are known.',
+  ),
   exchangeRate: nullable(
     Type.String({
       description:
-        'How much of `destinationCurrency` one of `sourceCurrency` was worth: `subtotalAmount` × `exchangeRate` − `destinationExchangeFee` − `gasFee` is `netAmount`, except for rounding.',
+        'The amount of `destinationCurrency` for one unit of `sourceCurrency`: `subtotalAmount` × `exchangeRate` − `destinationExchangeFee` − `gasFee` is `netAmount`, except for rounding.',
       examples: ['0.05415617128'],
     }),
   ),
   exchangeRateSource: nullable(
     oneOf('ExchangeRateSource', ['provider', 'derived'], {
       description:
-        '`provider`: sent by the provider, and right to the last digit of the coin where the amounts to check it are known. `derived`: the converted amount (`netAmount` + `gasFee` + `destinationExchangeFee`) ÷ `subtotalAmount`, to ten significant digits, because the provider sent no rate, or one that its own amounts contradict.',
+        '`provider`: sent by the provider, and exact to the last digit of the coin if the amounts to check it are known. `derived`: the converted amount (`netAmount` + `gasFee` + `destinationExchangeFee`) ÷ `subtotalAmount`, to ten significant digits, because the provider sent no rate, or a rate that contradicts its own amounts.',
     }),
   ),
   destinationExchangeFee: amount(
-    'The provider’s fee that was taken after the conversion, in `destinationCurrency`; 0.00 where all fees were taken before it.',
+    'The provider’s fee after the conversion, in `destinationCurrency`; 0.00 if all fees were taken before the conversion.',
   ),
-  gasFee: amount('What the transfer on the blockchain cost, in `destinationCurrency`.'),
-  netAmount: amount('What was sent to the wallet, in `destinationCurrency`.'),
+  gasFee: amount('The cost of the blockchain transfer, in `destinationCurrency`.'),
+  netAmount: amount('The amount sent to the wallet, in `destinationCurrency`.'),
   refundedAmount: amount(
-    'The amount of the last refund to the sender, in `sourceCurrency`; null until then, and where the provider reports the refund in another currency.',
+    'The amount of the last refund to the sender, in `sourceCurrency`; null until then, and if the provider reports the refund in another currency.',
   ),
   paymentRail: words,
   senderName: words,
@@ -97,16 +101,24 @@ export const deposit = named('Deposit', {
     omad: wordsOf('Deprecated by the provider in favor of `imad`.'),
   }),
   destinationPaymentRail: wordsOf(
-    'The blockchain that the payout is sent on, as the provider names it; null until a payout is submitted. The provider does not name the wallet: it is that of the account at that time.',
+    'The blockchain of the payout, as the provider names it; null until a payout is submitted. The provider does not report the wallet: it is the account’s wallet at that time.',
   ),
   destinationTxHash: words,
-  destinationTxFinal: Type.Boolean({ description: 'False while the provider may still replace the transaction.' }),
-  refund: nullable(named('DepositRefund', { code: words, reason: words, refundedAt: words })),
+  destinationTxFinal: Type.Boolean({ description: 'False while the provider can still replace the transaction.' }),
+  refund: nullable(
+    named('DepositRefund', {
+      code: wordsOf('The provider’s code of the reason. The provider publishes no list of codes.'),
+      reason: wordsOf('The reason, in the words of the provider.'),
+      refundedAt: wordsOf(
+        'The time that the provider reports with the refund, also while the refund is pending or has failed. For the time of a completed refund, read `refundedAt` of the deposit.',
+      ),
+    }),
+  ),
   timeline: Type.Array(timelineEntry),
   refundedAt: nullable({
     ...isoTime,
     description:
-      'When the money went back to the sender, by the provider’s clock; null until then. A refund counts on this day.',
+      'When the funds were returned to the sender, by the provider’s clock; null until then. A refund belongs to this day.',
   }),
   informationRequests: Type.Array(openInformationRequest, {
     description: 'Requests of the provider for information about this deposit that are open, oldest first.',
@@ -122,7 +134,7 @@ export const deposit = named('Deposit', {
 const difference = {
   code: oneOf('DepositDifferenceCode', differenceCodes, {
     description:
-      '`amount_unknown`: the provider sent no fees, no subtotal or no net amount, or its fees contradict the gross amount. `net_differs`: both sides count in one currency, and the net amount is not what the subtotal leaves after `destinationExchangeFee` and gas.',
+      '`amount_unknown`: the provider sent no fees, no subtotal or no net amount, or its fees contradict the gross amount. `net_differs`: both sides use one currency, and the net amount is not the subtotal less `destinationExchangeFee` and gas.',
   }),
   amount: named('DepositDifferenceAmount', {
     value: Type.String({ examples: ['20000.00'] }),
@@ -137,14 +149,14 @@ export const completedDeposit = named('CompletedDeposit', {
       {
         title: 'DepositDifference',
         description:
-          'What does not add up to the cent, with what is left over in `sourceCurrency`; null where nothing is.',
+          'A discrepancy that does not balance to the cent, with the remainder in `sourceCurrency`; null if there is none.',
       },
       difference,
     ),
   ),
 })
 
-/** A sum of many deposits; what is left over may be negative. */
+/** A sum of many deposits; the remainder may be negative. */
 const sum = Type.String({ pattern: `^-?[0-9]+\\.[0-9]{2,${fractionDigitsMax}}$`, examples: ['20000.00'] })
 const count = Type.Integer({ description: 'How many deposits were completed.' })
 
@@ -169,7 +181,7 @@ export const depositSums = named('DepositSums', {
       }),
       refundedAmount: { ...sum, description: 'Total of these refunds. The other sums do not contain it.' },
     }),
-    { description: 'By currency. An amount that is not known counts as 0.' },
+    { description: 'Sums by currency. An unknown amount counts as 0.' },
   ),
   sentOn: Type.Array(
     named('SentOnSum', {
@@ -179,11 +191,11 @@ export const depositSums = named('DepositSums', {
       gasFee: sum,
       netAmount: sum,
     }),
-    { description: 'By coin.' },
+    { description: 'Sums by coin.' },
   ),
-  differenceCount: Type.Integer({ description: 'How many deposits do not add up.' }),
+  differenceCount: Type.Integer({ description: 'The number of deposits that do not balance.' }),
   differences: Type.Array(
     named('DifferingDeposit', { depositId: idOf('deposit'), providerDepositId: Type.String(), ...difference }),
-    { maxItems: differencesMax, description: 'The first of them, in the order of their completion.' },
+    { maxItems: differencesMax, description: 'The first discrepancies, in the order of completion.' },
   ),
 })

@@ -1,4 +1,4 @@
-// Deposits: what a business may read of them, and how they follow what the provider reports.
+// Deposits: what a business may read, and how deposits follow the provider's reports.
 
 import { createHash } from 'node:crypto'
 import { emit } from '../events/emit.ts'
@@ -24,12 +24,12 @@ import type { Deposits } from './ports.ts'
 import { type ActivityOutcome, advance, type DepositState, depositTimeline, shownDeposit } from './state.rules.ts'
 import * as store from './store.ts'
 
-// Statements that other subjects may run.
+// Statements for use by other subjects.
 export const { findDeposit, forgetOldFailures, listAccountsToRead, nextDepositReadDueMs, noteDepositsRead } = store
 
 export type DepositView = ReturnType<typeof depositView>
 
-/** Shows a deposit as the API and its events do. */
+/** Converts a deposit to its representation in the API and its events. */
 export function depositView(row: store.DepositRow) {
   const { id, virtualAccountId, externalUserId, providerDepositId, status, state } = row
   return {
@@ -77,9 +77,10 @@ export async function getDeposit(deps: Core, business: Business, id: string): Pr
 }
 
 /**
- * Applies one activity of the provider to its deposit, in any order and any number of times. An activity that names no deposit,
- * as a refund may, becomes a deposit of its own. Emits events when the change shows in the API.
- * @param account locked in this transaction, so that no other transaction inserts or changes the deposit meanwhile
+ * Applies one activity of the provider to its deposit, in any order and any number of times. An activity that names no
+ * deposit, as a refund may, becomes a separate deposit. Emits events if the API shows the change.
+ * @param account locked in this transaction, so that no other transaction inserts or changes the deposit in the
+ * meantime
  */
 export async function applyActivity(
   deps: Core,
@@ -99,15 +100,15 @@ export async function applyActivity(
   if (!isShown) return outcome
   const view = depositView(deposit)
   await emit(deps, tx, 'virtual_account.deposit.updated', ownerOf(account), view)
-  // The name of this event is the specification's: the money has reached the wallet.
+  // The specification defines the name of this event: the money has reached the wallet.
   if (deposit.status === 'completed' && before?.status !== 'completed')
     await emit(deps, tx, 'virtual_account.payment.received', ownerOf(account), view)
   return outcome
 }
 
 /**
- * Makes the id of a deposit from its account and the provider's id of the deposit, so that the sandbox can return the id before
- * the first event of the deposit arrives.
+ * Derives the ID of a deposit from its account and the provider's deposit ID, so that the sandbox can return the ID
+ * before the first event of the deposit arrives.
  */
 export function depositIdOf({
   virtualAccountId,
@@ -126,8 +127,8 @@ function showsTheSame(before: DepositState, after: DepositState): boolean {
 }
 
 /**
- * Applies the activity that an event with a valid signature carries. For an event without a valid signature the newest activities
- * of the account are read from the provider instead.
+ * Applies the activity of an event with a valid signature. For an event without one, the newest activities of the
+ * account are read from the provider instead.
  */
 export const depositEvents: EventHandler<Deposits> = {
   async apply(deps, tx, { providerRefs }, { activity }) {
@@ -143,7 +144,7 @@ export const depositEvents: EventHandler<Deposits> = {
   },
 }
 
-/** @param providerRefs all ids of the provider that the event names: the id of the activity's account is among them */
+/** @param providerRefs all provider IDs in the event, including the ID of the activity's account */
 async function applyActivities(
   deps: Core,
   tx: Tx,

@@ -1,4 +1,4 @@
-// Proves that a deposit depends on what happened and never on the order or number of times we heard of it.
+// Tests that a deposit depends on its activities and never on the order or number of reports.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -113,7 +113,7 @@ const someActivity: fc.Arbitrary<DepositActivity> = fc
       }),
     }),
   })
-  // Few ids on purpose: the same id comes with other types, times and facts, as a corrected activity would.
+  // Few IDs on purpose: the same ID comes with other types, times and facts, like a corrected activity.
   .map(({ type, minute, copy, told }) => activity(type, minute, { ...told, id: `${minute}-${copy}` }))
 
 const story = fc.array(someActivity, { minLength: 1, maxLength: 14 })
@@ -125,7 +125,7 @@ const shuffledTwice = story.chain((steps) => {
 test('any order of the same activities, with any repeats, ends in the same deposit: status, facts and timeline', () => {
   fc.assert(
     fc.property(shuffledTwice, ([steps, shuffled]) => {
-      // A shuffle may leave a step out; it is heard of in the end.
+      // A shuffle may leave a step out; the step is reported in the end.
       const early = fold([...shuffled, ...steps])
       const plain = fold(steps)
       assert.deepEqual(early, plain)

@@ -1,19 +1,19 @@
-// A deposit is the set of activities that the provider has reported of it. What the API shows is computed from that set. A set has
-// no order, so late, repeated and shuffled activities end in the same status, amounts and timeline. One exception: the two
-// currencies are those that the account had when the first payout was applied. A later change of the account's destination
-// does not rename the coin of an earlier payout.
+// A deposit is the set of activities that the provider has reported. The API representation is computed from that set.
+// A set has no order, so late, repeated and shuffled activities end in the same status, amounts and timeline. One
+// exception: the two currencies are those of the account when the first payout was applied. A later change of the
+// account's destination does not rename the coin of an earlier payout.
 
 import { canonicalJson } from '../platform/values/json.ts'
 import { isoTime, isWritable } from '../platform/values/time.ts'
 import type { DepositActivity } from '../provider/activity.ts'
 import { amountIn, type CurrencyPair, depositAmounts, lastReported, shownIn } from './amounts.rules.ts'
 
-/** A later phase beats an earlier one, whatever the clock says. */
+/** A later phase overrides an earlier one, whatever the times are. */
 const phases = { announced: 1, arrived: 2, microdeposit: 3, leaving: 4, ended: 5 } as const
 
-// The status is that of the activity with the most authority. Within a phase the activity that occurred later decides, for the
-// provider goes both ways there: a review ends in `received` again, a refund that failed is tried again. Of activities of the
-// same instant the one further down in this table is the later one.
+// The activity with the most authority decides the status. Within a phase the later activity decides, because the
+// provider moves both ways: a review ends in `received` again, a failed refund is tried again. Of activities at the
+// same time, the one further down in this table counts as later.
 const meanings = {
   funds_scheduled: { status: 'scheduled', phase: phases.announced },
   funds_received: { status: 'received', phase: phases.arrived },
@@ -34,28 +34,29 @@ const usualOrder = Object.keys(meanings)
 
 export type DepositStatus = Meaning['status']
 
-/** Plain JSON, stored as it is. `activities` stand in order of authority: the last one decides the status. */
+/** Plain JSON, stored unchanged. `activities` are in order of authority: the last one decides the status. */
 export type DepositState = CurrencyPair & { status: DepositStatus; activities: readonly DepositActivity[] }
 
-// A deposit has about ten activities. Above this number those with the most authority are kept, whatever order they came in.
+// A deposit has about ten activities. Above this number, those with the most authority are kept, in whatever order they
+// came.
 const activitiesMax = 256
 
-/** Returns true for types of activity that belong to a deposit. A step of the account does not, nor does a type that is new to us. */
+/** Returns true for types of activity that belong to a deposit. Steps of the account and unknown types do not. */
 export function isDepositActivity(type: string): type is keyof typeof meanings {
   return Object.hasOwn(meanings, type)
 }
 
 /**
- * `added`: the deposit did not have the activity. `corrected`: the deposit had an earlier report of the activity. `unchanged`: the
- * deposit had this report or a later one. `unknown_type`: the activity is not of a deposit.
+ * `added`: the deposit did not have the activity. `corrected`: it had an earlier report of the activity. `unchanged`:
+ * it had this report or a later one. `unknown_type`: the activity does not belong to a deposit.
  */
 export type ActivityOutcome = 'added' | 'corrected' | 'unchanged' | 'unknown_type'
 
 /**
  * Adds one activity to a deposit. Of two reports of one activity the later one is kept.
  * @param current null for a deposit that is not stored yet
- * @param account the currencies that the account has now
- * @returns the deposit as it is afterwards: the same object if it is unchanged
+ * @param account the current currencies of the account
+ * @returns the resulting deposit: the same object if it is unchanged
  */
 export function advance(
   current: DepositState | null,
@@ -76,7 +77,9 @@ export function advance(
 
 export type ShownDeposit = ReturnType<typeof shownDeposit>
 
-/** Computes what the API shows of a deposit: each fact from the activity with the most authority that reports it. */
+/**
+ * Computes the API representation of a deposit: each fact from the activity with the most authority that reports it.
+ */
 export function shownDeposit(state: DepositState) {
   const all = state.activities
   const arrivals = all.filter((activity) => meaningOf(activity).phase < phases.leaving)
@@ -128,7 +131,7 @@ export function referencesAndHashes({ activities }: DepositState): string[] {
     .sort()
 }
 
-/** A refund that is on its way, or failed, has returned nothing. */
+/** A pending or failed refund has returned nothing. */
 function isRefund({ type }: DepositActivity): boolean {
   return type === 'refund'
 }
@@ -137,7 +140,7 @@ function isPayout({ type }: DepositActivity): boolean {
   return type === 'payment_submitted' || type === 'payment_processed'
 }
 
-/** Lists the activities in the order in which they happened, which need not be the order of authority. */
+/** Lists the activities in the order in which they happened, which may differ from the order of authority. */
 export function depositTimeline({ activities }: DepositState) {
   return activities
     .toSorted(
@@ -153,7 +156,8 @@ export function depositTimeline({ activities }: DepositState) {
 }
 
 function meaningOf({ type }: DepositActivity): Meaning {
-  if (!isDepositActivity(type)) throw new Error(`${type} is not an activity of a deposit`) // `advance` adds no such activity
+  // `advance` adds no such activity
+  if (!isDepositActivity(type)) throw new Error(`${type} is not an activity of a deposit`)
   return meanings[type]
 }
 
@@ -161,7 +165,7 @@ function placeOf({ type }: DepositActivity): number {
   return usualOrder.indexOf(type)
 }
 
-/** Compares the authority of activities. A total order: every server process sorts the same set the same way. */
+/** Compares the authority of activities. A total order: every process sorts the same set the same way. */
 function compareAuthority(left: DepositActivity, right: DepositActivity): number {
   return (
     meaningOf(left).phase - meaningOf(right).phase ||

@@ -95,7 +95,7 @@ async function stored(tx: Tx, { businessId, id }: Pick<DepositRow, 'businessId' 
   return deposit
 }
 
-/** Lists what the search finds a deposit by, in lower case. A trigger of the table writes each term to `lookup_terms`. */
+/** Lists the search terms of a deposit, in lower case. A trigger of the table writes each term to `lookup_terms`. */
 function searchTermsOf({
   id,
   providerDepositId,
@@ -105,8 +105,8 @@ function searchTermsOf({
 }
 
 /**
- * Computes the columns that lists and sums read. They are computed again only when the state changes: a new version that computes
- * one of them in another way needs a migration of the stored deposits.
+ * Computes the columns that lists and sums read. They are recomputed only when the state changes: a new version with
+ * another computation needs a migration of the stored deposits.
  */
 function columnsOf(state: DepositState) {
   const shown = shownDeposit(state)
@@ -132,7 +132,7 @@ export async function findDeposit(query: Query, businessId: string, id: string):
   return rows[0]
 }
 
-/** Open: a further step may come, after a failed refund for a week. The statuses stand as in the indexes. */
+/** Open: a further step may come, after a failed refund for a week. The statuses are listed as in the indexes. */
 const openSql = (query: Query) => query`
   status in ('scheduled', 'received', 'in_review', 'payout_submitted', 'refund_pending', 'failed')
     and read_at is not null and (status <> 'failed' or updated_at > now() - interval '7 days')`
@@ -141,7 +141,7 @@ type AccountToRead = { businessId: string; id: string; readAt: Date }
 
 const depositsLookedAt = 1_000
 
-/** Lists the accounts of open deposits that were not read for the period, the longest unread first. Crosses businesses. */
+/** Lists the accounts of open deposits that were not read for the period, longest unread first. Crosses businesses. */
 export async function listAccountsToRead(query: Query, periodSeconds: number, limit: number): Promise<AccountToRead[]> {
   return await query<AccountToRead[]>`
     select business_id, virtual_account_id as id, min(read_at) as read_at
@@ -154,7 +154,8 @@ export async function listAccountsToRead(query: Query, periodSeconds: number, li
 }
 
 /**
- * Notes that the open deposits of an account were read, or sooner due again. A failed one that is too old at the next reading is read no more.
+ * Records that the open deposits of an account were read, or are due again sooner. A failed deposit that is too old at
+ * the next read is no longer read.
  */
 export async function noteDepositsRead(
   tx: Tx,
@@ -168,14 +169,14 @@ export async function noteDepositsRead(
     where business_id = ${account.businessId} and virtual_account_id = ${account.id} and ${openSql(tx)}`
 }
 
-/** Takes failed deposits that are too old out of the index of open ones. Crosses businesses. */
+/** Removes failed deposits that are too old from the index of open ones. Crosses businesses. */
 export async function forgetOldFailures(tx: Tx): Promise<void> {
   await tx`
     update deposits set read_at = null
     where status = 'failed' and read_at is not null and updated_at <= now() - interval '7 days'`
 }
 
-/** @returns milliseconds until an open deposit was not read for the period; null where none is open. Crosses businesses. */
+/** @returns milliseconds until an open deposit is due for a read; null if none is open. Crosses businesses. */
 export async function nextDepositReadDueMs(query: Query, periodSeconds: number): Promise<number | null> {
   const rows = await query<{ ms: number }[]>`
     select (extract(epoch from read_at + make_interval(secs => ${periodSeconds}) - now()) * 1000)::float8 as ms
@@ -189,7 +190,7 @@ export type DepositFilter = {
   providerDepositId?: string
   status?: string
   sourceCurrency?: string
-  /** An id, a reference or a transaction hash, whole. */
+  /** A complete ID, reference or transaction hash. */
   q?: string
 } & TimeRange
 
@@ -200,14 +201,15 @@ export async function listDeposits(
   page: PageRequest,
 ): Promise<Page<DepositRow>> {
   const { virtualAccountId, externalUserId, providerDepositId, status, sourceCurrency, q } = filter
-  // The provider's id is among the search terms.
+  // The search terms include the provider's ID.
   const term = q ?? providerDepositId
   const withTerm =
     term === undefined
       ? query``
       : query`join lookup_terms l on l.business_id = ${businessId}
           and l.term = lookup_term('deposits', '', ${term.toLowerCase()}) and l.id = d.id`
-  // Few deposits have the term, or are of the account or the end-user: the index of a status or a currency is not needed.
+  // Few deposits have the term, or belong to the account or the end-user, so no index of a status or a currency is
+  // needed.
   const isSelective = [term, virtualAccountId, externalUserId].some((given) => given !== undefined)
   const inState = isSelective ? null : stateOf({ status, sourceCurrency })
   const indexedColumn = inState?.[0]

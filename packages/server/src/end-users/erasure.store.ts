@@ -1,14 +1,17 @@
-// What an erasure removes: the rows about the end-user at once; the content of its events and of their deliveries in pieces.
+// Erasure of an end-user: deletes its rows at once, and the content of its events and deliveries in steps.
 
 import { willLock } from '../platform/postgres/lock-order.ts'
 import type { Query, Tx } from '../platform/postgres/query.ts'
 
 export type Erasure = { businessId: string; endUserId: string; position: number }
 
-/** Reasons against an erasure: an account that takes deposits or may be resumed, money on its way, or an open call to the provider. */
+/**
+ * Reasons against an erasure: an account that takes deposits or may be resumed, money in transit, or an open call to
+ * the provider.
+ */
 export type ErasureObstacle = { kind: 'account' | 'deposit' | 'operation'; id: string; state: string }
 
-// Deposits that the provider may still report on. A deposit that has not moved for 30 days counts as over.
+// Deposits that the provider may still report on. A deposit without changes for 30 days counts as finished.
 const openDepositStatuses = ['scheduled', 'received', 'in_review', 'payout_submitted', 'refund_pending']
 
 export async function listErasureObstacles(tx: Tx, businessId: string, endUserId: string): Promise<ErasureObstacle[]> {
@@ -29,7 +32,7 @@ export async function listErasureObstacles(tx: Tx, businessId: string, endUserId
 
 /**
  * Locks an end-user and its accounts.
- * @returns the position behind which every event of the end-user is; undefined when the end-user has been erased
+ * @returns the stream position after which every event of the end-user is; undefined if the end-user has been erased
  */
 export async function lockPresent(tx: Tx, businessId: string, endUserId: string) {
   willLock(tx, 'endUser')
@@ -42,32 +45,33 @@ export async function lockPresent(tx: Tx, businessId: string, endUserId: string)
 }
 
 /** Removes the rows about an end-user, and stores that its events are still to be emptied. */
-export async function eraseEndUser(tx: Tx, { businessId, endUserId, position }: Erasure): Promise<void> {
+export async function deleteEndUser(tx: Tx, { businessId, endUserId, position }: Erasure): Promise<void> {
   const ofUser = tx`business_id = ${businessId} and end_user_id = ${endUserId}`
   await tx`delete from deposits where ${ofUser}`
   await tx`
     delete from operations where business_id = ${businessId} and (subject_id = ${endUserId}
       or subject_id in (select id from virtual_accounts where ${ofUser}))`
   await tx`delete from virtual_accounts where ${ofUser}`
-  // The digest of a used agreement stays: the agreement counts for nobody else.
+  // The digest of a used agreement stays, so that nobody else can use the agreement.
   await tx`update signed_agreements set end_user_id = null where ${ofUser}`
-  await tx`delete from end_users where business_id = ${businessId} and id = ${endUserId}` // its ToS links go by cascade
+  // deletes its ToS links by cascade
+  await tx`delete from end_users where business_id = ${businessId} and id = ${endUserId}`
   await tx`
     insert into erasures (business_id, end_user_id, position) values (${businessId}, ${endUserId}, ${position})
     on conflict do nothing`
 }
 
-/** Lists the erasures of all businesses that are not finished. */
+/** Lists unfinished erasures of all businesses. */
 export async function listErasures(query: Query, limit: number): Promise<Erasure[]> {
   return await query<Erasure[]>`
     select business_id, end_user_id, position from erasures order by created_at limit ${limit}`
 }
 
 /**
- * Empties the events at the next places of the stream, and the stored responses of their receivers. The ids, types and numbers
- * stay: a receiver must not see a gap. A transaction that began before the erasure may still append an event, so the erasure
- * stays listed for a minute.
- * @returns the position to go on from; null at the end of the stream
+ * Empties the events at the next places of the stream, and the stored responses of their receivers. The IDs, types and
+ * numbers stay, so that a receiver sees no gap. A transaction that began before the erasure may still append an event,
+ * so the erasure stays listed for a minute.
+ * @returns the position to continue from; null at the end of the stream
  */
 export async function eraseEvents(tx: Tx, erasure: Erasure, places: number): Promise<number | null> {
   const { businessId, endUserId, position } = erasure

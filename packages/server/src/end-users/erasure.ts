@@ -1,4 +1,5 @@
-// Erasure of an end-user: what we hold of the end-user goes; what the provider holds stays, under the provider's duties.
+// Erasure of an end-user: deletes Causeway's data about the end-user. The provider keeps its data, under its own
+// duties.
 
 import { appendAudit } from '../audit/log.ts'
 import type { Core } from '../platform/core.ts'
@@ -15,11 +16,12 @@ import { endUserOf } from './service.ts'
 const placesAtOnce = 5_000
 
 /**
- * Erases an end-user with its links, accounts and deposits, and the content of its events, whose ids, types and numbers stay.
- * @throws ApiError `holder_not_found`, `end_user_in_use` while an account is active or suspended, money is on its way, or a call to the
- *   provider about the end-user is under way
+ * Erases an end-user with its links, accounts and deposits, and the content of its events. IDs, types and numbers of
+ * events stay.
+ * @throws ApiError `holder_not_found`; `end_user_in_use` while an account is active or suspended, money is in transit,
+ * or a call to the provider about the end-user is in progress
  */
-export async function eraseEndUser(
+export async function deleteEndUser(
   deps: Core,
   { business, held }: RequestScope,
   externalUserId: string,
@@ -35,8 +37,8 @@ export async function eraseEndUser(
 }
 
 /**
- * Erases an end-user, whatever stands against the erasure, unless `check` throws.
- * @returns false when another request has erased the end-user before
+ * Erases an end-user without checks other than `check`, which may throw.
+ * @returns false if another request has already erased the end-user
  */
 export async function forgetEndUser(
   deps: Core,
@@ -50,8 +52,8 @@ export async function forgetEndUser(
     if (!present) return null
     await check(tx)
     const erasure = { businessId, endUserId, position: present.streamFrom }
-    await store.eraseEndUser(tx, erasure)
-    const act = { businessId, action: 'end_user.erased', subjectId: endUserId } as const
+    await store.deleteEndUser(tx, erasure)
+    const act = { businessId, action: 'end_user.deleted', subjectId: endUserId } as const
     await appendAudit(deps, tx, actorOf(business), act)
     return erasure
   })
@@ -76,7 +78,7 @@ async function emptyEvents(deps: Core, erasure: store.Erasure): Promise<void> {
   }
 }
 
-/** Ends the erasures in the middle of which a server died, for the sweep. */
+/** Finishes erasures that a crashed server has left, for the sweep. */
 export async function finishErasures(deps: Core): Promise<void> {
   for (const erasure of await deps.db.read((query) => store.listErasures(query, 100))) await emptyEvents(deps, erasure)
 }

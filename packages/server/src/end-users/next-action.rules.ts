@@ -1,12 +1,12 @@
-// The next action of a business, where the provider has requested information besides its verdict.
+// The next action of a business if the provider has requested information in addition to its verdict.
 
 import type { KycStatus, NextAction, OpenInformationRequest } from './schema.rules.ts'
 
 type Requested = { kycStatus: KycStatus; informationRequests: readonly OpenInformationRequest[] }
 
 /**
- * Points to support while the provider waits for a response. What the end-user can do comes first, because the provider takes it
- * while a request is open; and a response changes nothing for an end-user who was rejected or offboarded.
+ * Points to support while the provider waits for a response. Actions of the end-user come first, because the provider
+ * accepts them while a request is open. For a rejected or offboarded end-user, a response changes nothing.
  */
 export function actionOfBusiness(action: NextAction, { kycStatus, informationRequests }: Requested): NextAction {
   const isRequested = informationRequests.some(({ state }) => state === 'action_required')

@@ -14,21 +14,21 @@ import {
   nullable,
 } from '../platform/http/schema/schema.ts'
 import { upstreamErrors } from '../platform/http/serve.ts'
-import { eraseEndUser } from './erasure.ts'
+import { deleteEndUser } from './erasure.ts'
 import type { Terms } from './ports.ts'
 import { endUser, endUserType, kycStatus, tosStatus } from './schema.rules.ts'
 import { createEndUser, endUserView, getEndUser, listEndUsers, updateEndUser } from './service.ts'
 import { createTosLink } from './tos-links.ts'
 
 const tosOrigin = nullable(
-  Type.String({ description: 'The origin of the open Terms link: the only one whose browser messages to believe.' }),
+  Type.String({ description: 'The origin of the open Terms link. Accept browser messages from this origin only.' }),
 )
 
 const email = Type.String({
   maxLength: 320,
   pattern: '^[^\\s@\\x00-\\x1f]+@[^\\s@\\x00-\\x1f]+$',
   wellFormed: true,
-  errorText: 'must be an e-mail address',
+  errorText: 'must be an email address',
 })
 
 /** A path cannot name these two: clients and proxies take them for steps of the path (RFC 3986, 5.2.4). */
@@ -40,7 +40,7 @@ const newExternalUserId = Type.String({
 
 const q = lineOf(320, {
   description:
-    'How `externalUserId` or `email` begins, in upper or lower case; or, without another filter, the whole `id` of an end-user.',
+    'The beginning of `externalUserId` or `email`, not case-sensitive. Without another filter, also the complete `id` of an end-user.',
 })
 
 const newEndUser = closed({
@@ -58,7 +58,7 @@ const endUserChange = closed(
 const redirectUri = Type.String({
   minLength: 1,
   errorCode: 'invalid_redirect_uri',
-  description: 'Absolute https address, at most 2,048 characters.',
+  description: 'An absolute `https` URL of at most 2,048 characters.',
 })
 const tosLink = named('TosLink', {
   tosLinkId: Type.String({ pattern: '^tos_link_[0-9a-z]{26}$' }),
@@ -77,7 +77,7 @@ export const endUserOperations = [
     example: { body: () => ({ externalUserId: 'somebody-new' }) },
     audit: { none: 'gives nobody a right; the end-user and its event record it' },
     assistant: 'may',
-    description: 'The first step of onboarding. An end-user is known by your own `externalUserId`.',
+    description: 'The first step of onboarding. Your own `externalUserId` identifies the end-user.',
     body: newEndUser,
     data: endUser,
     errors: ['end_user_already_exists'],
@@ -90,7 +90,7 @@ export const endUserOperations = [
     sdk: 'endUsers.list(query)',
     unindexed: [['type'], ['kycStatus', 'type'], ['q', 'kycStatus'], ['metadata', 'kycStatus']],
     description:
-      'With `q`, those found are listed by what was found of them, in the order of the alphabet; other filters look through the first 50,000 of these.',
+      'With `q`, the list is sorted alphabetically by the field that matched; other filters search the first 50,000 matches.',
     filters: { externalUserId, kycStatus, type: endUserType, metadata: metadataFilter, q, ...timeRange },
     items: endUser,
     run: async ({ deps, scope, filter, page }) =>
@@ -108,13 +108,13 @@ export const endUserOperations = [
 
   write('PATCH /v0/end-users/:externalUserId', {
     id: 'updateEndUser',
-    summary: 'Change an end-user',
+    summary: 'Update an end-user',
     sdk: 'endUsers.update(at, body)',
     example: { body: () => ({ metadata: { plan: 'gold' } }) },
     audit: { none: 'an email address and labels: they give no right and move no money' },
     assistant: 'may',
     description:
-      'Changes our record: what the provider holds is changed by the next `submit-kyc`. `metadata` is replaced as a whole; `email: null` removes the address. `type` can be changed until the provider knows the end-user.',
+      'Changes Causeway’s record. The next `submit-kyc` changes the provider’s data. `metadata` is replaced as a whole; `email: null` removes the email address. You can change `type` until the end-user exists at the provider.',
     body: endUserChange,
     data: endUser,
     errors: ['holder_not_found', 'end_user_type_fixed'],
@@ -122,16 +122,16 @@ export const endUserOperations = [
   }),
 
   write('DELETE /v0/end-users/:externalUserId', {
-    id: 'eraseEndUser',
-    summary: 'Erase an end-user',
-    sdk: 'endUsers.erase(at)',
-    command: 'end-users erase',
-    audit: ['end_user.erased'],
+    id: 'deleteEndUser',
+    summary: 'Delete an end-user',
+    sdk: 'endUsers.delete(at)',
+    command: 'end-users delete',
+    audit: ['end_user.deleted'],
     description:
-      'Removes what this service holds: the record, links, virtual accounts, deposits, and the content of events, whose ids, types and numbers stay. Refused while an account is active or suspended, money is on its way, or a request at the provider is open. What the provider holds stays with the provider. This cannot be undone.',
+      'Deletes what Causeway stores: the record, links, virtual accounts, deposits, and the content of events. The IDs, types and sequence numbers of events remain. Returns 409 while an account is active or suspended, a deposit is in progress, or a request at the provider is open. The provider keeps its own data. You cannot undo this.',
     data: deleted,
     errors: ['holder_not_found', 'end_user_in_use'],
-    run: ({ deps, scope, params }) => eraseEndUser(deps, scope, params.externalUserId),
+    run: ({ deps, scope, params }) => deleteEndUser(deps, scope, params.externalUserId),
   }),
 
   onboarding.write('POST /v0/end-users/:externalUserId/tos-link', {
@@ -142,7 +142,7 @@ export const endUserOperations = [
     audit: { none: 'a link to a page; the provider records what is accepted there' },
     assistant: 'may',
     description:
-      'Embed `tosLink` in an iframe and take `signedAgreementId` from the message it posts (check that its origin is the one of `tosLink`, which is `tosOrigin` of the end-user, too), or open it with a `redirectUri` and take `signed_agreement_id` from its query. A pending link is handed out again.',
+      'Embed `tosLink` in an iframe and read `signedAgreementId` from the message that the page posts. Check that the message comes from the origin of `tosLink`, which is also `tosOrigin` of the end-user. Or open the link with a `redirectUri` and read `signed_agreement_id` from its query. While a link is pending, the same request returns the same link.',
     body: closed({ redirectUri: Type.Optional(redirectUri) }),
     data: tosLink,
     errors: ['not_offered', 'holder_not_found', 'invalid_redirect_uri', 'tos_link_in_progress', ...upstreamErrors],

@@ -1,4 +1,4 @@
-// What records of end-users and their Terms-of-Service links need from others.
+// Dependencies of end-user records and their Terms-of-Service links.
 
 import type { Core } from '../platform/core.ts'
 import type { Provider } from '../provider/port.ts'

@@ -1,4 +1,4 @@
-// What the API shows of an end-user: one object is schema, type and documentation.
+// The end-user in the API: one object is schema, type and documentation.
 
 import { type Static, Type } from 'typebox'
 import { externalUserId, idOf, isoTime, metadata, named, nullable, oneOf } from '../platform/http/schema/schema.ts'
@@ -7,58 +7,59 @@ export const kycStatus = oneOf(
   'KycStatus',
   ['not_started', 'under_review', 'approved', 'rejected', 'action_required', 'paused', 'offboarded'],
   {
-    description: 'Where KYC stands, in our words; `providerStatus` keeps the provider’s.',
+    description: 'The KYC status as Causeway defines it; `providerStatus` contains the provider’s own status.',
   },
 )
 export const endUserType = oneOf('EndUserType', ['individual', 'business'], {
-  description: 'A person or a company; what KYC asks for differs.',
+  description: 'A person or a company. KYC requirements differ by type.',
 })
 export const tosStatus = oneOf('TosStatus', ['pending', 'approved', 'expired'], {
-  description: 'Whether the Terms of Service are accepted; `expired`: the last link ran out, make another.',
+  description:
+    'Whether the end-user has accepted the Terms of Service. `expired`: the last link has expired; create a new one.',
 })
 export const railStatus = oneOf('RailStatus', ['inactive', 'pending', 'active', 'action_required', 'revoked'])
 
 const requirementLists = {
-  currentlyDue: Type.Array(Type.String(), { description: 'What is missing, in the provider’s names.' }),
-  pendingReview: Type.Array(Type.String(), { description: 'What the provider looks into by itself.' }),
+  currentlyDue: Type.Array(Type.String(), { description: 'Missing requirements, in the provider’s names.' }),
+  pendingReview: Type.Array(Type.String(), { description: 'Requirements that the provider is reviewing.' }),
   errors: Type.Array(
     Type.Object({
-      requirement: Type.String({ description: 'What it is about.' }),
-      code: Type.String({ description: 'The provider’s word for what is wrong.' }),
-      reason: Type.String({ description: 'Fit to be shown to the end-user.' }),
-      resubmittable: Type.Boolean({ description: 'Whether sending something else can mend it.' }),
+      requirement: Type.String({ description: 'The requirement with the problem.' }),
+      code: Type.String({ description: 'The provider’s code for the problem.' }),
+      reason: Type.String({ description: 'A description that you can show to the end-user.' }),
+      resubmittable: Type.Boolean({ description: 'Whether a new submission can fix it.' }),
     }),
   ),
 }
 
 const personId = Type.String({
-  description: 'The provider’s id of the person, as in `associatedPersons` of kyc-links.',
+  description: 'The provider’s ID of the person, as in `associatedPersons` of kyc-links.',
 })
 
 export const requirements = named(
-  { title: 'Requirements', description: 'Replaced by each answer of the provider, never merged.' },
+  { title: 'Requirements', description: 'Replaced by each response of the provider, never merged.' },
   {
     ...requirementLists,
     associatedPersons: Type.Array(Type.Object({ id: personId, ...requirementLists }), {
-      description: 'Of the people of a company: what is open of whom, and not listed above.',
+      description: 'Open requirements of each person of a company. They are not listed above.',
     }),
     future: Type.Array(
       Type.Object({
-        effectiveDate: nullable(Type.String({ description: 'From this day on it counts, written yyyy-mm-dd.' })),
+        effectiveDate: nullable(Type.String({ description: 'The day from which it applies, written yyyy-mm-dd.' })),
         ...requirementLists,
       }),
-      { description: 'What the provider will ask for from a date on. Nothing of it stands in the way today.' },
+      { description: 'Requirements that apply from a later date. None of them blocks the end-user today.' },
     ),
   },
 )
 
 export const informationRequestState = oneOf('InformationRequestState', ['action_required', 'in_review', 'closed'], {
   description:
-    'Who acts next. `action_required`: somebody with an account at the provider must respond. `in_review`: the provider examines the response. `closed`: nothing is open. Any status may follow any other.',
+    'Who acts next. `action_required`: someone with an account at the provider must respond. `in_review`: the provider is reviewing the response. `closed`: nothing is open. Any status can follow any other.',
 })
 
 export const openInformationRequest = named(
-  { title: 'OpenInformationRequest', description: 'A request of the provider for information, while it is open.' },
+  { title: 'OpenInformationRequest', description: 'An open information request of the provider.' },
   {
     id: idOf('informationRequest'),
     state: informationRequestState,
@@ -66,14 +67,14 @@ export const openInformationRequest = named(
     actionTaken: nullable(
       Type.String({
         description:
-          'The action of the provider because of the request: `customer_paused`, `transaction_paused`, or a newer word of the provider.',
+          'The provider’s action because of the request: `customer_paused`, `transaction_paused`, or a newer value of the provider.',
       }),
     ),
   },
 )
 
 export const nextAction = named(
-  { title: 'NextAction', description: 'The one answer to “what now?”.' },
+  { title: 'NextAction', description: 'The next step for the end-user.' },
   {
     kind: oneOf('NextActionKind', [
       'accept_tos',
@@ -88,7 +89,7 @@ export const nextAction = named(
     fields: Type.Optional(Type.Array(Type.String(), { description: 'Members of the submit-kyc body to send.' })),
     associatedPersons: Type.Optional(
       Type.Array(Type.Object({ id: personId, fields: Type.Array(Type.String()) }), {
-        description: 'Of the people of a company: what each one’s entry in `associated_persons` must hold.',
+        description: 'For the people of a company: what the entry of each person in `associated_persons` must contain.',
       }),
     ),
     expectedBy: Type.Optional(isoTime),
@@ -104,15 +105,17 @@ export const nextAction = named(
 export const endUser = named('EndUser', {
   id: idOf('endUser'),
   externalUserId,
-  email: nullable(Type.String({ description: 'As you gave it; not the one of the KYC data.' })),
+  email: nullable(Type.String({ description: 'The email address that you sent; not the one in the KYC data.' })),
   type: endUserType,
   metadata,
   kycStatus,
-  providerStatus: nullable(Type.String({ description: 'The provider’s own word; null before it knows the end-user.' })),
+  providerStatus: nullable(
+    Type.String({ description: 'The provider’s own status; null until the end-user exists at the provider.' }),
+  ),
   tosStatus,
   rails: Type.Object(
     { usd: railStatus, eur: railStatus, mxn: railStatus, brl: railStatus, gbp: railStatus, cop: railStatus },
-    { description: 'Whether accounts in this currency can be opened: only where it is `active`.' },
+    { description: 'Whether you can open accounts in this currency: only if `active`.' },
   ),
   requirements,
   nextAction,
@@ -120,7 +123,9 @@ export const endUser = named('EndUser', {
     description: 'Requests of the provider for information about this end-user that are open, oldest first.',
   }),
   providerCustomerId: nullable(
-    Type.String({ description: 'For the provider’s support; null before KYC is submitted.' }),
+    Type.String({
+      description: 'The provider’s ID of the end-user, to quote to its support; null before KYC is submitted.',
+    }),
   ),
   createdAt: isoTime,
   updatedAt: isoTime,

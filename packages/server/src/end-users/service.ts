@@ -1,4 +1,4 @@
-// End-users: their records and how the API shows them. KYC stands in kyc/, links to the terms in tos-links.ts.
+// End-users: their records and their API representation. KYC is in kyc/, Terms-of-Service links in tos-links.ts.
 
 import { emit } from '../events/emit.ts'
 import { providerOf } from '../platform/config.ts'
@@ -25,13 +25,13 @@ export type EndUserKey = store.EndUserKey
 /** The known facts about the addresses of an end-user. */
 export type EeaPresence = Pick<EndUserRow, 'residesInEea' | 'operatesInEea'>
 
-// Statements that other subjects may run.
+// Statements for use by other subjects.
 export const { claimAccountsDue, claimProviderQuestion, findEndUserById, findEndUserOfCustomer } = store
 export const { listEndUsersUpstream, lockEndUser, nextAccountsDueMs, saveAccountsDue } = store
 
 type Shows = Pick<Core, 'config' | 'now' | 'hasKycPages'>
 
-/** Shows an end-user as the API does. @param tosUrl the URL of the open ToS link, where there is one */
+/** Converts an end-user to its API representation. @param tosUrl the URL of the open ToS link, if any */
 export function endUserView(deps: Shows, row: store.EndUserRow, tosUrl: string | null = null): EndUserView {
   return {
     id: row.id,
@@ -55,8 +55,8 @@ export function endUserView(deps: Shows, row: store.EndUserRow, tosUrl: string |
 type ActionAbout = { kycLink?: string | null; currency?: FiatCurrency | undefined }
 
 /**
- * Decides the one next action of the business for an end-user.
- * @param about the hosted page just made, and the currency that is asked about rather than any
+ * Decides the next action of the business for an end-user.
+ * @param about the hosted page just created, and the requested currency, if not any
  */
 export function nextActionFor(
   deps: Shows,
@@ -67,7 +67,7 @@ export function nextActionFor(
   return actionOfBusiness(nextActionOfEndUser(deps, row, openTosUrl, about), row)
 }
 
-/** Decides the one next action as far as the end-user may know: a request for information is between business and provider. */
+/** Decides the next action that the end-user may see: an information request concerns only business and provider. */
 export function nextActionOfEndUser(
   deps: Shows,
   row: store.EndUserRow,
@@ -81,18 +81,18 @@ export function nextActionOfEndUser(
     kycUrl: about.kycLink ?? row.providerKycLink?.url,
     currency: about.currency,
     endorsements: about.currency && deps.config.rails.fiat[about.currency].endorsements,
-    // The provider's clock at its last answer is the best known start of its review.
+    // The provider's clock at its last response is the best known start of its review.
     reviewSinceMs: (row.providerUpdatedAt ?? row.updatedAt).getTime(),
   })
 }
 
-/** Names the owner of an event about an end-user. */
+/** Owner of an event about an end-user. */
 export function ownerOf(row: store.EndUserRow) {
   return { businessId: row.businessId, endUserId: row.id, virtualAccountId: null, externalUserId: row.externalUserId }
 }
 
 /**
- * Finds an end-user of a business: an end-user of another business reads as absent.
+ * Finds an end-user of a business. An end-user of another business is not found.
  * @throws ApiError `holder_not_found`
  */
 export async function endUserOf(query: Query, business: Business, externalUserId: string): Promise<store.EndUserRow> {
@@ -102,8 +102,8 @@ export async function endUserOf(query: Query, business: Business, externalUserId
 }
 
 /**
- * Reads an end-user whose id another row names.
- * @throws ApiError `holder_not_found` when the end-user has been erased meanwhile
+ * Reads an end-user by the ID in another row.
+ * @throws ApiError `holder_not_found` if the end-user has been erased in the meantime
  */
 export async function presentEndUser(query: Query, { businessId, id }: store.EndUserKey): Promise<store.EndUserRow> {
   const row = await store.findEndUserById(query, businessId, id)
@@ -113,7 +113,7 @@ export async function presentEndUser(query: Query, { businessId, id }: store.End
 
 /**
  * Locks an end-user for the transaction.
- * @throws ApiError `holder_not_found` when the end-user has been erased meanwhile
+ * @throws ApiError `holder_not_found` if the end-user has been erased in the meantime
  */
 export async function lockedEndUser(tx: Tx, key: store.EndUserKey): Promise<store.EndUserRow> {
   const row = await store.lockEndUser(tx, key)
@@ -136,7 +136,7 @@ export async function createEndUser(
       ...key,
       externalUserId,
       provider: providerOf(deps.config),
-      // A provider without terms asks nobody to accept them.
+      // A provider without terms requires no acceptance.
       tosStatus: deps.provider.terms === null ? 'approved' : 'pending',
       email,
       type,
@@ -157,8 +157,8 @@ export async function createEndUser(
 }
 
 /**
- * Changes our record. What the provider holds is changed by the next KYC submission.
- * @throws ApiError `holder_not_found`, `end_user_type_fixed` once the provider knows the end-user
+ * Changes the stored record. The next KYC submission changes the provider's record.
+ * @throws ApiError `holder_not_found`, `end_user_type_fixed` once the end-user exists at the provider
  */
 export async function updateEndUser(
   deps: Terms,
@@ -185,12 +185,15 @@ export async function getEndUser(
   return await deps.db.read(async (query) => {
     const row = await endUserOf(query, business, externalUserId)
     const url = await openTosUrl(deps, query, row)
-    // The provider has more than one host for its terms, so the origin to believe is the one of this very link.
+    // The provider has several hosts for its terms, so trust the origin of this link only.
     return { ...endUserView(deps, row, url), tosOrigin: url === null ? null : new URL(url).origin }
   })
 }
 
-/** Lists the end-users of a business, newest first; found by `q`, in the order of the alphabet, or by its whole ID. @throws ApiError `invalid_cursor` */
+/**
+ * Lists the end-users of a business, newest first. With `q`: matches in alphabetical order, or the end-user with this
+ * ID. @throws ApiError `invalid_cursor`
+ */
 export async function listEndUsers(
   deps: Core,
   business: Business,
@@ -219,8 +222,8 @@ export async function listEndUsers(
 const placeContext = ({ id }: Business) => `${id} end-user search`
 
 /**
- * Reads where a page of a search begins. The cursor holds the text itself, so that paging continues after the last end-user of
- * a page was erased; sealed, because the text is part of an email address and cursors appear in logs.
+ * Reads where a page of a search begins. The cursor contains the text, so that paging continues after the last end-user
+ * of a page was erased. It is sealed, because the text is part of an email address and cursors appear in logs.
  * @throws ApiError `invalid_cursor`
  */
 function placeOf({ secrets }: Core, business: Business, { id, place }: PageKey) {

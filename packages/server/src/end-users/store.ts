@@ -1,5 +1,5 @@
-// End-users and their links to the provider's Terms-of-Service page. The URLs of the links are sealed: the URL for a customer
-// whom the provider knows holds that person's e-mail address.
+// End-users and their links to the provider's Terms-of-Service page. Link URLs are encrypted: for an existing customer
+// the URL contains the email address.
 // Above the usual length: a link and the status of its end-user are written by the same statements.
 
 import { only } from '../platform/postgres/database.ts'
@@ -22,26 +22,26 @@ export type EndUserRow = EndUserKey &
   StoredKyc &
   EeaPresence & {
     externalUserId: string
-    /** The kind of provider whose ids the end-user has. */
+    /** The provider that issued the stored provider IDs. */
     provider: string
     email: string | null
     type: 'individual' | 'business'
     metadata: Record<string, string>
     signedAgreementId: string | null
     providerCustomerId: string | null
-    /** The provider's clock at the answer that our view of KYC stands on. */
+    /** The provider's clock at the response from which the stored KYC view comes. */
     providerUpdatedAt: Date | null
     providerKycLink: KycLinkRow | null
     /** Null once all accounts have followed the verdict. */
     accountsDueAt: Date | null
-    /** Every event of the end-user is behind this position of the business's stream. */
+    /** Every event of the end-user comes after this position of the business's stream. */
     streamFrom: number
     informationRequests: OpenInformationRequest[]
     createdAt: Date
     updatedAt: Date
   }
 
-/** @returns undefined when the business already has an end-user with this externalUserId */
+/** @returns undefined if the business already has an end-user with this externalUserId */
 export async function insertEndUser(
   tx: Tx,
   user: Pick<
@@ -77,7 +77,7 @@ export async function findEndUserById(query: Query, businessId: string, id: stri
   return rows[0]
 }
 
-/** Finds, across businesses, the end-user whom the provider knows as this customer. */
+/** Finds the end-user with this customer at the provider. Crosses businesses. */
 export async function findEndUserOfCustomer(
   query: Query,
   provider: string,
@@ -88,7 +88,7 @@ export async function findEndUserOfCustomer(
   return rows[0]
 }
 
-/** Locks an end-user against changes and erasure. @returns undefined when the end-user has been erased */
+/** Locks an end-user against changes and erasure. @returns undefined if the end-user has been erased */
 export async function lockEndUser(tx: Tx, { businessId, id }: EndUserKey): Promise<EndUserRow | undefined> {
   willLock(tx, 'endUser')
   const rows = await tx<EndUserRow[]>`
@@ -98,7 +98,7 @@ export async function lockEndUser(tx: Tx, { businessId, id }: EndUserKey): Promi
 
 export type EndUserChange = Partial<Pick<EndUserRow, 'email' | 'type' | 'metadata'>>
 
-/** Changes the properties that are given; metadata is replaced as a whole. */
+/** Changes the given properties; metadata is replaced as a whole. */
 export async function changeEndUser(
   tx: Tx,
   { businessId, id }: EndUserKey,
@@ -116,7 +116,7 @@ export async function changeEndUser(
   )
 }
 
-/** `metadata`: one label. */
+/** `metadata`: one entry. */
 export type EndUserFilter = Partial<Pick<EndUserRow, 'externalUserId' | 'kycStatus' | 'type' | 'metadata'>> & TimeRange
 
 export async function listEndUsers(
@@ -143,7 +143,7 @@ export async function listEndUsers(
   )
 }
 
-/** Lists, across businesses, the end-users whom the provider knows or may know by now, in the order of their keys. */
+/** Lists the end-users that exist, or may exist, at the provider, in key order. Crosses businesses. */
 export async function listEndUsersUpstream(query: Query, after: EndUserKey, limit: number): Promise<EndUserRow[]> {
   return await query<EndUserRow[]>`
     select * from end_users
@@ -152,10 +152,10 @@ export async function listEndUsersUpstream(query: Query, after: EndUserKey, limi
     order by business_id, id limit ${limit}`
 }
 
-/** Whoever stores a verdict, or takes it over, has this time until the resume loop takes it over. */
+/** Time for storing or taking over a verdict before the resume loop takes it over. */
 const followUpTime = '10 seconds'
 
-/** Takes over verdicts that accounts have yet to follow. Crosses businesses, for the resume loop. */
+/** Takes over verdicts that accounts have not followed yet. Crosses businesses, for the resume loop. */
 export async function claimAccountsDue(tx: Tx, limit: number): Promise<EndUserKey[]> {
   willLock(tx, 'endUser')
   return await tx<EndUserKey[]>`
@@ -167,7 +167,7 @@ export async function claimAccountsDue(tx: Tx, limit: number): Promise<EndUserKe
     where u.business_id = due.business_id and u.id = due.id returning u.business_id, u.id`
 }
 
-/** @returns milliseconds until the next verdict may be taken over; null when the accounts have followed all */
+/** @returns milliseconds until the next verdict may be taken over; null if the accounts have followed all */
 export async function nextAccountsDueMs(query: Query): Promise<number | null> {
   const rows = await query<{ ms: number | null }[]>`
     select (extract(epoch from min(accounts_due_at) - now()) * 1000)::float8 as ms
@@ -175,7 +175,7 @@ export async function nextAccountsDueMs(query: Query): Promise<number | null> {
   return rows[0]?.ms ?? null
 }
 
-/** Notes of a locked end-user whether accounts have yet to follow the verdict: now, or none. */
+/** Records for a locked end-user whether accounts must still follow the verdict. */
 export async function saveAccountsDue(tx: Tx, { businessId, id }: EndUserKey, areDue: boolean): Promise<void> {
   await tx`
     update end_users set accounts_due_at = case when ${areDue} then now() end
@@ -184,8 +184,8 @@ export async function saveAccountsDue(tx: Tx, { businessId, id }: EndUserKey, ar
 
 /**
  * Replaces the provider's view of an end-user.
- * @param hasChanged whether the API shows a change; the provider's clock and the presence in the EEA are none
- * @param isVerdictNew whether the accounts have to follow
+ * @param hasChanged whether the API shows a change; the provider's clock and the presence in the EEA do not count
+ * @param isVerdictNew whether the accounts must follow
  */
 export async function saveProviderView(
   tx: Tx,
@@ -213,7 +213,9 @@ export async function saveKycLink(tx: Tx, { businessId, id }: EndUserKey, link: 
     update end_users set provider_kyc_link = ${tx.json(link)}, updated_at = now() where business_id = ${businessId} and id = ${id}`
 }
 
-/** Tells whether one of these ids, of a customer, a KYC link or an end-user, belongs to an end-user of this business. */
+/**
+ * Returns whether one of these IDs, of a customer, a KYC link or an end-user, belongs to an end-user of this business.
+ */
 export async function isHeldWithin(
   query: Query,
   provider: string,
@@ -228,7 +230,7 @@ export async function isHeldWithin(
   return rows.length > 0
 }
 
-/** Tells, across businesses, whether one of these ids, of a customer or a KYC link, belongs to another end-user. */
+/** Returns whether one of these IDs, of a customer or a KYC link, belongs to another end-user. Crosses businesses. */
 export async function isHeldByAnother(
   query: Query,
   { id, provider }: Pick<EndUserRow, 'id' | 'provider'>,
@@ -239,7 +241,10 @@ export async function isHeldByAnother(
   return row?.isHeld === true
 }
 
-/** Claims a read at the provider. @returns false when the provider was asked about this end-user less than `secondsMin` ago */
+/**
+ * Claims a read at the provider. @returns false if the provider was asked about this end-user less than `secondsMin`
+ * ago
+ */
 export async function claimProviderQuestion(
   tx: Tx,
   { businessId, id }: EndUserKey,
@@ -252,7 +257,10 @@ export async function claimProviderQuestion(
   return rows.length === 1
 }
 
-/** Tells, across businesses, whether a creation under one of these e-mail marks may have arrived for another end-user. */
+/**
+ * Returns whether a creation with one of these email fingerprints may have arrived for another end-user. Crosses
+ * businesses.
+ */
 export async function isCreationOpenElsewhere(query: Query, endUserId: string, emailMarks: string[]): Promise<boolean> {
   const [row] = await query<{ isOpen: boolean }[]>`
     select is_creation_open_elsewhere(${endUserId}, ${emailMarks}::text[]) as is_open`
@@ -272,8 +280,9 @@ type Secrets = { secrets: SecretBox }
 type AtProvider = { provider: Pick<Provider, 'terms'> }
 
 /**
- * Opens the URL of a link: the provider's page, which leads back to the caller's `redirectUri` if the provider can be asked for that.
- * @returns null when no deployment secret opens the URL any more: then a new link is asked for
+ * Decrypts the URL of a link: the provider's page, which redirects to the caller's `redirectUri` if the provider
+ * supports that.
+ * @returns null if no deployment secret opens the URL: then a new link is needed
  */
 export function tosUrlOf({ secrets, provider }: Secrets & AtProvider, link: TosLinkRow): string | null {
   try {
@@ -285,7 +294,7 @@ export function tosUrlOf({ secrets, provider }: Secrets & AtProvider, link: TosL
   }
 }
 
-/** Finds the pending link of an end-user that was made last. */
+/** Finds the latest pending link of an end-user. */
 export async function findOpenTosLink(query: Query, user: EndUserKey): Promise<TosLinkRow | undefined> {
   const rows = await query<TosLinkRow[]>`
     select * from tos_links
@@ -294,7 +303,7 @@ export async function findOpenTosLink(query: Query, user: EndUserKey): Promise<T
   return rows[0]
 }
 
-/** For how long a link is handed out again; the provider names no life of its own links. */
+/** How long a link is reused; the provider documents no expiry for its links. */
 const tosLinkLifeHours = 24
 
 type NewTosLink = Pick<TosLinkRow, 'businessId' | 'id' | 'endUserId' | 'redirectUri'>
@@ -320,7 +329,7 @@ export async function saveRedirectUri(tx: Tx, { businessId, id, redirectUri }: T
   await tx`update tos_links set redirect_uri = ${redirectUri} where business_id = ${businessId} and id = ${id}`
 }
 
-/** Marks the open links of an end-user accepted. */
+/** Marks the open links of an end-user as accepted. */
 export async function acceptTosLinks(tx: Tx, user: EndUserKey): Promise<void> {
   await tx`
     update tos_links set status = 'approved'
@@ -328,8 +337,9 @@ export async function acceptTosLinks(tx: Tx, user: EndUserKey): Promise<void> {
 }
 
 /**
- * Expires links across businesses, for the sweep loop: an end-user whose last link ran out unaccepted reads `expired`. The
- * end-users are locked before their links, as everywhere; one whom another transaction holds is left to the next sweep.
+ * Expires links across businesses, for the sweep loop. An end-user whose last link expired before acceptance gets the
+ * status `expired`. The end-users are locked before their links, as everywhere; those locked by another transaction are
+ * left to the next sweep.
  */
 export async function expireTosLinks(tx: Tx, limit: number): Promise<number> {
   willLock(tx, 'endUser')

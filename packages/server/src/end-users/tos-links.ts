@@ -1,4 +1,4 @@
-// Links to the provider's Terms-of-Service page: made, handed out again, and completed after a lost answer.
+// Links to the provider's Terms-of-Service page: creates, reuses and, after a lost response, completes them.
 
 import type { Core } from '../platform/core.ts'
 import { fail } from '../platform/errors.ts'
@@ -25,9 +25,10 @@ import * as store from './store.ts'
 type TosLinkView = { tosLinkId: string; tosLink: string; tosStatus: TosStatus }
 
 /**
- * Makes a link to the provider's Terms-of-Service page. A pending, unexpired link is handed out again with the new
- * `redirectUri` rather than piling up.
- * @throws ApiError `not_offered`, `holder_not_found`, `invalid_redirect_uri`, `provider_unavailable`, `provider_timeout`, `provider_rejected`
+ * Creates a link to the provider's Terms-of-Service page. An unexpired pending link is reused with the new
+ * `redirectUri`.
+ * @throws ApiError `not_offered`, `holder_not_found`, `invalid_redirect_uri`, `provider_unavailable`,
+ * `provider_timeout`, `provider_rejected`
  */
 export async function createTosLink(
   deps: Terms,
@@ -50,7 +51,7 @@ function requireTerms({ provider }: Terms): TermsAtProvider {
   return provider.terms
 }
 
-/** Hands out the open link of an end-user again, with the new `redirectUri`, where there is one whose URL can be opened. */
+/** Returns the open link of an end-user with the new `redirectUri`, if its URL can be decrypted. */
 async function reuseLink(
   deps: Terms,
   held: HeldKey | null,
@@ -91,7 +92,7 @@ async function requestTosLink(
     const intent = { businessId: user.businessId, kind: 'tos_link.create', subjectId: user.id } as const
     const begun = await beginOperation(deps, tx, intent)
     if (typeof begun === 'string') throw linkInProgress()
-    // Read once the operation is ours: the request that held the operation before has committed its link by then.
+    // Read once this request holds the operation: the previous holder has committed its link by then.
     const reused = await reuseLink(deps, held, tx, locked, redirectUri)
     if (reused) await completeOperation(tx, begun.operation)
     return { operation: begun.operation, reused }
@@ -111,7 +112,7 @@ async function insertLink(
   return tosLinkView(deps, tosStatus, await store.insertTosLink(deps, tx, link, url))
 }
 
-/** Completes a link, for the resume loop too: the caller's next request for a link is handed this one. */
+/** Completes a link, also for the resume loop: the caller's next request for a link gets this one. */
 export async function completeTosLink(
   deps: Terms,
   held: HeldKey | null,
@@ -125,13 +126,13 @@ export async function completeTosLink(
     lock: (tx) => lockedEndUser(tx, user),
     settle: (tx, { url }, { tosStatus }) => insertLink(deps, tx, user, { url, redirectUri, tosStatus }),
     rejection: (error) => providerRejection(error, {}),
-    // The provider shows such a link to nobody: the next request makes another one.
+    // The provider does not list such links: the next request creates another one.
     endsUnread: () => true,
   })
 }
 
 /**
- * Checks the address to which a page of the provider sends the browser at its end.
+ * Checks the URL to which a page of the provider redirects the browser.
  * @throws ApiError `invalid_redirect_uri`
  */
 export function checkedRedirect(deps: Pick<Core, 'config'>, redirectUri: string): string {
@@ -143,7 +144,7 @@ export function checkedRedirect(deps: Pick<Core, 'config'>, redirectUri: string)
   throw fail('invalid_redirect_uri', { message: `redirectUri ${parsed.message}`, details })
 }
 
-/** A link for terms that the end-user has accepted already says so, as the end-user does. */
+/** A link for accepted terms has the status of the end-user. */
 function tosLinkView(deps: Terms, tosStatus: TosStatus, link: store.TosLinkRow): TosLinkView {
   return {
     tosLinkId: link.id,

@@ -1,13 +1,13 @@
-// Bodies of events, and the answers of receivers to them, as they lie in the database. Events about people carry names and
-// addresses, and are forwarded byte for byte; a receiver may repeat them in its answer. At rest both are sealed: a copy of the
-// database or of its log names nobody.
+// Encrypts stored bodies of events, and receivers' responses to them. Events about people contain names and addresses,
+// and are forwarded byte for byte; a receiver may repeat them in its response. A copy of the database or of its log
+// therefore reveals no person.
 
 import type { Core } from '../platform/core.ts'
 
-/** A sealed body begins with its format's number, a JSON object never does. */
+/** An encrypted body starts with the number of its format, a JSON object never does. */
 const sealedFormat = 1
 
-/** Seals the body of an event about a person, and leaves any other as it is. */
+/** Encrypts the body of an event about a person, and returns any other unchanged. */
 export function storedBody(
   deps: Pick<Core, 'secrets'>,
   event: { id: string; isAboutPeople: boolean; body: Buffer },
@@ -15,7 +15,7 @@ export function storedBody(
   return event.isAboutPeople ? deps.secrets.sealBytes(event.body, event.id) : event.body
 }
 
-/** Opens a stored body. @returns the bytes as they came @throws Error when no deployment secret opens them */
+/** Decrypts a stored body. @returns the original bytes @throws Error if no deployment secret decrypts them */
 export function plainBody(deps: Pick<Core, 'secrets'>, event: { id: string; body: Buffer }): Buffer {
   return isSealedBody(event.body) ? deps.secrets.openBytes(event.body, event.id) : event.body
 }
@@ -24,15 +24,15 @@ export function isSealedBody(body: Buffer): boolean {
   return body[0] === sealedFormat
 }
 
-/** An answer as text: headers as JSON, which holds no line break, and the body. */
+/** A response as text: headers as JSON, which contains no line break, and the body. */
 export type PlainResponse = { responseHeaders: string | null; responseBody: string | null }
 
-/** Either the texts, or both sealed under the id of their delivery, or nothing. */
+/** Either the texts, or both encrypted under the ID of their delivery, or nothing. */
 export type StoredResponse = PlainResponse & { responseSealed: Buffer | null }
 
 export const noResponse: StoredResponse = { responseHeaders: null, responseBody: null, responseSealed: null }
 
-/** Seals the answer of a receiver to an event about a person. */
+/** Encrypts a receiver's response to an event about a person. */
 export function sealedResponse(
   deps: Pick<Core, 'secrets'>,
   deliveryId: string,
@@ -42,7 +42,7 @@ export function sealedResponse(
   return { ...noResponse, responseSealed: deps.secrets.sealBytes(Buffer.from(text), deliveryId) }
 }
 
-/** Opens a stored answer. @throws Error when no deployment secret opens it */
+/** Decrypts a stored response. @throws Error if no deployment secret decrypts it */
 export function plainResponse(
   deps: Pick<Core, 'secrets'>,
   deliveryId: string,

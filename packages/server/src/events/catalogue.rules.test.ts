@@ -1,4 +1,4 @@
-// A filter that names no event of today is warned of.
+// A filter that matches no current event type causes a warning.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

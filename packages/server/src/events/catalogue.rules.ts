@@ -1,5 +1,5 @@
-// Which types of events this service sends, and warnings about types that nobody sends. The provider's list grows without us: a
-// type that is on no list is forwarded all the same.
+// The event types that Causeway sends, and warnings about unknown types. The provider may add types at any time: a type
+// that is not listed is still forwarded.
 
 import { didYouMean } from '../platform/values/did-you-mean.ts'
 
@@ -26,19 +26,20 @@ export const businessEventTypes = [
 
 export type BusinessEventType = (typeof businessEventTypes)[number]
 
-/** Told in the stream alone: an endpoint gets the event that is sent again, and needs no other. */
+/** Only in the event stream: an endpoint gets the resent event itself. */
 export const streamEventTypes = ['event.resent'] as const
 export type StreamEventType = (typeof streamEventTypes)[number]
 
-/** `causeway`: written by this service. `provider`: forwarded as it came. */
+/** `causeway`: created by this service. `provider`: forwarded unchanged. */
 export const eventSources = ['provider', 'causeway'] as const
 export type EventSource = (typeof eventSources)[number]
 
 export type EventTypeWarning = { param: string; code: 'unknown_event_type'; message: string }
 
 /**
- * Warns of each name, or `prefix.*`, that no event of these sources has today, with the name that was probably meant.
- * @param providerTypes the types that the provider sends today
+ * Warns about each name, or `prefix.*`, that matches no current event type of these sources, and suggests the closest
+ * name.
+ * @param providerTypes the types that the provider currently sends
  */
 export function eventTypeWarnings(
   eventTypes: readonly string[],
@@ -52,7 +53,7 @@ export function eventTypeWarnings(
     if (known.has(name)) return []
     const meant = didYouMean(name, [...known])
     const hint = meant === undefined ? '' : ` Did you mean \`${meant}\`?`
-    const message = `eventTypes.${at} is the type of no event that ${sources.join(' or ')} sends today.${hint}`
+    const message = `eventTypes.${at} matches no current event type of ${sources.join(' or ')}.${hint}`
     return [{ param: `eventTypes.${at}`, code: 'unknown_event_type' as const, message }]
   })
 }

@@ -1,4 +1,4 @@
-// Deliveries as a business sees them: waiting ones from the small table that the relay works on, finished ones from the
+// Deliveries as the API shows them: waiting deliveries from the small table of the relay, finished ones from the
 // history.
 
 import { type Page, type PageRequest, type TimeRange, toPage } from '../platform/postgres/paging.ts'
@@ -35,7 +35,7 @@ export type AttemptRow = {
   startedAt: Date
 }
 
-/** Lists the deliveries of an event: their ids begin with the event's id, so they lie side by side in the index. */
+/** Lists the deliveries of an event. Their IDs start with the event's ID, so they are adjacent in the index. */
 export async function listDeliveriesOfEvent(query: Query, businessId: string, eventId: string): Promise<DeliveryRow[]> {
   const first = `dlv_${eventId.slice(4)}`
   return await query<DeliveryRow[]>`
@@ -51,7 +51,7 @@ export async function findDelivery(query: Query, businessId: string, id: string)
 
 const allDeliveries = (query: Query) => query`${waitingDeliveries(query)} union all ${finishedDeliveries(query)}`
 
-/** A delivery that was never tried is due since it was made. */
+/** A delivery that was never attempted is due since its creation. */
 const waitingDeliveries = (query: Query) => query`
   select business_id, id, event_id, endpoint_id, end_user_id, sequence,
     case when attempts > 0 then 'retrying' else 'pending' end as status, attempts,
@@ -59,13 +59,13 @@ const waitingDeliveries = (query: Query) => query`
     null::timestamptz as started_at, null::int as duration_ms, null::int as http_status, null::text as detail
   from deliveries`
 
-/** The last attempt stands in the row, except where something else ended the delivery. */
+/** The row contains the last attempt, unless the delivery ended for another reason. */
 const finishedDeliveries = (query: Query) => query`
   select business_id, id, event_id, endpoint_id, end_user_id, sequence, status, attempts, null::timestamptz as next_attempt_at,
     last_outcome, created_at, finished_at, started_at, duration_ms, http_status, detail
   from finished_deliveries`
 
-/** Lists the attempts of a delivery. The last attempt of a finished delivery stands in its row. */
+/** Lists the attempts of a delivery. The row of a finished delivery contains its last attempt. */
 export async function listAttempts(query: Query, businessId: string, deliveryId: string): Promise<AttemptRow[]> {
   return await query<AttemptRow[]>`
     select attempt, outcome, http_status, response_body, response_headers, response_sealed, sent_as, detail, duration_ms, started_at
@@ -93,12 +93,12 @@ export type ListedDeliveryRow = DeliveryRow &
     startedAt: Date | null
   }
 
-/** Deliveries, or events, that one page looks through: some 20 ms, however few of them fit the filter. */
+/** Deliveries, or events, that one page searches: about 20 ms, even if few match the filter. */
 export const scannedMax = 2_000
 
 /**
- * Lists deliveries, the newest first. A page ends before it is full where `scannedMax` rows were looked through; then it has a
- * next page even when it is empty. Waiting and failed deliveries are found by indexes of their own, all others by their events.
+ * Lists deliveries, newest first. A page may end early after `scannedMax` rows; then it has a next page even if it is
+ * empty. Waiting and failed deliveries are found by separate indexes, all others by their events.
  */
 export async function listDeliveries(
   query: Query,
@@ -127,16 +127,16 @@ export async function listDeliveries(
 }
 
 /**
- * Both ways to find a page return `scan`, the newest rows that are looked through, and `found`, those of them that fit. What
- * belongs to a row is looked up row by row: `limit` in a lateral query leaves the planner nothing but the index.
+ * Both ways to find a page return `scan`, the newest rows that are searched, and `found`, the matching rows. Related
+ * rows are looked up row by row: `limit` in a lateral query leaves the planner only the index.
  */
 type Found = { scan: ReturnType<Query>; found: ReturnType<Query> }
 
-/** By the business's events in their order. @param after the id of the last delivery of the page before */
+/** By the business's events in their order. @param after the ID of the last delivery of the previous page */
 function byEvent(query: Query, businessId: string, filter: DeliveryFilter, after: string | null): Found {
   const place = query`(
     select position from events where business_id = ${businessId} and id = ${`evt_${after?.slice(4, 30)}`})`
-  // The id is below those of the event's deliveries: where the scan ends, the next page begins behind all of them.
+  // The ID is below those of the event's deliveries: where the scan ends, the next page starts after all of them.
   const scan = query`
     select 'dlv_' || substr(id, 5) as id, position as place, type, external_user_id, created_at from events
     where business_id = ${businessId} and ${inWeeksSql(query, 'event', filter)}
@@ -155,14 +155,15 @@ function byEvent(query: Query, businessId: string, filter: DeliveryFilter, after
   return { scan, found }
 }
 
-/** By the waiting or the failed deliveries: those of an endpoint in its own order, those of a business by their ids. */
+/** By the waiting or the failed deliveries: those of an endpoint in its order, those of a business by their IDs. */
 function byState(query: Query, businessId: string, filter: DeliveryFilter, after: string | null): Found {
   const { status, webhookEndpointId: endpointId, createdAfter, createdBefore } = filter
   const place = endpointId ? query`sequence` : query`id`
   const last = endpointId
     ? query`(select sequence from (${allDeliveries(query)}) d where business_id = ${businessId} and id = ${after})`
     : query`${after}::text`
-  // Ids carry the time of the replica that made them, so with a day's slack. The numbers of an endpoint carry none.
+  // IDs contain the time of the replica that created them, so allow a day of clock difference. The numbers of an
+  // endpoint contain no time.
   const isWithin = endpointId
     ? query`true`
     : query`

@@ -1,5 +1,5 @@
-// Business events: written in the transaction of the change they report, in the envelope that provider events use. And the
-// hint of other subjects that waiting provider events can go on.
+// Business events: stored in the transaction of the change that they report, in the envelope of provider events. Also
+// wakes provider events that waited for other subjects.
 
 import type { Core } from '../platform/core.ts'
 import type { Tx } from '../platform/postgres/query.ts'
@@ -13,9 +13,9 @@ import * as work from './work.store.ts'
 
 /**
  * Stores an event with its deliveries, in the transaction of the change that it reports.
- * @param data the object the event is about, as the API shows it
- * @param tested makes it a test, which only this endpoint gets, whatever the endpoint subscribed to
- * @returns the event's id
+ * @param data the object of the event, as the API shows it
+ * @param tested makes the event a test for this endpoint only, regardless of its event types
+ * @returns the event's ID
  */
 export async function emit(
   deps: Core,
@@ -28,7 +28,7 @@ export async function emit(
   return await storeEvent(deps, tx, { type, owner, data }, tested)
 }
 
-/** Stores an event that readers of the stream see, and no endpoint gets. */
+/** Stores an event that readers of the stream see, and no endpoint receives. */
 export async function emitToStream(
   deps: Core,
   tx: Tx,

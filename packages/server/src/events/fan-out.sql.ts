@@ -1,18 +1,18 @@
-// How events get their places and deliveries: parts of statements over event_streams, webhook_endpoints, endpoint_lanes,
-// endpoint_sequences and deliveries, shared by all statements that store an event, route it or deliver it again. Numbering and
-// insert are one statement, so a number is given out exactly when its delivery is there.
+// Assigns places and deliveries to events: parts of statements over event_streams, webhook_endpoints, endpoint_lanes,
+// endpoint_sequences and deliveries, shared by all statements that store, route or resend an event. Numbering and
+// insert are one statement, so a number is assigned exactly when its delivery exists.
 
 import { deliveriesChannel, streamChannel } from '../platform/postgres/notify.ts'
 import type { Query } from '../platform/postgres/query.ts'
 import type { EventSource } from './catalogue.rules.ts'
 
-// A counter's number is part of its key, and its last row stands at the index's end: older versions lie before it, however
-// many a long-held snapshot keeps. A statement that waited for the lock finds the row where it first saw it, or further on.
-// `any(array[…])` is an equality that allows no plan but the look into the index, however small the table seems.
+// A counter's number is part of its key, so its last row is at the end of the index: older versions come before it,
+// however many a long-held snapshot keeps. A statement that waited for the lock finds the row where it first saw it, or
+// further on. `any(array[…])` is an equality that forces an index look-up, however small the table seems.
 
 /**
  * `streams` and `placed`, from a CTE `routed (id, place, business_id, end_user_id, type, …)`: each event gets the next
- * place in its business's stream; without an owner it gets none. The row locks, taken in one order, make it gapless.
+ * place in its business's stream; an event without an owner gets none. The row locks, taken in one order, prevent gaps.
  */
 export const placesSql = (query: Query) => query`
   last_streams as materialized (
@@ -35,9 +35,10 @@ export const placesSql = (query: Query) => query`
 export const nobody = Symbol('nobody')
 
 /**
- * `made`, from a CTE `placed (id, place, business_id, end_user_id, type)`: a delivery for every endpoint of the business
- * that subscribes to this type and source, whatever the endpoint's state: a paused or disabled endpoint keeps its events.
- * @param target only this endpoint, which gets the event whatever it subscribed to; `nobody` makes no delivery
+ * `made`, from a CTE `placed (id, place, business_id, end_user_id, type)`: a delivery for every endpoint of the
+ * business that subscribes to this type and source, whatever the endpoint's status: a paused or disabled endpoint keeps
+ * its events.
+ * @param target only this endpoint, regardless of its event types; `nobody` creates no delivery
  */
 export const deliveriesSql = (query: Query, source: EventSource, target: string | typeof nobody | null = null) => query`
   wanted as materialized (
@@ -66,7 +67,7 @@ export const deliveriesSql = (query: Query, source: EventSource, target: string 
     returning id as delivery_id, event_id, endpoint_id, sequence, end_user_id, ordered
   )`
 
-/** Whether a delivery `d` stands behind a failed one of its end-user. */
+/** Whether a delivery `d` is blocked by a failed delivery of its end-user. */
 export const isBehindFailedSql = (query: Query) => query`
   exists (select 1 from deliveries b where b.ordered and b.endpoint_id = d.endpoint_id and b.end_user_id = d.end_user_id
     and b.sequence < d.sequence and b.next_attempt_at is not null)`
@@ -81,17 +82,19 @@ export const sourceSql = (query: Query) =>
 export const wantedSql = (query: Query, source: EventSource, type: Piece) => query`
   ${source}::text = any(e.sources) and ${subscribedSql(query, query`e.event_types`, type)}`
 
-/** A condition: whether a type is among those that an endpoint asks for, by its name, by `prefix.*`, or all by `*`. */
+/**
+ * A condition: whether a type is among the types that an endpoint subscribes to, by name, by `prefix.*`, or all by `*`.
+ */
 export const subscribedSql = (query: Query, asked: Piece, type: Piece) => query`
   ('*' = any(${asked}) or exists (
     select 1 from unnest(${asked}) wanted
     where wanted = ${type} or (right(wanted, 2) = '.*' and starts_with(${type}, left(wanted, -1)))))`
 
 /**
- * One value: notifies of the endpoints with news, by name up to 200, because a notification carries 8,000 bytes. The holder of a
- * lane alone is told of it, and everybody of a lane that nobody holds. A holder that is dead hears nothing: the others look
- * at its lanes when its lease ends.
- * @param told the holder that is told by other means; null for none
+ * One value: notifies about endpoints with new deliveries, by name up to 200, because a notification holds 8,000 bytes.
+ * Only the holder of a lane is notified, or every replica for a lane without a holder. A dead holder misses the
+ * notification: the others check its lanes when its lease ends.
+ * @param told the holder that is notified in another way; null for none
  */
 export const notifySenderSql = (query: Query, told: string | null = null) => query`
   select count(pg_notify(channel, case when endpoints <= 200 then names else '' end)) from (

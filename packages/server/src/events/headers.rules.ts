@@ -1,12 +1,12 @@
-// The headers of one attempt: made when it is sent, and made again when it is shown.
+// The headers of one attempt: created when it is sent, and again when it is shown.
 
 export type AttemptHeaders = {
   /** The `webhook-id`. */
   id: string
   eventType: string
-  /** Null when the event belongs to no end-user. */
+  /** Null if the event belongs to no end-user. */
   externalUserId: string | null
-  /** Gapless per endpoint, from 1. */
+  /** Without gaps per endpoint, from 1. */
   sequence: number | bigint | string
   /** From 1. */
   attempt: number
@@ -14,10 +14,10 @@ export type AttemptHeaders = {
   isVerified: boolean
 }
 
-/** The headers that follow neither from a delivery nor from its event: they differ from attempt to attempt. */
+/** The headers that follow neither from a delivery nor from its event, and differ between attempts. */
 export type Stamp = { timestamp: string; userAgent: string; signature: string }
 
-/** Writes the headers of one attempt. The values are safe to send whatever the names of the event contain. */
+/** Writes the headers of one attempt. The values are safe to send whatever the event's names contain. */
 export function attemptHeaders(of: AttemptHeaders, { timestamp, userAgent, signature }: Stamp): Record<string, string> {
   return {
     'content-type': 'application/json',
@@ -33,18 +33,17 @@ export function attemptHeaders(of: AttemptHeaders, { timestamp, userAgent, signa
   }
 }
 
-/** Writes a stamp as one line. Timestamp and user agent hold no space; a signature has one between its parts. */
+/** Writes a stamp as one line. Timestamp and user agent contain no space; a signature has one between its parts. */
 export function stampLine(headers: Record<string, string>): string {
   return `${headers['webhook-timestamp']} ${headers['user-agent']} ${headers['webhook-signature']}`
 }
 
-/** Reads a line that `stampLine` has written. */
 export function stampOf(line: string): Stamp {
   const [timestamp = '', userAgent = '', ...signatures] = line.split(' ')
   return { timestamp, userAgent, signature: signatures.join(' ') }
 }
 
-/** Percent-encodes what a header cannot carry, for `decodeURIComponent`. Plain ids stay as they are. */
+/** Percent-encodes what a header cannot contain, for `decodeURIComponent`. Plain IDs do not change. */
 export function headerSafe(text: string): string {
   if (/^[!-$&-~]*$/.test(text)) return text
   return text.toWellFormed().replace(/[^!-$&-~]+/g, encodeURIComponent)

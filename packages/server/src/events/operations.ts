@@ -1,4 +1,4 @@
-// Events as a business reads them, by pages or by pulling the stream; their deliveries, and the attempts of each delivery.
+// Events by page or by polling; their deliveries, and the attempts of each delivery.
 
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
@@ -19,7 +19,7 @@ import {
 import type { Streams } from './stream/ports.ts'
 import { type PullRequest, type PullResult, pullEvents } from './stream/stream.ts'
 
-/** Well below the 60 s after which load balancers usually drop a connection on which nothing moves. */
+/** Well below the 60 s after which load balancers usually close an idle connection. */
 const waitSecondsMax = 30
 
 const pullQuery = {
@@ -27,12 +27,12 @@ const pullQuery = {
     minLength: 1,
     maxLength: 512,
     description:
-      'Pull: read forward, oldest first, from behind this cursor, which the `Link` header gave out. `now`: from here on. With `wait` alone: from the oldest event that is kept.',
+      'Poll: read forward, oldest first, from after this cursor of a `Link` header. `now`: from now on. With `wait` alone: from the oldest stored event.',
   }),
   wait: Type.Integer({
     minimum: 0,
     maximum: waitSecondsMax,
-    description: 'Pull: seconds to wait for an event when there is none. Default: 0.',
+    description: 'Poll: the seconds to wait for an event if there is none. Default: 0.',
   }),
 }
 
@@ -41,11 +41,11 @@ const { read, list } = operationsOf<Streams>('Events', 'events')
 export const eventOperations = [
   read('GET /v0/events', {
     id: 'listEvents',
-    summary: 'List events, newest first; or pull them, oldest first',
+    summary: 'List events, newest first; or poll for events, oldest first',
     sdk: 'events.list(query)',
     example: { query: () => ({ limit: 1, eventType: 'virtual_account.payment.received' }) },
     description:
-      'With `after` or `wait` the stream is pulled: each event once, in its order, for a reader that goes on by the `Link` header, which is always there.',
+      'With `after` or `wait`, you poll the event stream: each event once, oldest first. Continue from the URL in the `Link` header, which is always present.',
     query: listQuery({
       externalUserId,
       virtualAccountId: anyId,
@@ -53,9 +53,9 @@ export const eventOperations = [
       sources: Type.Array(oneOf('EventSource', eventSources), {
         minItems: 1,
         uniqueItems: true,
-        description: 'Whose events, by commas. A pull takes it, too. Default: both.',
+        description: 'Event sources, separated by commas. Also applies to polling. Default: both.',
       }),
-      providerEventId: lineOf(256, { description: "The provider's own id of an event." }),
+      providerEventId: lineOf(256, { description: 'The provider’s own ID of an event.' }),
       ...pullQuery,
       ...timeRange,
     }),
@@ -97,7 +97,7 @@ export const eventOperations = [
     sdk: 'deliveries.list(query)',
     example: { query: () => ({ limit: 1, eventType: 'virtual_account.payment.received', status: 'delivered' }) },
     description:
-      'What failed, what waits, what arrived; each with its event and its last attempt. The times are those of the event, as it was received. One page looks through at most 2,000 deliveries or events: with a filter that few of them fit it can hold fewer than `limit`, even none. The list has ended when there is no `Link`.',
+      'Each delivery with its event and its last attempt. The times refer to when the event was received. One page searches at most 2,000 deliveries or events: if few deliveries match a filter, a page can have fewer than `limit` items, or none. The list ends where there is no `Link` header.',
     filters: { status: deliveryStatus, webhookEndpointId: anyId, eventType: lineOf(256), externalUserId, ...timeRange },
     items: listedDelivery,
     run: async ({ deps, scope, filter, page }) =>
@@ -119,8 +119,8 @@ type Query = { after?: string; wait?: number; limit: number; sources?: EventSour
 const ownMembers = new Set(['after', 'wait', 'limit', 'sources'])
 
 /**
- * Reads the query of a pull.
- * @param businessId whose stream it is: a cursor of another stream would skip events in silence
+ * Parses the query of a poll.
+ * @param businessId the business of the stream: a cursor of another stream would silently skip events
  * @throws ApiError `invalid_query`, `invalid_cursor`
  */
 function pullRequestOf(
@@ -131,7 +131,7 @@ function pullRequestOf(
 ): PullRequest {
   const stray = Object.keys(query).find((name) => !ownMembers.has(name))
   if (stray !== undefined) {
-    const message = `${stray} cannot be combined with after or wait: the stream is read as a whole.`
+    const message = `${stray} cannot be combined with after or wait: polling returns the whole event stream.`
     throw fail('invalid_query', { message, details: [{ param: stray, code: 'invalid_query', message }] })
   }
   const gone = new AbortController()
@@ -146,19 +146,19 @@ function startOf(after: string | undefined, businessId: string): PullRequest['st
 }
 
 /**
- * Sends the events with the address to go on with, which is there even when no event came.
- * @throws ApiError `cursor_expired`, with the address behind the gap
+ * Sends the events with the URL to continue from, which is present even if there was no event.
+ * @throws ApiError `cursor_expired`, with the URL after the gap
  */
 function sendPulled(reply: FastifyReply, pulled: PullResult, businessId: string): PullResult['events'] {
   linkNext(reply, 'after', encodePlace(pulled.next, businessId))
   if (pulled.lost === 0) return pulled.events
-  const message = `${pulled.lost} ${pulled.lost === 1 ? 'event' : 'events'} after this cursor are not kept any more.`
+  const message = `${pulled.lost} ${pulled.lost === 1 ? 'event' : 'events'} after this cursor are no longer stored.`
   throw fail('cursor_expired', { message })
 }
 
 const version = 's1'
 
-/** Ids are random: their end tells one business's cursor from another's. */
+/** IDs are random: their end distinguishes the cursors of businesses. */
 function markOf(businessId: string): string {
   return businessId.slice(-8)
 }

@@ -1,4 +1,4 @@
-// Events, deliveries and attempts, as the API describes them.
+// API schemas of events, deliveries and attempts.
 
 import { Type } from 'typebox'
 import { idOf, isoTime, named, nullable, oneOf } from '../platform/http/schema/schema.ts'
@@ -8,21 +8,21 @@ import { deliveryStatuses } from './deliveries.rules.ts'
 export const event = named('Event', {
   id: idOf('event'),
   position: Type.Integer({
-    description: 'Its place in the stream of your events: gapless, in the order in which they came.',
+    description: 'The position in your event stream: without gaps, in the order of arrival.',
   }),
   eventType: Type.String(),
   externalUserId: nullable(Type.String()),
   providerEventId: nullable(Type.String()),
   source: oneOf('EventSource', eventSources),
-  verified: Type.Boolean({ description: 'False for a provider event that came without a signature.' }),
-  test: Type.Boolean({ description: 'True for a test: nothing happened, and its `data` is an example.' }),
+  verified: Type.Boolean({ description: 'False for a provider event that arrived without a signature.' }),
+  test: Type.Boolean({ description: 'True for a test event: its `data` is an example.' }),
   createdAt: isoTime,
   payload: Type.Object(
     {},
     {
       additionalProperties: true,
       description:
-        'The body, parsed. JSON parsers round long numbers and keep one of two members with the same name: verify a signature over `rawBody`.',
+        'The parsed body. JSON parsers round long numbers and drop properties with duplicate names: verify a signature over `rawBody`.',
     },
   ),
   rawBody: Type.String({ description: 'The body as text, exactly as Causeway delivers and signs it.' }),
@@ -30,17 +30,17 @@ export const event = named('Event', {
 
 export const deliveryStatus = oneOf('DeliveryStatus', deliveryStatuses, {
   description:
-    '`pending`: not attempted yet. `retrying`: attempted, and waits for its next attempt. `exhausted`: given up. `cancelled`: the endpoint was deleted.',
+    '`pending`: not attempted yet. `retrying`: attempted, and scheduled for its next attempt. `exhausted`: failed, with no attempts left. `cancelled`: the endpoint was deleted.',
 })
 
 export const delivery = named('Delivery', {
   id: idOf('delivery'),
   eventId: idOf('event'),
   webhookEndpointId: idOf('webhookEndpoint'),
-  sequence: Type.Integer({ description: 'Gapless per endpoint; sent as `svc-sequence`.' }),
+  sequence: Type.Integer({ description: 'Without gaps for each endpoint; sent as `svc-sequence`.' }),
   status: deliveryStatus,
   attemptCount: Type.Integer(),
-  lastOutcome: nullable(Type.String({ description: '`http_<status>`, or what kept an answer from coming.' })),
+  lastOutcome: nullable(Type.String({ description: '`http_<status>`, or the reason why there was no response.' })),
   nextAttemptAt: nullable(isoTime),
   createdAt: isoTime,
   finishedAt: nullable(isoTime),
@@ -66,9 +66,10 @@ const attempt = named('DeliveryAttempt', {
   }),
   responseHeaders: nullable({
     ...headers,
-    description: 'Of an answer that was a failure: the first ones that fit into 1 KiB, without cookies. Else null.',
+    description:
+      'Response headers of a failed attempt: the first ones that fit into 1 KiB, without cookies. Null otherwise.',
   }),
-  responseBody: nullable(Type.String({ description: 'At most 4 KiB of what the receiver answered.' })),
+  responseBody: nullable(Type.String({ description: 'At most 4 KiB of the receiver’s response body.' })),
 })
 
 export const deliveryWithAttempts = named('DeliveryWithAttempts', {
@@ -81,6 +82,6 @@ export const listedDelivery = named('ListedDelivery', {
   eventType: Type.String(),
   externalUserId: nullable(Type.String()),
   lastAttempt: nullable(
-    Type.Object(attemptFields, { description: 'Null before the first one. Read the delivery for all of them.' }),
+    Type.Object(attemptFields, { description: 'Null before the first attempt. Read the delivery for all attempts.' }),
   ),
 })

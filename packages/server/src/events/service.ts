@@ -1,4 +1,4 @@
-// What a business, and other subjects, may read of events, deliveries and attempts.
+// Reads events, deliveries and attempts, for the API and for other subjects.
 
 import { providerOf } from '../platform/config.ts'
 import type { Core } from '../platform/core.ts'
@@ -14,7 +14,6 @@ import * as deliveries from './deliveries.store.ts'
 import { attemptHeaders, stampOf } from './headers.rules.ts'
 import * as store from './store.ts'
 
-/** Lists events, the newest first. */
 export async function listEvents(deps: Core, business: Business, filter: store.EventFilter, page: PageRequest) {
   const { items, next } = await deps.db.read((query) =>
     store.listEvents(query, providerOf(deps.config), business.id, filter, page),
@@ -22,19 +21,18 @@ export async function listEvents(deps: Core, business: Business, filter: store.E
   return { items: items.map((row) => eventView(deps, row)), next }
 }
 
-/** Reads an event as the API shows it. @throws ApiError `event_not_found` */
+/** @throws ApiError `event_not_found` */
 export async function getEvent(deps: Core, business: Business, id: string): Promise<EventView> {
   return eventView(deps, await deps.db.read((query) => eventOf(query, business, id)))
 }
 
-/** Reads an event of a business. @throws ApiError `event_not_found` */
+/** @throws ApiError `event_not_found` */
 export async function eventOf(query: Query, business: Business, id: string): Promise<store.EventRow> {
   const row = await store.findEvent(query, business.id, id)
   if (!row) throw fail('event_not_found')
   return row
 }
 
-/** Lists deliveries with their events and last attempts, the newest first. */
 export async function listDeliveries(
   deps: Core,
   business: Business,
@@ -44,7 +42,7 @@ export async function listDeliveries(
   return await deps.db.read((query) => deliveries.listDeliveries(query, business.id, filter, page))
 }
 
-/** Lists the deliveries of an event. @throws ApiError `event_not_found` */
+/** @throws ApiError `event_not_found` */
 export async function listDeliveriesOfEvent(deps: Core, business: Business, eventId: string) {
   return await deps.db.read(async (query) => {
     await eventOf(query, business, eventId)
@@ -52,13 +50,13 @@ export async function listDeliveriesOfEvent(deps: Core, business: Business, even
   })
 }
 
-/** Lists the deliveries of an event, at most 100. @returns them as the API shows them, the oldest first */
+/** Lists the deliveries of an event, at most 100. @returns API objects, oldest first */
 export async function deliveriesOf(query: Query, business: Business, eventId: string) {
   const rows = await deliveries.listDeliveriesOfEvent(query, business.id, eventId)
   return rows.map(deliveryView)
 }
 
-/** Reads a delivery with its attempts, the oldest first. @throws ApiError `delivery_not_found` */
+/** Reads a delivery with its attempts, oldest first. @throws ApiError `delivery_not_found` */
 export async function getDelivery(deps: Core, business: Business, id: string) {
   return await deps.db.read(async (query) => {
     const delivery = await deliveryOf(query, business, id)
@@ -68,26 +66,25 @@ export async function getDelivery(deps: Core, business: Business, id: string) {
   })
 }
 
-/** Reads a delivery of a business. @returns it as the API shows it @throws ApiError `delivery_not_found` */
+/** @returns the API object @throws ApiError `delivery_not_found` */
 export async function deliveryOf(query: Query, business: Business, id: string) {
   const row = await deliveries.findDelivery(query, business.id, id)
   if (!row) throw fail('delivery_not_found')
   return deliveryView(row)
 }
 
-/** Who wrote the event. */
 export function sourceOf({ trust }: Pick<store.EventRow, 'trust'>): EventSource {
   return trust === 'verified' || trust === 'unverified' ? 'provider' : 'causeway'
 }
 
 export type EventView = ReturnType<typeof eventView>
 
-/** Shows an event. @throws Error when no deployment secret opens its body */
+/** @throws Error if no deployment secret decrypts the body */
 export function eventView(deps: Pick<Core, 'secrets'>, row: store.EventRow) {
   const rawBody = plainBody(deps, row).toString('utf8')
   return {
     id: row.id,
-    position: row.position ?? 0, // only an event without an owner has none
+    position: row.position ?? 0, // only an event without an owner has no position
     eventType: row.type,
     externalUserId: row.externalUserId,
     providerEventId: row.providerEventId,
@@ -95,20 +92,19 @@ export function eventView(deps: Pick<Core, 'secrets'>, row: store.EventRow) {
     verified: row.trust !== 'unverified',
     test: row.trust === 'test',
     createdAt: isoTime(row.createdAt),
-    payload: JSON.parse(rawBody) as JsonObject, // it was a JSON object when it was stored
+    payload: JSON.parse(rawBody) as JsonObject, // validated as a JSON object before it was stored
     rawBody,
   }
 }
 
 /**
- * Reads the body of a stored event to act upon it. A number that the JSON parser would round is null.
- * @throws Error when no deployment secret opens the body
+ * Parses the body of a stored event in order to apply it. A number that the JSON parser would round is null.
+ * @throws Error if no deployment secret decrypts the body
  */
 export function exactBodyOf(deps: Pick<Core, 'secrets'>, row: store.EventRow): JsonObject {
   return parseWithoutRounding(plainBody(deps, row).toString('utf8')) as JsonObject
 }
 
-/** Shows a delivery without its attempts. */
 export function deliveryView(row: deliveries.DeliveryRow) {
   return {
     id: row.id,
@@ -124,7 +120,6 @@ export function deliveryView(row: deliveries.DeliveryRow) {
   }
 }
 
-/** Shows a delivery with its event and its last attempt. */
 export function listedDeliveryView(row: deliveries.ListedDeliveryRow) {
   return {
     ...deliveryView(row),
@@ -146,7 +141,7 @@ export function listedDeliveryView(row: deliveries.ListedDeliveryRow) {
 
 type AttemptOf = { delivery: ReturnType<typeof deliveryView>; event: store.EventRow | undefined }
 
-/** Shows an attempt. @throws Error when no deployment secret opens the receiver's answer */
+/** @throws Error if no deployment secret decrypts the receiver's response */
 function attemptView(deps: Pick<Core, 'secrets'>, of: AttemptOf, row: deliveries.AttemptRow) {
   const { responseSealed: _, sentAs, ...shown } = row
   const { responseHeaders, responseBody } = plainResponse(deps, of.delivery.id, row)
@@ -154,7 +149,7 @@ function attemptView(deps: Pick<Core, 'secrets'>, of: AttemptOf, row: deliveries
     ...shown,
     startedAt: isoTime(row.startedAt),
     requestHeaders: sentAs === null ? null : requestHeadersOf(of, row.attempt, sentAs),
-    responseHeaders: responseHeaders === null ? null : (JSON.parse(responseHeaders) as Record<string, string>), // as we wrote it
+    responseHeaders: responseHeaders === null ? null : (JSON.parse(responseHeaders) as Record<string, string>), // as Causeway wrote it
     responseBody,
   }
 }

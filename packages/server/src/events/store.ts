@@ -1,4 +1,4 @@
-// Events as they are kept: stored before they are acknowledged, each with its place in its business's stream.
+// Stored events: committed before they are acknowledged, each with its place in its business's stream.
 
 import { willLock } from '../platform/postgres/lock-order.ts'
 import { allOf, type PageRequest, readPage, type TimeRange } from '../platform/postgres/paging.ts'
@@ -16,17 +16,23 @@ export type EventOwner = {
 
 export type EventRow = { [Member in keyof EventOwner]: EventOwner[Member] | null } & {
   id: string
-  /** Gapless within the business, in the order of commits; null until the owner is known. */
+  /** Without gaps within the business, in commit order; null until the owner is known. */
   position: number | null
   providerEventId: string | null
-  /** `own`: written by this service; `test`: as a test; `stream`: for readers of the stream alone. A provider event is `verified` when its signature is. */
+  /**
+   * `own`: created by this service; `test`: a test event; `stream`: for readers of the stream only. A provider event
+   * with a valid signature is `verified`.
+   */
   trust: 'verified' | 'unverified' | 'own' | 'test' | 'stream'
   type: string
   body: Buffer
   createdAt: Date
 }
 
-/** Locks the stream: no other transaction stores an event of this business before this one ends. Comes before any lock on a lane. */
+/**
+ * Locks the stream: no other transaction stores an event of this business before this one ends. Must run before any
+ * lock on a lane.
+ */
 export async function lockStream(tx: Tx, businessId: string): Promise<void> {
   willLock(tx, 'stream')
   await tx`
@@ -35,8 +41,8 @@ export async function lockStream(tx: Tx, businessId: string): Promise<void> {
 
 /**
  * Stores an event of this service with its deliveries.
- * @param target makes it a test, which only this endpoint gets, whatever the endpoint subscribed to; or an event of the stream,
- *   which no endpoint gets
+ * @param target makes the event a test for this endpoint only, regardless of its event types; or an event of the
+ * stream, which no endpoint receives
  */
 export async function insertBusinessEvent(
   tx: Tx,
@@ -58,7 +64,7 @@ export async function insertBusinessEvent(
     ${notifySql(tx)}`
 }
 
-/** Gives an event that came without an owner its place and its deliveries. */
+/** Assigns a place and deliveries to an event that arrived without an owner. */
 export async function routeEvent(tx: Tx, eventId: string, owner: EventOwner): Promise<void> {
   willLock(tx, 'stream')
   await tx`
@@ -75,7 +81,7 @@ export async function routeEvent(tx: Tx, eventId: string, owner: EventOwner): Pr
 
 const trustLevels = ['verified', 'unverified'] as const satisfies readonly EventRow['trust'][]
 
-/** The dedupe key of a provider's event: a forged event is kept beside the real one. */
+/** The deduplication key of a provider event: a forged event is stored next to the real one. */
 export const receivedKey = (provider: string, trust: (typeof trustLevels)[number], providerEventId: string): string =>
   `${provider}/${trust}:${providerEventId}`
 
@@ -87,7 +93,7 @@ export type EventFilter = {
   sources?: readonly EventSource[]
 } & TimeRange
 
-/** Lists events in the order of the business's stream, the last one first. */
+/** Lists events in the order of the business's stream, newest first. */
 export async function listEvents(
   query: Query,
   provider: string,
@@ -119,13 +125,13 @@ export async function findEvent(query: Query, businessId: string, id: string): P
   return rows[0]
 }
 
-/** Where the reading of a stream begins: behind a place, with the oldest event that is kept, behind the newest. */
+/** Where to start reading a stream: after a place, with the oldest stored event, or after the newest. */
 export type StreamStart = number | 'oldest' | 'newest'
 
 /**
- * Reads the next events of a business by their places, and the end of the stream at the same moment: one statement. Places are
- * given out under a lock that lasts until the commit, so there are no gaps, except where retention has dropped events.
- * @returns `after`: the place behind which it was read; `last`: the last place given out
+ * Reads the next events of a business by their places, and the end of the stream in one statement. Places are assigned
+ * under a lock that lasts until the commit, so there are no gaps, except where retention has deleted events.
+ * @returns `after`: the place after which it was read; `last`: the last place assigned
  */
 export async function readStream(query: Query, businessId: string, start: StreamStart, limit: number) {
   const after =

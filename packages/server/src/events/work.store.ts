@@ -1,5 +1,5 @@
-// The open work of stored events, to move our state or to find an owner: one row of event_work for each event, deleted when
-// done.
+// The open work of stored events, to update objects or to find an owner: one row of event_work for each event, deleted
+// when done.
 
 import { only } from '../platform/postgres/database.ts'
 import { type Lease, LeaseLostError, leaseEndSql } from '../platform/postgres/leases.ts'
@@ -20,17 +20,20 @@ export type WorkRow = EventRow &
     queueFrom: Date
   }
 
-/** The reason of an event that names end-users of several businesses. The metrics and the doctor count these events. */
+/**
+ * The reason of an event that names end-users of several businesses. The metrics and `causeway doctor` count these
+ * events.
+ */
 export const ambiguousOwner = 'owner is ambiguous'
 
-/** Makes the events due that wait and name one of these provider ids: their owner, or their account, has become known. */
+/** Makes waiting events due that name one of these provider IDs, because their owner or account is now known. */
 export async function makeWaitingEventsDue(tx: Tx, refs: string[]): Promise<void> {
   const [row] = await tx<{ isDue: boolean }[]>`select hurry_waiting_events(${refs}::text[]) as is_due`
   if (row?.isDue) await wakeOnCommit(tx, 'apply')
 }
 
 /**
- * Locks the event that is due first and that no other replica works on. Crosses businesses, for the apply loop.
+ * Locks the event that is due first and that no other replica holds. Runs across businesses, for the apply loop.
  * @param from nothing was due before
  */
 export async function lockDueEvent(tx: Tx, from: Date): Promise<WorkRow | undefined> {
@@ -47,8 +50,8 @@ export async function lockDueEvent(tx: Tx, from: Date): Promise<WorkRow | undefi
 }
 
 /**
- * Locks this event for the apply loop. Crosses businesses.
- * @returns undefined when it is not due any longer, or another replica holds it
+ * Locks this event for the apply loop. Runs across businesses.
+ * @returns undefined if the event is no longer due, or another replica holds it
  */
 export async function lockEventIfDue(tx: Tx, eventId: string): Promise<WorkRow | undefined> {
   const rows = await tx<WorkRow[]>`
@@ -64,7 +67,7 @@ export async function lockEventIfDue(tx: Tx, eventId: string): Promise<WorkRow |
 const workSql = (query: Query) => query`
   e.*, due.provider_refs, due.attempts, due.error, due.fence, extract(epoch from now() - e.created_at)::float8 as age_seconds`
 
-/** Lists due events behind a place with their businesses, the oldest first. Crosses businesses, for the apply loop. */
+/** Lists due events after a place with their businesses, oldest first. Runs across businesses, for the apply loop. */
 export async function listDueEvents(query: Query, { dueAt, eventId }: Place, limit: number): Promise<DueEvent[]> {
   return await query<DueEvent[]>`
     select w.event_id, w.due_at, e.business_id from (
@@ -73,20 +76,20 @@ export async function listDueEvents(query: Query, { dueAt, eventId }: Place, lim
     ) w join events e on e.id = w.event_id order by w.due_at, w.event_id`
 }
 
-/** An event as the replica holds it that has leased it. */
+/** An event and the fence of the replica that leased it. */
 export type EventHold = { id: string; fence: number }
 
 const heldEventSql = (tx: Tx, { id, fence }: EventHold) =>
   tx`event_id = ${id} and fence = ${fence} and state = 'pending'`
 
-/** The lease of an event while its application waits for the provider. */
+/** The lease of an event while the provider is being read. */
 export const leaseOfEvent = (held: EventHold): Lease => ({
   // The holder of the row has taken the event, and may wait for a row of this transaction.
   lock: (tx) => tx`select 1 from event_work where ${heldEventSql(tx, held)} for share skip locked`,
   lost: () => new LeaseLostError('an event'),
 })
 
-/** @returns undefined when another replica has taken the event or finished it */
+/** @returns undefined if another replica has taken or finished the event */
 export async function lockHeldEvent(tx: Tx, held: EventHold): Promise<PendingEvent | undefined> {
   const rows = await tx<PendingEvent[]>`
     select attempts, (select business_id from events e where e.id = w.event_id) as business_id
@@ -96,7 +99,7 @@ export async function lockHeldEvent(tx: Tx, held: EventHold): Promise<PendingEve
 
 export type PendingEvent = { attempts: number; businessId: string | null }
 
-/** Leases the event: when it is not finished by then, it is due again. @returns the hold of its new holder */
+/** Leases the event: if it is not finished by then, it is due again. @returns the hold of the new holder */
 export async function leaseEvent(tx: Tx, eventId: string, leaseMs: number): Promise<EventHold> {
   return only(
     await tx<EventHold[]>`
@@ -105,10 +108,10 @@ export async function leaseEvent(tx: Tx, eventId: string, leaseMs: number): Prom
   )
 }
 
-// Not the time at which the transaction began: the queue is read from where it was last seen, less two seconds.
+// Not the start of the transaction: the queue is read from where it was last seen, less two seconds.
 export const momentSql = (query: Query) => query`date_trunc('milliseconds', clock_timestamp())`
 
-/** Makes an event due after its owner has become known: the next turn of any replica applies the event. */
+/** Makes an event due after its owner is known: the next turn of any replica applies the event. */
 export async function makeEventDue(tx: Tx, eventId: string): Promise<void> {
   await tx`update event_work set due_at = ${momentSql(tx)}, error = null where event_id = ${eventId}`
   await wakeOnCommit(tx, 'apply')
@@ -130,13 +133,13 @@ export async function finishEvent(tx: Tx, eventId: string): Promise<void> {
   await tx`delete from event_work where event_id = ${eventId}`
 }
 
-/** Ends the tries of an event, which stays visible. */
+/** Ends the retries of an event, which remains visible. */
 export async function quarantineEvent(tx: Tx, eventId: string, error: string): Promise<void> {
   await tx`
     update event_work set state = 'quarantined', error = ${error}, attempts = attempts + 1 where event_id = ${eventId}`
 }
 
-/** @returns milliseconds until the next event is due; null when none waits */
+/** @returns milliseconds until the next event is due; null if none is waiting */
 export async function nextEventDueMs(query: Query, from: Date): Promise<number | null> {
   const rows = await query<{ ms: number | null }[]>`
     select (extract(epoch from due_at - now()) * 1000)::float8 as ms from event_work

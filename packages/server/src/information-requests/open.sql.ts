@@ -2,7 +2,7 @@
 
 import type { Query } from '../platform/postgres/query.ts'
 
-/** Makes the JSON list of the open requests `r` for which the condition holds, oldest first. */
+/** Builds the JSON list of the open requests `r` for which the condition holds, oldest first. */
 export function openRequestsSql(query: Query, condition: ReturnType<Query>) {
   const iso = 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'
   return query`coalesce((

@@ -48,7 +48,7 @@ export const operatorInformationRequestOperations = [
     summary: 'List the information requests of all businesses, newest first',
     example: { query: () => ({ limit: 1 }) },
     description:
-      'Includes requests about your account at the provider, and about customers whom Causeway does not know. Respond in the provider’s dashboard, at `dashboardUrl`. Causeway does not store the questions, nor the names and numbers in a request.',
+      'Includes requests about your account at the provider, and about provider customers that Causeway does not know. Respond in the provider’s dashboard, at `dashboardUrl`. Causeway does not store the questions, names or numbers in a request.',
     filters: { state, ...timeRange },
     items: operatorInformationRequest,
     run: async ({ deps, filter, page }) =>

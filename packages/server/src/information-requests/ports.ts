@@ -1,4 +1,4 @@
-// What requests for information need from others.
+// Dependencies of information requests.
 
 import type { Core } from '../platform/core.ts'
 import type { Provider } from '../provider/port.ts'

@@ -9,14 +9,14 @@ const word = (description: string) => nullable(Type.String({ description }))
 const shared = {
   ...openInformationRequest.properties,
   actionAtDeadline: word(
-    'The action of the provider if the deadline passes: `pause_customer`, or a newer word of the provider.',
+    'The provider’s action if the deadline passes: `pause_customer`, or a newer value of the provider.',
   ),
   depositId: nullable(
     idOf('deposit', { description: 'The deposit that the request is about; null while no such deposit is known.' }),
   ),
   openedAt: nullable({ ...isoTime, description: 'By the provider’s clock.' }),
   closedAt: nullable({ ...isoTime, description: 'Null while the request is open.' }),
-  createdAt: { ...isoTime, description: 'When Causeway learned of the request.' },
+  createdAt: { ...isoTime, description: 'When Causeway received the request.' },
   updatedAt: isoTime,
 }
 
@@ -27,12 +27,12 @@ export const operatorInformationRequest = named('OperatorInformationRequest', {
   customerId: nullable(
     idOf('business', {
       description:
-        'Null where the request is about your account at the provider, or about a customer there whom Causeway does not know.',
+        'Null if the request is about your account at the provider, or about a provider customer that Causeway does not know.',
     }),
   ),
   externalUserId: nullable(Type.String()),
-  providerRequestId: Type.String({ description: 'The provider’s id, to quote to its support.' }),
-  referentType: word('The kind of object that the request is about: `deposit`, or another word of the provider.'),
-  providerDepositId: word('The provider’s id of the deposit.'),
+  providerRequestId: Type.String({ description: 'The provider’s ID, to quote to its support.' }),
+  referentType: word('The kind of object that the request is about: `deposit`, or another value of the provider.'),
+  providerDepositId: word('The provider’s ID of the deposit.'),
   dashboardUrl: word('URL of the request in the provider’s dashboard, where you respond. Needs an account there.'),
 })

@@ -106,7 +106,7 @@ export async function closeMissingRequest(deps: InformationRequests, tx: Tx, pro
   await applyFacts(deps, tx, nothingTold, (held) => held && closedWithoutWord(held, now))
 }
 
-/** Makes the id of a request. The same provider's id gives the same one, so that a sandbox can name it before its first event. */
+/** Derives the ID of a request from the provider's ID, so that the sandbox can return it before its first event. */
 export function informationRequestIdOf(providerId: string): string {
   return makeId('informationRequest', createHash('sha256').update(providerId).digest().subarray(0, 16))
 }

@@ -21,7 +21,7 @@ const newBranding = closed({
   ),
   colors: Type.Optional(
     closed(Type.Partial(colors).properties, {
-      description: 'Text and `primary` must have a contrast of 4.5 : 1 with `background` (WCAG AA).',
+      description: 'Text and `primary` must have a contrast of at least 4.5:1 with `background` (WCAG AA).',
     }),
   ),
   supportEmail: Type.Optional(
@@ -30,13 +30,13 @@ const newBranding = closed({
         maxLength: 320,
         pattern: '^[^\\s@\\x00-\\x1f]+@[^\\s@\\x00-\\x1f]+$',
         wellFormed: true,
-        errorText: 'must be an e-mail address',
-        description: 'Where the page sends somebody whom it cannot help.',
+        errorText: 'must be an email address',
+        description: 'The email address that the page shows to people who need help.',
       }),
     ),
   ),
   privacyUrl: Type.Optional(
-    nullable(Type.String({ minLength: 1, description: 'Your privacy notice: an absolute https address.' })),
+    nullable(Type.String({ minLength: 1, description: 'The URL of your privacy notice: an absolute `https` URL.' })),
   ),
   embedOrigins: Type.Optional({ ...embedOrigins, maxItems: 20 }),
 })
@@ -46,7 +46,7 @@ const { read, write } = operationsOf<Core>('Onboarding', 'end_users')
 export const brandingOperations = [
   read('GET /v0/branding', {
     id: 'getBranding',
-    summary: 'Read how your pages look',
+    summary: 'Read the branding of your pages',
     sdk: 'onboarding.branding()',
     data: branding,
     run: ({ deps, scope }) => getBranding(deps, scope.business),
@@ -54,12 +54,12 @@ export const brandingOperations = [
 
   write('PUT /v0/branding', {
     id: 'setBranding',
-    summary: 'Set how your pages look',
+    summary: 'Set the branding of your pages',
     sdk: 'onboarding.setBranding(body)',
     example: { body: () => ({ name: 'Acme' }) },
     audit: ['branding.changed'],
     description:
-      'The name, the logo and the colors of the pages that your end-users see, whom they can ask, and which sites may show the pages in a frame. Replaces what was set before: what is left out is as it is by default.',
+      'The name, logo and colors of the pages that your end-users see, the support contact, and the sites that may show the pages in a frame. Replaces all settings: a setting that you leave out returns to its default.',
     body: newBranding,
     data: branding,
     errors: ['invalid_branding'],

@@ -25,7 +25,7 @@ test('a text or a button needs a contrast of 4.5 with the background, and the co
       ['colors.primary', 'invalid_value'],
     ],
   )
-  assert.match(found[1]?.message ?? '', /contrast of 4\.4 : 1 .*at least 4\.5 : 1/)
+  assert.match(found[1]?.message ?? '', /contrast of 4\.4:1 .*at least 4\.5:1/)
 })
 
 test('for a dark page the color of buttons is lightened until it can be read, unless the business has chosen the ground', () => {

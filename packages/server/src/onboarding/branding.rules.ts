@@ -1,13 +1,13 @@
-// What a branding may be: colors that can be read, a small picture, addresses.
+// Rules for a branding: readable colors, a small image, valid URLs.
 
 import { formatHex, oklch, wcagContrast } from 'culori'
 import { isWellFormedHost, type UrlOptions } from '../platform/values/business-url.ts'
 import type { Colors } from './schema.rules.ts'
 
-/** Of text on its background, by WCAG 2.2, 1.4.3 (AA). */
+/** Contrast of text on its background, by WCAG 2.2, 1.4.3 (AA). */
 const contrastMin = 4.5
 
-/** More than is needed: links are also on a ground that is a little lighter. */
+/** More than required: links also appear on a slightly lighter background. */
 const darkContrastMin = 6
 
 export const logoBytesMax = 64 * 1024
@@ -16,7 +16,7 @@ export const defaultColors: Colors = { primary: '#0f766e', background: '#ffffff'
 
 export type Violation = { param: string; code: 'invalid_value' | 'invalid_format' | 'invalid_length'; message: string }
 
-/** Judges whether text and buttons can be read. */
+/** Checks whether text and buttons are readable. */
 export function contrastViolations({ primary, background, text }: Colors): Violation[] {
   return (
     [
@@ -26,23 +26,23 @@ export function contrastViolations({ primary, background, text }: Colors): Viola
   ).flatMap(([name, color]) => {
     const contrast = wcagContrast(color, background)
     if (contrast >= contrastMin) return []
-    // Cut, not rounded: 4.49 is not 4.5.
-    const told = Math.floor(contrast * 10) / 10
+    // Truncated, not rounded: 4.49 is not 4.5.
+    const shown = Math.floor(contrast * 10) / 10
     const param = `colors.${name}`
-    const message = `${param} has a contrast of ${told} : 1 with colors.background; at least ${contrastMin} : 1 can be read.`
+    const message = `${param} has a contrast of ${shown}:1 with colors.background; it must be at least ${contrastMin}:1.`
     return [{ param, code: 'invalid_value', message }]
   })
 }
 
-/** Black or white, whichever can be read better on a button. */
+/** Black or white, whichever is more readable on a button. */
 export const buttonTextOn = (primary: string): string =>
   wcagContrast(primary, '#000000') > wcagContrast(primary, '#ffffff') ? '#000000' : '#ffffff'
 
-/** Which of a browser's own parts, such as the arrow of a list, can be seen on a background. */
+/** The browser's color scheme whose own parts, such as the arrow of a list, are visible on a background. */
 export const schemeOf = (background: string): 'light' | 'dark' =>
   buttonTextOn(background) === '#ffffff' ? 'dark' : 'light'
 
-/** The colors with what follows from them. */
+/** The colors with the derived ones. */
 export const shownColorsOf = (colors: Colors) => ({
   ...colors,
   onPrimary: buttonTextOn(colors.primary),
@@ -51,7 +51,10 @@ export const shownColorsOf = (colors: Colors) => ({
 
 const darkGround = { background: '#1a2023', text: '#eef1f2' }
 
-/** Lightens the color of buttons and links for a dark ground. @returns null where the business has chosen the ground itself */
+/**
+ * Lightens the color of buttons and links for a dark background. @returns null if the business has chosen the
+ * background itself
+ */
 export function darkColorsOf({ primary, background, text }: Colors): Colors | null {
   if (background !== defaultColors.background || text !== defaultColors.text) return null
   const color = oklch(primary)
@@ -61,10 +64,10 @@ export function darkColorsOf({ primary, background, text }: Colors): Colors | nu
   return { ...darkGround, primary: readable ?? darkGround.text }
 }
 
-/** How the first bytes of each kind read in base64. */
+/** The first bytes of each kind in base64. */
 const beginnings = { 'image/png': 'iVBORw0KGgo', 'image/jpeg': '/9j/', 'image/webp': 'UklGR' } as const
 
-/** Judges a logo. An SVG is refused: it may hold scripts. */
+/** Checks a logo. An SVG is rejected: it may contain scripts. */
 export function logoViolation(logo: string): Violation | null {
   const refused = (code: Violation['code'], rule: string): Violation => ({
     param: 'logo',
@@ -80,10 +83,10 @@ export function logoViolation(logo: string): Violation | null {
   return null
 }
 
-/** Reads the origin of a site: a scheme, a host and perhaps a port. @returns null where the text is none */
+/** Reads the origin of a site: a scheme, a host and perhaps a port. @returns null if the text is not an origin */
 export function originOf(text: string, { allowLoopbackHttp }: UrlOptions): string | null {
   const url = URL.parse(text)
-  // A policy of frames would read `https://*` as every site.
+  // A frame policy would read `https://*` as every site.
   if (url === null || !isWellFormedHost(url.hostname)) return null
   if (text.replace(/\/$/, '').toLowerCase() !== url.origin) return null
   const isLoopback = /^(localhost|127\.0\.0\.1|\[::1\])$/.test(url.hostname)

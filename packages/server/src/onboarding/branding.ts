@@ -1,4 +1,4 @@
-// How the pages look that a business's end-users see, and which sites may show them in a frame.
+// Appearance of a business's onboarding pages, and the sites that may embed them.
 
 import { appendAudit } from '../audit/log.ts'
 import type { Core } from '../platform/core.ts'
@@ -11,7 +11,7 @@ import { contrastViolations, defaultColors, logoViolation, originOf, type Violat
 import * as store from './branding.store.ts'
 import type { Branding } from './schema.rules.ts'
 
-/** What is left out is as it is by default. */
+/** Omitted members have their defaults. */
 export type BrandingInput = Partial<Omit<Branding, 'colors'>> & { colors?: Partial<Branding['colors']> }
 
 /** Replaces the branding. @throws ApiError `invalid_branding` */
@@ -23,7 +23,7 @@ export async function setBranding(
   const given = checked(deps, input)
   return await answeringTransaction(deps, held, async (tx) => {
     const row = await store.saveBranding(tx, business.id, given)
-    // What it looks like is nobody's secret, and a logo is long.
+    // Only `embedOrigins` goes into the audit log: colors are not security-relevant, and a logo can be 64 KiB.
     const details = { embedOrigins: row.embedOrigins }
     const act = { businessId: business.id, action: 'branding.changed', subjectId: business.id, details } as const
     await appendAudit(deps, tx, actorOf(business), act)
@@ -31,7 +31,7 @@ export async function setBranding(
   })
 }
 
-/** Reads the branding, with the defaults for what was not set. */
+/** Reads the branding, with defaults for unset members. */
 export async function getBranding(deps: Core, business: Pick<Business, 'id' | 'name'>): Promise<Branding> {
   const row = await deps.db.read((query) => store.findBranding(query, business.id))
   return brandingView(row, business.name)
@@ -49,7 +49,7 @@ function checked(deps: Core, input: BrandingInput): store.BrandingRow {
     details.push({ param: 'privacyUrl', code: 'invalid_value', message: `privacyUrl ${privacy.message}` })
   const origins = embedOrigins.map((text, at) => {
     const origin = originOf(text, { allowLoopbackHttp })
-    const message = `embedOrigins.${at} must be the origin of a site by https, such as https://app.example.com.`
+    const message = `embedOrigins.${at} must be an https origin, such as https://app.example.com.`
     if (origin === null) details.push({ param: `embedOrigins.${at}`, code: 'invalid_value', message })
     return origin ?? ''
   })

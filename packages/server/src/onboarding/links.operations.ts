@@ -12,7 +12,7 @@ const redirectUri = Type.String({
   minLength: 1,
   errorCode: 'invalid_redirect_uri',
   description:
-    'Where the page leads at its end: an absolute https address, at most 2,048 characters. `onboarding` is added to its query: `approved`, `pending` or `stopped`.',
+    'Where the page redirects the end-user at the end: an absolute `https` URL of at most 2,048 characters. `onboarding` is added to its query: `approved`, `pending` or `stopped`.',
 })
 
 const { write, list } = operationsOf<Core>('Onboarding', 'end_users')
@@ -20,22 +20,27 @@ const { write, list } = operationsOf<Core>('Onboarding', 'end_users')
 export const onboardingLinkOperations = [
   write('POST /v0/end-users/:externalUserId/onboarding-links', {
     id: 'createOnboardingLink',
-    summary: 'Make a link by which an end-user onboards',
+    summary: 'Create an onboarding link',
     sdk: 'onboarding.createLink(at, body)',
     command: 'onboarding-links create',
     example: { body: () => ({ rails: ['usd', 'cop'] }) },
     audit: ['onboarding_link.created'],
     description:
-      'The page of the link asks for the terms and for the KYC data, shows where the provider’s decision stands, and asks again for what is missing or was rejected. It can be shown in a frame by the sites in `embedOrigins` of the branding. A new link ends the one before.',
+      'The onboarding page asks for the terms and the KYC data, shows the provider’s decision, and asks again for data that is missing or rejected. The sites in `embedOrigins` of the branding can embed the page in a frame. A new link replaces the previous one, which stops working.',
     body: closed({
       redirectUri: Type.Optional(redirectUri),
       rails: Type.Optional({ ...rails, default: ['usd'] }),
       locale: Type.Optional({
         ...locale,
-        description: 'The language of the page. By default that of the browser, or English.',
+        description: 'The language of the page. Default: the browser’s language, or English.',
       }),
       expiresInHours: Type.Optional(
-        Type.Integer({ minimum: 1, maximum: 72, default: 24, description: 'How long the link can be used.' }),
+        Type.Integer({
+          minimum: 1,
+          maximum: 72,
+          default: 24,
+          description: 'The number of hours until the link expires.',
+        }),
       ),
     }),
     data: newOnboardingLink,
@@ -62,7 +67,7 @@ export const onboardingLinkOperations = [
     command: 'onboarding-links list-all',
     example: { query: () => ({ status: 'open' }) },
     unindexed: [['status'], ['apiKeyId']],
-    description: 'After a leak: which links an API key created, and which of them can still be opened.',
+    description: 'Use this list after a leak: it shows which links an API key created, and which of them still work.',
     filters: {
       status: linkStatus,
       apiKeyId: idOf('apiKey', { description: 'Only links that this API key created.' }),
@@ -78,7 +83,7 @@ export const onboardingLinkOperations = [
     sdk: 'onboarding.revokeLink(at)',
     command: 'onboarding-links revoke',
     audit: ['onboarding_link.revoked'],
-    description: 'Ends the page that was opened by it as well.',
+    description: 'A page that was opened with the link also stops working.',
     data: onboardingLink,
     errors: ['onboarding_link_not_found'],
     run: ({ deps, scope, params }) => revokeOnboardingLink(deps, scope, params.id),

@@ -1,4 +1,5 @@
-// Links by which one end-user onboards: made, listed and revoked by the business; ended by a verdict or by their time.
+// Onboarding links, each for one end-user: created, listed and revoked by the business; ended by a verdict or by their
+// expiration.
 
 import { appendAudit } from '../audit/log.ts'
 import { ancestorsOf } from '../businesses/descent.ts'
@@ -38,9 +39,9 @@ export type NewLink = {
 const expiresInHoursDefault = 24
 
 /**
- * Makes a link by which this end-user alone can onboard. An older link of the end-user ends. The code stands behind the `#`:
- * browsers send that part to no server, so it is in no log and no `Referer`.
- * @param origin of this service; empty where it is not known
+ * Creates a link with which only this end-user can onboard. An older link of the end-user ends. The code comes after
+ * the `#`: browsers do not send that part to a server, so it is in no log and no `Referer`.
+ * @param origin of this service; empty if unknown
  * @throws ApiError `holder_not_found`, `invalid_redirect_uri`, `onboarding_not_needed`
  */
 export async function createOnboardingLink(
@@ -79,7 +80,7 @@ export async function createOnboardingLink(
   })
 }
 
-/** Lists the links of an end-user, newest first: never their codes. @throws ApiError `holder_not_found` */
+/** Lists the links of an end-user, newest first, without their codes. @throws ApiError `holder_not_found` */
 export async function listOnboardingLinks(deps: Core, business: Business, externalUserId: string, page: PageRequest) {
   const links = await deps.db.read(async (query) => {
     const user = await endUserOf(query, business, externalUserId)
@@ -88,7 +89,7 @@ export async function listOnboardingLinks(deps: Core, business: Business, extern
   return shown(links, (row) => linkView(row, externalUserId))
 }
 
-/** Lists the links of all end-users of a business, newest first: never their codes. */
+/** Lists the links of all end-users of a business, newest first, without their codes. */
 export async function listAllOnboardingLinks(
   deps: Core,
   business: Business,
@@ -99,7 +100,7 @@ export async function listAllOnboardingLinks(
   return shown(links, (row) => ({ ...linkView(row, row.externalUserId), apiKeyId: row.keyId }))
 }
 
-/** Ends a link, and the page that was opened by it. @throws ApiError `onboarding_link_not_found` */
+/** Revokes a link, and ends its open page. @throws ApiError `onboarding_link_not_found` */
 export async function revokeOnboardingLink(deps: Core, { business, held }: RequestScope, id: string) {
   return await answeringTransaction(deps, held, async (tx) => {
     const row = await store.revokeLink(tx, business.id, id)
@@ -113,15 +114,15 @@ export async function revokeOnboardingLink(deps: Core, { business, held }: Reque
   })
 }
 
-/** The first currency that is asked for and not open. */
+/** The first requested currency that is not open. */
 export function openRail(user: EndUserRow, rails: readonly FiatCurrency[]): FiatCurrency | undefined {
   return rails.find((rail) => user.rails[rail] !== 'active')
 }
 
 /**
- * Ends the open link of an end-user, where a verdict or its time has ended it: completed when the end-user is approved for all
- * that the link asks for, abandoned when its time is over and something is left for the end-user to do. While the provider
- * looks into the data, the link is left to the verdict.
+ * Ends the open link of an end-user if a verdict or its expiration has ended it. Completed: the end-user is approved
+ * for everything that the link requests. Abandoned: the link has expired and the end-user still has something to do.
+ * While the provider reviews the data, the link waits for the verdict.
  * @param user locked by this transaction
  */
 export async function settleLink(deps: Core, tx: Tx, user: EndUserRow): Promise<void> {
@@ -136,19 +137,19 @@ export async function settleLink(deps: Core, tx: Tx, user: EndUserRow): Promise<
   if (row) await emit(deps, tx, `end_user.onboarding.${end}`, ownerOf(user), linkView(row, user.externalUserId))
 }
 
-/** Settles links whose time is over, of all businesses. @returns how many there were */
+/** Settles expired links of all businesses. @returns their number */
 export async function settleExpired(deps: ServerCore, limit: number): Promise<number> {
   const expired = await deps.db.read((query) => store.listExpired(query, limit))
   for (const { businessId, endUserId: id } of expired)
     await deps.db
       .transaction(async (tx) => await settleLink(deps, tx, await lockedEndUser(tx, { businessId, id })))
       .catch((error: unknown) => {
-        if (!(error instanceof ApiError)) throw error // the end-user was erased meanwhile, and the link as well
+        if (!(error instanceof ApiError)) throw error // the end-user was erased in the meantime, and the link as well
       })
   return expired.length
 }
 
-/** Digests the code of a link under each deployment secret, newest first. */
+/** Digests of a link's code under each deployment secret, newest first. */
 export function linkDigests({ secrets }: Pick<Core, 'secrets'>, code: string): readonly Buffer[] {
   return secrets.fingerprints('onboarding link', code)
 }

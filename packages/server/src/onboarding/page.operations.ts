@@ -1,5 +1,5 @@
-// What the onboarding page asks of the server: no part of the described API. Each request carries the token of its page in a
-// header: no cookie, so no other site can make a browser send one.
+// Requests of the onboarding page, which are not part of the described API. Each carries the token of its page in a
+// header, not in a cookie, so another site cannot make a browser send it.
 
 import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
@@ -20,7 +20,7 @@ import { type OnboardingPage, openPage, readPage } from './sessions.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The page of a link that makes this request; read by `pageOf`. */
+    /** The onboarding page that makes this request; read by `pageOf`. */
     onboardingPage: OnboardingPage | null
   }
 }
@@ -51,7 +51,7 @@ const { read, write } = pageOperations<OnboardingPages>()
 export const onboardingPageOperations = [
   read('GET /onboard/api/state', {
     id: 'getOnboardingState',
-    summary: 'Read where the end-user stands, or wait for a change',
+    summary: 'Read the status of the end-user, or wait for a change',
     query: closed({
       known: Type.Optional(Type.String({ maxLength: 64 })),
       wait: Type.Integer({ minimum: 0, maximum: waitSecondsMax, default: 0 }),
@@ -68,19 +68,19 @@ export const onboardingPageOperations = [
 
   read('GET /onboard/api/requirements', {
     id: 'getOnboardingRequirements',
-    summary: 'Read what a KYC submission has to hold',
+    summary: 'Read the requirements of a KYC submission',
     query: closed({ country, type: Type.Optional(endUserType) }),
     data: kycRequirements,
     run: ({ deps, query, request }) => {
       const { rails, endUserType: own } = pageOf(request).link
-      // Each person of a company follows the rules for a person of the own country.
+      // Each person of a company follows the rules of that person's country.
       return kycRequirementsOf(deps, { country: query.country, rails, type: query.type ?? own })
     },
   }),
 
   write('POST /onboard/api/terms', {
     id: 'openOnboardingTerms',
-    summary: 'Make or find the link to the terms',
+    summary: 'Create or find the link to the terms',
     audit: { none: 'a link to a page; the provider records what is accepted there' },
     data: termsPage,
     run: ({ deps, scope, request }) => openTerms(deps, scope, pageOf(request), request.server.origin),
@@ -96,14 +96,14 @@ export const onboardingPageOperations = [
 
   read('GET /onboard/api/occupations', {
     id: 'listOnboardingOccupations',
-    summary: 'List the occupations that the provider knows',
+    summary: 'List the provider’s occupations',
     data: occupations,
     run: ({ deps }) => deps.listOccupations(),
   }),
 
   write('POST /onboard/api/submission', {
     id: 'submitOnboarding',
-    summary: 'Submit KYC data, or check it',
+    summary: 'Submit or validate KYC data',
     audit: { none: 'data that the provider judges, and that is not stored here' },
     config: {
       multipart: true,
@@ -124,10 +124,10 @@ export const onboardingPageOperations = [
   }),
 ]
 
-/** Tells, before the query is converted, whether a submission is to be judged only. */
+/** Returns, before the query is converted, whether a submission is only to be checked. */
 const isCheck = ({ query }: FastifyRequest): boolean => (query as { dryRun?: unknown }).dryRun === 'true'
 
-/** @throws Error on an operation that is not one of the page, which is a bug */
+/** @throws Error on an operation that is not of the page, which is a bug */
 function pageOf({ onboardingPage }: FastifyRequest): OnboardingPage {
   if (onboardingPage === null) throw new Error('this operation does not authenticate a page')
   return onboardingPage

@@ -1,4 +1,4 @@
-// What the server tells the onboarding page: one object is schema and type.
+// The data for the onboarding page: one object is schema and type.
 
 import { type Static, Type } from 'typebox'
 import { nextAction, requirements } from '../end-users/schema.rules.ts'
@@ -8,14 +8,14 @@ import { branding, colors, locale } from './schema.rules.ts'
 const { embedOrigins, ...shownBranding } = branding.properties
 const { currentlyDue, errors, associatedPersons } = requirements.properties
 
-/** With the color of the text on buttons, and whether the browser's own parts are light or dark. */
+/** With the color of the text on buttons, and the color scheme of the browser's own parts. */
 const shownColors = Type.Object({
   ...colors.properties,
   onPrimary: Type.String(),
   scheme: Type.Union([Type.Literal('light'), Type.Literal('dark')]),
 })
 
-/** What stays as it is while a page is open. */
+/** Data that does not change while a page is open. */
 const opening = {
   branding: Type.Object({
     ...shownBranding,
@@ -33,7 +33,7 @@ const pageOpening = Type.Object(opening)
 
 export const openedPage = Type.Object({ token: Type.String(), ...opening })
 
-/** Holds nothing that the end-user typed, and nothing that the business keeps for itself. */
+/** Contains no input of the end-user and no private data of the business. */
 export const pageState = Type.Object({
   kycStatus: Type.String(),
   isSubmitted: Type.Boolean(),
@@ -55,7 +55,7 @@ export const occupations = Type.Array(Type.Object({ code: Type.String(), name: T
 
 const problem = Type.Object({ param: Type.String(), code: Type.String(), message: Type.String() })
 
-/** The response that is also stored for a repeat. Nothing about the end-user gets into it. */
+/** The response that is also stored for a retry, without data about the end-user. */
 export const submitted = Type.Object({ problems: Type.Optional(Type.Array(problem)) })
 
 export type PageOpening = Static<typeof pageOpening>

@@ -1,4 +1,4 @@
-// What the page of a link reads and does: the state of its one end-user, the terms, the submission, the provider's own page.
+// Functions of the onboarding page: the state of its one end-user, the terms, the submission, the provider's own page.
 
 import { createHash } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -16,7 +16,7 @@ import type { HostedPage, PageOpening, PageState } from './page.schema.ts'
 import type { OnboardingPages, OpensPages } from './ports.ts'
 import type { OnboardingPage } from './sessions.ts'
 
-/** Reads how a page looks and behaves, once when it is opened. */
+/** Reads the appearance and settings of a page, once when it is opened. */
 export async function readOpening(deps: OpensPages, { link, business }: OnboardingPage): Promise<PageOpening> {
   const { embedOrigins, colors, ...branding } = await getBranding(deps, business)
   const dark = darkColorsOf(colors)
@@ -31,7 +31,7 @@ export async function readOpening(deps: OpensPages, { link, business }: Onboardi
   }
 }
 
-/** Reads where the end-user of a page stands. */
+/** Reads the state of a page's end-user. */
 export async function readState(deps: OnboardingPages, { link, business }: OnboardingPage): Promise<PageState> {
   const { user, tosUrl } = await deps.db.read(async (query) => {
     const user = await endUserOf(query, business, link.externalUserId)
@@ -49,20 +49,20 @@ export async function readState(deps: OnboardingPages, { link, business }: Onboa
   return { ...state, now: isoTime(deps.now()), version }
 }
 
-/** How long a page that found no place among those that wait is kept, so that it does not ask at once again. */
+/** Delay of a response when too many pages wait, so that the page does not ask again at once. */
 const busyMs = 2_000
 /**
- * After news that was none of the page's, doubled each time: every event of its business wakes it. At first it is about the
- * page itself as a rule; a busy business has hundreds a second.
+ * Pause after an event that does not concern the page, doubled each time: every event of the business wakes the page.
+ * The first event usually does concern it; a busy business has hundreds a second.
  */
 const restMs = { first: 25, most: 500 }
 
 type Wait = { known: string; waitMs: number; gone: AbortSignal }
 
 /**
- * Waits until the state is another one than the page has.
+ * Waits until the state differs from the page's.
  * @param wait.known the version that the page has
- * @param wait.gone when the browser has gone away
+ * @param wait.gone fires when the browser disconnects
  */
 export async function nextState(deps: OnboardingPages, page: OnboardingPage, wait: Wait): Promise<PageState> {
   const { known, waitMs, gone } = wait
@@ -76,7 +76,7 @@ export async function nextState(deps: OnboardingPages, page: OnboardingPage, wai
     while (state.version === known && performance.now() < endsAt && !gone.aborted) {
       if (!reader) await rest(busyMs)
       else if (!(await reader.news(endsAt - performance.now(), gone))) break
-      // Its link may have ended meanwhile.
+      // Its link may have ended in the meantime.
       state = await readState(deps, await page.again())
       if (!reader || state.version !== known) continue
       await rest(pauseMs)
@@ -89,8 +89,8 @@ export async function nextState(deps: OnboardingPages, page: OnboardingPage, wai
 }
 
 /**
- * Makes or finds the link to the provider's terms, which leads back to the page: a window cannot count on a message.
- * @param origin of this service; empty where it is not known
+ * Creates or finds the link to the provider's terms, which redirects to the page: a window may fail to send a message.
+ * @param origin of this service; empty if unknown
  */
 export async function openTerms(
   deps: OnboardingPages,
@@ -103,7 +103,7 @@ export async function openTerms(
   return { url: tosLink, origin: new URL(tosLink).origin }
 }
 
-/** Judges what the end-user has typed so far; what is wrong with it is no failure. @throws ApiError as `submitKyc` */
+/** Checks the end-user's input so far. Problems in it are not an error. @throws ApiError as `submitKyc` */
 export async function check(
   deps: OnboardingPages,
   scope: RequestScope,
@@ -120,7 +120,10 @@ export async function check(
   }
 }
 
-/** Sends what the end-user has typed. A new customer is asked for with the currencies of the link. @throws ApiError as `submitKyc` */
+/**
+ * Submits the end-user's input. A new customer is requested with the currencies of the link. @throws ApiError as
+ * `submitKyc`
+ */
 export async function submit(
   deps: OnboardingPages,
   scope: RequestScope,
@@ -139,13 +142,15 @@ function refuseStatements(body: unknown): void {
   if (details.length > 0) throw fail('invalid_kyc_data', { details })
 }
 
-/** What opens the currencies of a link, beside what every customer of the country is asked for. */
+/** Endorsements for the currencies of a link, in addition to the defaults for the country. */
 function endorsementsFor({ config }: OnboardingPages, rails: readonly FiatCurrency[], body: JsonObject): string[] {
   const ofRails = rails.flatMap((currency) => config.rails.fiat[currency].endorsements[0] ?? [])
   return [...new Set([...defaultEndorsementsOf(config.kycEndorsements, residenceOf(body)), ...ofRails])]
 }
 
-/** Finds the provider's own page for what cannot be sent, and names the people of a company whose data are asked for. */
+/**
+ * Finds the provider's own page for data that cannot be submitted, and the people of a company with open requirements.
+ */
 export async function readHosted(deps: OnboardingPages, { link, business }: OnboardingPage): Promise<HostedPage> {
   const user = await deps.db.read((query) => endUserOf(query, business, link.externalUserId))
   const currency = openRail(user, link.rails)

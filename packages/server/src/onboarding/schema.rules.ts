@@ -1,4 +1,4 @@
-// What the API shows of onboarding links and of branding: one object is schema, type and documentation.
+// The API representation of onboarding links and of branding: one object is schema, type and documentation.
 
 import { type Static, Type } from 'typebox'
 import { externalUserId, idOf, isoTime, lineOf, named, nullable, oneOf } from '../platform/http/schema/schema.ts'
@@ -15,7 +15,7 @@ export const rails = Type.Array(currency, {
   minItems: 1,
   maxItems: fiatCurrencies.length,
   uniqueItems: true,
-  description: 'The currencies that the end-user is to be approved for.',
+  description: 'The currencies for which the end-user needs approval.',
 })
 
 const link = {
@@ -23,14 +23,14 @@ const link = {
   externalUserId,
   status: oneOf('OnboardingLinkStatus', ['open', 'completed', 'abandoned', 'expired', 'revoked'], {
     description:
-      '`completed`: the end-user was approved for all currencies of the link. `abandoned`: it expired before that. `expired`: it expired while the provider still looks into the data, whose verdict can complete it.',
+      '`completed`: the end-user was approved for all currencies of the link. `abandoned`: it expired before that. `expired`: it expired while the provider was still reviewing the data; an approval can still complete it.',
   }),
   rails,
   locale: nullable(locale),
   redirectUri: nullable(Type.String()),
   createdAt: isoTime,
   expiresAt: isoTime,
-  openedAt: nullable({ ...isoTime, description: 'When it was opened for the first time.' }),
+  openedAt: nullable({ ...isoTime, description: 'When the link was first opened.' }),
   completedAt: nullable(isoTime),
 }
 
@@ -55,14 +55,14 @@ const color = Type.String({
 })
 
 export const colors = named('BrandingColors', {
-  primary: { ...color, description: 'Of buttons and links.' },
-  background: { ...color, description: 'Of the page.' },
-  text: { ...color, description: 'Of the text on `background`.' },
+  primary: { ...color, description: 'Color of buttons and links.' },
+  background: { ...color, description: 'Color of the page background.' },
+  text: { ...color, description: 'Color of the text on `background`.' },
 })
 
-const nameWords = { description: 'How the pages call the business. By default the name that the operator gave it.' }
+const nameWords = { description: 'The name of the business on the pages. Default: the name that the operator has set.' }
 
-/** As the API takes it; the operator's may be longer. */
+/** The API's limit; the operator's names may be longer. */
 export const brandingName = lineOf(80, nameWords)
 
 export const branding = named('Branding', {

@@ -1,5 +1,5 @@
-// The page of a link: how it is opened, and how its requests prove themselves. The page that was opened last is the one that
-// goes on. Read anew with each request, so that the end of a link holds at once on every replica.
+// Sessions of onboarding pages: opening, and authentication of their requests. Only the page opened last stays valid.
+// The session is read with each request, so the end of a link takes effect at once on every replica.
 
 import type { ServerCore } from '../platform/core.ts'
 import { fail } from '../platform/errors.ts'
@@ -9,22 +9,22 @@ import { formatToken, isToken, newestDigest, tokenBytes } from '../platform/secr
 import { linkDigests } from './links.ts'
 import * as store from './store.ts'
 
-/** An hour without a request: the page asks every half a minute while it is open. */
+/** An hour without a request: an open page sends a request every half minute. */
 const limits = { idleMinutes: 60, openingsMax: 50 }
 
-/** The page of one link, which can do nothing but onboard the end-user of the link. */
+/** The page of one link. It can only onboard the end-user of the link. */
 export type OnboardingPage = {
   link: store.OpenedLink
   business: Business
-  /** Finds the page anew, for who waits with it. @throws ApiError as `readPage` */
+  /** Reads the page again, for a request that has waited. @throws ApiError as `readPage` */
   again: () => Promise<OnboardingPage>
 }
 
 /**
- * Opens the page of a link. A page that was opened before by the same link ends.
+ * Opens the page of a link. A page opened before with the same link ends.
  * @returns the token of the page
- * @throws ApiError `onboarding_link_invalid`, `onboarding_link_expired`, `onboarding_link_revoked`, `onboarding_link_used_up`,
- *   `onboarding_unavailable`
+ * @throws ApiError `onboarding_link_invalid`, `onboarding_link_expired`, `onboarding_link_revoked`,
+ * `onboarding_link_used_up`, `onboarding_unavailable`
  */
 export async function openPage(deps: ServerCore, code: string): Promise<string> {
   if (!isToken('onboardingLink', code)) throw fail('onboarding_link_invalid')
@@ -42,7 +42,7 @@ export async function openPage(deps: ServerCore, code: string): Promise<string> 
   throw fail(reasonOf(link))
 }
 
-/** @returns why a link that exists did not open */
+/** @returns why an existing link did not open */
 function reasonOf(link: NonNullable<Awaited<ReturnType<typeof store.findLink>>>) {
   if (link.revokedAt) return 'onboarding_link_revoked'
   if (link.isExpired || link.abandonedAt) return 'onboarding_link_expired'
@@ -51,7 +51,8 @@ function reasonOf(link: NonNullable<Awaited<ReturnType<typeof store.findLink>>>)
 
 /**
  * Finds the page of a token.
- * @throws ApiError `onboarding_session_ended`: the link was opened elsewhere, has ended, or the page was idle for too long
+ * @throws ApiError `onboarding_session_ended`: the link was opened elsewhere, has ended, or the page was idle for too
+ * long
  */
 export async function readPage(deps: ServerCore, token: string, requestId: string): Promise<OnboardingPage> {
   if (!isToken('onboardingSession', token)) throw fail('onboarding_session_ended')
@@ -60,7 +61,7 @@ export async function readPage(deps: ServerCore, token: string, requestId: strin
   if (link.isStale)
     await deps.db
       .transaction((tx) => store.touchSession(tx, link, limits.idleMinutes))
-      .catch((err: unknown) => deps.log.warn({ err, link: link.id }, 'use of an onboarding page was not noted'))
+      .catch((err: unknown) => deps.log.warn({ err, link: link.id }, 'onboarding page use not recorded'))
   const { businessId: id, name, status, keyId } = link
   const scopes = ['end_users:read', 'end_users:write'] as const
   const business = { id, name, status, keyId, scopes, sessionId: link.id, consoleLinkId: null, requestId }

@@ -1,4 +1,4 @@
-// The onboarding page as a site of plain files, sent from where `npm run onboarding:build` puts them.
+// The onboarding page as static files from `npm run onboarding:build`.
 
 import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
@@ -14,9 +14,9 @@ import type { OpensPages } from './ports.ts'
 const builtFolder = fileURLToPath(new URL('../../../onboarding/dist', import.meta.url))
 
 export class OnboardingSite {
-  /** Where the page was built. */
+  /** Folder of the built page. */
   folder: string
-  /** Who builds the page from the checkout, in the local world. */
+  /** Builds the page from the checkout, in the local environment. */
   build: (() => SiteBuild) | null = null
 
   constructor(folder = builtFolder) {
@@ -30,7 +30,7 @@ declare module 'fastify' {
   }
 }
 
-/** Files, and a page whose address is not below the API: no operations. */
+/** Static files, and the page at a path outside the API: not operations. */
 export function onboardingSiteRoutes(app: App, deps: OpensPages): void {
   for (const path of ['/onboard/assets/*', '/onboard/:linkId'])
     app.get(path, { config: { auth: 'none' } }, (request, reply) => sendPage(app.onboarding, deps, request, reply))
@@ -38,7 +38,7 @@ export function onboardingSiteRoutes(app: App, deps: OpensPages): void {
 
 const assets = '/onboard/assets/'
 
-/** Answers with a file of the page, or with the page of a link: the same for each link but for who may frame it. */
+/** Responds with a file of the page, or with the page of a link. Pages differ only in the sites that may embed them. */
 async function sendPage(
   site: OnboardingSite,
   deps: OpensPages,
@@ -47,7 +47,7 @@ async function sendPage(
 ): Promise<unknown> {
   const path = request.url.replace(/[?#].*$/s, '')
   if (path.startsWith(assets)) {
-    // A name alone: by a way up, such as ..%2F, the page would be sent without its policy.
+    // Only a file name: with a parent path such as ..%2F, the page would be sent without its policy.
     if (!/^[\w.-]+$/.test(path.slice(assets.length))) throw fail('route_not_found')
     const found = await findFile(site.folder, path.slice('/onboard'.length), request)
     if (found.type !== 'file') throw fail('route_not_found')
@@ -55,13 +55,13 @@ async function sendPage(
     return reply.code(found.statusCode).headers(found.headers).send(found.stream)
   }
   const linkId = /^\/onboard\/(onboarding_link_[0-9a-z]{26})$/.exec(path)?.[1]
-  // A mail tracker turns the `#` of a link into `%23`, for example: the page itself says that the link is damaged.
+  // A mail tracker may turn the `#` of a link into `%23`: the page itself reports that the link is damaged.
   if (linkId === undefined && !prefersHtml(request.headers.accept)) throw fail('route_not_found')
   const build = await awaitBuild(site)
   const embedOrigins = linkId === undefined ? [] : await deps.db.read((query) => findEmbedOrigins(query, linkId))
   reply.headers({
     'content-security-policy': policyOf(embedOrigins, deps.pageOrigins),
-    // The page of the terms in a window of its own tells only the origin that it came from.
+    // The page of the terms in a separate window reveals only its origin.
     'referrer-policy': 'strict-origin',
     'permissions-policy': 'camera=(self), microphone=(), geolocation=()',
   })
@@ -75,7 +75,7 @@ async function sendPage(
 const buildWaitMs = 20_000
 const buildLookMs = 100
 
-/** Waits for a build: a browser does not refresh an address with a `#`, so a page that says "later" would stay. */
+/** Waits for a build: a browser does not refresh a URL with a `#`, so a page that says "later" would stay. */
 async function awaitBuild(site: OnboardingSite): Promise<SiteBuild | undefined> {
   for (;;) {
     const build = site.build?.()
@@ -84,7 +84,7 @@ async function awaitBuild(site: OnboardingSite): Promise<SiteBuild | undefined> 
   }
 }
 
-/** Frames hold the provider's terms, and the way back from them. Pictures of papers are data: URIs in memory. */
+/** Frames contain the provider's terms, and the redirect back. Images of documents are data: URIs in memory. */
 function policyOf(embedOrigins: readonly string[], pageOrigins: readonly string[]): string {
   return [
     "default-src 'none'",

@@ -1,5 +1,6 @@
-// Links to the onboarding page, each with the session of the page that was opened last; and how a business's pages look. What
-// runs before it is known whose a link is crosses businesses. Touches onboarding_links, brandings, end_users and businesses.
+// Links to the onboarding page, each with the session of the page opened last; and the branding. Statements that run
+// before the business of a link is known cross businesses. Touches onboarding_links, brandings, end_users and
+// businesses.
 
 import { only } from '../platform/postgres/database.ts'
 import {
@@ -37,7 +38,7 @@ const linkColumns = (query: Query) => query`
   l.business_id, l.id, l.end_user_id, l.key_id, l.rails, l.locale, l.redirect_uri, l.created_at, l.expires_at, l.opened_at,
   l.completed_at, l.abandoned_at, l.revoked_at, l.expires_at <= now() as is_expired`
 
-/** Of the links of an end-user at most one is open, also one that has expired and was not looked at since. */
+/** At most one link of an end-user is open. An expired link counts as open until it is settled. */
 const isOpenSql = (query: Query) => query`l.completed_at is null and l.abandoned_at is null and l.revoked_at is null`
 
 export type NewLink = Pick<
@@ -49,7 +50,7 @@ export type NewLink = Pick<
   ancestors: readonly string[]
 }
 
-/** Stores a link in the place of an older one. The end-user is locked. */
+/** Stores a link that replaces an older one. The end-user is locked. */
 export async function replaceLink(tx: Tx, link: NewLink): Promise<LinkRow> {
   await tx`
     update onboarding_links l set revoked_at = now(), session_digest = null
@@ -110,7 +111,7 @@ const conditionsSql = (query: Query): Record<LinkStatus, ReturnType<Query>> => {
   }
 }
 
-/** Revokes a link that is open, and ends its page. */
+/** Revokes an open link, and ends its page. */
 export async function revokeLink(tx: Tx, businessId: string, id: string): Promise<LinkRow | undefined> {
   const rows = await tx<LinkRow[]>`
     update onboarding_links l set revoked_at = now(), session_digest = null
@@ -119,7 +120,7 @@ export async function revokeLink(tx: Tx, businessId: string, id: string): Promis
   return rows[0]
 }
 
-/** A page that was opened by a link, and the business that made the link. */
+/** A page opened with a link, and the business that created the link. */
 export type OpenedLink = LinkRow & {
   name: string
   status: 'active' | 'suspended'
@@ -130,8 +131,8 @@ export type OpenedLink = LinkRow & {
 export type Opening = { digests: readonly Buffer[]; sessionDigest: Buffer; idleMinutes: number; openingsMax: number }
 
 /**
- * Gives the session of a link to the page that opens it now: the page that was opened before has it no longer.
- * @returns the business; null where the link does not open
+ * Gives the session of a link to the page that opens it now, and takes it from the earlier page.
+ * @returns the business; null if the link does not open
  */
 export async function openLink(
   tx: Tx,
@@ -147,7 +148,7 @@ export async function openLink(
   return rows[0]?.businessId ?? null
 }
 
-/** Finds a link by its code, whatever its state, with the state of its business. */
+/** Finds a link by its code, in any state, with the state of its business. */
 export async function findLink(
   query: Query,
   digests: readonly Buffer[],
@@ -174,7 +175,7 @@ export async function findSession(
   return rows[0]
 }
 
-/** Notes that a page is in use. */
+/** Records that a page is in use. */
 export async function touchSession(
   query: Query,
   { businessId, id }: Pick<LinkRow, 'businessId' | 'id'>,
@@ -193,7 +194,7 @@ export async function findOpenLink(query: Query, businessId: string, endUserId: 
   return rows[0]
 }
 
-/** Ends a link that is open. @returns undefined where it has ended meanwhile */
+/** Ends an open link. @returns undefined if it has ended in the meantime */
 export async function endLink(
   tx: Tx,
   { businessId, id }: Pick<LinkRow, 'businessId' | 'id'>,
@@ -208,14 +209,14 @@ export async function endLink(
   return rows[0]
 }
 
-/** Lists links that are open when their time is over, once each, of all businesses, for the sweep loop. */
+/** Lists links that expired while open, each once, of all businesses, for the sweep loop. */
 export async function listExpired(query: Query, limit: number): Promise<LinkRow[]> {
   return await query<LinkRow[]>`
     select ${linkColumns(query)} from onboarding_links l
     where l.expires_at <= now() and not l.is_expiry_noted and ${isOpenSql(query)} order by l.expires_at limit ${limit}`
 }
 
-/** Notes that the time of a link is over where it is: a verdict ends the link. */
+/** Records the expiration of a link that stays open: a verdict will end it. */
 export async function noteExpiry(tx: Tx, { businessId, id }: Pick<LinkRow, 'businessId' | 'id'>): Promise<void> {
   await tx`
     update onboarding_links set is_expiry_noted = true

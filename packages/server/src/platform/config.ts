@@ -1,37 +1,37 @@
-// What a process is configured to do, as every service is handed it. Each member is described in `settings`.
+// The configuration of a process, as every service receives it. `settings` describes each member.
 
 import { bridgeOffer } from '../provider/bridge/offer.ts'
 import type { RailTable } from './values/rails.ts'
 
-/** The values of `PROVIDER_KIND`, each with the provider that speaks; the emulator speaks as Bridge. */
+/** The values of `PROVIDER_KIND`, each with the provider whose API it uses: the sandbox uses Bridge's. */
 export const providers = { bridge: 'bridge', sandbox: 'bridge' } as const
 
-/** What the table of settings says of the providers. */
+/** Provider-specific parts of the settings table. */
 export const providerSettings = {
   kind: 'bridge',
   aboutKind:
     '`bridge`, or `sandbox` for the emulator of this project (switches `POST /v0/sandbox/…` on). A database belongs to one provider: a start that selects another is refused.',
   url: 'https://api.sandbox.bridge.xyz/v0',
   offer: bridgeOffer,
-  /** Those that approve a customer by endorsements. */
+  /** Providers that approve a customer by endorsements. */
   withEndorsements: ['bridge'],
 } as const
 
 /** A kind of provider, as it is stored with each row that belongs to the provider. */
 export type ProviderKind = (typeof providers)[keyof typeof providers]
 
-/** @returns the kind of the provider that the process talks to */
+/** @returns the provider whose API the process uses */
 export const providerOf = ({ providerKind }: Pick<Config, 'providerKind'>): ProviderKind => providers[providerKind]
 
-/** What no deployment sets. Whoever composes a server can give it other values. */
+/** Limits that no setting changes. Code that composes a server can pass other values. */
 export const fixedLimits = {
   /** KYC submissions per business and minute, those that name no end-user included. */
   businessKycSubmissionsPerMinute: 600,
-  /** Failed authentications per client address and minute. */
+  /** KYC submissions per business and minute, including submissions that name no end-user. */
   failedAuthPerMinute: 20,
   /** Connections that one client address may hold open, of 10,000 in all. */
   connectionsPerAddress: 1_000,
-  /** The log of requests is dropped by whole weeks, so a request may stay for a week longer. */
+  /** The request log is dropped in whole weeks, so a request may stay up to a week longer. */
   requestLogDays: 7,
 }
 export type FixedLimits = typeof fixedLimits
@@ -82,10 +82,10 @@ export type Config = Readonly<
   }
 >
 
-/** @property country alpha-3: asked for only of those who live there; null: of everybody */
+/** @property country alpha-3: required only of residents of this country; null: required of everyone */
 export type DefaultEndorsement = { name: string; country: string | null }
 
-/** Every malformed or missing value, at once. The command line ends with exit code 78 (EX_CONFIG). */
+/** Reports every malformed or missing value at once. The command line ends with exit code 78 (EX_CONFIG). */
 export class ConfigError extends Error {
   readonly problems: readonly string[]
   constructor(problems: readonly string[]) {

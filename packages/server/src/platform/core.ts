@@ -1,4 +1,4 @@
-// What every service may use: nothing of a subject, and nothing of one request.
+// Dependencies that every service may use. Nothing here belongs to a subject or to one request.
 
 import type { Config } from './config.ts'
 import type { Log } from './observe/log.ts'
@@ -8,23 +8,23 @@ import type { SecretBox } from './secrets/secret-box.ts'
 
 export type Core = {
   config: Config
-  /** For the requests of one business: to them no other's rows exist. */
+  /** For requests of one business: rows of other businesses are invisible. */
   db: BusinessDatabase
   log: Log
   secrets: SecretBox
   /** Milliseconds since 1970. Leases and windows use the database's time instead. */
   now: () => number
   randomBytes: (size: number) => Buffer
-  /** Whether the provider has hosted KYC pages: without them no end-user is sent to one. */
+  /** Whether the provider has hosted KYC pages. Without them, no end-user is sent to a KYC page. */
   hasKycPages: boolean
-  /** Tells the loops that there is work; cheap, never throws. */
+  /** Wakes a loop because it has work. Cheap, never throws. */
   wake: (loop: LoopName) => void
 }
 
-/** With the whole database: for what crosses businesses. */
+/** With the whole database, for work across businesses. */
 export type ServerCore = Core & { db: Database }
 
-/** Takes the core out of what a process has started. */
+/** Extracts the core from the parts that a process has started. */
 export function serverCoreOf({
   config,
   db,
@@ -38,7 +38,7 @@ export function serverCoreOf({
   return { config, db, log, secrets, now, randomBytes, hasKycPages, wake }
 }
 
-/** Makes the core for the requests of a business: the only way to one. */
+/** Creates the core for the requests of a business. There is no other way to get one. */
 export function coreOf(core: ServerCore, businessId: string): Core {
   return { ...serverCoreOf(core), db: core.db.of(businessId) }
 }

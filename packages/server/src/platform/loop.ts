@@ -4,30 +4,30 @@ import type { Log } from './observe/log.ts'
 
 export type Loop = {
   wake(): void
-  /** Resolves when the running iteration has finished; no other follows. */
+  /** Resolves when the running iteration has finished. No further iteration starts. */
   stop(): Promise<void>
 }
 
 export type LoopWork = {
   name: string
   log: Log
-  /** The first iteration, after the start. */
+  /** Delay of the first iteration after the start. */
   firstAfterMs?: number
   /** Does one piece of work. @returns whether there may be more right now */
   turn(): Promise<boolean>
-  /** Milliseconds until something is due; null when nothing is. */
+  /** Milliseconds until the next due time; null when nothing is due. */
   nextDueMs(): Promise<number | null>
 }
 
-// Covers a notification that was lost. Four loops at 30 s are 0.13 queries a second.
+// Covers a lost notification. Four loops at 30 s are 0.13 queries per second.
 const idleMsMax = 30_000
-// What is due and could not be taken is leased by another replica.
+// Due work that could not be taken is leased by another replica.
 const pauseMsMin = 50
-// Most failures are a database that is away.
+// Most failures are an unavailable database.
 const retryInMs = 1_000
-// All loops at once, each on a connection still to be made, would keep the first requests waiting for 40 ms.
+// If all loops started at once, each on a new connection, the first requests would wait 40 ms.
 const firstAfterMs = 100
-/** When loops of housekeeping first look. */
+/** First iteration of housekeeping loops. */
 export const leisurelyMs = 1_000
 
 /** Starts a loop; its failures are logged and retried. */
@@ -58,7 +58,7 @@ export function startLoop(work: LoopWork): Loop {
         await sleep(Math.min(Math.max(dueMs, pauseMsMin), idleMsMax), () => woken || stopped)
       } catch (err) {
         work.log.error({ loop: work.name, err, retryInMs }, 'loop iteration failed, retrying')
-        // A wake-up does not cut this short: the same failure would follow at each of them.
+        // A wake-up does not shorten this pause, because each wake-up would hit the same failure.
         await sleep(retryInMs, () => stopped)
       }
     }

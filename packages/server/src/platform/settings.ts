@@ -31,10 +31,10 @@ class Problem {
 type Setting<T> = {
   name: string
   about: string
-  /** Text as it would stand in the environment; `undefined` means "not set". */
+  /** The default, written as in the environment; `undefined` means "not set". */
   fallback?: string
   secret?: true
-  /** The providers that the setting is for; left out: every provider. */
+  /** The providers that use the setting. Omitted: every provider. */
   kinds?: readonly ProviderKind[]
   parse: Parse<T>
 }
@@ -51,12 +51,11 @@ const integer =
       ? Number(value)
       : new Problem(`must be a whole number from ${min} to ${max}`)
 const httpUrl: Parse<string> = (value) => {
-  if (!URL.canParse(value)) return new Problem('must be an absolute http or https address')
+  if (!URL.canParse(value)) return new Problem('must be an absolute http or https URL')
   const url = new URL(value)
-  if (url.protocol !== 'http:' && url.protocol !== 'https:')
-    return new Problem('must be an absolute http or https address')
+  if (url.protocol !== 'http:' && url.protocol !== 'https:') return new Problem('must be an absolute http or https URL')
   if (!isWellFormedHost(url.hostname)) return new Problem('must name a valid host')
-  if (url.username || url.password) return new Problem('must not carry a user name or password')
+  if (url.username || url.password) return new Problem('must not contain a user name or password')
   return value.replace(/\/+$/, '')
 }
 const postgresUrl: Parse<string> = (value) => {
@@ -108,13 +107,13 @@ const pemList: Parse<string[]> = (value) => {
   return found ?? new Problem('must hold one or more PEM public keys')
 }
 
-/** `base,sepa,MEX:spei`: a name behind a country is asked for only where somebody lives there. */
+/** `base,sepa,MEX:spei`: a name after a country is required only of residents of that country. */
 const endorsementList: Parse<DefaultEndorsement[]> = (value) => {
   const list = value.split(',').map((part) => /^(?:([A-Z]{3}):)?([a-z][a-z0-9_]{0,31})$/.exec(part.trim()))
   const read = list.map((part) => part && { name: part[2] ?? '', country: part[1] ?? null })
   return read.every((entry) => entry !== null)
     ? read
-    : new Problem('must be names separated by commas, each alone or behind a country and a colon: `MEX:spei`')
+    : new Problem('must be names separated by commas, each with an optional country and colon in front: `MEX:spei`')
 }
 const percent: Parse<string> = (value) =>
   /^(0|[1-9][0-9]?)(\.[0-9]{1,4})?$/.test(value)
@@ -134,7 +133,7 @@ const railTable: Parse<RailTable> = (value) => {
   }
 }
 
-/** What `parseConfig` fills in. */
+/** Members that `parseConfig` fills in. */
 type Filled = 'deploymentSecrets' | 'adminSecret' | 'providerWebhookSignature'
 type Values = Omit<Config, Filled | keyof FixedLimits> & Partial<Pick<Config, Filled>>
 
@@ -153,14 +152,14 @@ export const settings = {
   publicUrl: {
     name: 'PUBLIC_URL',
     about:
-      'Address under which callers reach this service, used in links. Required in live mode; otherwise the address it listens on, and where that is `0.0.0.0` or `::` links are relative.',
+      'Public URL of this service, used in links. Required in live mode. Default: the listening address; if that is `0.0.0.0` or `::`, links are relative.',
     parse: httpUrl,
   },
   consoleFrameAncestors: {
     name: 'CONSOLE_FRAME_ANCESTORS',
     fallback: '',
     about:
-      'Origins, separated by commas, whose pages may show the console in a frame. A browser gives the console its session there only where both are of one site, such as `https://app.example.com` and `https://causeway.example.com`. Otherwise nobody may.',
+      'Origins, separated by commas, that may embed the console in a frame. Sessions work in a frame only if both are on the same site, such as `https://app.example.com` and `https://causeway.example.com`. Default: none.',
     parse: originList,
   },
   home: {
@@ -173,35 +172,35 @@ export const settings = {
     name: 'REUSE_PORT',
     fallback: 'off',
     about:
-      '`on` lets several processes of this machine listen on the same `PORT`: the kernel distributes their connections. Needs `DATABASE_URL`, and a system that does so (Linux, FreeBSD). Each process counts limits by itself unless there is a `REDIS_URL`.',
+      '`on` lets several processes of this machine listen on the same `PORT`: the kernel distributes their connections. Requires `DATABASE_URL` and an operating system that supports it (Linux, FreeBSD). Each process counts limits alone unless `REDIS_URL` is set.',
     parse: oneOf('off', 'on'),
   },
   databaseUrl: {
     name: 'DATABASE_URL',
     secret: true,
     about:
-      'PostgreSQL 15 or newer; a login that owns its database and has `CREATEROLE`, or has been given the role `causeway_business`. Several hosts as libpq writes them: `postgresql://user:password@a:5432,b:5432/db?target_session_attrs=read-write`. Not set: an embedded PostgreSQL is started.',
+      'PostgreSQL 15 or newer; a login that owns its database and has `CREATEROLE`, or is a member of the role `causeway_business`. Several hosts in libpq syntax: `postgresql://user:password@a:5432,b:5432/db?target_session_attrs=read-write`. Not set: an embedded PostgreSQL is started.',
     parse: postgresUrl,
   },
   databaseDirectUrl: {
     name: 'DATABASE_DIRECT_URL',
     secret: true,
     about:
-      'Address of PostgreSQL itself, where `DATABASE_URL` leads to a pooler in transaction mode: to listen for notifications, which no such pooler passes on, and for migrations. Statements are then not prepared, and every setting goes with its transaction. Without it such a pooler is refused at the start. Not needed for a pooler in session mode.',
+      'URL of PostgreSQL itself, if `DATABASE_URL` connects to a pooler in transaction mode: for notifications, which such a pooler does not pass on, and for migrations. Statements are then not prepared, and every setting goes with its transaction. Without it such a pooler is refused at the start. Not needed for a pooler in session mode.',
     parse: postgresUrl,
   },
   databasePoolMax: {
     name: 'DATABASE_POOL_MAX',
     fallback: '20',
     about:
-      'Most connections one process opens to the database for its work; each replica is a process. One that listens for notifications and two of `/readyz` come on top.',
+      'Maximum database connections per process for its work; each replica is a process. Add one for notifications and two for `/readyz`.',
     parse: integer(3, 500),
   },
   deploymentSecrets: {
     name: 'DEPLOYMENT_SECRET',
     secret: true,
     about:
-      'Keys everything we store about API keys and webhook secrets. A list during rotation, newest first. Required in live mode and with `DATABASE_URL`; otherwise generated into the state folder.',
+      'Protects stored API keys and webhook secrets. A list during rotation, newest first. Required in live mode and with `DATABASE_URL`; otherwise generated into the state folder.',
     parse: secrets(32),
   },
   adminSecret: {
@@ -215,7 +214,7 @@ export const settings = {
     name: 'METRICS_TOKEN',
     secret: true,
     about:
-      'Token that `GET /metrics` requires as `Authorization: Bearer`. If it is not set, anybody who reaches the port can read the metrics: block the path in your proxy.',
+      'Token that `GET /metrics` requires as `Authorization: Bearer`. If the token is not set, anyone who can reach the port can read the metrics: block the path in your proxy.',
     parse: (value: string) => (value.length >= 24 ? value : new Problem('must have at least 24 characters')),
   },
   providerKind: {
@@ -227,53 +226,52 @@ export const settings = {
   providerUrl: {
     name: 'PROVIDER_URL',
     fallback: providerSettings.url,
-    about: 'Base address of the provider, version included.',
+    about: 'Base URL of the provider, including the version.',
     parse: httpUrl,
   },
-  providerApiKey: { name: 'PROVIDER_API_KEY', secret: true, about: 'Our key at the provider.', parse: text },
+  providerApiKey: { name: 'PROVIDER_API_KEY', secret: true, about: 'API key of your provider account.', parse: text },
   providerTimeoutMs: {
     name: 'PROVIDER_TIMEOUT_MS',
     fallback: '10000',
-    about: 'Deadline of one call to the provider, in milliseconds.',
+    about: 'Timeout of one call to the provider, in milliseconds.',
     parse: integer(100, 120_000),
   },
   providerCustomerTimeoutMs: {
     name: 'PROVIDER_CUSTOMER_TIMEOUT_MS',
     fallback: '30000',
-    about:
-      'Deadline of the one call that creates a customer, in milliseconds: with images it takes the provider longest.',
+    about: 'Timeout of the call that creates a customer, in milliseconds: it takes longest because of its images.',
     parse: integer(100, 120_000),
   },
   providerWebhookSignature: {
     name: 'PROVIDER_WEBHOOK_SIGNATURE',
     about:
-      '`required` or `optional` signature on incoming provider events. Default: `required` in live mode, `optional` in sandbox mode. A wrong signature is always refused.',
+      '`required` or `optional` signature on incoming provider events. Default: `required` in live mode, `optional` in sandbox mode. A wrong signature is always rejected.',
     parse: oneOf('required', 'optional'),
   },
   providerWebhookPublicKeys: {
     name: 'PROVIDER_WEBHOOK_PUBLIC_KEYS',
     about:
-      'PEM public keys of the provider’s webhook endpoints (`\\n` escapes allowed), beside those that `causeway provider connect` stored.',
+      'PEM public keys of the provider’s webhook endpoints (`\\n` escapes allowed), in addition to those that `causeway provider connect` stored.',
     parse: pemList,
   },
   reconcilePeriodSeconds: {
     name: 'RECONCILE_PERIOD_SECONDS',
     fallback: '300',
     about:
-      'How often the provider’s own record of events is looked through for events that never reached us, in seconds; 0 never. 0 also stops the reading of open deposits.',
+      'How often Causeway checks the provider’s event log for missed events, in seconds; 0: never. 0 also stops the reading of open deposits.',
     parse: integer(0, 86_400),
   },
   tosOrigin: {
     name: 'TOS_ORIGIN',
     about:
-      'Origin of the provider’s Terms of Service page, told to callers by `GET /v0/capabilities`. Default: the origin of the provider’s links.',
+      'Origin of the provider’s Terms of Service page, as returned by `GET /v0/capabilities`. Default: the origin of the provider’s links.',
     parse: httpUrl,
   },
   kycEndorsements: {
     name: 'KYC_ENDORSEMENTS',
     fallback: 'base,sepa,MEX:spei,BRA:pix,GBR:faster_payments',
     about:
-      'Endorsements asked for when the first KYC submission of an end-user names none: `base` opens USD, `sepa` EUR, `spei` MXN. A name behind a country (ISO 3166-1 alpha-3) is asked for only of those who live there.',
+      'Endorsements that Causeway requests if the first KYC submission of an end-user contains none: `base` opens USD, `sepa` EUR, `spei` MXN. A name with a country (ISO 3166-1 alpha-3) in front applies only to residents of that country.',
     kinds: providerSettings.withEndorsements,
     parse: endorsementList,
   },
@@ -281,7 +279,7 @@ export const settings = {
     name: 'TERMS_RELIANCE',
     fallback: 'off',
     about:
-      '`on` lets businesses state that an end-user has accepted the provider’s terms by their own means: `developer_accepted_tos` of kyc-links, `has_accepted_terms_of_service` of submit-kyc. Only for a developer account for which the provider has approved Terms of Service reliance.',
+      '`on` lets businesses declare that an end-user has accepted the provider’s terms in their own flow: `developer_accepted_tos` of kyc-links, `has_accepted_terms_of_service` of submit-kyc. Only for a developer account for which the provider has approved Terms of Service reliance.',
     parse: oneOf('off', 'on'),
   },
   developerFeePercentMax: {
@@ -293,26 +291,26 @@ export const settings = {
     name: 'RAILS',
     fallback: '{}',
     about:
-      'Currencies, deposit rails, blockchains and tokens that the provider has come to support, added to those that `GET /v0/capabilities` lists. JSON: `{"fiat":{"mxn":{"depositRails":[…],"endorsements":[…],"minimumAmount":"50"}},"chains":{"<rail>":{"addressFamily":"evm|solana|stellar|tron|xdc","memo":false,"currencies":["usdc"]}}}`.',
+      'Additional currencies, deposit rails, blockchains and tokens that the provider supports; added to the list of `GET /v0/capabilities`. JSON: `{"fiat":{"mxn":{"depositRails":[…],"endorsements":[…],"minimumAmount":"50"}},"chains":{"<rail>":{"addressFamily":"evm|solana|stellar|tron|xdc","memo":false,"currencies":["usdc"]}}}`.',
     parse: railTable,
   },
   destinationChangeDelayMinutes: {
     name: 'DESTINATION_CHANGE_DELAY_MINUTES',
     fallback: '0',
     about:
-      'How long a new destination of a virtual account waits before it counts, so that a stolen API key is noticed first, in minutes; 0 does not wait.',
+      'Delay before a new destination of a virtual account applies, in minutes, so that a stolen API key is noticed first; 0: no delay.',
     parse: integer(0, 43_200),
   },
   rateLimitRequests: {
     name: 'RATE_LIMIT_REQUESTS',
     fallback: '1000',
-    about: 'Requests an API key may make in a window.',
+    about: 'Requests per API key in a window.',
     parse: integer(1, 10_000_000),
   },
   rateLimitWindowSeconds: {
     name: 'RATE_LIMIT_WINDOW_SECONDS',
     fallback: '10',
-    about: 'Length of that window, in seconds.',
+    about: 'Length of the window, in seconds.',
     parse: integer(1, 3600),
   },
   kycSubmissionsPerMinute: {
@@ -325,71 +323,71 @@ export const settings = {
     name: 'REDIS_URL',
     secret: true,
     about:
-      'Redis 6 or newer in which all replicas count their callers together: `redis://` or, with TLS, `rediss://`; behind Sentinels `redis+sentinel://host:26379,host:26379/mymaster` or `rediss+sentinel://`. Not set: each process counts by itself, and N replicas allow N times the limits.',
+      'Redis 6 or newer, for rate limits that all replicas share: `redis://` or, with TLS, `rediss://`; with Sentinels `redis+sentinel://host:26379,host:26379/mymaster` or `rediss+sentinel://`. If not set, each process counts alone, and N replicas allow N times the limits.',
     parse: redisUrl,
   },
   trustProxy: {
     name: 'TRUST_PROXY',
     fallback: 'false',
     about:
-      '`true` when every request comes through one proxy of yours that appends to `X-Forwarded-For`: its last address is the caller’s. With several proxies in a row, their addresses and networks, separated by commas (`loopback`, `linklocal` and `uniquelocal` name well-known ones).',
+      '`true` if every request passes through one proxy that appends to `X-Forwarded-For`: the last address is the caller’s. For several proxies in a row, their addresses and networks, separated by commas (`loopback`, `linklocal` and `uniquelocal` name well-known ones).',
     parse: proxyList,
   },
   webhookSignatureSchemes: {
     name: 'WEBHOOK_SIGNATURE_SCHEMES',
     fallback: 'v1',
     about:
-      'Signatures of deliveries: `v1` (a secret per endpoint), or `v1,v1a` for one beside it that anyone checks with the keys of `/.well-known/jwks.json`.',
+      'Signatures of deliveries: `v1` (a secret per endpoint), or `v1,v1a` to add a signature that anyone can verify with the keys of `/.well-known/jwks.json`.',
     parse: oneOf('v1', 'v1,v1a'),
   },
   webhookTimeoutMs: {
     name: 'WEBHOOK_TIMEOUT_MS',
     fallback: '15000',
-    about: 'Wall clock of one delivery attempt, in milliseconds.',
+    about: 'Timeout of one delivery attempt, in milliseconds.',
     parse: integer(100, 60_000),
   },
   webhookConcurrency: {
     name: 'WEBHOOK_CONCURRENCY',
     fallback: '32',
     about:
-      'Deliveries in flight to one endpoint at most. A receiver that answers well is brought there step by step, one that fails gets fewer. A business has 128 in flight in all, or this number where it is higher.',
+      'Maximum deliveries in flight to one endpoint. The number increases while the receiver responds successfully, and decreases when attempts fail. A business has at most 128 in flight in total, or this number if it is higher.',
     parse: integer(1, 256),
   },
   webhookRetrySeconds: {
     name: 'WEBHOOK_RETRY_SECONDS',
     fallback: '5,300,1800,7200,18000,36000,50400,72000,86400',
-    about: 'Waits between delivery attempts, in seconds; each is spread by ±20 %.',
+    about: 'Delays between delivery attempts, in seconds; each varies by ±20%.',
     parse: numberList,
   },
   eventRetentionDays: {
     name: 'EVENT_RETENTION_DAYS',
     fallback: '30',
     about:
-      'How long events, their deliveries and attempts are kept, in days; they go by whole weeks. An event for which something still waits is kept until that is over.',
+      'Retention of events, deliveries and attempts, in days; they are deleted in whole weeks. An event with a queued delivery is kept until the delivery ends.',
     parse: integer(1, 3_650),
   },
   shutdownDelayMs: {
     name: 'SHUTDOWN_DELAY_MS',
     fallback: '0',
     about:
-      'How long a process that is told to stop goes on answering while `/readyz` says 503, in milliseconds: longer than a load balancer takes to notice. 0 where nothing looks at `/readyz`.',
+      'How long a stopping process continues to serve requests while `/readyz` returns 503, in milliseconds. Set it longer than your load balancer needs to notice; 0 if nothing checks `/readyz`.',
     parse: integer(0, 120_000),
   },
   shutdownGraceMs: {
     name: 'SHUTDOWN_GRACE_MS',
     fallback: '10000',
-    about: 'Time that running requests and deliveries get when the process is told to stop, in milliseconds.',
+    about: 'Time for requests and deliveries in progress to finish when the process stops, in milliseconds.',
     parse: integer(0, 120_000),
   },
   logLevel: {
     name: 'LOG_LEVEL',
     fallback: 'info',
-    about: 'Least level that is logged.',
+    about: 'Minimum log level.',
     parse: oneOf('trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'),
   },
 } as const satisfies { [K in keyof Values]: SettingOf<Values[K]> }
 
-/** What may stand in for secrets that the environment does not set: those kept in the state folder of a local deployment. */
+/** Secrets from the state folder of a local deployment. Used where the environment sets none. */
 export type LocalSecrets = { deploymentSecret: string; adminSecret: string }
 
 /**
@@ -409,7 +407,7 @@ export function parseConfig(env: Readonly<Record<string, string | undefined>>, l
     if (parsed instanceof Problem) problems.push(`${setting.name} ${parsed.rule}`)
     else values[key] = parsed
   }
-  const parsed = values as Values // each value came out of its own setting's parser
+  const parsed = values as Values // each value comes from the parser of its setting
   if (parsed.providerKind !== undefined) problems.push(...foreignProblems(settings, env, providerOf(parsed)))
   const mayGenerate = parsed.mode === 'sandbox' && parsed.databaseUrl === undefined
   const deploymentSecrets = parsed.deploymentSecrets ?? (mayGenerate && local ? [local.deploymentSecret] : undefined)
@@ -418,11 +416,11 @@ export function parseConfig(env: Readonly<Record<string, string | undefined>>, l
   const require = (name: string, value: unknown, why: string) => {
     if (value === undefined && !malformed.has(name)) problems.push(`${name} is not set: ${why}`)
   }
-  require('DEPLOYMENT_SECRET', deploymentSecrets, 'it keys what is stored about API keys and webhook secrets')
+  require('DEPLOYMENT_SECRET', deploymentSecrets, 'it protects stored API keys and webhook secrets')
   require('ADMIN_SECRET', adminSecret, 'it is the credential of the operator operations')
-  require('PROVIDER_API_KEY', parsed.providerApiKey, 'it is our key at the provider')
+  require('PROVIDER_API_KEY', parsed.providerApiKey, 'it is the API key of your provider account')
   if (parsed.databaseDirectUrl !== undefined && parsed.databaseUrl === undefined && !malformed.has('DATABASE_URL'))
-    problems.push('DATABASE_DIRECT_URL is set and DATABASE_URL is not: it stands beside the address of a pooler')
+    problems.push('DATABASE_DIRECT_URL is set and DATABASE_URL is not: it is used together with the URL of a pooler')
   if (parsed.reusePort === 'on') problems.push(...sharedPortProblems(parsed, malformed))
   if (parsed.mode === 'live') problems.push(...liveProblems(parsed, malformed))
   if (problems.length > 0 || !deploymentSecrets || !adminSecret) throw new ConfigError(problems)
@@ -437,7 +435,7 @@ export function parseConfig(env: Readonly<Record<string, string | undefined>>, l
 
 type ForSomeKinds = { name: string; kinds?: readonly string[] }
 
-/** Refuses each setting that is set and is for other providers than this one. */
+/** Rejects each setting that is set but belongs to other providers. */
 export function foreignProblems(
   table: Readonly<Record<string, ForSomeKinds>>,
   env: Readonly<Record<string, string | undefined>>,
@@ -447,34 +445,39 @@ export function foreignProblems(
     .filter(({ name, kinds }) => kinds && !kinds.includes(provider) && env[name]?.trim())
     .map(
       ({ name, kinds = [] }) =>
-        `${name} is set and is only for the provider ${kinds.join(' or ')}: this one is ${provider}`,
+        `${name} is set, but is only for the provider ${kinds.join(' or ')}: the provider is ${provider}`,
     )
 }
 
 function sharedPortProblems({ databaseUrl }: Values, malformed: ReadonlySet<string | undefined>): string[] {
   const problems: string[] = []
   if (process.platform !== 'linux' && process.platform !== 'freebsd')
-    problems.push('REUSE_PORT is on and this system does not share a port: give each process a PORT of its own')
+    problems.push('REUSE_PORT is on, but this system cannot share a port: give each process a different PORT')
   if (databaseUrl === undefined && !malformed.has('DATABASE_URL'))
-    problems.push('REUSE_PORT is on and DATABASE_URL is not set: the processes need a database that all of them reach')
+    problems.push('REUSE_PORT is on and DATABASE_URL is not set: the processes need a shared database')
   return problems
 }
 
-/** What would put people's money or papers at risk. Of a list of secrets the first counts: the others are on their way out. */
+/**
+ * Finds settings that would put money or identity documents at risk. Only the first of a list of secrets is checked:
+ * the others are being rotated out.
+ */
 function liveProblems(parsed: Values, malformed: ReadonlySet<string | undefined>): string[] {
   const { providerKind, providerUrl, publicUrl, deploymentSecrets, adminSecret } = parsed
   const problems: string[] = []
   if (providerKind === 'sandbox') problems.push('PROVIDER_KIND must not be sandbox in live mode')
   if (publicUrl === undefined && !malformed.has('PUBLIC_URL'))
-    problems.push('PUBLIC_URL is not set: live mode needs the https address under which callers reach this service')
+    problems.push('PUBLIC_URL is not set: live mode needs the public https URL of this service')
   if (!malformed.has('PROVIDER_URL') && providerUrl.startsWith('http:') && !isLoopback(new URL(providerUrl).hostname))
-    problems.push('PROVIDER_URL must be https in live mode: people’s data and our key at the provider travel over it')
+    problems.push('PROVIDER_URL must be https in live mode: identity data and the provider API key are sent to it')
   for (const [name, secret] of [
     ['DEPLOYMENT_SECRET', deploymentSecrets?.[0]],
     ['ADMIN_SECRET', adminSecret],
   ] as const)
     if (secret !== undefined && isGuessable(secret))
-      problems.push(`${name} can be guessed: live mode needs a random one, such as openssl rand -base64 32 makes`)
+      problems.push(
+        `${name} can be guessed: live mode needs a random value, such as the output of openssl rand -base64 32`,
+      )
   return problems
 }
 
@@ -482,7 +485,7 @@ export function isLoopback(host: string): boolean {
   return /^(localhost|127\.\d+\.\d+\.\d+|\[?::1\]?)$/.test(host)
 }
 
-/** The process environment, for the command line to hand to `parseConfig`. */
+/** The process environment, which the command line passes to `parseConfig`. */
 export function processEnvironment(): Readonly<Record<string, string | undefined>> {
   return process.env
 }

@@ -7,14 +7,12 @@ import { createLog } from '../platform/observe/log.ts'
 import { stopRequested } from './signals.ts'
 
 /**
- * Starts the service, prints where it listens, and stops it on request.
- * @throws ConfigError when a part of the service is asked for and no database that the other part can reach is configured
+ * Starts the service, prints its URL, and stops it on request.
+ * @throws ConfigError if a part of the service is requested without a database that the other part can reach
  */
 export async function serve(config: Config, role: Role): Promise<void> {
   if (role !== 'all' && config.databaseUrl === undefined)
-    throw new ConfigError([
-      'DATABASE_URL is not set: a part of the service needs a database that the other part can reach',
-    ])
+    throw new ConfigError(['DATABASE_URL is not set: the api and relay parts need a shared database'])
   const stop = stopRequested()
   const server = await startServer(config, createLog(config.logLevel), undefined, role)
   const part = role === 'all' ? '' : `, ${role} only`

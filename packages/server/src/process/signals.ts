@@ -11,10 +11,10 @@ const lookPeriodMs = 250
 
 /**
  * Resolves at the first request to stop: SIGINT, SIGTERM, SIGHUP (the terminal was closed), or the end of the npm that
- * launched the process. A second SIGINT or SIGTERM ends the process at once.
+ * launched the process. A second SIGINT or SIGTERM ends the process immediately.
  */
 export function stopRequested(): Promise<StopCause> {
-  // A closed terminal refuses every line. Without listeners that would end the process before its shutdown.
+  // A closed terminal rejects every line. Without listeners, that would end the process before its shutdown.
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {})
   return new Promise((resolve) => {
     let requestedAtMs: number | null = null

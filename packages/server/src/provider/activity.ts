@@ -1,18 +1,21 @@
-// One activity of a deposit in our words: what the provider says happened, and the amounts that it reports.
+// One activity of a deposit in Causeway's terms: the step that the provider reports, with its amounts.
 
 /**
- * What an activity says. A deposit is stored as the list of its activities. Amounts are decimal strings; a part that the provider
- * does not report is null.
+ * One activity. A deposit is stored as the list of its activities. Amounts are decimal strings; a part that the
+ * provider does not report is null.
  */
 export type DepositActivity = {
-  /** The provider's id of the activity, not of the message that carried it. */
+  /** The provider's ID of the activity, not of the message that carried it. */
   id: string
-  /** An open list. A type that is new to us stays as it is, an absent one reads `unknown`. */
+  /** An open list. An unknown type is kept unchanged, an absent one becomes `unknown`. */
   type: string
   occurredAtMs: number
-  /** The time of the report, by the provider's clock: of two reports of one activity the later one counts. */
+  /** The time of the report, by the provider's clock. Of two reports of one activity the later one counts. */
   reportedAtMs: number
-  /** Of an arrival or a refund what the payer sent; of a payout what was sent on. Its currency: see `amounts.rules.ts`. */
+  /**
+   * For a receipt or a refund, the amount that the payer sent; for a payout, the amount sent on. Its currency: see
+   * `amounts.rules.ts`.
+   */
   amount: string | null
   currency: string | null
   /** The activity's own fees: in dollars, whatever the currency of the deposit. */
@@ -24,9 +27,9 @@ export type DepositActivity = {
   }
   receipt: ReceiptAmounts
   destinationTxHash: string | null
-  /** Of a payout: the blockchain it is sent on. */
+  /** For a payout: its blockchain. */
   destinationPaymentRail: string | null
-  /** The bank rail the money came by. */
+  /** The bank rail of the payment. */
   paymentRail: string | null
   senderName: string | null
   senderBic: string | null
@@ -35,7 +38,7 @@ export type DepositActivity = {
   recipientName: string | null
   /** Who pays the banks' charges: `our`, `sha`, `ben`. */
   chargeBearer: string | null
-  /** By these the payer's bank can find its payment. `uetr` and `omad` are deprecated. */
+  /** References by which the payer's bank can find its payment. `uetr` and `omad` are deprecated. */
   references: {
     traceNumber: string | null
     trackingNumber: string | null
@@ -48,8 +51,8 @@ export type DepositActivity = {
 }
 
 /**
- * The provider has two forms of a receipt, and `developerFee`, `exchangeFee` and `subtotal` are in another currency in each; only
- * together with the deposit's currencies is it known which.
+ * The provider has two forms of a receipt, with different currencies for `developerFee`, `exchangeFee` and `subtotal`.
+ * Only the deposit's currencies show which form it is.
  */
 export type ReceiptAmounts = {
   initial: string | null

@@ -1,4 +1,4 @@
-// Makes the adapter of the configured provider.
+// Creates the adapter of the configured provider.
 
 import type { Config } from '../platform/config.ts'
 import type { Log } from '../platform/observe/log.ts'

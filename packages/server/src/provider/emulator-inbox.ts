@@ -1,4 +1,5 @@
-// A webhook inbox of the emulator: the deliveries that it received, without their bodies, and how it answers.
+// A webhook inbox of the sandbox provider: the deliveries that it received, without their bodies, and its configured
+// response.
 
 import type { JsonObject } from '../platform/values/json.ts'
 import { member, readList, readObject, requiredText, text, WireError } from './http/fields.ts'
@@ -10,10 +11,10 @@ export type InboxMessage = {
   externalUserId: string | null
   attempt: number | null
   receivedAt: string
-  /** Null while the inbox knows no secret to verify by. */
+  /** Null while the inbox has no secret to verify signatures. */
   verified: boolean | null
   duplicate: boolean
-  /** What it was answered with; null where the sender gave up before. */
+  /** The status of the inbox's response; null if the sender gave up before. */
   status: number | null
 }
 

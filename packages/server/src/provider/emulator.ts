@@ -1,5 +1,5 @@
-// The emulator's levers, which the real provider lacks: deposits made to happen and moved on, terms accepted, KYC decided, its
-// clock moved, faults ordered. And its webhook inboxes.
+// Controls of the sandbox provider, which the real provider lacks: create and advance deposits, accept terms, decide
+// KYC, advance the clock, simulate errors. And its webhook inboxes.
 
 import type { JsonObject } from '../platform/values/json.ts'
 import { readInbox, readSettings } from './emulator-inbox.ts'
@@ -8,13 +8,13 @@ import { failureOfAnswer } from './http/failures.ts'
 import { member, readList, readObject, requiredText, text, WireError } from './http/fields.ts'
 import { ProviderError } from './port.ts'
 
-/** The levers. They reject with a `ProviderError` and with nothing else. */
+/** The controls. They reject only with a `ProviderError`. */
 export type SandboxControl = ReturnType<typeof createSandboxControl>
 
-/** The states of a request for information, in the words of the emulated provider. */
+/** The states of an information request, in the terms of the sandbox provider. */
 const requestStates = { action_required: 'on_developer', in_review: 'on_bridge', closed: 'closed' } as const
 
-/** The codes with which the emulated provider can be made to refuse. */
+/** Error codes that the sandbox provider can simulate. */
 export const faultRefusals = [
   'not_allowed',
   'frozen',
@@ -25,7 +25,7 @@ export const faultRefusals = [
   'Invalid',
 ] as const
 
-/** The control protocol of the emulator, which is ours. */
+/** The sandbox provider's control protocol, defined by this project. */
 const control: Wire = {
   headersOf: () => ({}),
   errorOf: (answer) =>
@@ -39,7 +39,7 @@ const control: Wire = {
 const textsIn = (names: JsonObject): Record<string, string> =>
   Object.fromEntries(Object.entries(names).filter((entry): entry is [string, string] => typeof entry[1] === 'string'))
 
-/** @param origin of the emulator */
+/** @param origin of the sandbox provider */
 export function createSandboxControl(origin: string, timeoutMs: number) {
   const { call } = createCaller(control, { baseUrl: `${origin}/_sandbox`, timeoutMs })
   const post = async <T>(operation: string, at: string, body: Body, read: (answer: unknown) => T) => {
@@ -53,22 +53,22 @@ export function createSandboxControl(origin: string, timeoutMs: number) {
     }
   }
   return {
-    /** @returns the provider's deposit id */
+    /** @returns the provider's deposit ID */
     deposit: async (virtualAccountId: string, input: JsonObject) =>
       post('deposit', path`/virtual_accounts/${virtualAccountId}/deposits`, input, (answer) =>
         requiredText(readObject(answer), 'deposit', 'deposit_id'),
       ),
-    /** @param to `completed`, `refunded`, `refund_failed` out of a review, or `next` for whatever step is ahead */
+    /** @param to `completed`, `refunded`, `refund_failed` from a review, or `next` for the next step */
     advanceDeposit: async (id: string, to: string) =>
       post('advanceDeposit', path`/deposits/${id}/advance`, { to }, nothing),
-    /** @returns the provider's id of the request */
+    /** @returns the provider's ID of the request */
     openInformationRequest: async (order: JsonObject) =>
       post('openInformationRequest', '/rfis', order, (answer) => requiredText(readObject(answer), 'request', 'id')),
     moveInformationRequest: async (id: string, to: keyof typeof requestStates) =>
       post('changeInformationRequest', path`/rfis/${id}`, { state: requestStates[to] }, nothing),
     decideKyc: async (customerId: string, ruling: JsonObject) =>
       post('decideKyc', path`/customers/${customerId}/kyc`, ruling, nothing),
-    /** @param link to the terms @returns the id of the signed agreement */
+    /** @param link to the terms @returns the ID of the signed agreement */
     acceptTerms: async (link: string) =>
       post('acceptTerms', '/terms/accept', { link }, (answer) =>
         requiredText(readObject(answer), 'agreement', 'signed_agreement_id'),
@@ -91,16 +91,16 @@ export function createSandboxControl(origin: string, timeoutMs: number) {
       }),
     ...inboxControl(origin, timeoutMs),
     readClock: () => call({ operation: 'readClock', method: 'GET', path: '/clock', read: readClock }),
-    /** Everything that has become due by then has happened when this answers. */
+    /** Everything that becomes due in the skipped time has happened when this resolves. */
     moveClock: (seconds: number) => post('moveClock', '/clock', { advance_ms: seconds * 1_000 }, readClock),
   }
 }
 
-/** Its inboxes stand beside the levers. */
+/** Controls of the webhook inboxes. */
 function inboxControl(origin: string, timeoutMs: number) {
   const { call } = createCaller(control, { baseUrl: origin, timeoutMs })
   return {
-    /** @returns the newest deliveries that the inbox received, and how it answers */
+    /** @returns the newest deliveries that the inbox received, and its configured response */
     readInbox: async (name: string, limit: number) =>
       call({
         operation: 'readInbox',
@@ -122,7 +122,7 @@ function inboxControl(origin: string, timeoutMs: number) {
 
 const nothing = () => undefined
 
-/** Reads the emulator's own time, and how far it is ahead of the machine's. */
+/** Reads the sandbox clock, and how far it is ahead of the machine's. */
 function readClock(answer: unknown) {
   const clock = readObject(answer)
   const offsetMs = clock['offset_ms']

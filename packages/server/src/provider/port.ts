@@ -1,5 +1,6 @@
-// The provider in our own words: what an adapter does for the service, and how it fails. An adapter translates one provider's wire
-// into these words; nothing outside `provider/` knows that wire. How to write one: /docs/guides/write-a-provider-adapter.
+// The contract with a payment provider: the operations of an adapter, and their failures. An adapter translates one
+// provider's wire format into these terms; nothing outside `provider/` knows that format. How to write one:
+// /docs/guides/write-a-provider-adapter.
 // Above the usual length: it is the whole contract with a provider, which is read as a whole.
 
 import type { KeyObject } from 'node:crypto'
@@ -9,11 +10,12 @@ import type { FiatCurrency, RailTable } from '../platform/values/rails.ts'
 import type { DepositActivity } from './activity.ts'
 
 /**
- * A provider. A part that is null does not exist at this provider: the caller refuses what needs the part, before anything is
- * sent. Every method that returns a promise rejects with a `ProviderError` and with nothing else. IDs are opaque strings.
+ * A provider. A part that is null does not exist at this provider: the caller rejects requests that need the part,
+ * before anything is sent. Every method that returns a promise rejects only with a `ProviderError`. IDs are opaque
+ * strings.
  */
 export type Provider = {
-  /** The kind of `platform/config.ts` that is stored with each row. */
+  /** The kind in `platform/config.ts`, which is stored with each row. */
   readonly kind: string
   readonly traits: Traits
   /** Currencies with their bank rails, chains with their coins. The operator can add more (`RAILS`). */
@@ -27,12 +29,12 @@ export type Provider = {
   readonly terms: Terms | null
   readonly hostedKyc: HostedKyc | null
   readonly informationRequests: InformationRequests | null
-  /** The provider's own record of the events that it has sent. */
+  /** The provider's log of the events that it has sent. */
   readonly record: EventRecord | null
-  /** Manages webhook endpoints by API. Null: a person registers our endpoint, and its key is configured. */
+  /** Manages webhook endpoints by API. Null: a person registers the endpoint, and its key is configured. */
   readonly endpoints: Endpoints | null
   readonly occupations: { list(): Promise<Occupation[]> } | null
-  /** What the provider's own test environment can do; null for a provider without one. */
+  /** Functions of the provider's own test environment; null for a provider without one. */
   readonly testing: Testing | null
   /** Makes the cheapest call that needs a valid key. */
   ping(): Promise<void>
@@ -40,7 +42,7 @@ export type Provider = {
 
 // Traits ----------------------------------------------------------------------------------------------------------------
 
-/** The writes at the provider, by the object that each is about. Stored with each operation. */
+/** The writes at the provider, by the type of object. Stored with each operation. */
 export type WriteKind =
   | 'tos_link.create'
   | 'customer.create'
@@ -53,39 +55,43 @@ export type WriteKind =
   | 'virtual_account.reactivate'
 
 /**
- * How a write with an unknown outcome may be repeated.
- * - `same_key`: repeat with the same key; an account only until the key expires (`keyLifeMs`; null: never), then only read
- * - `read_first`: read; write again only if nothing shows the write, and the request before can no longer arrive. Links to terms and
- *   changes of a customer cannot be read, and are sent again
- * - `harmless`: a repeat has no further effect
+ * How a write with an unknown outcome may be retried.
+ * - `same_key`: retry with the same key; an account only until the key expires (`keyLifeMs`; null: never), then only
+ * read
+ * - `read_first`: read; write again only if nothing shows the write, and the earlier request can no longer arrive.
+ * Links to terms and changes of a customer cannot be read, and are sent again
+ * - `harmless`: a retry has no further effect
  */
 export type Repeat = 'same_key' | 'read_first' | 'harmless'
 
-/** Properties of a provider that are no operation. */
+/** Properties of a provider that are not operations. */
 export type Traits = {
   readonly repeats: Readonly<Record<WriteKind, Repeat>>
-  /** How long the provider remembers the key of a write; null: for ever. */
+  /** How long the provider remembers the key of a write; null: without limit. */
   readonly keyLifeMs: number | null
   /** Whether accounts can have a fee in percent. */
   readonly fee: 'percent' | null
-  /** What can be changed about an open account. */
+  /** Properties of an open account that can be changed. */
   readonly canChange: { readonly destination: boolean; readonly fee: boolean }
   /** Whether the provider takes travel-rule data with a new account. */
   readonly travelRule: boolean
-  /** Where the provider's pages are, for a content security policy. The first has the terms of new end-users. */
+  /** Origins of the provider's pages, for a content security policy. The first has the terms of new end-users. */
   readonly pageOrigins: readonly [string, ...string[]]
-  /** Most objects per second that each walk reads to compare our state with the provider's. */
+  /** Most objects per second that each reconciliation run reads. */
   readonly readsPerSecond: number
 }
 
-/** `key` was committed before the call; repeating the call with it repeats nothing, where the provider has keys. */
+/**
+ * `key` was committed before the call. Where the provider supports keys, a retry with the same key has no further
+ * effect.
+ */
 export type Write = { key: string }
 
 export type PageQuery = { limit?: number; startingAfter?: string }
 
 // End-users -------------------------------------------------------------------------------------------------------------
 
-/** What the provider has decided about an end-user. Each status of our API, and `unknown` for a status that is new to us. */
+/** The provider's decision about an end-user: each status of our API, and `unknown` for a status that is new to us. */
 export type Verdict =
   | 'not_started'
   | 'under_review'
@@ -98,12 +104,13 @@ export type Verdict =
 
 export type KnownVerdict = Exclude<Verdict, 'unknown'>
 
-/** `active`: an account may be opened. `inactive`: not asked for, or not to be had. `revoked`: taken back. */
+/** `active`: an account may be opened. `inactive`: not requested, or not available. `revoked`: withdrawn. */
 export type RailState = 'inactive' | 'pending' | 'active' | 'action_required' | 'revoked'
 
 /**
- * A customer as the provider sees it. Times in milliseconds count from 1970.
- * - `verdict` `not_started`: the provider has decided nothing yet. `unknown`: the stored verdict stays, and no rail is open
+ * A customer as the provider reports it. Times in milliseconds count from 1970.
+ * - `verdict` `not_started`: the provider has decided nothing yet. `unknown`: the stored verdict stays, and no rail is
+ * open
  */
 export type Standing = {
   id: string
@@ -111,27 +118,27 @@ export type Standing = {
   reference: string | null
   verdict: Verdict
   /**
-   * Why a `paused` customer receives no deposits. `review`: the provider examines the customer and decides by itself.
-   * `deposits_restricted`: it accepts no deposits, and only a person can settle that. Null for any other verdict.
+   * Why a `paused` customer receives no deposits. `review`: the provider examines the customer and will decide.
+   * `deposits_restricted`: the provider accepts no deposits until a person settles it. Null for any other verdict.
    */
   pause: PauseReason | null
   /**
-   * The state of each rail that the provider offers, if `verdict` is what counts. A customer without a verdict of its own keeps
-   * the stored one, which the caller passes.
+   * The state of each rail that the provider offers, given the verdict. If the customer has no verdict, the caller
+   * passes the stored one.
    */
   rails(verdict: KnownVerdict): Partial<Record<FiatCurrency, RailState>>
-  /** Null: not reported. Acceptance is never taken back. */
+  /** Null: not reported. Acceptance is never withdrawn. */
   hasAcceptedTerms: boolean | null
-  /** What is open about the customer itself. */
+  /** Open requirements of the customer itself. */
   asks: Asks
-  /** What is open about each person of a company, by the provider's ID of the person. */
+  /** Open requirements of each person of a company, by the provider's ID of the person. */
   people: (Asks & { id: string })[]
-  /** What will be asked for from a day on (yyyy-mm-dd; null: not named). */
+  /** Future requirements, with their first day (yyyy-mm-dd; null: not named). */
   later: (Asks & { from: string | null })[]
-  /** Why the customer was rejected: only what the end-user may see. */
+  /** Rejection reasons, only those that the end-user may see. */
   reasons: string[]
   createdAtMs: number | null
-  /** The provider's time of this standing: of two responses the later one counts. */
+  /** The provider's time of this status: of two responses the later one counts. */
   asOfMs: number | null
   /** The provider's own status, shown as `providerStatus`. */
   status: string
@@ -142,18 +149,18 @@ export type PauseReason = 'review' | 'deposits_restricted'
 /** Names and codes are those of `catalogue.rules.ts`; a name that is new to us passes unchanged. */
 export type Asks = {
   due: string[]
-  /** What the provider examines by itself. */
+  /** Requirements that the provider is examining. */
   review: string[]
   wrong: { requirement: string; code: string }[]
 }
 
-/** A person of a company, as far as one is recognized. */
+/** A person of a company, if recognized. */
 export type Person = { id: string; email: string | null }
 
-/** What a submission sends, in the fields of our form. */
+/** The data of a submission, in the fields of our form. */
 export type Submission = {
   body: JsonObject
-  /** The agreement to the terms, which the provider may have taken before; null: none is sent. */
+  /** The agreement to the terms, possibly one that the provider already has; null: none is sent. */
   agreement: string | null
   /** Our end-user's ID. */
   reference: string
@@ -162,9 +169,9 @@ export type Submission = {
 export type Customers = {
   create(submission: Submission, write: Write): Promise<Standing>
   /**
-   * Changes a customer. A company is changed by the part that the submission names; its people are changed one by one.
-   * @param current the agreement that the provider has taken before
-   * @returns `isAgreed`: the provider has taken the agreement with this change
+   * Changes a customer. For a company, changes the part that the submission names, and each person separately.
+   * @param current the agreement that the provider already has
+   * @returns `isAgreed`: the provider has stored the agreement with this change
    */
   change(
     id: string,
@@ -173,7 +180,7 @@ export type Customers = {
     write: Write,
   ): Promise<{ standing: Standing; isAgreed: boolean }>
   read(id: string): Promise<Standing>
-  /** Lists the customers of exactly this address, in any case. */
+  /** Lists the customers with exactly this email address, ignoring case. */
   findByEmail(email: string): Promise<Standing[]>
   people: {
     list(customerId: string): Promise<Person[]>
@@ -182,9 +189,9 @@ export type Customers = {
   }
 }
 
-/** What this provider does not take of our form. Pure. */
+/** Fields of our form that this provider does not accept. Pure. */
 export type KycForm = {
-  /** Lists what is wrong with a body that fits our form. Nothing has been sent yet. */
+  /** Lists problems of a body that is valid for our form. Nothing has been sent yet. */
   problems(type: 'individual' | 'business', body: JsonObject): FormProblem[]
 }
 
@@ -194,16 +201,18 @@ export type FormProblem = { param: string; code: string; message: string }
 
 export type Terms = {
   createLink(write: Write): Promise<{ url: string }>
-  /** For a customer that exists; null: `createLink`, and a change with the new agreement. */
+  /** For an existing customer; null: `createLink`, and a change with the new agreement. */
   linkOfCustomer: ((customerId: string) => Promise<{ url: string }>) | null
-  /** Returns the link with another return address; null: the link cannot be changed. */
+  /** Returns the link with another redirect URL; null: the link cannot be changed. */
   withReturn: ((url: string, returnTo: string) => string) | null
 }
 
 export type HostedKyc = {
   /** For a person who is new to the provider; null: only after a submission. */
   createForNew: ((page: NewHostedPage, write: Write) => Promise<HostedPage>) | null
-  /** For a customer that exists. @param about.endorsement the approval that the end-user wants, from the table of rails */
+  /**
+   * For an existing customer. @param about.endorsement the approval that the end-user wants, from the table of rails
+   */
   linkOfCustomer(
     customerId: string,
     about: { endorsement?: string | undefined; returnTo?: string | undefined },
@@ -215,27 +224,29 @@ export type HostedKyc = {
 export type NewHostedPage = {
   email: string
   type: 'individual' | 'business'
-  /** The approvals to ask for, from the table of rails. */
+  /** The approvals to request, from the table of rails. */
   endorsements: string[]
   returnTo?: string
   /** The business states that the end-user has accepted the terms. */
   termsAccepted?: true
 }
 
-/** Both links lead to web pages; null: not named, or no web page. */
+/** Both links lead to web pages; null: missing, or not a web page. */
 export type HostedPage = {
   id: string
   /** Null until both the terms and the verification are done. */
   customerId: string | null
   url: string | null
   termsUrl: string | null
-  /** What the page says of the end-user, who has no customer yet. An approval counts only with a customer. */
+  /**
+   * The end-user's state according to the page, before there is a customer. An approval counts only with a customer.
+   */
   standing: Pick<Standing, 'verdict' | 'pause' | 'hasAcceptedTerms' | 'reasons' | 'status'>
 }
 
 // Accounts --------------------------------------------------------------------------------------------------------------
 
-/** Exactly one of `address`, `walletId` and `prefundedAccountId`: an ID names what the provider keeps. */
+/** Exactly one of `address`, `walletId` and `prefundedAccountId`; an ID names an object at the provider. */
 export type Target = {
   paymentRail: string
   currency: string
@@ -250,25 +261,25 @@ export type AccountTerms = {
   reference: string
   sourceCurrency: FiatCurrency
   destination: Target
-  /** Not beside `feeConfig`. */
+  /** Not together with `feeConfig`. */
   developerFeePercent?: string
-  /** As the caller wrote it. */
+  /** Unchanged from the caller. */
   feeConfig?: JsonObject
-  /** As the caller wrote it. */
+  /** Unchanged from the caller. */
   travelRuleData?: JsonObject
 }
 
 export type AccountChange = Partial<Pick<AccountTerms, 'destination' | 'developerFeePercent' | 'feeConfig'>>
 
-/** Stands for the chain of a wallet that the provider keeps, where a response does not name the chain. */
+/** Replaces the chain of a wallet at the provider, if a response does not name the chain. */
 export const walletRail = 'provider_wallet'
 
 export type Account = {
   id: string
   customerId: string | null
-  /** `unknown`: neither on nor off, or a status that is new to us. */
+  /** `unknown`: neither active nor inactive, or a status that is new to us. */
   status: 'activated' | 'deactivated' | 'unknown'
-  /** A part that the response leaves out is null. */
+  /** Parts missing from the response are null. */
   destination: {
     /** `walletRail`: see there. */
     paymentRail: string | null
@@ -297,7 +308,9 @@ export const bankNumbers = [
 ] as const
 export type BankNumbers = Partial<Record<(typeof bankNumbers)[number], string>>
 
-/** Where a payer sends the money: what is common to all bank rails once, and the numbers of each rail. Absent parts are null. */
+/**
+ * Deposit instructions: the parts common to all bank rails once, and the numbers of each rail. Absent parts are null.
+ */
 export type Instructions = {
   currency: string
   bankName: string | null
@@ -305,27 +318,28 @@ export type Instructions = {
   beneficiaryName: string | null
   beneficiaryAddress: string | null
   /**
-   * The numbers by bank rail, e.g. `ach_push`, `wire`, `fednow`, `sepa`, `spei`, `pix`, `faster_payments`, `bre_b`; two rails of
-   * one account may differ. `rail` null: the response names no rail, and the numbers are those of every rail of the account.
+   * The numbers by bank rail, e.g. `ach_push`, `wire`, `fednow`, `sepa`, `spei`, `pix`, `faster_payments`, `bre_b`;
+   * they may differ between rails of one account. `rail` null: the response names no rail, and the numbers apply to
+   * every rail of the account.
    */
   rails: { rail: string | null; numbers: BankNumbers }[]
   depositMessage: string | null
 }
 
-/** The accounts that may be the one that a lost `open` made. */
+/** Accounts that a lost `open` may have created. */
 export type FoundAccounts = {
   accounts: Account[]
-  /** How many more the response lists, which cannot be read. */
+  /** How many further accounts of the response cannot be read. */
   unreadable: number
-  /** Whether all of them have the reference that was asked for; else they are all accounts of the customer, newest first. */
+  /** Whether all accounts have the requested reference; else they are all accounts of the customer, newest first. */
   byReference: boolean
-  /** Whether there may be more, which are older. */
+  /** Whether there may be more, older accounts. */
   isCut: boolean
 }
 
 export type Accounts = {
   open(customerId: string, terms: AccountTerms, write: Write): Promise<Account>
-  /** Lists the account with this reference, or more than one; where the provider stores no reference, see `FoundAccounts`. */
+  /** Lists the accounts with this reference, normally one. If the provider stores no reference, see `FoundAccounts`. */
   findOpened(customerId: string, reference: string): Promise<FoundAccounts>
   read(customerId: string, id: string): Promise<Account>
   change(customerId: string, id: string, change: AccountChange, write: Write): Promise<Account>
@@ -334,7 +348,7 @@ export type Accounts = {
 
 // Deposits --------------------------------------------------------------------------------------------------------------
 
-/** One activity of an account, as the provider's history and its events report it. */
+/** One activity of an account, from the provider's history or events. */
 export type ProviderActivity = {
   customerId: string | null
   virtualAccountId: string | null
@@ -347,16 +361,16 @@ export type ProviderActivity = {
 export type Deposits = {
   /** The newest activities of an account. */
   ofAccount(customerId: string, accountId: string, page: PageQuery): Promise<ProviderActivity[]>
-  /** Those of all accounts, newest first; at most `pageMax`. */
+  /** Activities of all accounts, newest first; at most `pageMax`. */
   ofAll: ((page: PageQuery) => Promise<ProviderActivity[]>) | null
   /** The most activities of one page. */
   pageMax: number
 }
 
-/** A request of the provider for information about a customer or a deposit. Times are null where they are absent or cannot be stored. */
+/** The provider's request for information about a customer or a deposit. Times are null if absent or not storable. */
 export type ProviderInformationRequest = {
   id: string
-  /** Null for a word that is new to us. */
+  /** Null for an unknown word. */
   state: 'action_required' | 'in_review' | 'closed' | null
   customerId: string | null
   referentType: string | null
@@ -364,7 +378,7 @@ export type ProviderInformationRequest = {
   deadline: Date | null
   actionTaken: string | null
   actionAtDeadline: string | null
-  /** For the operator alone. */
+  /** For the operator only. */
   dashboardUrl: string | null
   openedAt: Date | null
   stateChangedAt: Date | null
@@ -372,7 +386,7 @@ export type ProviderInformationRequest = {
 }
 
 export type InformationRequests = {
-  /** Those that wait for us, of all customers, newest first; at most 100 a page. */
+  /** Requests that wait for us, of all customers, newest first; at most 100 per page. */
   listOpen(page: PageQuery): Promise<ProviderInformationRequest[]>
   read(id: string): Promise<ProviderInformationRequest>
 }
@@ -380,58 +394,58 @@ export type InformationRequests = {
 // Events ----------------------------------------------------------------------------------------------------------------
 
 /**
- * `absent`: no signature. `stale`: signed too long ago, or too far in the future, so a repeat is accepted. `wrong`: the signature
- * fits no known key.
+ * `absent`: no signature. `stale`: signed too long ago, or too far in the future, so a retry is accepted. `wrong`: the
+ * signature matches no known key.
  */
 export type SignatureVerdict = 'verified' | 'absent' | 'malformed' | 'stale' | 'wrong'
 
 export type Events = {
-  /** Judges form and time of the signature, before anything of the body is known. `right`: a body may fit it. */
+  /** Checks form and time of the signature, before the body is read. `right`: a body may match it. */
   judge(headers: IncomingHttpHeaders, nowMs: number): Exclude<SignatureVerdict, 'verified' | 'wrong'> | 'right'
-  /** Checks the signature over the bytes as they came. */
+  /** Checks the signature over the unchanged bytes. */
   check(rawBody: Buffer, headers: IncomingHttpHeaders, keys: readonly KeyObject[], nowMs: number): SignatureVerdict
-  /** Reads a public key as the provider shows it. @throws Error that names the rule, never the text */
+  /** Reads a public key in the provider's format. @throws Error that names the rule, never the text */
   readKey(text: string): KeyObject
-  /** The members that must be there, as the provider names them. Values of any type: the caller checks them. */
+  /** The required members, with the provider's names. Values of any type: the caller checks them. */
   envelope(body: JsonObject): { id: Member; type: Member }
-  /** Never fails: an event with nothing known in it is still an event. */
+  /** Never fails: an event without any known member is still an event. */
   read(body: JsonObject): EventReading
-  /** The body that businesses are sent: the bytes as they came, unless they hold what a business must not see. */
+  /** The body to send to businesses: the unchanged bytes, unless they contain data that a business must not see. */
   forwarded(reading: EventReading, body: JsonObject, rawBody: Buffer): Buffer
-  /** The types that the provider sends today, for subscriptions. */
+  /** The event types that the provider sends today, for subscriptions. */
   readonly types: readonly string[]
 }
 
-/** A member of an event: its name, and what it holds. */
+/** A member of an event: its name and value. */
 export type Member = { name: string; value: Json | undefined }
 
 export type EventReading = {
   about: 'customer' | 'hosted_kyc' | 'account' | 'deposit' | 'information_request' | 'other'
-  /** Sealed at rest, because it has names or addresses of people. */
+  /** Encrypted at rest, because it contains names or addresses of people. */
   isAboutPeople: boolean
   hints: OwnerHints
-  /** The ids that the provider can be asked about. */
+  /** IDs that can be looked up at the provider. */
   named: { customers: string[]; hostedPages: string[]; accounts: string[]; activities: string[] }
   customerId: string | null
   activity: ProviderActivity | null
   informationRequest: ProviderInformationRequest | null
 }
 
-/** Every id by which we may know the owner of an event, provider's or ours. */
+/** Every ID that may identify the owner of an event: IDs of the provider and of Causeway. */
 export type OwnerHints = {
   refs: string[]
-  /** The caller's own id of an end-user, unique only within a business. */
+  /** The caller's ID of an end-user, unique only within a business. */
   externalUserId: string | null
 }
 
-/** An event of the provider's own record. `rawBody` holds the bytes of the response, because these are forwarded. */
+/** An event of the provider's event log. `rawBody` holds the bytes of the response, because these are forwarded. */
 export type ListedEvent = { eventId: string; createdAtMs: number | null; rawBody: Buffer }
 
-/** A page of the record, oldest event first. `answeredAtMs`: by the provider's clock. */
+/** A page of the event log, oldest event first. `answeredAtMs`: by the provider's clock. */
 export type ListedEvents = { events: ListedEvent[]; answeredAtMs: number | null }
 
 export type EventRecord = {
-  /** From the oldest, or after an event. A record that the provider does not have after all rejects with status 404. */
+  /** From the oldest, or after an event. Rejects with status 404 if the provider has no event log after all. */
   list(page: PageQuery): Promise<ListedEvents>
 }
 
@@ -439,34 +453,37 @@ export type EventRecord = {
 export type Endpoint = {
   id: string
   url: string
-  /** `active`, `disabled`, `deleted`, or a status that is new to us. */
+  /** `active`, `disabled`, `deleted`, or an unknown status. */
   status: string
   /** PEM. */
   publicKey: string | null
-  /** The categories of which the endpoint is sent events; empty: all. */
+  /** The event categories that the endpoint receives; empty: all. */
   categories: string[]
 }
 
 export type Endpoints = {
   list(): Promise<Endpoint[]>
-  /** Makes an endpoint that is switched off, and is sent every event from now on. */
+  /** Creates a disabled endpoint. The provider records every event for it from now on. */
   create(url: string, write: Write): Promise<Endpoint>
   move(id: string, url: string): Promise<Endpoint>
   switch(id: string, to: 'active' | 'disabled'): Promise<Endpoint>
-  /** Adds categories to those of the endpoint. */
+  /** Adds categories to the endpoint. */
   add(endpoint: Endpoint, categories: readonly string[]): Promise<Endpoint>
-  /** Sends one event once more, also to an endpoint whose delivery the provider has given up: success resumes the delivery. */
+  /**
+   * Resends one event, also to an endpoint that the provider has disabled after failures: success resumes its
+   * deliveries.
+   */
   resend(id: string, eventId: string, write: Write): Promise<void>
-  /** The categories of the events that change our objects, and what the events of each are about. */
+  /** The categories of events that change our objects, with the kind of object in each. */
   readonly needed: ReadonlyMap<string, EventReading['about']>
-  /** Categories that the provider may refuse: everything else must not wait for them. */
+  /** Categories that the provider may refuse. The others must not depend on them. */
   readonly optional: ReadonlySet<string>
 }
 
 export type Occupation = { code: string; name: string }
 
 export type Testing = {
-  /** Approves a customer with everything that was asked for. */
+  /** Approves a customer with every requested approval. */
   approve(customerId: string, write: Write): Promise<void>
   deleteCustomer(customerId: string): Promise<void>
 }
@@ -474,11 +491,11 @@ export type Testing = {
 // Failures --------------------------------------------------------------------------------------------------------------
 
 /**
- * What went wrong at the provider, in the only distinctions a caller acts upon.
+ * The kinds of provider failures that callers distinguish.
  * - `unreachable`: no connection was made; nothing happened at the provider.
- * - `timeout`: no answer in time, or the connection was cut after the request was sent; a write may have happened.
- * - `unavailable`: the provider answered 5xx, 429, or something that is not HTTP; a write may have happened.
- * - `unreadable`: a success that lacks what we cannot do without. The write took effect, and only a read can show the result.
+ * - `timeout`: no response in time, or the connection was cut after the request was sent; a write may have happened.
+ * - `unavailable`: the provider returned 5xx, 429, or something that is not HTTP; a write may have happened.
+ * - `unreadable`: a success without a required field. The write took effect, and only a read can show the result.
  * - `rejected`: the provider understood and refused (400, 403, 409, 422); nothing happened.
  * - `not_found`: 404. `unauthorized`: our key was refused; an operator must act.
  */
@@ -491,7 +508,7 @@ export type ProviderErrorKind =
   | 'not_found'
   | 'unauthorized'
 
-/** Why the provider refused, where the service acts on the reason. */
+/** Reasons of a refusal that the service handles. */
 export type Refusal =
   | 'terms_not_accepted'
   | 'agreement_invalid'
@@ -517,19 +534,19 @@ type Facts = {
 
 export class ProviderError extends Error {
   readonly kind: ProviderErrorKind
-  /** Of HTTP. */
+  /** HTTP status. */
   readonly status: number | null
-  /** The provider's own code, which the operator and the caller see. */
+  /** The provider's own code, visible to the operator and the caller. */
   readonly code: string | null
   readonly refusal: Refusal | null
-  /** Field of our form → message as the provider wrote it. May hold values that were sent: never log or forward unscrubbed. */
+  /** Field of our form → message of the provider. May contain submitted values: never log or forward unscrubbed. */
   readonly fields: Record<string, string>
-  /** What the provider said of the request as a whole. May hold values that were sent, as `fields` may. */
+  /** The provider's message about the whole request. May contain submitted values, like `fields`. */
   readonly reason: string | null
   readonly retryAfterSeconds: number | null
-  /** The hosted page that a refusal with `already_there` names. */
+  /** The existing hosted page, from a refusal with `already_there`. */
   readonly existingPage: HostedPage | null
-  /** The ID of the object in an `unreadable` response to a write that the provider has carried out, if the response has one. */
+  /** The ID in an `unreadable` response to a write that the provider has carried out, if the response has an ID. */
   readonly carriedOut: { objectId: string | null } | null
 
   constructor(kind: ProviderErrorKind, facts: Facts = {}) {
@@ -548,7 +565,7 @@ export class ProviderError extends Error {
     this.carriedOut = facts.carriedOut ?? null
   }
 
-  /** A write that ended so may or may not have happened: only a repeat with the same key, or a read, can tell. */
+  /** True if a write may or may not have happened: only a retry with the same key, or a read, can show it. */
   get outcomeUnknown(): boolean {
     return this.kind === 'timeout' || this.kind === 'unavailable' || this.kind === 'unreadable'
   }

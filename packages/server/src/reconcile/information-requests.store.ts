@@ -1,17 +1,17 @@
-// How far the provider's requests for information have been read. One row.
+// How far the provider's information requests have been read. One row.
 
 import { endedSql, type Lease, LeaseLostError, leaseEndSql } from '../platform/postgres/leases.ts'
 import type { Query, Tx } from '../platform/postgres/query.ts'
 
 export type InformationRequestPullRow = {
-  /** First those that the provider lists, then those that we hold as open and that were not listed. */
+  /** First the requests that the provider lists, then the open requests that were not listed. */
   stage: 'listed' | 'held'
   afterId: string | null
   /** Read in this stage. */
   pages: number
   /** Raised by each replica that takes the pull. */
   fence: number
-  /** In a row. */
+  /** Consecutive. */
   failures: number
   beganAt: Date
   refusedSince: Date | null
@@ -36,7 +36,7 @@ export const leaseOfInformationRequestPull = ({ fence }: InformationRequestPullR
   lost: () => new LeaseLostError('the pull of information requests'),
 })
 
-/** Saves where the pull continues. Does nothing when another replica has taken the pull in the meantime. */
+/** Saves where the pull continues. Does nothing if another replica has taken the pull. */
 export async function saveInformationRequestPull(
   tx: Tx,
   fence: number,
@@ -56,7 +56,7 @@ export async function postponeInformationRequestPull(tx: Tx, fence: number, dela
     where fence = ${fence}`
 }
 
-/** Ends the running pull: it has read everything, or the provider does not let us read. */
+/** Ends the running pull: it has read everything, or the provider does not allow reading. */
 export async function endInformationRequestPull(
   tx: Tx,
   fence: number,

@@ -1,5 +1,6 @@
-// The second channel of requests for information, because the provider's record may lack their events: reads those that wait for us, and
-// then the others that we hold as open. Each page is a turn of its own, so that any replica continues where another one stopped.
+// The second source of information requests, because the provider's event log may lack their events: reads the requests
+// that wait for a response, and then the other open ones. Each page is a separate turn, so that any replica can
+// continue.
 
 import {
   applyInformationRequest,
@@ -19,15 +20,15 @@ const pageMax = 100
 const pagesMax = 100
 const readsAtOnce = 10
 const retrySeconds = 5
-/** The provider may fail for one request for ever: then the pull continues behind that request. */
+/** The provider may fail for one request permanently: then the pull continues after that request. */
 const failuresMax = 10
 
-/** A turn makes ten calls at once at the most: past the lease, the holder is gone. */
+/** A turn makes at most ten concurrent calls: after the lease, the holder has crashed. */
 const leaseMs = (deps: Reconciles): number => 2 * deps.config.providerTimeoutMs + 20_000
 
 /**
- * Reads one page of requests, when a pull is due or runs. Crosses businesses.
- * @returns whether there is more to do right now
+ * Reads one page of requests, if a pull is due or running. Runs across businesses.
+ * @returns whether there is more to do now
  */
 export async function pullInformationRequests(deps: Reconciles, requests: InformationRequests): Promise<boolean> {
   const pull = await deps.db.transaction((tx) => store.claimInformationRequestPull(tx, leaseMs(deps)))
@@ -57,13 +58,13 @@ async function readListed(deps: Reconciles, requests: InformationRequests, { aft
   const page = await listAfter(requests, afterId)
   for (const told of page) await deps.db.transaction((tx) => applyInformationRequest(deps, tx, told))
   const last = page.at(-1)
-  // A list that does not continue behind the request that we named would be read for ever.
+  // A list that does not continue after the given request would be read forever.
   const isRepeated = page.some(({ id }) => id === afterId)
   if (!last || page.length < pageMax || pages + 1 >= pagesMax || isRepeated) return heldStage
   return { stage: 'listed', afterId: last.id, pages: pages + 1 }
 }
 
-/** A request that has left the list since the last page is no place to continue from: the next pull reads the rest. */
+/** A request that has left the list since the last page cannot be a cursor: the next pull reads the rest. */
 async function listAfter(requests: InformationRequests, afterId: string | null) {
   try {
     const after = afterId === null ? {} : { startingAfter: afterId }
@@ -80,13 +81,13 @@ async function readHeld(deps: Reconciles, requests: InformationRequests, pull: P
   const failures = outcomes.map((outcome) =>
     outcome.status === 'rejected' ? { error: outcome.reason as unknown } : null,
   )
-  // The list was not refused: what is refused for one request alone says nothing about the others.
+  // The list was not refused: an error for a single request says nothing about the others.
   if (failures.length > 1 && failures.every((failure) => failure && isForbidden(failure.error)))
     throw failures[0]?.error
   for (const [at, failure] of failures.entries()) {
     if (failure === null) continue
     if (!isRefused(failure.error) && pull.failures < failuresMax) throw failure.error
-    deps.log.warn({ err: failure.error, request: ids[at] }, 'information request was not read again, passed over')
+    deps.log.warn({ err: failure.error, request: ids[at] }, 'information request not read again, skipped')
   }
   const last = ids.at(-1)
   if (last === undefined || ids.length < readsAtOnce) return null
@@ -117,7 +118,7 @@ async function end(
   await store.endInformationRequestPull(tx, fence, { isRefused, nextInSeconds: deps.config.reconcilePeriodSeconds })
 }
 
-/** Without the feature at the provider, or the scope of the key, there is nothing to read, and nothing is wrong. */
+/** Without the feature at the provider, or the scope of the key, there is nothing to read, and no error. */
 async function noteRefusal(deps: Reconciles, pull: Pull, error: unknown): Promise<void> {
   if (pull.refusedSince === null)
     deps.log.warn(
@@ -130,6 +131,6 @@ async function noteRefusal(deps: Reconciles, pull: Pull, error: unknown): Promis
 async function postpone(deps: Reconciles, { fence, failures }: Pull, error: unknown): Promise<void> {
   const delaySeconds = Math.min(retrySeconds * 2 ** Math.min(failures, 16), deps.config.reconcilePeriodSeconds)
   const reason = error instanceof ProviderError ? { reason: error.message } : { err: error }
-  deps.log.warn({ ...reason, delaySeconds }, 'information requests cannot be read, retrying')
+  deps.log.warn({ ...reason, delaySeconds }, 'information requests not read, retrying')
   await deps.db.transaction((tx) => store.postponeInformationRequestPull(tx, fence, delaySeconds))
 }

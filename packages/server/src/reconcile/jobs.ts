@@ -1,5 +1,5 @@
-// Keeps us level with the provider, whatever its webhooks did not bring: pulls missed events and requests for information, and reads
-// again open deposits often and everything that we hold once a day. This file decides when; the files beside it do the work.
+// Keeps Causeway in sync with the provider if webhooks are missed: pulls missed events and information requests, reads
+// open deposits often and everything else once a day. This file decides when; the other files do the work.
 
 import { type Loop, leisurelyMs, startLoop } from '../platform/loop.ts'
 import { nextInformationRequestPullDueMs } from './information-requests.store.ts'
@@ -12,9 +12,9 @@ import { nextEventPullDueMs, nextRereadDueMs, requestEventPull } from './store.t
 
 export function startReconcileLoop(deps: Reconciles): Loop {
   if (deps.config.reconcilePeriodSeconds === 0) return { wake() {}, async stop() {} }
-  // An emulator that is started with us is there by the first turn.
+  // A sandbox provider that starts together with Causeway is available by the first turn.
   const shared = { log: deps.log, firstAfterMs: leisurelyMs }
-  // At the start, and whenever the loop failed: the database was away then, and events with it.
+  // At the start, and after each failure of the loop: the database was unavailable then, and events may be missing.
   let mayHaveMissed = true
   const noticingOutage = async <T>(work: () => Promise<T>): Promise<T> => {
     mayHaveMissed = true
@@ -31,7 +31,7 @@ export function startReconcileLoop(deps: Reconciles): Loop {
     },
     nextDueMs: () => noticingOutage(() => deps.db.read(nextEventPullDueMs)),
   })
-  // A loop of its own, because a walk over a million accounts must not hold a missed event up.
+  // A separate loop, because a walk over a million accounts must not delay a missed event.
   const rereads = startLoop({
     ...shared,
     name: 'reread',

@@ -1,4 +1,4 @@
-// Who reads open deposits again, and when. One row; which deposits are due is a matter of the deposits.
+// Who reads open deposits, and when. One row; the deposits decide which are due.
 
 import { endedSql, type Lease, LeaseLostError, leaseEndSql } from '../platform/postgres/leases.ts'
 import type { Query, Tx } from '../platform/postgres/query.ts'
@@ -6,11 +6,11 @@ import type { Query, Tx } from '../platform/postgres/query.ts'
 export type OpenDepositStep = {
   /** Raised by each replica that takes the next step. */
   fence: number
-  /** Steps in a row for which the provider was away. */
+  /** Consecutive steps for which the provider was unavailable. */
   failures: number
 }
 
-/** @returns undefined when no step may begin, or another replica has it */
+/** @returns undefined if no step may start, or another replica has it */
 export async function claimOpenDepositStep(tx: Tx, leaseMs: number): Promise<OpenDepositStep | undefined> {
   const rows = await tx<OpenDepositStep[]>`
     update open_deposit_walk set fence = fence + 1, lease_until = ${leaseEndSql(tx, leaseMs)}
@@ -25,7 +25,7 @@ export const leaseOfOpenDepositStep = ({ fence }: OpenDepositStep): Lease => ({
   lost: () => new LeaseLostError('the reading of open deposits'),
 })
 
-/** Ends a step. Does nothing when another replica has taken it meanwhile. */
+/** Ends a step. Does nothing if another replica has taken it. */
 export async function endOpenDepositStep(
   tx: Tx,
   fence: number,
@@ -37,7 +37,7 @@ export async function endOpenDepositStep(
     where fence = ${fence}`
 }
 
-/** @returns milliseconds until the next step may begin */
+/** @returns milliseconds until the next step may start */
 export async function nextOpenDepositStepMs(query: Query): Promise<number> {
   const rows = await query<{ ms: number }[]>`
     select (extract(epoch from greatest(due_at, lease_until) - now()) * 1000)::float8 as ms from open_deposit_walk`

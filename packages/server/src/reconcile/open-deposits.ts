@@ -1,5 +1,5 @@
-// Open deposits are read again: their next step may have been lost with its event, and not every provider has a record of events.
-// Each step reads the newest activities of a few accounts, and any replica takes the next one.
+// Reads open deposits again: their next step may have been lost with its event, and not every provider has an event
+// log. Each step reads the newest activities of a few accounts, and any replica takes the next step.
 
 import { listAccountsToRead, nextDepositReadDueMs, noteDepositsRead } from '../deposits/service.ts'
 import { LeaseLostError, underLease } from '../platform/postgres/leases.ts'
@@ -10,24 +10,25 @@ import type { Reconciles } from './ports.ts'
 import { pullOverlapMs } from './pull.ts'
 import { rereadDeposits } from './reread.ts'
 
-/** A lost event is in the provider's record, if there is one: then this reading is only a second safeguard. */
+/** If the provider has an event log, it contains lost events: then this read is only a second safeguard. */
 const besideRecordSeconds = 3_600
 const stepSeconds = 1
 const retrySeconds = 5
-// One account may fail alone in its step: those that fall due meanwhile wait no longer than this.
+// A single account may fail in its step: deposits that become due in the meantime wait no longer than this.
 const retrySecondsMax = 60
-// The provider may fail for all accounts of a step for ever: after ten failures they are passed over until they are due again.
+// The provider may fail for all accounts of a step permanently: after ten failures they are skipped until they are due
+// again.
 const failuresMax = 10
 
 const periodSeconds = ({ config, provider }: Reconciles): number =>
   provider.record === null ? config.reconcilePeriodSeconds : besideRecordSeconds
 
-/** An account with many activities takes several calls: past the lease, the holder is gone. */
+/** An account with many activities takes several calls: after the lease, the holder has crashed. */
 const leaseMs = (deps: Reconciles): number => 5 * deps.config.providerTimeoutMs + 20_000
 
 /**
- * Reads the deposits of the next few accounts again, when they are due. Crosses businesses.
- * @returns whether there is more to do right now
+ * Reads the deposits of the next few accounts, if they are due. Runs across businesses.
+ * @returns whether there is more to do now
  */
 export async function rereadOpenDeposits(deps: Reconciles): Promise<boolean> {
   const dueMs = await deps.db.read((query) => nextDepositReadDueMs(query, periodSeconds(deps)))
@@ -51,12 +52,12 @@ async function readStep(deps: Reconciles, { fence, failures }: store.OpenDeposit
     outcome.status === 'rejected' ? [{ error: outcome.reason as unknown, account: accounts[at]?.id }] : [],
   )
   for (const { error } of failed) if (error instanceof LeaseLostError) throw error
-  // If some accounts can be read, the provider is there: those that fail must not hold up the others.
+  // If some accounts can be read, the provider is available: accounts that fail must not delay the others.
   const isAway = failed.length > 0 && failed.length === accounts.length && failed.every(({ error }) => isOutage(error))
   const isPostponed = isAway && failures < failuresMax
   const nextInSeconds = isPostponed ? Math.min(retrySeconds * 2 ** failures, retrySecondsMax, period) : stepSeconds
   for (const { error, account } of failed)
-    deps.log.warn({ err: error, account, nextInSeconds }, 'open deposits of an account were not read again')
+    deps.log.warn({ err: error, account, nextInSeconds }, 'open deposits of an account not read again')
   if (!isPostponed) {
     const silent = new Set(failed.filter(({ error }) => isOutage(error)).map(({ account }) => account))
     for (const account of accounts) {
@@ -69,7 +70,7 @@ async function readStep(deps: Reconciles, { fence, failures }: store.OpenDeposit
   })
 }
 
-/** The account is locked before its deposits, as by whoever changes them. */
+/** Locks the account before its deposits, like every other change. */
 async function noteRead(deps: Reconciles, account: AccountToRead, due: Parameters<typeof noteDepositsRead>[2]) {
   await deps.db.transaction(async (tx) => {
     await lockVirtualAccount(tx, account.businessId, account.id)
@@ -84,7 +85,7 @@ async function readAccount(deps: Reconciles, { businessId, id, readAt }: Account
   if (account) await rereadDeposits(deps, account, readAt.getTime() - pullOverlapMs)
 }
 
-/** Milliseconds until the next step may have something to read. */
+/** Milliseconds until the next step may have work. */
 export async function nextOpenDepositsDueMs(deps: Reconciles): Promise<number> {
   const period = periodSeconds(deps)
   return await deps.db.read(async (query) => {

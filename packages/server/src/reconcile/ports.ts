@@ -1,4 +1,4 @@
-// What reconciliation needs from others.
+// Dependencies of reconciliation.
 
 import type { Verdicts } from '../end-users/kyc/ports.ts'
 import type { ServerCore } from '../platform/core.ts'
@@ -10,11 +10,11 @@ export type Reconciles = Verdicts &
   ServerCore & {
     provider: Pick<Provider, 'deposits' | 'informationRequests' | 'record' | 'traits'>
     /**
-     * Stores an event of the provider's record, which is as good as signed.
+     * Stores an event of the provider's event log, which counts as signed.
      * @returns whether it is new
      * @throws ApiError as for an event that the provider sends
      */
     ingestListed(rawBody: Buffer): Promise<boolean>
-    /** Makes the provider resume its delivery to us. @param eventId an event that we hold already */
+    /** Makes the provider resume its delivery. @param eventId an event that is already stored */
     resumeDelivery(eventId: string): Promise<void>
   }

@@ -1,6 +1,6 @@
-// Events that never reached us, ingested from the provider's own record. A pull reads that record from a durable cursor to
-// its end, page by page. Each page is a turn of its own, so that any replica continues where another one stopped. Where the
-// provider has no such record, the pull reads the history of all accounts instead, if the provider has one.
+// Reads missed events from the provider's event log, from a stored cursor to the end. Each page is a separate
+// transaction, so another replica can continue after a crash. If the provider has no event log, the pull reads the
+// history of all accounts instead, if there is one.
 
 import { applyActivity } from '../deposits/service.ts'
 import { isDepositActivity } from '../deposits/state.rules.ts'
@@ -21,24 +21,22 @@ import type { Reconciles } from './ports.ts'
 import { walkAgainInSeconds } from './reread.ts'
 import * as store from './store.ts'
 
-// The provider's largest page is 500, but a page of ours must stay below the 4 MiB that are read of an answer, and events
-// carry whole customers: 200 may have 20 KB each.
+// The provider's largest page is 500, but a page must stay below the 4 MiB that are read of a response, and events
+// contain whole customers: 200 may have 20 KB each.
 const pageEventsMax = 200
 const retrySeconds = 5
 const storeTriesMax = 5
-/** Resuming the provider's own delivery costs it a request and us an answer. */
-const resendSecondsMin = 3_600
 
-/** How long an event is left to its webhook: a minute, less where the period is short. */
+/** How long an event is left to its webhook: one minute, or less if the period is short. */
 const settleSeconds = (deps: Reconciles): number => Math.min(60, periodSeconds(deps) / 5)
 const periodSeconds = (deps: Reconciles): number => deps.config.reconcilePeriodSeconds
 
-/** A turn makes one call of the provider; past it, the holder is gone. */
+/** A turn makes one call to the provider; after that time, the holder has crashed. */
 const leaseMs = (deps: Reconciles): number => deps.config.providerTimeoutMs + 2_000
 
 /**
- * Ingests one page of the provider's record, when a pull is due or runs. Crosses businesses.
- * @returns whether there is more to do right now
+ * Ingests one page of the provider's event log, if a pull is due or running. Runs across businesses.
+ * @returns whether there is more to do now
  * @throws ApiError `database_unavailable`
  */
 export async function pullEvents(deps: Reconciles): Promise<boolean> {
@@ -60,24 +58,24 @@ export async function pullEvents(deps: Reconciles): Promise<boolean> {
 type Page = ListedEvents & { restarted: boolean }
 
 /**
- * Reads on from the last event read; from the oldest where the provider has forgotten that event, after 90 days.
- * @returns `absent` where the provider has no record at all
+ * Continues from the last event read, or from the oldest if the provider has deleted that event, after 90 days.
+ * @returns `absent` if the provider has no event log
  */
 async function nextPage(deps: Reconciles, pull: store.EventPullRow): Promise<Page | 'absent'> {
   const { record } = deps.provider
   if (record === null) return 'absent'
-  // An answer that is too large for us reads as an outage: after each failure a smaller one is asked for.
+  // A response that is too large looks like an outage: after each failure, request a smaller page.
   const limit = Math.max(1, pageEventsMax >> Math.min(pull.failures, 8))
   const startingAfter = pull.readEventId ?? pull.cursorEventId
   if (startingAfter === null) return await oldestPage(record, limit, false)
   try {
     return { ...(await record.list({ limit, startingAfter })), restarted: false }
   } catch (error) {
-    // The provider has not forgotten an event that it named in this same pull.
+    // The provider cannot have deleted an event that it returned in this pull.
     if (!isForgotten(error) || pull.readEventId !== null) throw error
     const page = await oldestPage(record, limit, true)
     if (page !== 'absent')
-      deps.log.warn({ eventId: startingAfter }, 'provider forgot the last event read, reading from the oldest')
+      deps.log.warn({ eventId: startingAfter }, 'last event read not found at the provider, reading from the oldest')
     return page
   }
 }
@@ -91,7 +89,7 @@ async function oldestPage(record: EventRecord, limit: number, restarted: boolean
   }
 }
 
-// 403 says that our key may not read the record at all.
+// 403: the key may not read the event log.
 function isForgotten(error: unknown): boolean {
   if (!(error instanceof ProviderError)) return false
   return error.status === 404 || (error.kind === 'rejected' && error.status !== 403)
@@ -112,7 +110,7 @@ async function ingestPage(deps: Reconciles, pull: store.EventPullRow, page: Page
   const fresh = ours.filter((_, at) => isFresh[at])
   const before = page.restarted ? null : pull.cursorEventId
   const readBefore = page.restarted ? null : pull.readEventId
-  // An event may become visible after a younger one: the next pull reads young events again.
+  // An event may become visible after a newer one: the next pull reads recent events again.
   const isSettledSoFar = readBefore === null || readBefore === before
   const lastRead = read.at(-1)?.eventId
   const startedAfter = pull.readEventId ?? pull.cursorEventId
@@ -121,7 +119,7 @@ async function ingestPage(deps: Reconciles, pull: store.EventPullRow, page: Page
     cursorEventId: (isSettledSoFar ? settled.at(-1)?.eventId : undefined) ?? before,
     readEventId: lastRead ?? readBefore,
     missed: pull.missed + fresh.filter((event) => !isYoung(event)).length,
-    // A record that does not go on after the event we named would be read for ever.
+    // A log that does not continue after the given event would be read forever.
     more:
       lastRead !== undefined &&
       read.length === page.events.length &&
@@ -130,25 +128,26 @@ async function ingestPage(deps: Reconciles, pull: store.EventPullRow, page: Page
   }
 }
 
-/** Ingests an event that came under our key and over the provider's TLS: as good as signed. @returns whether it is new */
+/** Ingests an event that was read with the provider key over TLS: it counts as signed. @returns whether it is new */
 async function ingestListed(deps: Reconciles, pull: store.EventPullRow, event: ListedEvent): Promise<boolean> {
   try {
     return await deps.ingestListed(event.rawBody)
   } catch (error) {
     const isNoEvent = error instanceof ApiError && error.status < 500
-    // An event that we fail to store for a reason of its own must not hold up those after it.
+    // An event that cannot be stored must not block later ones.
     if (!isNoEvent && (isOutage(error) || pull.failures < storeTriesMax)) throw error
-    deps.log.error({ err: error, providerEventId: event.eventId }, 'event of the provider record skipped')
+    deps.log.error({ err: error, providerEventId: event.eventId }, 'event of the provider log skipped')
     return false
   }
 }
 
-// An activity may be recorded some time after it happened. One that is recorded later still is found by the daily walk.
+// An activity may be recorded some time after it happened. The daily walk finds activities that are recorded even
+// later.
 export const pullOverlapMs = 600_000
 
 /**
- * Applies the next page of the history of all accounts, whose activities no event may have brought: newest first, back to
- * what an earlier pull has read.
+ * Applies the next page of the history of all accounts, with activities that may have sent no event: newest first, back
+ * to what an earlier pull has read.
  */
 async function applyHistoryPage(deps: Reconciles, pull: store.EventPullRow): Promise<Progress> {
   const { historyReadId: readId } = pull
@@ -171,7 +170,7 @@ async function applyHistoryPage(deps: Reconciles, pull: store.EventPullRow): Pro
     historyNewestAt: newestMs > 0 ? new Date(newestMs) : null,
     historyReadId: oldest?.id ?? readId,
     missed: pull.missed + added.filter((reported) => !isYoung(reported)).length,
-    // A history that does not continue after the activity we named would be read for ever.
+    // A history that does not continue after the given activity would be read forever.
     more:
       oldest !== undefined &&
       page.length === pageMax &&
@@ -189,7 +188,7 @@ async function applyPage(deps: Reconciles, page: readonly ProviderActivity[]): P
     if (providerId === null) continue
     await deps.db.transaction(async (tx) => {
       const account = await lockAccountOfProvider(tx, providerOf(deps.config), [providerId])
-      // The key at the provider may have accounts that were not opened here.
+      // The provider key may also have accounts that were not opened by Causeway.
       if (!account) return
       for (const reported of ofAccount)
         if ((await applyActivity(deps, tx, account, reported)) === 'added') added.push(reported)
@@ -198,23 +197,23 @@ async function applyPage(deps: Reconciles, page: readonly ProviderActivity[]): P
   return added
 }
 
-/** @returns whether there is more to do right now */
+/** @returns whether there is more to do now */
 async function settlePage(deps: Reconciles, progress: Progress): Promise<boolean> {
   const resendFor = await deps.db.transaction(async (tx) => {
-    if (!(await store.saveEventPull(tx, progress))) return null // another replica goes on with it
-    // The provider has forgotten the last event read: it may have forgotten events after that one as well.
+    if (!(await store.saveEventPull(tx, progress))) return null // another replica continues it
+    // The provider has deleted the last event read: it may have deleted later events as well.
     if (progress.restarted) await store.requestRereadWalk(tx, walkAgainInSeconds)
     if (progress.more) return null
     const { missed, fence } = progress
-    // While events get lost, the next pull comes soon and leaves nothing to the webhook.
+    // While events are missing, the next pull comes soon and leaves nothing to the webhook.
     const nextInSeconds = missed > 0 ? settleSeconds(deps) : periodSeconds(deps)
     await store.endEventPull(tx, fence, { eager: missed > 0, nextInSeconds, failures: 0 })
     if (missed === 0) return null
-    deps.log.warn({ missed }, 'events missed by webhooks were read at the provider')
+    deps.log.warn({ missed }, 'missed events read from the provider log')
     await store.requestRereadWalk(tx, walkAgainInSeconds)
-    if (!(await store.claimResend(tx, resendSecondsMin))) return null
     return progress.historyReadId === null ? progress.cursorEventId : await store.latestProviderEventId(tx)
   })
+  // Pulls that find missed events are at least `settleSeconds` apart, and so are these requests to the provider.
   if (resendFor !== null) await deps.resumeDelivery(resendFor)
   return progress.more
 }
@@ -225,6 +224,6 @@ async function giveUpPull(deps: Reconciles, pull: store.EventPullRow, error: unk
   const backoffSeconds = Math.min(retrySeconds * 2 ** Math.min(pull.failures, 16), periodSeconds(deps))
   const nextInSeconds = Math.max(backoffSeconds, isTold ? (error.retryAfterSeconds ?? 0) : 0)
   const reason = isTold ? { reason: error.message } : { err: error }
-  deps.log.warn({ ...reason, failures, nextInSeconds }, 'provider event record cannot be read, retrying')
+  deps.log.warn({ ...reason, failures, nextInSeconds }, 'provider event log not read, retrying')
   await deps.db.transaction((tx) => store.endEventPull(tx, pull.fence, { eager: true, nextInSeconds, failures }))
 }

@@ -1,6 +1,5 @@
-// The reread walk: it reads end-users, accounts and their histories at the provider again and applies the answers, because the
-// provider may have changed them while its events were lost. It is slow on purpose, and any replica resumes it where it was
-// left.
+// The reread walk: reads end-users, accounts and their histories at the provider again and applies the responses,
+// because they may have changed while events were lost. It is slow on purpose, and any replica resumes it.
 
 import { applyActivity, forgetOldFailures } from '../deposits/service.ts'
 import { isForeignKey, refreshEndUser } from '../end-users/kyc/apply-verdict.ts'
@@ -14,19 +13,21 @@ import * as store from './store.ts'
 
 const stepSeconds = 1
 const daySeconds = 24 * 3_600
-/** A requested walk begins this long after the end of the last one at the earliest. */
+/** Minimum time between the end of a walk and the start of a requested one. */
 export const walkAgainInSeconds = 3_600
 const outageSeconds = 60
-/** A key of another account at the provider is put right by a person: the walk waits, and logs it at each try. */
+/** A wrong provider key needs a person: the walk waits, and logs an error at each try. */
 const foreignKeySeconds = 600
-// The provider may fail for one object for ever: after ten failures the walk goes on, and that object is read a day later.
+// The provider may fail for one object permanently: after ten failures the walk continues, and reads that object a day
+// later.
 const failuresMax = 10
-// A step reads all of its subjects at once, some of which lead to further pages: past the lease, the holder is gone.
+// A step reads all of its objects concurrently, some of which have further pages: after the lease, the holder has
+// crashed.
 const leaseMs = (deps: Reconciles): number => 5 * deps.config.providerTimeoutMs + 20_000
 
 /**
- * Reads the next few end-users or accounts again, when a step is due. Crosses businesses.
- * @returns whether there is more to do right now
+ * Reads the next few end-users or accounts, if a step is due. Runs across businesses.
+ * @returns whether there is more to do now
  */
 export async function reread(deps: Reconciles): Promise<boolean> {
   const walk = await deps.db.transaction((tx) => store.claimRereadStep(tx, leaseMs(deps)))
@@ -49,7 +50,7 @@ export async function reread(deps: Reconciles): Promise<boolean> {
 
 const beforeAll = { businessId: '', id: '' }
 
-/** The stage after each. */
+/** The stage after each stage. */
 const stages = { end_users: 'virtual_accounts', virtual_accounts: null } as const
 
 type Subject = { businessId: string; id: string }
@@ -64,14 +65,14 @@ async function readStep(deps: Reconciles, walk: store.RereadWalkRow): Promise<St
   }
   const accounts = await deps.db.read((query) => listAccountsUpstream(query, after, stepSubjects))
   return await readAll(deps, accounts, async (account) => {
-    await refreshAccount(deps, account) // `busy` needs no repeat: the answer to the change that is under way counts
+    await refreshAccount(deps, account) // `busy` needs no repeat: the response to the change in progress counts
     await rereadDeposits(deps, account, (walk.coveredTo?.getTime() ?? 0) - walkOverlapMs)
   })
 }
 
 /**
- * Reads all of a step. A subject that cannot be read is passed over; a provider that is away holds the walk up.
- * @returns `lost` when another replica has taken the step
+ * Reads all objects of a step. An object that cannot be read is skipped; an unavailable provider pauses the walk.
+ * @returns `lost` if another replica has taken the step
  */
 async function readAll<S extends Subject>(
   deps: Reconciles,
@@ -85,16 +86,15 @@ async function readAll<S extends Subject>(
   if (failures.some(({ error }) => error instanceof LeaseLostError)) return 'lost'
   const outage = failures.some(({ error }) => isOutage(error))
   if (!outage)
-    for (const { error, subject } of failures)
-      deps.log.warn({ err: error, subject }, 'subject was not read again, passed over')
+    for (const { error, subject } of failures) deps.log.warn({ err: error, subject }, 'object not read again, skipped')
   return { last: subjects.at(-1), outage, isForeignKey: failures.some(({ error }) => isForeignKey(error)) }
 }
 
 const historyPagesMax = 100
-// The last walk has read the activities that happened before it began, unless they were recorded much later than they happened.
+// The last walk has read the activities that happened before it started, unless they were recorded much later.
 const walkOverlapMs = 3 * 24 * 3_600_000
 
-/** Reads the history of an account, newest activity first, back to a time: what happened before was read earlier. */
+/** Reads the history of an account, newest activity first, back to a time: earlier activities were read before. */
 export async function rereadDeposits(deps: Reconciles, account: VirtualAccount, sinceMs: number): Promise<void> {
   const { providerCustomerId: customer, providerVirtualAccountId: id } = account
   if (customer === null || id === null) return
@@ -111,5 +111,5 @@ export async function rereadDeposits(deps: Reconciles, account: VirtualAccount, 
     if (!oldest || activities.length < pageMax || oldest.occurredAtMs < sinceMs) return
     startingAfter = oldest.id
   }
-  deps.log.warn({ account: account.id }, 'history of an account was not read again to its beginning, it is too long')
+  deps.log.warn({ account: account.id }, 'account history not read completely, it is too long')
 }

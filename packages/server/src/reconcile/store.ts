@@ -1,26 +1,26 @@
-// How far the provider's record of events, or the history of all accounts, has been read; and how far the walk has got that
-// reads everything at the provider again. One row each.
+// How far the provider's event log, or the history of all accounts, has been read; and how far the reread walk has
+// advanced. One row each.
 
 import { endedSql, type Lease, LeaseLostError, leaseEndSql } from '../platform/postgres/leases.ts'
 import type { Query, Tx } from '../platform/postgres/query.ts'
 
 export type EventPullRow = {
-  /** The provider's events made before concern nobody here. */
+  /** Earlier provider events are not relevant. */
   beginsAt: Date
-  /** All events up to this one are stored for good; null: none yet. */
+  /** All events up to this one are stored permanently; null: none yet. */
   cursorEventId: string | null
-  /** Stores young events too, which their webhook may still bring. */
+  /** Also stores recent events, which their webhook may still deliver. */
   eager: boolean
   failures: number
   /** Raised by each replica that takes the pull. */
   fence: number
   /** The last event that the running pull has read; null: none yet. */
   readEventId: string | null
-  /** Events and steps of the running pull that no webhook had brought in time. */
+  /** Events and steps of the running pull that no webhook had delivered in time. */
   missed: number
-  /** Of a provider without a record: steps of deposits that happened before were read from the history of all accounts. */
+  /** For a provider without an event log: earlier steps of deposits were read from the history of all accounts. */
   historyCoveredTo: Date | null
-  /** Of the running pull: the newest step, and the last that was read; null: the history is not being read. */
+  /** The newest step of the running pull, and the last one read; null: the history is not being read. */
   historyNewestAt: Date | null
   historyReadId: string | null
 }
@@ -41,7 +41,7 @@ export const leaseOfPull = ({ fence }: EventPullRow): Lease => ({
   lost: () => new LeaseLostError('the pull of events'),
 })
 
-/** Saves what a page brought. @returns false when another replica has taken the pull meanwhile */
+/** Saves what a page contained. @returns false if another replica has taken the pull */
 export async function saveEventPull(tx: Tx, progress: EventPullRow): Promise<boolean> {
   const rows = await tx`
     update event_pull set cursor_event_id = ${progress.cursorEventId}, read_event_id = ${progress.readEventId},
@@ -51,7 +51,7 @@ export async function saveEventPull(tx: Tx, progress: EventPullRow): Promise<boo
   return rows.length === 1
 }
 
-/** Ends the running pull, at its goal or not. Does nothing when another replica has taken it meanwhile. */
+/** Ends the running pull, complete or not. Does nothing if another replica has taken it. */
 export async function endEventPull(
   tx: Tx,
   fence: number,
@@ -67,25 +67,17 @@ export async function endEventPull(
     where fence = ${fence}`
 }
 
-/** Makes a pull due that leaves nothing to the webhook: after a start or an outage of ours nobody knows what was sent meanwhile. */
+/** Makes a pull due that leaves nothing to the webhook: after a start or an outage it is not known what was sent. */
 export async function requestEventPull(tx: Tx): Promise<void> {
   await tx`update event_pull set due_at = least(due_at, now()), eager = true`
 }
 
-/** @returns the provider's id of the newest event that came signed */
+/** @returns the provider's ID of the newest signed event */
 export async function latestProviderEventId(tx: Tx): Promise<string | null> {
   const rows = await tx<{ id: string }[]>`
     select provider_event_id as id from events
     where provider_event_id is not null and trust = 'verified' order by events.id desc limit 1`
   return rows[0]?.id ?? null
-}
-
-/** @returns false when the provider was asked to send again less than `secondsMin` ago */
-export async function claimResend(tx: Tx, secondsMin: number): Promise<boolean> {
-  const rows = await tx`
-    update event_pull set resent_at = now()
-    where resent_at is null or resent_at <= now() - make_interval(secs => ${secondsMin}) returning provider`
-  return rows.length === 1
 }
 
 /** @returns milliseconds until a pull is due or its next page is free to be taken */
@@ -103,13 +95,13 @@ export type RereadWalkRow = {
   afterId: string
   /** Raised by each replica that takes the next step. */
   fence: number
-  /** Steps in a row for which the provider was away. */
+  /** Consecutive steps for which the provider was unavailable. */
   failures: number
-  /** When the last complete walk began: what happened before was read by it. */
+  /** When the last complete walk started: it has read everything before. */
   coveredTo: Date | null
 }
 
-/** Crosses businesses. @returns undefined when no step is due, or another replica has it */
+/** Runs across businesses. @returns undefined if no step is due, or another replica has it */
 export async function claimRereadStep(tx: Tx, leaseMs: number): Promise<RereadWalkRow | undefined> {
   const rows = await tx<RereadWalkRow[]>`
     update reread_walk set fence = fence + 1, lease_until = ${leaseEndSql(tx, leaseMs)},
@@ -125,7 +117,7 @@ export const leaseOfStep = ({ fence }: RereadWalkRow): Lease => ({
   lost: () => new LeaseLostError('a step of the walk'),
 })
 
-/** The step is done. Does nothing when another replica has taken it meanwhile. */
+/** Completes a step. Does nothing if another replica has taken it. */
 export async function saveRereadStep(
   tx: Tx,
   fence: number,
@@ -138,14 +130,14 @@ export async function saveRereadStep(
     where fence = ${fence}`
 }
 
-/** The step is tried again, later. */
+/** Retries the step later. */
 export async function postponeRereadStep(tx: Tx, fence: number, delaySeconds: number): Promise<void> {
   await tx`
     update reread_walk set failures = failures + 1, lease_until = ${endedSql(tx)}, due_at = now() + make_interval(secs => ${delaySeconds})
     where fence = ${fence}`
 }
 
-/** The walk is complete. One that was asked for while it ran comes after `againInSeconds`. */
+/** Completes the walk. A walk that was requested in the meantime starts after `againInSeconds`. */
 export async function endRereadWalk(
   tx: Tx,
   fence: number,
@@ -158,7 +150,7 @@ export async function endRereadWalk(
     where fence = ${fence}`
 }
 
-/** Makes a walk due; when one has just ended, only once `againInSeconds` have passed since. */
+/** Makes a walk due; if one has just ended, only after `againInSeconds`. */
 export async function requestRereadWalk(tx: Tx, againInSeconds: number): Promise<void> {
   await tx`
     update reread_walk set requested_at = now(),

@@ -9,7 +9,7 @@ import { isEmulated, leverErrors, moveSandboxClock, readSandboxClock } from './s
 
 const clock = named('SandboxClock', {
   now: isoTime,
-  offsetSeconds: Type.Integer({ description: 'How far it is ahead of the real time.' }),
+  offsetSeconds: Type.Integer({ description: 'The seconds by which the sandbox clock is ahead of real time.' }),
 })
 
 const ofAnyKey = operationsOf<Sandbox>('Sandbox', null)
@@ -18,7 +18,7 @@ const { write } = operationsOf<Sandbox>('Sandbox', 'virtual_accounts')
 export const sandboxClockOperations = [
   ofAnyKey.read('GET /v0/sandbox/clock', {
     id: 'getSandboxClock',
-    summary: 'Read the emulated provider’s clock',
+    summary: 'Read the sandbox clock',
     sdk: 'sandbox.clock()',
     when: isEmulated,
     data: clock,
@@ -28,14 +28,14 @@ export const sandboxClockOperations = [
 
   write('POST /v0/sandbox/clock', {
     id: 'moveSandboxClock',
-    summary: 'Move the emulated provider’s clock forward',
+    summary: 'Advance the sandbox clock',
     sdk: 'sandbox.moveClock(body)',
     when: isEmulated,
     example: { body: () => ({ advanceSeconds: 1 }) },
     audit: { none: 'the emulator only' },
     assistant: 'destroys',
     description:
-      'Whatever falls due meanwhile happens at once: decisions, scheduled transfers. It is one clock for all businesses of this deployment; ours, and that of webhook retries, stays as it is.',
+      'Anything due in the skipped time happens immediately, such as decisions and scheduled transfers. All businesses of this deployment share this clock. Causeway’s own clock and webhook retries do not change.',
     body: closed({ advanceSeconds: Type.Integer({ minimum: 1, maximum: 34_560_000 }) }),
     data: clock,
     errors: leverErrors,

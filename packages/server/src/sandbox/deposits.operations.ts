@@ -21,7 +21,7 @@ const outcome = oneOf(
   ],
   {
     description:
-      'Without it the cents choose: .41 scheduled, .42 in_review, .43 reviewed_completed, .44 reviewed_refunded, .45 refunded, .46 refund_failed, others completed; below the minimum microdeposit.',
+      'Default: the cents decide: .41 scheduled, .42 in_review, .43 reviewed_completed, .44 reviewed_refunded, .45 refunded, .46 refund_failed, others completed; below the minimum microdeposit.',
   },
 )
 
@@ -36,13 +36,14 @@ const { write } = operationsOf<Sandbox>('Sandbox', 'virtual_accounts')
 export const sandboxDepositOperations = [
   write('POST /v0/sandbox/deposits', {
     id: 'simulateDeposit',
-    summary: 'Make a deposit arrive at a virtual account',
+    summary: 'Simulate a deposit',
     sdk: 'sandbox.simulateDeposit(body)',
     when: isEmulated,
     example: { body: ({ account }) => ({ virtualAccountId: account, amount: '1.00' }) },
     audit: { none: 'the emulator only' },
     assistant: 'may',
-    description: 'Its steps come by events. `GET /v0/deposits/:id` finds it once the first one has.',
+    description:
+      'The steps of the deposit arrive as events. `GET /v0/deposits/:id` returns the deposit after the first step.',
     body: closed({
       virtualAccountId: anyId,
       amount,
@@ -58,14 +59,14 @@ export const sandboxDepositOperations = [
 
   write('POST /v0/sandbox/deposits/:id/advance', {
     id: 'advanceDeposit',
-    summary: 'Move on a deposit that waits',
+    summary: 'Advance a simulated deposit',
     sdk: 'sandbox.advanceDeposit(at, body)',
     when: isEmulated,
     example: { body: () => ({ to: 'next' }) },
     audit: { none: 'the emulator only' },
     assistant: 'may',
     description:
-      '`completed`, `refunded` and `refund_failed` end a review; `next` takes the step that is ahead, of a scheduled transfer for instance. What follows is told by events.',
+      '`completed`, `refunded` and `refund_failed` end a review. `next` takes the next step, for example of a scheduled transfer. Causeway sends events for each step.',
     body: closed({ to: oneOf('SandboxDepositStep', ['completed', 'refunded', 'refund_failed', 'next']) }),
     data: named('AdvancedDeposit', { advanced: Type.Boolean() }),
     errors: ['deposit_not_found', ...leverErrors],

@@ -13,13 +13,13 @@ const faultsMax = 100
 
 const mode = oneOf('SandboxFaultMode', faultModes, {
   description:
-    '`status`: answers `status`. `refuse`: answers the provider’s refusal `code`. `delay`: waits `delayMs`, then works. `cut_before`, `cut_after`: breaks the connection before or after the work is done. `unreadable`: does the work, and responds with `body`, or with nothing but the IDs of the objects. `garbage`: answers no JSON. `hang`: never answers.',
+    '`status`: returns the HTTP status `status`. `refuse`: returns the provider’s error `code`. `delay`: waits `delayMs`, then succeeds. `cut_before`, `cut_after`: closes the connection before or after the request takes effect. `unreadable`: the request takes effect, and the response is `body`, or contains only the IDs of the objects. `garbage`: returns invalid JSON. `hang`: never responds.',
 })
 
 const fault = named('SandboxFault', {
   id: Type.String(),
   path: Type.String({ description: 'A regular expression over the path at the provider, with `/v0`.' }),
-  method: nullable(Type.String({ description: 'Null: any.' })),
+  method: nullable(Type.String({ description: 'Null: any method.' })),
   mode,
   status: Type.Integer(),
   delayMs: Type.Integer(),
@@ -34,7 +34,7 @@ const newFault = closed({
   }),
   mode,
   method: Type.Optional(oneOf('SandboxFaultMethod', ['GET', 'POST', 'PUT', 'DELETE'])),
-  code: Type.Optional(oneOf('SandboxFaultRefusal', faultRefusals, { description: 'Of `refuse`, which needs one.' })),
+  code: Type.Optional(oneOf('SandboxFaultRefusal', faultRefusals, { description: 'Required for `refuse`.' })),
   status: Type.Optional(Type.Integer({ minimum: 400, maximum: 599, default: 500 })),
   times: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000_000, default: 1 })),
   delayMs: Type.Optional(Type.Integer({ minimum: 0, maximum: 600_000, default: 1_000 })),
@@ -45,7 +45,7 @@ const { read, write } = operationsOf<Sandbox>('Sandbox', 'virtual_accounts')
 export const sandboxFaultOperations = [
   read('GET /v0/sandbox/faults', {
     id: 'listSandboxFaults',
-    summary: 'List the faults of the emulated provider',
+    summary: 'List simulated provider errors',
     sdk: 'sandbox.faults()',
     when: isEmulated,
     data: Type.Array(fault, { maxItems: faultsMax }),
@@ -55,13 +55,13 @@ export const sandboxFaultOperations = [
 
   write('POST /v0/sandbox/faults', {
     id: 'addSandboxFault',
-    summary: 'Make requests to the emulated provider fail',
+    summary: 'Simulate provider errors',
     sdk: 'sandbox.addFault(body)',
     when: isEmulated,
     example: { body: () => ({ path: '^/v0/nothing$', mode: 'status' }) },
     audit: { none: 'the emulator only' },
     description:
-      'The next `times` requests that fit fail, for all businesses of this deployment: whatever Causeway sends to the provider, its reconciliation included.',
+      'The next `times` matching requests fail, for all businesses of this deployment. This includes every request that Causeway sends to the provider, such as reconciliation.',
     body: newFault,
     data: fault,
     errors: ['invalid_value', ...upstreamErrors],
@@ -70,11 +70,11 @@ export const sandboxFaultOperations = [
 
   write('DELETE /v0/sandbox/faults', {
     id: 'clearSandboxFaults',
-    summary: 'End all faults of the emulated provider',
+    summary: 'Clear all simulated provider errors',
     sdk: 'sandbox.clearFaults()',
     when: isEmulated,
     audit: { none: 'the emulator only' },
-    data: named('ClearedSandboxFaults', { cleared: Type.Integer({ description: 'How many there were.' }) }),
+    data: named('ClearedSandboxFaults', { cleared: Type.Integer({ description: 'The number of cleared errors.' }) }),
     errors: awayErrors,
     run: ({ deps }) => clearFaults(deps),
   }),

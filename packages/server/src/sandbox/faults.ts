@@ -37,7 +37,7 @@ export async function listFaults(deps: Sandbox) {
  */
 export async function addFault(deps: Sandbox, { delayMs, ...order }: FaultOrder) {
   if ((order.mode === 'refuse') !== (order.code !== undefined)) {
-    const message = 'code goes with the mode refuse, which needs one.'
+    const message = 'code is required for the mode refuse, and not allowed for other modes.'
     throw fail('invalid_value', { message, details: [{ param: 'code', code: 'invalid_value', message }] })
   }
   const sent = { ...order, ...(delayMs !== undefined && { delay_ms: delayMs }) }

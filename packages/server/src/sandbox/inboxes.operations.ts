@@ -9,23 +9,28 @@ import type { Sandbox } from './ports.ts'
 import { isEmulated } from './service.ts'
 
 const answers = {
-  respondWith: Type.Integer({ minimum: 200, maximum: 599, default: 200, description: 'The status of the answer.' }),
+  respondWith: Type.Integer({
+    minimum: 200,
+    maximum: 599,
+    default: 200,
+    description: 'The HTTP status of the response.',
+  }),
   delayMs: Type.Integer({
     minimum: 0,
     maximum: 60_000,
     default: 0,
-    description: 'The wait before it: above `WEBHOOK_TIMEOUT_MS` a receiver that times out.',
+    description: 'The delay before the response. Above `WEBHOOK_TIMEOUT_MS`, it simulates a receiver that times out.',
   }),
   failNext: Type.Integer({
     minimum: 0,
     maximum: 1_000,
     default: 0,
-    description: 'So many deliveries are answered with 500 first.',
+    description: 'Respond with 500 to this many deliveries first.',
   }),
 }
 
 const inbox = named('SandboxInbox', {
-  id: idOf('webhookEndpoint', { description: 'The endpoint that leads to the inbox.' }),
+  id: idOf('webhookEndpoint', { description: 'The endpoint that uses the inbox.' }),
   name: Type.String({ examples: ['orders'] }),
   webhookUrl: Type.String(),
   settings: named('SandboxInboxSettings', answers),
@@ -38,14 +43,16 @@ const inbox = named('SandboxInbox', {
       attempt: nullable(Type.Integer()),
       receivedAt: isoTime,
       verified: nullable(
-        Type.Boolean({ description: 'Whether its signature holds; null while the inbox knows no secret to check by.' }),
+        Type.Boolean({
+          description: 'Whether the signature is valid; null while the inbox knows no secret to verify with.',
+        }),
       ),
-      duplicate: Type.Boolean({ description: 'It was taken before under the same id.' }),
+      duplicate: Type.Boolean({ description: 'The inbox received this ID before.' }),
       status: nullable(
-        Type.Integer({ description: 'What it was answered with; null where the sender gave up before.' }),
+        Type.Integer({ description: 'The status of the response; null if the sender timed out first.' }),
       ),
     }),
-    { maxItems: messagesShown, description: `The newest ${messagesShown} of the endpoint, the newest first.` },
+    { maxItems: messagesShown, description: `The newest ${messagesShown} webhooks of the endpoint, newest first.` },
   ),
 })
 
@@ -54,11 +61,11 @@ const { write, list } = operationsOf<Sandbox>('Sandbox', 'webhooks')
 export const sandboxInboxOperations = [
   list('GET /v0/sandbox/inboxes', {
     id: 'listSandboxInboxes',
-    summary: 'List the webhook inboxes that endpoints lead to',
+    summary: 'List webhook inboxes',
     sdk: 'sandbox.inboxes(query)',
     when: isEmulated,
     description:
-      'An endpoint whose address is `/inbox/<name>` at the emulated provider leads to an inbox, which shows what arrives and answers as it is told. `GET /v0/deliveries/:id` reads a delivery whole.',
+      'An endpoint whose URL is `/inbox/<name>` at the sandbox provider is connected to an inbox. The inbox shows received webhooks and responds as configured. `GET /v0/deliveries/:id` returns a complete delivery.',
     items: inbox,
     errors: awayErrors,
     run: ({ deps, scope, page }) => listInboxes(deps, scope.business, page),
@@ -66,12 +73,13 @@ export const sandboxInboxOperations = [
 
   write('PUT /v0/sandbox/inboxes/:id', {
     id: 'configureSandboxInbox',
-    summary: 'Set how a webhook inbox answers',
+    summary: 'Configure the responses of a webhook inbox',
     sdk: 'sandbox.configureInbox(at, body)',
     when: isEmulated,
     example: { body: () => ({}) },
     audit: { none: 'the emulator only' },
-    description: 'What the body leaves out is set back. It counts for every endpoint that leads to the same inbox.',
+    description:
+      'A field that you leave out returns to its default. Applies to every endpoint that uses the same inbox.',
     body: closed({
       respondWith: Type.Optional(answers.respondWith),
       delayMs: Type.Optional(answers.delayMs),

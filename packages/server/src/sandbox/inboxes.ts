@@ -1,4 +1,4 @@
-// The webhook inboxes of the emulator to which a business's endpoints lead: what each received, and how it answers.
+// Webhook inboxes of the sandbox provider that receive a business's webhooks: deliveries, and the configured response.
 
 import { fail } from '../platform/errors.ts'
 import type { Business } from '../platform/http/caller.ts'
@@ -14,8 +14,8 @@ export const messagesShown = 20
 type Endpoint = { id: string; webhookUrl: string }
 
 /**
- * Lists the inboxes to which endpoints of this business lead. An inbox takes deliveries of anybody who knows its name: shown are
- * those of the endpoint alone.
+ * Lists the inboxes that receive webhooks of this business's endpoints. An inbox accepts deliveries from anyone who
+ * knows its name, so only those of the endpoint are listed.
  * @throws ApiError `provider_unavailable`, `provider_timeout`
  */
 export async function listInboxes(deps: Sandbox, business: Business, page: PageRequest): Promise<Page<InboxView>> {
@@ -41,18 +41,19 @@ async function readInbox(deps: Sandbox, endpoint: Endpoint, name: string): Promi
   return { ...endpoint, name, settings, messages: own.slice(0, messagesShown) }
 }
 
-/** Where several endpoints lead to one inbox, the newest deliveries of one may stand behind those of the others. */
+/** If several endpoints share one inbox, deliveries of the others may come before those of one endpoint. */
 const messagesRead = 200
 
-/** A `webhook-id` is the event's id and the endpoint's. @returns null of a delivery that is of another endpoint */
+/** A `webhook-id` combines the event's ID and the endpoint's. @returns null for a delivery of another endpoint */
 function eventIdOf({ id }: Endpoint, webhookId: string): string | null {
   const [, eventId, endpointId] = /^(evt_[0-9a-z]{26})_(whe_[0-9a-z]{26})$/.exec(webhookId) ?? []
   return endpointId === id && eventId !== undefined ? eventId : null
 }
 
 /**
- * Sets how the inbox of an endpoint answers from now on.
- * @throws ApiError `webhook_endpoint_not_found`, `webhook_endpoint_without_inbox`, `provider_unavailable`, `provider_timeout`
+ * Sets the response of an endpoint's inbox from now on.
+ * @throws ApiError `webhook_endpoint_not_found`, `webhook_endpoint_without_inbox`, `provider_unavailable`,
+ * `provider_timeout`
  */
 export async function configureInbox(deps: Sandbox, business: Business, id: string, settings: InboxSettings) {
   const { webhookUrl } = await getEndpoint(deps, business, id)
@@ -62,7 +63,7 @@ export async function configureInbox(deps: Sandbox, business: Business, id: stri
   return await readInbox(deps, { id, webhookUrl }, name)
 }
 
-/** @returns the name of the inbox that the address leads to; null of any other receiver */
+/** @returns the name of the inbox in the URL; null for any other receiver */
 function inboxNameOf({ config }: Sandbox, webhookUrl: string): string | null {
   const url = URL.parse(webhookUrl)
   if (url === null || url.origin !== new URL(config.providerUrl).origin) return null

@@ -13,7 +13,7 @@ const { write } = operationsOf<Sandbox>('Sandbox', 'end_users')
 export const sandboxInformationRequestOperations = [
   write('POST /v0/sandbox/information-requests', {
     id: 'simulateInformationRequest',
-    summary: 'Simulate an information request of the provider',
+    summary: 'Simulate an information request',
     sdk: 'sandbox.simulateInformationRequest(body)',
     when: isEmulated,
     example: { body: ({ externalUserId }) => ({ externalUserId }) },
@@ -46,7 +46,7 @@ export const sandboxInformationRequestOperations = [
     audit: { none: 'the emulator only' },
     assistant: 'may',
     description:
-      '`in_review` is a response of the operator, `closed` the end of the provider’s review. The new state arrives by an event.',
+      '`in_review` simulates a response of the operator, `closed` the end of the provider’s review. The new status arrives as an event.',
     body: closed({ to: informationRequestState }),
     data: named('AdvancedInformationRequest', { advanced: Type.Boolean() }),
     errors: ['information_request_not_found', ...leverErrors],

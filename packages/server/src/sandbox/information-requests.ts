@@ -25,7 +25,7 @@ export async function simulateInformationRequest(deps: Sandbox, business: Busine
     deposit: depositId === undefined ? undefined : await findDeposit(query, business.id, depositId),
   }))
   const customerId = user.providerCustomerId
-  const message = 'Nothing was submitted for this end-user yet.'
+  const message = 'No KYC data was submitted for this end-user yet.'
   if (customerId === null) throw fail('kyc_not_resubmittable', { facts: { externalUserId }, message })
   if (depositId !== undefined && deposit?.endUserId !== user.id) throw fail('deposit_not_found', { param: 'depositId' })
   const body = {

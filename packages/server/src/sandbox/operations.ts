@@ -1,5 +1,5 @@
-// Levers of the emulated provider, for a business's own tests: KYC decisions, the terms, and what stands in the other files of
-// this folder.
+// Controls of the sandbox provider, for a business's own tests: KYC decisions, the terms, and the controls in the other
+// files of this folder.
 
 import { Type } from 'typebox'
 import type { Config } from '../platform/config.ts'
@@ -26,7 +26,7 @@ const decision = oneOf('SandboxKycDecision', [
   'revoke_endorsement',
 ])
 
-/** The provider's own sandbox, too, can be told to approve; its keys say that it is one. */
+/** The provider's own sandbox can also approve; its keys show that it is a sandbox. */
 const decidesKyc = ({ mode, providerKind, providerApiKey }: Config): boolean =>
   providerKind === 'sandbox' || (mode === 'sandbox' && providerApiKey?.startsWith('sk-test') === true)
 
@@ -35,19 +35,21 @@ const { write } = operationsOf<Sandbox>('Sandbox', 'end_users')
 export const sandboxOperations = [
   write('POST /v0/sandbox/kyc-decisions', {
     id: 'decideKyc',
-    summary: 'Decide a KYC case as the provider would',
+    summary: 'Simulate a KYC decision',
     sdk: 'sandbox.decideKyc(body)',
     when: decidesKyc,
     example: { body: ({ externalUserId }) => ({ externalUserId, decision: 'approve' }) },
     audit: { none: 'the emulator or the provider’s own sandbox only' },
     assistant: 'destroys',
     description:
-      'The end-user’s state follows by events. `request_ubo` is for companies. At the provider’s own sandbox only `approve` can be decided.',
+      'The end-user’s status changes when the provider’s events arrive. `request_ubo` is for companies. The provider’s own sandbox supports `approve` only.',
     body: closed({
       externalUserId,
       decision,
-      endorsement: Type.Optional(lineOf(64, { description: 'The one that is approved or revoked; all by default.' })),
-      reason: Type.Optional(lineOf(1_024, { description: 'Of a rejection, as the provider’s reviewer wrote it.' })),
+      endorsement: Type.Optional(lineOf(64, { description: 'The endorsement to approve or revoke. Default: all.' })),
+      reason: Type.Optional(
+        lineOf(1_024, { description: 'The reason of a rejection, as the provider’s reviewer would write it.' }),
+      ),
     }),
     data: named('KycDecision', { decided: Type.Boolean() }),
     errors: ['holder_not_found', 'kyc_not_resubmittable', 'invalid_value', 'not_offered', ...leverErrors],
@@ -56,13 +58,13 @@ export const sandboxOperations = [
 
   write('POST /v0/sandbox/terms-acceptances', {
     id: 'acceptTerms',
-    summary: 'Accept the terms as the end-user would',
+    summary: 'Simulate acceptance of the terms',
     sdk: 'sandbox.acceptTerms(body)',
     when: isEmulated,
     example: { body: ({ externalUserId }) => ({ externalUserId }) },
     audit: { none: 'the emulator only' },
     description:
-      'Answers the agreement that `POST /v0/end-users/:externalUserId/submit-kyc` takes as `signed_agreement_id`. The end-user’s `tosStatus` follows from the submission.',
+      'Returns the agreement ID that `POST /v0/end-users/:externalUserId/submit-kyc` takes as `signed_agreement_id`. The submission updates the end-user’s `tosStatus`.',
     body: closed({ externalUserId }),
     data: named('TermsAcceptance', { externalUserId: Type.String(), signedAgreementId: Type.String() }),
     errors: ['holder_not_found', 'tos_link_in_progress', ...leverErrors],
@@ -77,14 +79,14 @@ export const sandboxOperations = [
 
   write('POST /v0/sandbox/reset', {
     id: 'resetSandbox',
-    summary: 'Forget every end-user of this business',
+    summary: 'Delete all end-users of this business',
     sdk: 'sandbox.reset()',
     when: isEmulated,
-    audit: { none: 'the emulator only; each end-user that it erases has an entry of its own' },
+    audit: { none: 'the sandbox provider only; each deleted end-user has a separate entry' },
     assistant: 'destroys',
     description:
-      'Removes them with their accounts and deposits, here and at the emulated provider, whatever state they are in. Keys, webhook endpoints and the numbers of events stay.',
-    data: named('SandboxReset', { erasedEndUsers: Type.Integer() }),
+      'Deletes the end-users with their accounts and deposits, in Causeway and at the sandbox provider, whatever their status. Keys, webhook endpoints and the numbers of events remain.',
+    data: named('SandboxReset', { deletedEndUsers: Type.Integer() }),
     errors: ['not_offered', ...leverErrors],
     run: ({ deps, scope }) => resetSandbox(deps, scope.business),
   }),

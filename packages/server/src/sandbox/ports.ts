@@ -1,4 +1,4 @@
-// What the operations of the sandbox need from others.
+// Dependencies of the sandbox operations.
 
 import type { Terms } from '../end-users/ports.ts'
 import type { Core } from '../platform/core.ts'
@@ -7,8 +7,8 @@ import type { Provider } from '../provider/port.ts'
 
 export type Sandbox = Core & {
   provider: Terms['provider'] & Pick<Provider, 'testing'>
-  /** Null unless the provider is the emulator. */
+  /** Null unless the provider is the sandbox provider. */
   sandbox: SandboxControl | null
-  /** Registers our webhook endpoint at the provider again: an emulator that was reset has lost it. */
+  /** Registers our webhook endpoint at the provider again: a sandbox provider that was reset has lost it. */
   reconnectProvider(): Promise<void>
 }

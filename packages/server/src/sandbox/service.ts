@@ -1,4 +1,4 @@
-// The levers of the emulated provider, on a business's own objects only; its clock is everybody's.
+// Controls of the sandbox provider, for a business's own objects only. All businesses share its clock.
 
 import { depositIdOf, findDeposit } from '../deposits/service.ts'
 import { forgetEndUser } from '../end-users/erasure.ts'
@@ -18,7 +18,7 @@ import { accountOf, stateConflict } from '../virtual-accounts/service.ts'
 import type { Sandbox } from './ports.ts'
 
 /**
- * Makes a deposit arrive at an account.
+ * Simulates a deposit to an account.
  * @throws ApiError `virtual_account_not_found`, `account_state_conflict`, `provider_rejected`, `provider_unavailable`
  */
 export async function simulateDeposit(
@@ -46,7 +46,7 @@ export async function simulateDeposit(
   return { id: depositIdOf({ virtualAccountId: account.id, providerDepositId }), providerDepositId }
 }
 
-/** Moves on a deposit that waits. @throws ApiError `deposit_not_found`, `provider_rejected`, `provider_unavailable` */
+/** Advances a waiting deposit. @throws ApiError `deposit_not_found`, `provider_rejected`, `provider_unavailable` */
 export async function advanceDeposit(deps: Sandbox, business: Business, id: string, to: string) {
   const deposit = await deps.db.read((query) => findDeposit(query, business.id, id))
   if (!deposit) throw fail('deposit_not_found', { param: 'id' })
@@ -55,9 +55,9 @@ export async function advanceDeposit(deps: Sandbox, business: Business, id: stri
 }
 
 /**
- * Decides a KYC case. The provider's own sandbox can approve, and nothing else.
- * @throws ApiError `not_offered`, `holder_not_found`, `kyc_not_resubmittable` when nothing was submitted, `invalid_value`,
- *   `provider_rejected`, `provider_unavailable`
+ * Decides a KYC case. The provider's own sandbox can only approve.
+ * @throws ApiError `not_offered`, `holder_not_found`, `kyc_not_resubmittable` if nothing was submitted,
+ * `invalid_value`, `provider_rejected`, `provider_unavailable`
  */
 export async function decideKyc(
   deps: Sandbox,
@@ -67,11 +67,11 @@ export async function decideKyc(
   const { externalUserId, ...ruling } = input
   const user = await deps.db.read((query) => endUserOf(query, business, externalUserId))
   const id = user.providerCustomerId
-  const message = 'Nothing was submitted for this end-user yet.'
+  const message = 'No KYC data was submitted for this end-user yet.'
   if (id === null) throw fail('kyc_not_resubmittable', { facts: { externalUserId }, message })
   const { sandbox } = deps
   if (sandbox === null && ruling.decision !== 'approve') {
-    const rule = 'decision must be approve: the provider’s own sandbox decides nothing else.'
+    const rule = 'decision must be approve: the provider’s own sandbox supports no other decision.'
     throw fail('invalid_value', { details: [{ param: 'decision', code: 'invalid_value', message: rule }] })
   }
   await controlled(input, () =>
@@ -83,24 +83,24 @@ export async function decideKyc(
 }
 
 /**
- * Accepts the terms as the end-user would on the provider's page. The acceptance counts from the submission that names it on.
+ * Accepts the terms like the end-user on the provider's page. The acceptance counts once a submission names it.
  * @throws ApiError `holder_not_found`, `tos_link_in_progress`, `provider_rejected`, `provider_unavailable`
  */
 export async function acceptTerms(deps: Sandbox, scope: RequestScope, externalUserId: string) {
-  // The link is a step on the way: a repeat under the same Idempotency-Key must not be answered with the link.
+  // The link is an intermediate step: a retry with the same Idempotency-Key must not return the link.
   const { tosLink } = await createTosLink(deps, { ...scope, held: null }, externalUserId, {})
   const signedAgreementId = await controlled({}, () => leversOf(deps).acceptTerms(tosLink))
   return { externalUserId, signedAgreementId }
 }
 
-/** Reads the emulator's clock. @throws ApiError `provider_unavailable`, `provider_timeout` */
+/** Reads the sandbox clock. @throws ApiError `provider_unavailable`, `provider_timeout` */
 export async function readSandboxClock(deps: Sandbox) {
   return await controlled({}, () => leversOf(deps).readClock())
 }
 
 /**
- * Moves the emulator's clock forward.
- * @throws ApiError `provider_rejected` when it would get too far ahead, `provider_unavailable`, `provider_timeout`
+ * Advances the sandbox clock.
+ * @throws ApiError `provider_rejected` if it would get too far ahead, `provider_unavailable`, `provider_timeout`
  */
 export async function moveSandboxClock(deps: Sandbox, seconds: number) {
   return await controlled({}, () => leversOf(deps).moveClock(seconds))
@@ -109,23 +109,23 @@ export async function moveSandboxClock(deps: Sandbox, seconds: number) {
 const endUsersAtOnce = 100
 
 /**
- * Forgets every end-user of this business, here and at the emulator, whatever state they are in. Keys, endpoints and the
- * places of events stay.
+ * Deletes every end-user of this business, here and at the sandbox provider, in any state. Keys, endpoints and event
+ * positions stay.
  * @throws ApiError `not_offered`; `provider_unavailable`, `provider_timeout`: then a repeat continues where this ended
  */
 export async function resetSandbox(deps: Sandbox, business: Business) {
   const testing = testingOf(deps)
-  let erasedEndUsers = 0
+  let deletedEndUsers = 0
   for (;;) {
     const { items } = await listEndUsers(deps, business, {}, { limit: endUsersAtOnce, after: null })
     for (const { id, providerCustomerId } of items) {
       if (providerCustomerId !== null) await controlled({}, () => deleteCustomer(testing, providerCustomerId))
-      if (await forgetEndUser(deps, business, id)) erasedEndUsers += 1
+      if (await forgetEndUser(deps, business, id)) deletedEndUsers += 1
     }
     if (items.length < endUsersAtOnce) break
   }
   await deps.reconnectProvider()
-  return { erasedEndUsers }
+  return { deletedEndUsers }
 }
 
 async function deleteCustomer(testing: Testing, customerId: string): Promise<void> {
@@ -138,7 +138,7 @@ async function deleteCustomer(testing: Testing, customerId: string): Promise<voi
 
 export const leverErrors = ['sandbox_out_of_step', ...upstreamErrors] as const
 
-/** Acts at the emulator, and tells a failure of it by the codes of the API. */
+/** Calls the sandbox provider, and maps its failures to errors of the API. */
 export async function controlled<T>(sent: Json, act: () => Promise<T>): Promise<T> {
   try {
     return await act()
@@ -150,7 +150,7 @@ export async function controlled<T>(sent: Json, act: () => Promise<T>): Promise<
   }
 }
 
-/** Operations that pull a lever are served only where this holds. */
+/** Condition for serving the operations of the sandbox provider. */
 export const isEmulated = ({ providerKind }: Config): boolean => providerKind === 'sandbox'
 
 function testingOf({ provider }: Sandbox): Testing {

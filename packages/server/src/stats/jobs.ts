@@ -1,4 +1,4 @@
-// Adds what has changed to the counts, every half minute, and drops the counts of attempts that retention has dropped.
+// Adds changes to the counts every half minute, and deletes the counts of attempts that retention has deleted.
 
 import type { ServerCore } from '../platform/core.ts'
 import { type Loop, leisurelyMs, startLoop } from '../platform/loop.ts'

@@ -1,4 +1,4 @@
-// Statistics of a business: how many of what, by state and over time.
+// Statistics of a business: counts by status and over time.
 
 import type { Core } from '../platform/core.ts'
 import { fail } from '../platform/errors.ts'
@@ -16,9 +16,9 @@ export const backlogMax = 10_000
 export type StatsQuery = { from?: string; to?: string; interval?: store.Span }
 
 /**
- * Counts what a business has and what it did.
+ * Counts what a business has and did.
  * @returns sums of whole hours or days, UTC
- * @throws ApiError `invalid_query` for a range that ends before it begins, or has more than `spansMax` hours or days
+ * @throws ApiError `invalid_query` for a range that ends before it starts, or has more than `spansMax` hours or days
  */
 export async function readStats(deps: Core, business: Pick<Business, 'id'>, asked: StatsQuery) {
   const range = rangeOf(asked, await deps.db.read(readNowMs))

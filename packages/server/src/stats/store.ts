@@ -1,5 +1,5 @@
-// Counts by state, and the changes that are not added to them yet. What is true is the sum of both in one statement. Touches
-// counts and count_changes, webhook_endpoints and deliveries for the backlog.
+// Counts by state, and the changes that are not added to them yet. The true count is the sum of both in one statement.
+// Touches counts and count_changes, webhook_endpoints and deliveries for the backlog.
 
 import type { DepositStatus } from '../deposits/state.rules.ts'
 import type { Query } from '../platform/postgres/query.ts'
@@ -9,7 +9,9 @@ export type Range = { span: Span; from: Date; to: Date }
 
 type Subject = 'end_user' | 'virtual_account' | 'deposit' | 'attempt'
 
-/** End-users and accounts are counted as they stand, whenever they were made: their changes are all of this moment. */
+/**
+ * End-users and accounts are counted by current state, whenever they were created: their changes all count as of now.
+ */
 const always: Range = { span: 'day', from: new Date(0), to: new Date(1) }
 
 /** A statement to select from: begins_at, object_id, state, unit, count, volume. */
@@ -20,7 +22,7 @@ const countsOf = (query: Query, businessId: string, subject: Subject, { span, fr
   select date_trunc(${span}::text, at), object_id, state, unit, count, volume from count_changes
   where business_id = ${businessId} and subject = ${subject} and at >= ${from} and at < ${to}`
 
-/** Counts end-users by KYC status, or accounts by status, as they stand now. */
+/** Counts end-users by KYC status, or accounts by status, as of now. */
 export async function countByState(query: Query, businessId: string, subject: 'end_user' | 'virtual_account') {
   return await query<{ state: string; count: number }[]>`
     select state, sum(count)::float8 as count from (${countsOf(query, businessId, subject, always)}) c group by state`

@@ -1,7 +1,7 @@
-// Changes of an open virtual account: where deposits go, the fee, stopped and taken up again. One at a time for an account,
-// because the provider's answer to one would overwrite what another has just settled. A deployment may delay new destinations,
-// so that the owner of a stolen key sees the event before the money follows it.
-// Above the usual length: a change that waits and a change at once are the same change.
+// Changes of an open virtual account: payout destination, fee, deactivation and reactivation. One at a time per
+// account, because the provider's response to one change would overwrite the result of another. A deployment may delay
+// new destinations, so that the owner of a stolen key sees the event before the money moves.
+// Above the usual length: a delayed change and an immediate change are the same change.
 
 import { isDeepStrictEqual } from 'node:util'
 import { fail } from '../platform/errors.ts'
@@ -71,10 +71,10 @@ import {
 } from './terms/terms.rules.ts'
 
 /**
- * Changes where deposits go, the fee, or the metadata. The whole destination is given, so that a rail cannot keep another's address; what
- * is not given is not sent either, so that it cannot undo a change that came between.
+ * Changes the payout destination, the fee, or the metadata. The destination must be complete, so that a rail cannot
+ * keep another's address. Omitted parts are not sent to the provider, so that they cannot undo a concurrent change.
  * @throws ApiError as creation, and `virtual_account_not_found`, `account_state_conflict`, `virtual_account_suspended`,
- *   `account_change_in_progress`, `not_offered`
+ * `account_change_in_progress`, `not_offered`
  */
 export async function updateVirtualAccount(
   deps: OpensAccounts,
@@ -105,22 +105,22 @@ export async function updateVirtualAccount(
   if ((destination && !canChange.destination) || (changesFees && !canChange.fee)) throw fail('not_offered')
   if (destination === undefined && metadata !== undefined && !changesFees)
     return await changeMetadata(deps, held, current, metadata)
-  const isCancelled = destination !== undefined && !changesFees && isSameDestination(current, destination)
-  if (!isCancelled) await requirePayable(deps, current)
+  const isCanceled = destination !== undefined && !changesFees && isSameDestination(current, destination)
+  if (!isCanceled) await requirePayable(deps, current)
   const by = actorOf(business)
   if (destination === undefined || deps.config.destinationChangeDelayMinutes === 0) {
     const wanted = { ...(destination && { destination }), ...fees, ...(metadata && { metadata }) }
     return await changeAccount(deps, held, current, 'virtual_account.update', wanted, by)
   }
-  // The request is answered by the change of the destination, which is still to come.
+  // The response is that of the destination change, which comes last.
   if (changesFees) await changeAccount(deps, null, current, 'virtual_account.update', fees, by)
   if (metadata !== undefined) await changeMetadata(deps, null, current, metadata)
   return await scheduleDestination(deps, held, current, destination, by)
 }
 
 /**
- * Refuses a change of a suspended account, unless the provider has allowed deposits again without our knowledge.
- * @returns the account as it is after the look-up
+ * Rejects a change of a suspended account, unless the provider has allowed deposits again without our knowledge.
+ * @returns the account after the look-up
  */
 async function requirePayable(deps: OpensAccounts, seen: VirtualAccount): Promise<VirtualAccount> {
   if (seen.suspendedReason === null) return seen
@@ -132,7 +132,7 @@ async function requirePayable(deps: OpensAccounts, seen: VirtualAccount): Promis
 
 type Metadata = VirtualAccount['metadata']
 
-/** Replaces the labels of an account, which the provider does not know. */
+/** Replaces the metadata of an account, which the provider does not store. */
 async function changeMetadata(
   deps: OpensAccounts,
   held: HeldKey | null,
@@ -147,7 +147,7 @@ async function changeMetadata(
   })
 }
 
-/** Stops, or takes up again, the acceptance of deposits. @throws ApiError as `updateVirtualAccount` */
+/** Deactivates or reactivates an account. @throws ApiError as `updateVirtualAccount` */
 export async function switchVirtualAccount(
   deps: OpensAccounts,
   { business, held }: RequestScope,
@@ -179,7 +179,7 @@ async function changeAccount(
   by: Actor,
 ) {
   const { businessId, id } = seen
-  // Refuses most callers who come too early without a transaction.
+  // Rejects most premature callers without a transaction.
   if (await deps.db.read((query) => isCallUnderWay(query, businessId, id))) throw changeInProgress()
   const operation = await transactionUnlessBusy(deps, changeInProgress, async (tx) => {
     const account = await lockedAccount(tx, seen)
@@ -188,14 +188,14 @@ async function changeAccount(
     if (wanted.destination) requireCoin(account, wanted.destination)
     const begun = await beginChange(deps, tx, seen, kind, wanted, by)
     if (begun === null) throw changeInProgress()
-    // A destination that counts at once replaces one that waits.
+    // An immediate destination change replaces a pending one.
     if (wanted.destination && seen.pendingDestination) await pending.saveDestination(tx, businessId, id, null)
     return begun
   })
   return await completeChange(deps, held, operation)
 }
 
-/** @returns null when another change of the account is under way */
+/** @returns null if another change of the account is in progress */
 async function beginChange(
   deps: OpensAccounts,
   tx: Tx,
@@ -212,7 +212,7 @@ async function beginChange(
 }
 
 /**
- * Lets a new destination wait for its time. The destination that counts already cancels one that waits.
+ * Schedules a new destination. The destination already in use cancels a pending one.
  * @throws ApiError `account_state_conflict`
  */
 async function scheduleDestination(
@@ -245,13 +245,13 @@ async function scheduleDestination(
 
 const dueDestinationsMax = 50
 
-/** Begins the change of destinations that are due. For the resume loop, which completes them. */
+/** Begins due destination changes. For the resume loop, which completes them. */
 export async function startDueDestinations(deps: OpensAccounts): Promise<void> {
   for (const account of await deps.db.read((query) => pending.listDueDestinations(query, dueDestinationsMax))) {
     const { businessId, id } = account
     await deps.db.transaction(async (tx) => {
       const due = await pending.beginDestination(tx, businessId, id)
-      if (!due) return // another replica has begun it, or the business has cancelled it
+      if (!due) return // another replica has begun it, or the business has canceled it
       const { actor, destination } = due
       const by = { name: actor, requestId: null }
       const current = await accountOf(tx, { id: businessId }, id)
@@ -263,7 +263,7 @@ export async function startDueDestinations(deps: OpensAccounts): Promise<void> {
   }
 }
 
-/** Ends a destination that the end-user can no longer have: a later submission of KYC names an address in the EEA. */
+/** Drops a destination that the end-user can no longer have: a later KYC submission has an address in the EEA. */
 async function dropDestination(
   deps: OpensAccounts,
   tx: Tx,
@@ -277,7 +277,7 @@ async function dropDestination(
   await auditDestination(deps, tx, account, 'refused', by, destination)
 }
 
-/** Makes the change at the provider, now or as a repeat under the same key. @param held null in the resume loop */
+/** Makes the change at the provider, now or as a retry under the same key. @param held null in the resume loop */
 export async function completeChange(
   deps: OpensAccounts,
   held: HeldKey | null,
@@ -308,13 +308,13 @@ export async function completeChange(
         ...providerStatusIn(made),
         ...newDetailsIn(deps, locked.account, made),
       }
-      // A repeat after a lost response changes nothing: the provider made the change before, and its event was emitted.
+      // A retry after a lost response changes nothing: the provider made the change before, and its event was emitted.
       return virtualAccountView(deps, await followFacts(deps, tx, locked, changes, by))
     },
     undo: async (tx: Tx, errorCode: string) => {
       if (!destination) return
       const isKnown = errorCode !== unreadableCode
-      // No request waits for the refusal of a change that had waited: an event reports the refusal.
+      // No request waits for the refusal of a delayed change, so an event reports it.
       if (await pending.endDestination(tx, businessId, subjectId)) {
         const unchanged = await accountOf(tx, { id: businessId }, subjectId)
         await emitUpdated(deps, tx, unchanged, ['pendingDestination'])
@@ -326,7 +326,9 @@ export async function completeChange(
   return await learningFromRefusal(deps, account, () => performOperation(deps, held, operation, change))
 }
 
-/** A configuration replaces the percentage. The provider's response shows what becomes of a configuration after a new percentage. */
+/**
+ * A fee configuration replaces the percentage. After a new percentage, the provider's response shows the configuration.
+ */
 function settledFees({ developerFeePercent, feeConfig }: WantedChange, made: Account) {
   const percent = feeConfig === undefined ? developerFeePercent : (made.developerFeePercent ?? '0')
   return {
@@ -337,7 +339,7 @@ function settledFees({ developerFeePercent, feeConfig }: WantedChange, made: Acc
   }
 }
 
-/** A destination that waited is on its way to the provider. */
+/** Whether a pending destination has been sent to the provider. */
 const isBegun = ({ pendingDestination: waiting, pendingDestinationAt: from }: VirtualAccount) =>
   waiting !== null && from === null
 
@@ -356,7 +358,7 @@ async function changeUpstream(
   const made = await accounts.change(customer, id, upstream, write)
   const mismatch = changeMismatch(account, wanted, made)
   if (mismatch === null) return made
-  // The old terms stay visible: the next reading of the account shows the terms at the provider.
+  // The old terms stay visible: the next read of the account shows the terms at the provider.
   reportMismatch(deps, account, made, mismatch)
   throw new ProviderError('rejected', { code: mismatch })
 }
@@ -370,7 +372,10 @@ function changeMismatch(account: VirtualAccount, wanted: WantedChange, made: Acc
   return fee !== undefined && isOtherFee(fee, made.developerFeePercent) ? 'fee_mismatch' : null
 }
 
-/** Reads whether the provider made a change. After a response that could not be read, its absence counts once it can no longer arrive. */
+/**
+ * Reads whether the provider made a change. After an unreadable response, a missing change counts once it can no longer
+ * arrive.
+ */
 async function readChanged(
   deps: OpensAccounts,
   operation: Operation,

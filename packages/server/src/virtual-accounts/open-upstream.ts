@@ -1,4 +1,5 @@
-// Opens an account at the provider, or finds the account that an earlier call has opened. No two requests take one account.
+// Opens an account at the provider, or finds the account that an earlier call has opened. Each account belongs to one
+// request.
 
 import { providerDuplicates } from '../platform/observe/metrics.ts'
 import { providerKeyOf } from '../platform/secrets/secret-box.ts'
@@ -14,14 +15,14 @@ export type Creation = {
   operation: Operation
   account: VirtualAccount
   customerId: string
-  /** What the provider is sent. */
+  /** The terms sent to the provider. */
   terms: AccountTerms
 }
 
-// 10 min: a call that is sent now must reach the provider before its key ends.
+// 10 min: a call sent now must reach the provider before its key expires.
 const keyLifeMarginMs = 600_000
 
-/** Sends the creation as often as the provider opens no second account by it, and otherwise searches for what it has opened. */
+/** Sends the creation while a retry opens no second account, and otherwise searches for the opened account. */
 export async function openOrFind(deps: OpensAccounts, creation: Creation, write: Write): Promise<Account> {
   const { operation, customerId, terms } = creation
   const { repeats, keyLifeMs } = deps.provider.traits
@@ -35,7 +36,9 @@ export async function openOrFind(deps: OpensAccounts, creation: Creation, write:
   return opened
 }
 
-/** Reads the account that the provider opened with a response that could not be read: by its ID, else by its reference or terms. */
+/**
+ * Reads the account that the provider opened with an unreadable response: by its ID, else by its reference or terms.
+ */
 export async function readOpened(
   deps: OpensAccounts,
   creation: Creation,
@@ -50,10 +53,10 @@ export async function readOpened(
 const clockSkewMs = 60_000
 
 /**
- * Finds the account at the provider that this creation has opened: the oldest with its reference. Without references, among requests
- * with the same terms the oldest request takes the oldest account.
- * @returns undefined when the provider has opened none
- * @throws ProviderError while another request may have opened the account, or the list leaves that open
+ * Finds the account at the provider that this creation has opened: the oldest with its reference. Without references,
+ * among requests with the same terms the oldest request takes the oldest account.
+ * @returns undefined if the provider has opened none
+ * @throws ProviderError while another request may have opened the account, or the list is incomplete
  */
 async function findOpened(deps: OpensAccounts, creation: Creation): Promise<Account | undefined> {
   const { operation, account, customerId } = creation
@@ -68,7 +71,7 @@ async function findOpened(deps: OpensAccounts, creation: Creation): Promise<Acco
   const candidates = accounts.filter(
     (one) => hasTermsOf(creation, one) && (one.createdAtMs === null || one.createdAtMs >= sinceMs),
   )
-  // Rivals first: a rival that takes an account after this query shows up in the next one.
+  // Rivals first: a rival that takes an account after this query is in the next one.
   const hasRival = await deps.db.read((query) => store.hasRivalCreation(query, operation, account, keyLifeMs))
   const candidateIds = candidates.map(({ id }) => id)
   if (hasRival) throw askAgainLater(operation)
@@ -76,15 +79,16 @@ async function findOpened(deps: OpensAccounts, creation: Creation): Promise<Acco
   const free = candidates.filter(({ id }) => !takenIds.includes(id))
   const [oldest] = byAge(free.filter((one) => namesTarget(account, one.destination) && one.createdAtMs !== null))
   if (oldest) return oldest
-  // The provider lists the newest first, and requires neither the time of creation nor the target in an account.
+  // The provider lists the newest first, and may omit the creation time and the target of an account.
   const isCut = found.isCut && !accounts.some(({ createdAtMs }) => createdAtMs !== null && createdAtMs < sinceMs)
   if (free.length > 0 || unreadable > 0 || isCut) throw new ProviderError('unreadable')
   return undefined
 }
 
 /**
- * Switches all accounts of one reference off but the oldest: the first request arrived after all. Nobody was shown the others.
- * @throws ProviderError while one of them cannot be switched off
+ * Deactivates all accounts with one reference except the oldest: the first request arrived after all. Nobody was shown
+ * the others.
+ * @throws ProviderError while one of them cannot be deactivated
  */
 async function keepOldest(deps: OpensAccounts, { operation, account, customerId }: Creation, accounts: Account[]) {
   const [oldest, ...younger] = byAge(accounts)
@@ -92,7 +96,7 @@ async function keepOldest(deps: OpensAccounts, { operation, account, customerId 
     const key = providerKeyOf(`${operation.id} ${id}`)
     await readIfPresent(() => deps.provider.accounts.switch(customerId, id, 'deactivated', { key }))
     providerDuplicates.inc({ kind: operation.kind })
-    deps.log.error({ account: account.id, providerAccount: id }, 'a second account at the provider was deactivated')
+    deps.log.error({ account: account.id, providerAccount: id }, 'duplicate account at the provider deactivated')
   }
   return oldest
 }
@@ -111,5 +115,8 @@ function hasTermsOf({ account, terms }: Creation, listed: Account): boolean {
 /** Ends the operation: the provider lists no account that this creation may have opened. */
 const neverOpened = () => new ProviderError('rejected', { code: 'never_seen' })
 
-/** Leaves the operation open, with the delay of the failure that it had: only an unreadable response is read ever more seldom. */
+/**
+ * Leaves the operation open, with the delay of its last failure: only after an unreadable response do delays keep
+ * growing.
+ */
 const askAgainLater = ({ mustBeRead }: Operation) => new ProviderError(mustBeRead ? 'unreadable' : 'timeout')

@@ -204,10 +204,7 @@ async function settleOpened(
   const { account } = locked
   const mismatch = mismatchOf(account, made)
   if (mismatch === null && isUnfinished(made)) {
-    deps.log.error(
-      { account: account.id, providerAccount: made.id },
-      'the provider opened an account that is not active',
-    )
+    deps.log.error({ account: account.id, providerAccount: made.id }, 'account opened at the provider is not active')
     return virtualAccountView(deps, account)
   }
   const changes = {

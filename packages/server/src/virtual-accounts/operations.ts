@@ -52,7 +52,7 @@ export const virtualAccountOperations = [
     audit: { none: 'ordinary business; the account keeps its first destination and time, and its event tells them' },
     assistant: 'may',
     description:
-      'Bank details whose deposits are converted and sent to `destination`. Needs an approved end-user, or `onPendingKyc: "wait"`. Read `status`: an account that the provider opened other than was asked for is `failed` and has no bank details.',
+      'Returns bank details. Deposits are converted and sent to `destination`. Requires an approved end-user, or `onPendingKyc: "wait"`. Check `status`: if the provider opened an account that differs from the request, the account is `failed` and has no bank details.',
     body: closed({
       externalUserId,
       source: closed({ currency: name('usd') }),
@@ -63,7 +63,7 @@ export const virtualAccountOperations = [
       onPendingKyc: Type.Optional(
         oneOf('OnPendingKyc', ['reject', 'wait'], {
           description:
-            'What to do while the end-user is not approved for the currency: `reject` (the default) refuses, `wait` keeps the account `pending` and opens it by itself after the approval.',
+            'What to do while the end-user is not approved for the currency. `reject` (the default) returns an error. `wait` keeps the account `pending` and opens it automatically after the approval.',
         }),
       ),
     }),
@@ -94,7 +94,7 @@ export const virtualAccountOperations = [
       status,
       sourceCurrency: sourceCurrencyFilter,
       destinationChange: oneOf('DestinationChange', ['waiting'], {
-        description: '`waiting`: only accounts with a `pendingDestination`, which does not count yet.',
+        description: '`waiting`: only accounts with a `pendingDestination`, which is not in effect yet.',
       }),
       metadata: metadataFilter,
       ...timeRange,
@@ -114,7 +114,7 @@ export const virtualAccountOperations = [
 
   write('PATCH /v0/virtual-accounts/:id', {
     id: 'updateVirtualAccount',
-    summary: 'Change where deposits go, the fee, or the metadata',
+    summary: 'Update a virtual account',
     sdk: 'virtualAccounts.update(at, body)',
     example: { body: () => ({ developer_fee_percent: '1' }) },
     audit: [
@@ -126,7 +126,7 @@ export const virtualAccountOperations = [
     ],
     assistant: 'may',
     description:
-      'The whole `destination` is given; `travel_rule_data` and `prefunded_account_id` are taken at creation only. The destination counts at once, or after the time that `GET /v0/capabilities` names. `metadata` is replaced as a whole. A change of `metadata` alone is possible in every state, because the provider does not have the metadata.',
+      'Changes the payout destination, the fee or the metadata. Send the whole `destination`; `travel_rule_data` and `prefunded_account_id` are accepted at creation only. The new destination applies immediately, or after the delay in `GET /v0/capabilities`. `metadata` is replaced as a whole. You can change `metadata` alone in every status, because the provider does not store it.',
     body: closed(
       {
         destination: Type.Optional(destination),
@@ -143,11 +143,12 @@ export const virtualAccountOperations = [
 
   write('POST /v0/virtual-accounts/:id/deactivate', {
     id: 'deactivateVirtualAccount',
-    summary: 'Stop taking deposits',
+    summary: 'Deactivate a virtual account',
     sdk: 'virtualAccounts.deactivate(at)',
     audit: ['virtual_account.deactivated'],
     assistant: 'may',
-    description: 'A repeat changes nothing and answers the same.',
+    description:
+      'The account stops accepting deposits. Repeating the request changes nothing and returns the same response.',
     data: virtualAccount,
     errors: changeErrors,
     run: ({ deps, scope, params }) => switchVirtualAccount(deps, scope, params.id, 'deactivated'),
@@ -155,11 +156,12 @@ export const virtualAccountOperations = [
 
   write('POST /v0/virtual-accounts/:id/reactivate', {
     id: 'reactivateVirtualAccount',
-    summary: 'Take deposits again',
+    summary: 'Reactivate a virtual account',
     sdk: 'virtualAccounts.reactivate(at)',
     audit: ['virtual_account.reactivated'],
     assistant: 'may',
-    description: 'A repeat changes nothing and answers the same.',
+    description:
+      'The account accepts deposits again. Repeating the request changes nothing and returns the same response.',
     data: virtualAccount,
     errors: termChangeErrors,
     run: ({ deps, scope, params }) => switchVirtualAccount(deps, scope, params.id, 'active'),

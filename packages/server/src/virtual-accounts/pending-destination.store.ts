@@ -1,10 +1,10 @@
-// New destinations that wait for their time: kept with the account, one at a time.
+// Pending destination changes: stored with the account, one at a time.
 
 import { willLock } from '../platform/postgres/lock-order.ts'
 import type { Query, Tx } from '../platform/postgres/query.ts'
 import type { Destination } from './terms/destination.rules.ts'
 
-/** Saves a destination that is to wait. @param pending null: none waits any more */
+/** Saves a pending destination. @param pending null: removes it */
 export async function saveDestination(
   tx: Tx,
   businessId: string,
@@ -18,14 +18,17 @@ export async function saveDestination(
     where business_id = ${businessId} and id = ${id}`
 }
 
-/** Lists accounts with a new destination that is due; a suspended account is not changed. Crosses businesses, for the resume loop. */
+/**
+ * Lists accounts with a due destination change; suspended accounts are skipped. Crosses businesses, for the resume
+ * loop.
+ */
 export async function listDueDestinations(query: Query, limit: number) {
   return await query<{ businessId: string; id: string }[]>`
     select business_id, id from virtual_accounts where pending_destination_at <= now() and suspended_reason is null
     order by pending_destination_at limit ${limit}`
 }
 
-/** @returns milliseconds until the next destination is due; null when none waits */
+/** @returns milliseconds until the next destination change is due; null if none is pending */
 export async function nextDestinationDueMs(query: Query): Promise<number | null> {
   const rows = await query<{ ms: number | null }[]>`
     select (extract(epoch from min(pending_destination_at) - now()) * 1000)::float8 as ms
@@ -33,7 +36,7 @@ export async function nextDestinationDueMs(query: Query): Promise<number | null>
   return rows[0]?.ms ?? null
 }
 
-/** Begins a destination that is due, which removes its time. @returns undefined when the destination is no longer due */
+/** Begins a due destination change, which removes its time. @returns undefined if the change is no longer due */
 export async function beginDestination(tx: Tx, businessId: string, id: string) {
   willLock(tx, 'account')
   const rows = await tx<{ destination: Destination; actor: string }[]>`
@@ -43,7 +46,7 @@ export async function beginDestination(tx: Tx, businessId: string, id: string) {
   return rows[0]
 }
 
-/** Forgets a destination that was taken up. One that was asked for since then waits on. @returns whether there was one */
+/** Deletes a destination change that has been applied. A newer one stays pending. @returns whether there was one */
 export async function endDestination(tx: Tx, businessId: string, id: string): Promise<boolean> {
   const rows = await tx`
     update virtual_accounts set pending_destination = null, pending_destination_actor = null, updated_at = now()
@@ -52,7 +55,7 @@ export async function endDestination(tx: Tx, businessId: string, id: string): Pr
   return rows.length > 0
 }
 
-/** Makes a destination wait for another change of the account that is under way. */
+/** Postpones a destination change because another change of the account is in progress. */
 export async function deferDestination(tx: Tx, businessId: string, id: string): Promise<void> {
   await tx`
     update virtual_accounts set pending_destination_at = now() + interval '5 seconds'

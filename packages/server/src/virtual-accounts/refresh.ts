@@ -1,5 +1,5 @@
-// An open account read again at the provider: its state, fee, destination and bank details, as events and the reconciliation
-// need it. The provider's response counts, whatever was lost in between.
+// Reads an open account at the provider: state, fee, destination and bank details, for events and reconciliation. The
+// provider's response counts, whatever was lost in between.
 
 import type { EventHandler } from '../events/handler.ts'
 import { providerOf } from '../platform/config.ts'
@@ -30,9 +30,9 @@ export const accountEvents: EventHandler<Accounts> = {
 }
 
 /**
- * Reads an account at the provider and applies the answer.
- * @returns `busy` when a change is in progress or came in between: the response may be older than that change, so it was
- *   dropped, and the account should be read again a little later
+ * Reads an account at the provider and applies the response.
+ * @returns `busy` if a change is in progress or happened in between: the response may be older than that change, so it
+ * was dropped, and the account should be read again a little later
  * @throws ApiError `provider_unavailable`, `provider_timeout`
  */
 export async function refreshAccount(
@@ -45,7 +45,7 @@ export async function refreshAccount(
   const answer = await readProvider(() => deps.provider.accounts.read(customer, account))
   return await deps.db.transaction(async (tx) => {
     const locked = await lockAccountAndUserIfPresent(tx, seen)
-    if (!locked) return 'read' // erased meanwhile
+    if (!locked) return 'read' // erased in the meantime
     const isChanged = locked.account.updatedAt.getTime() !== seen.updatedAt.getTime()
     if (isChanged || (await isOperationOpen(tx, { businessId, subjectId: id }))) return 'busy'
     await applyAnswer(deps, tx, locked, answer)

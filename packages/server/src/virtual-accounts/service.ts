@@ -1,5 +1,5 @@
-// What the other folders use of virtual accounts: to show, find, lock and emit an account, and why a request about an account is
-// refused.
+// Virtual accounts for other folders: representation, look-up, locks and events of an account, and reasons to reject a
+// request.
 
 import { type EeaPresence, type EndUserRow, nextActionFor } from '../end-users/service.ts'
 import type { BusinessEventType } from '../events/catalogue.rules.ts'
@@ -23,7 +23,7 @@ import { type FeeRules, isCoinRefused, type Mismatch } from './terms/terms.rules
 
 export type VirtualAccount = store.VirtualAccountRow
 
-// Statements that the other folders may run; all but the last cross businesses.
+// Statements for use by other folders; all except the last cross businesses.
 export const {
   findAccountOfProvider,
   findVirtualAccount,
@@ -34,7 +34,10 @@ export const {
 
 export type VirtualAccountView = ReturnType<typeof virtualAccountView>
 
-/** Shows an account: the specification's nine fields, all strings, and ours. The bank numbers are those of the first rail of the offer. */
+/**
+ * Converts an account to its API representation: the specification's nine fields, all strings, and ours. The bank
+ * numbers are those of the first rail of the offer.
+ */
 export function virtualAccountView({ config }: Pick<Core, 'config'>, row: VirtualAccount) {
   const { instructions: bank, pendingDestination: pending, pendingDestinationAt: pendingFrom } = row
   const numbers = bank === null ? {} : firstNumbers(bank, config.rails.fiat[row.sourceCurrency].depositRails)
@@ -59,7 +62,7 @@ export function virtualAccountView({ config }: Pick<Core, 'config'>, row: Virtua
     destination: destinationView(row),
     ...(pending !== null && {
       pendingDestination: destinationView(pending),
-      // A destination on its way to the provider has no time any more.
+      // A destination change that has been sent to the provider has no time.
       ...(pendingFrom !== null && { pendingDestinationFrom: isoTime(pendingFrom) }),
     }),
     ...(row.failureCode !== null && { failureCode: row.failureCode }),
@@ -68,12 +71,18 @@ export function virtualAccountView({ config }: Pick<Core, 'config'>, row: Virtua
   }
 }
 
-/** Finds an account of this business; another business's account reads as absent. @throws ApiError `virtual_account_not_found` */
+/**
+ * Finds an account of this business. An account of another business is not found. @throws ApiError
+ * `virtual_account_not_found`
+ */
 export async function accountOf(query: Query, business: Pick<Business, 'id'>, id: string): Promise<VirtualAccount> {
   return present(await store.findVirtualAccount(query, business.id, id))
 }
 
-/** Locks an account for the transaction. @throws ApiError `virtual_account_not_found` when it has been erased in the meantime */
+/**
+ * Locks an account for the transaction. @throws ApiError `virtual_account_not_found` if it has been erased in the
+ * meantime
+ */
 export async function lockedAccount(tx: Tx, { businessId, id }: Pick<VirtualAccount, 'businessId' | 'id'>) {
   return present(await store.lockVirtualAccount(tx, businessId, id))
 }
@@ -88,7 +97,6 @@ export async function getVirtualAccount(deps: Core, business: Business, id: stri
   return virtualAccountView(deps, await deps.db.read((query) => accountOf(query, business, id)))
 }
 
-/** Lists accounts, the newest first. */
 export async function listVirtualAccounts(
   deps: Core,
   business: Business,
@@ -99,12 +107,12 @@ export async function listVirtualAccounts(
   return { items: items.map((row) => virtualAccountView(deps, row)), next }
 }
 
-/** Names the owner of the events about this account and its deposits. */
+/** Owner of the events about this account and its deposits. */
 export function ownerOf({ businessId, endUserId, id, externalUserId }: VirtualAccount) {
   return { businessId, endUserId, virtualAccountId: id, externalUserId }
 }
 
-/** Emits that parts of an account have changed, and which. @returns the account as the API shows it */
+/** Emits the changed parts of an account. @returns the account as the API shows it */
 export async function emitUpdated(deps: Core, tx: Tx, account: VirtualAccount, changed: readonly AccountPart[]) {
   const view = virtualAccountView(deps, account)
   await emit(deps, tx, 'virtual_account.updated', ownerOf(account), { ...view, changed: [...changed] })
@@ -132,10 +140,13 @@ export function requireChangeable(account: Pick<VirtualAccount, 'status'>): void
   if (account.status === 'pending' || account.status === 'failed') throw stateConflict(account)
 }
 
-/** @throws ApiError `virtual_account_suspended` while the end-user cannot receive deposits, also when the account is deactivated */
+/**
+ * @throws ApiError `virtual_account_suspended` while the end-user cannot receive deposits, also if the account is
+ * deactivated
+ */
 export function requireNotSuspended({ suspendedReason: reason }: Pick<VirtualAccount, 'suspendedReason'>): void {
   if (reason === null) return
-  const message = `The provider takes no deposits for the account: ${reason}.`
+  const message = `The provider does not accept deposits for the account: ${reason}.`
   throw fail('virtual_account_suspended', { details: [{ param: 'suspendedReason', code: reason, message }] })
 }
 
@@ -144,7 +155,7 @@ export function stateConflict(account: Pick<VirtualAccount, 'status'>): ApiError
   return fail('account_state_conflict', { details: [{ param: 'status', code: account.status, message }] })
 }
 
-/** @returns why this end-user cannot have an account in this currency yet; null when nothing stands in the way */
+/** @returns why this end-user cannot have an account in this currency yet; null if there is no obstacle */
 export function railRefusal(deps: Core, user: EndUserRow, currency: FiatCurrency): ApiError | null {
   const { kycStatus, externalUserId } = user
   const rail = user.rails[currency] ?? 'inactive'
@@ -160,7 +171,7 @@ export function railRefusal(deps: Core, user: EndUserRow, currency: FiatCurrency
   })
 }
 
-/** The rules for fees: the operator's, and whether the provider has any. */
+/** The rules for fees: the operator's, and whether the provider supports fees. */
 export const feeRulesOf = ({ config, provider: { traits } }: Accounts): FeeRules => ({
   percentMax: config.developerFeePercentMax,
   isOffered: traits.fee !== null,
@@ -186,16 +197,16 @@ const refusalCodes: Readonly<Partial<Record<Refusal, ErrorCode>>> = {
   rail_not_open: 'rail_not_enabled',
 }
 
-/** @returns what a refusal of the provider means to the caller: its verdict may be newer than the stored verdict */
+/** @returns the caller's error for a refusal of the provider, whose verdict may be newer than the stored one */
 export function accountRejection(error: ProviderError, externalUserId: string, sent: JsonObject): ApiError {
   const code = error.refusal === null ? undefined : refusalCodes[error.refusal]
   if (code === undefined) return providerRejection(error, sent)
-  const message = 'The provider does not hold this end-user approved for this account.'
+  const message = 'The end-user is not approved at the provider for this account.'
   const details = [{ param: 'externalUserId', code, message }]
   return fail(code, { facts: { externalUserId }, details, cause: error })
 }
 
-/** Reports to the operator that the provider holds an account, or a destination, that nobody asked for. */
+/** Reports to the operator that the provider has an account, or a destination, that nobody requested. */
 export function reportMismatch(
   deps: Core,
   account: Pick<VirtualAccount, 'id'>,
@@ -203,5 +214,5 @@ export function reportMismatch(
   code: Mismatch,
 ): void {
   accountAnswersRefused.inc({ code })
-  deps.log.error({ account: account.id, providerAccount, code }, 'the provider’s account is other than was asked')
+  deps.log.error({ account: account.id, providerAccount, code }, 'provider account differs from the request')
 }

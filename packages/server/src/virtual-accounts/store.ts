@@ -1,5 +1,5 @@
-// Virtual accounts. A new destination that waits for its time is kept with its account: `pending-destination.store.ts`.
-// Above the usual length: which account a request, or a response, belongs to is decided in statements that stand together.
+// Virtual accounts. A pending destination change is stored with its account: `pending-destination.store.ts`.
+// Above the usual length: the statements together decide which account a request or a response belongs to.
 
 import { only } from '../platform/postgres/database.ts'
 import { withLabel } from '../platform/postgres/labels.ts'
@@ -24,7 +24,7 @@ export type VirtualAccountRow = Destination & {
   businessId: string
   id: string
   endUserId: string
-  /** The kind of provider that has the account. */
+  /** The provider that has the account. */
   provider: string
   /** Joined from the end-user. */
   externalUserId: string
@@ -35,23 +35,23 @@ export type VirtualAccountRow = Destination & {
   status: 'pending' | 'active' | 'suspended' | 'deactivated' | 'failed'
   /** Null until the account is open at the provider. */
   providerStatus: ProviderAccountStatus | null
-  /** Why the end-user cannot receive deposits here: kept while the account is deactivated. */
+  /** Why the end-user cannot receive deposits here; kept while the account is deactivated. */
   suspendedReason: SuspendedReason | null
   sourceCurrency: FiatCurrency
   developerFeePercent: string
   /** Kept until the account is open at the provider. */
   travelRuleData: JsonObject | null
-  /** As it was last asked for, here; null after a change to a percentage. */
+  /** The last requested configuration; null after a change to a percentage. */
   feeConfigAsked: JsonObject | null
-  /** As the provider shows it. */
+  /** The configuration at the provider. */
   feeConfig: JsonObject | null
   metadata: Record<string, string>
   instructions: DepositInstructions | null
   instructionsSince: Date | null
   waitingForKyc: boolean
-  /** The provider's code, or one of ours: the schema of an account names them. */
+  /** The provider's code or a Causeway code: the schema of an account lists them. */
   failureCode: string | null
-  /** A destination that counts from its time on, and who asked for it. */
+  /** A pending destination, with its start time and requester. */
   pendingDestination: Destination | null
   pendingDestinationActor: string | null
   pendingDestinationAt: Date | null
@@ -68,7 +68,7 @@ const withHolder = (query: Query, accounts: Piece) => query`
 const read = async (query: Query, which: Piece) =>
   await query<VirtualAccountRow[]>`${withHolder(query, query`virtual_accounts`)} ${which}`
 
-/** Locks accounts: nobody else changes or erases them before the transaction ends. */
+/** Locks accounts against changes and erasure until the transaction ends. */
 async function lock(tx: Tx, which: Piece) {
   willLock(tx, 'account')
   return await read(tx, tx`${which} for no key update of v`)
@@ -104,8 +104,8 @@ export async function insertVirtualAccount(tx: Tx, account: NewVirtualAccount): 
 }
 
 /**
- * @returns whether an account at the provider with these terms may belong to another open request: an older request, or a request
- *   that its key still allows to send. Of two requests past the life of their keys only the younger waits
+ * @returns whether an account at the provider with these terms may belong to another open request: an older request, or
+ * one whose key is still valid. Of two requests with expired keys only the younger waits
  */
 export async function hasRivalCreation(
   query: Query,
@@ -137,12 +137,12 @@ export async function findVirtualAccount(query: Query, businessId: string, id: s
 const byId = (query: Query, businessId: string, id: string) =>
   query`where v.business_id = ${businessId} and v.id = ${id}`
 
-/** Locks an account. @returns undefined when it has been erased */
+/** Locks an account. @returns undefined if it has been erased */
 export async function lockVirtualAccount(tx: Tx, businessId: string, id: string) {
   return (await lock(tx, byId(tx, businessId, id)))[0]
 }
 
-/** `destinationChange`: only accounts whose new destination does not count yet. `metadata`: one label. */
+/** `destinationChange`: only accounts with a pending destination change. `metadata`: one entry. */
 export type VirtualAccountFilter = {
   externalUserId?: string
   status?: string
@@ -179,8 +179,9 @@ export async function listVirtualAccounts(
 }
 
 /**
- * Locks accounts of a locked end-user that have yet to follow the verdict.
- * @param verdict the currencies in which accounts that wait for the approval can be opened; by currency, why open accounts are suspended
+ * Locks accounts of a locked end-user that have not followed the verdict yet.
+ * @param verdict the currencies in which accounts waiting for approval can be opened; by currency, why open accounts
+ * are suspended
  */
 export async function lockAccountsBehind(
   tx: Tx,
@@ -196,7 +197,7 @@ export async function lockAccountsBehind(
   return await lock(tx, which)
 }
 
-/** Changes an account. @returns the account as it is afterwards */
+/** @returns the changed account */
 export async function updateVirtualAccount(
   tx: Tx,
   businessId: string,
@@ -230,7 +231,7 @@ export async function deletePendingAccount(tx: Tx, businessId: string, id: strin
   await tx`delete from virtual_accounts where business_id = ${businessId} and id = ${id} and status = 'pending'`
 }
 
-/** Lists accounts that are open at the provider, in the order of their keys. Crosses businesses. */
+/** Lists accounts that are open at the provider, in key order. Crosses businesses. */
 export async function listAccountsUpstream(query: Query, after: { businessId: string; id: string }, limit: number) {
   const which = query`
     where (v.business_id, v.id) > (${after.businessId}, ${after.id})
@@ -239,7 +240,7 @@ export async function listAccountsUpstream(query: Query, after: { businessId: st
   return await read(query, which)
 }
 
-/** Finds the account that has one of these ids at the provider. Crosses businesses. */
+/** Finds the account with one of these IDs at the provider. Crosses businesses. */
 export async function findAccountOfProvider(query: Query, provider: string, refs: string[]) {
   return (await read(query, byProviderIds(query, provider, refs)))[0]
 }
@@ -247,12 +248,12 @@ export async function findAccountOfProvider(query: Query, provider: string, refs
 const byProviderIds = (query: Query, provider: string, refs: string[]) =>
   query`where v.provider = ${provider} and v.provider_virtual_account_id = any(${refs}::text[]) limit 1`
 
-/** Locks the account that has one of these ids at the provider, before its deposits are written. Crosses businesses. */
+/** Locks the account with one of these IDs at the provider, before its deposits are written. Crosses businesses. */
 export async function lockAccountOfProvider(tx: Tx, provider: string, refs: string[]) {
   return (await lock(tx, byProviderIds(tx, provider, refs)))[0]
 }
 
-/** Lists which of these accounts at the provider belong to an account here or to an open creation. Crosses businesses. */
+/** Lists which of these provider accounts belong to a stored account or to an open creation. Crosses businesses. */
 export async function listTakenProviderIds(query: Query, provider: string, providerIds: string[]): Promise<string[]> {
   const rows = await query<{ id: string }[]>`
     select provider_virtual_account_id as id from virtual_accounts

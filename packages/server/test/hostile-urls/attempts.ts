@@ -1,4 +1,4 @@
-// One hostile address: the text of a URL, what its name answers, and what must come of it.
+// One hostile URL: its text, the DNS responses for its name, and the expected result.
 
 import { isIP } from 'node:net'
 import type { GeneratorValue } from 'fast-check'
@@ -14,7 +14,7 @@ export type Expected = 'refused' | null
 
 export type Attempt = {
   mode: Mode
-  /** With `{name}` where the name stands that `script` is published under. */
+  /** `{name}` is replaced by the name that `script` is published under. */
   text: string
   script: Script | null
   /** One for each time that it is sent, in this order. */

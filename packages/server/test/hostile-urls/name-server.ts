@@ -1,5 +1,5 @@
-// A name server on loopback that says what an attacker's would: one answer to the first question and another to the next,
-// public and private addresses mixed, aliases, and broken messages (RFC 1035).
+// A name server on loopback that behaves like an attacker's: one response to the first question and another to the
+// next, public and private addresses mixed, aliases, and broken messages (RFC 1035).
 
 import { createSocket } from 'node:dgram'
 import { once } from 'node:events'
@@ -14,7 +14,7 @@ export type Reply =
   | 'garbage'
   | 'foreign'
 
-/** What a name answers to its first lookup, to its second, and so on; the last reply holds for all that follow. */
+/** Replies to the first lookup of a name, the second, and so on; the last reply is repeated. */
 export type Script = readonly [Reply, ...Reply[]]
 
 export type NameServer = AsyncDisposable & {
@@ -22,7 +22,7 @@ export type NameServer = AsyncDisposable & {
   address: string
   /** The product's lookup, asking here. @param timeoutMs of the resolver's first try */
   lookup(timeoutMs: number): Lookup
-  /** A name of its own for this script, until `forget`. */
+  /** A new name for this script, until `forget`. */
   publish(script: Script): string
   forget(name: string): void
 }
@@ -88,7 +88,7 @@ function readQuestion(query: Buffer): { name: string; type: number; end: number 
 }
 
 const rcodes = { servfail: 2, nxdomain: 3 } as const
-const flagsAnswer = 0x8180 // an answer, recursion wanted and available
+const flagsAnswer = 0x8180 // a response, recursion desired and available
 const flagTruncated = 0x0200
 const questionName = Buffer.from([0xc0, 0x0c]) // "as in the question"
 
@@ -124,7 +124,7 @@ function record(name: Buffer, type: number, data: Buffer): Buffer {
   const fixed = Buffer.alloc(10)
   fixed.writeUInt16BE(type, 0)
   fixed.writeUInt16BE(1, 2) // IN
-  fixed.writeUInt32BE(3_600, 4) // a cache that kept the answer so long would miss the next one
+  fixed.writeUInt32BE(3_600, 4) // a cache that kept the response so long would miss the next one
   fixed.writeUInt16BE(data.length, 8)
   return Buffer.concat([name, fixed, data])
 }

@@ -48,7 +48,7 @@ const specialIpv6 = [
   ['ff00::', 8],
 ] as const satisfies readonly Range[]
 
-/** Where clouds, and their copies, answer with credentials. */
+/** Addresses where clouds, and their copies, return credentials. */
 const metadataAddresses = [
   '169.254.169.254',
   '169.254.170.2',
@@ -65,7 +65,7 @@ const special = new BlockList()
 for (const [network, prefix] of specialIpv4) special.addSubnet(network, prefix, 'ipv4')
 for (const [network, prefix] of specialIpv6) special.addSubnet(network, prefix, 'ipv6')
 
-/** Of a literal, IPv4-mapped ones included. */
+/** Returns whether a literal address is special, including IPv4-mapped ones. */
 export function isSpecial(address: string): boolean {
   return isIPv4(address) ? special.check(address, 'ipv4') : special.check(address, 'ipv6')
 }
@@ -78,13 +78,13 @@ export function isLoopback(address: string): boolean {
   return loopback.check(address, isIPv4(address) ? 'ipv4' : 'ipv6')
 }
 
-/** What this machine answers to beside loopback, as far as it is not public and a URL can name it (no zone id). */
+/** Addresses of this machine other than loopback that are not public and that a URL can name (no zone ID). */
 export const ownAddresses: readonly string[] = Object.values(networkInterfaces())
   .flatMap((infos) => infos ?? [])
   .filter(({ internal, scopeid, address }) => !internal && !scopeid && isSpecial(address))
   .map(({ address }) => address)
 
-/** Loopback, and its neighbours, to which Linux answers too. */
+/** Loopback, and its neighbors, where Linux responds too. */
 export const loopbackAddresses = ['127.0.0.1', '127.0.0.2', '127.255.255.254', '::1'] as const
 
 /** One that must never be connected to. `mode` sandbox: one that even the exception for loopback does not cover. */
@@ -129,7 +129,7 @@ export const ipv4Bits = (text: string): bigint =>
 
 export const ipv4Text = (bits: bigint): string => [24n, 16n, 8n, 0n].map((shift) => (bits >> shift) & 0xffn).join('.')
 
-/** Of a full or compressed address without dotted part. */
+/** Reads a full or compressed address without a dotted part. */
 export function ipv6Bits(text: string): bigint {
   if (!isIPv6(text) || text.includes('.')) throw new RangeError('not a plain IPv6 address')
   const [head = '', tail] = text.split('::')

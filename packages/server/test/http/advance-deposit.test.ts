@@ -32,7 +32,7 @@ test('200 a deposit in review ends as it is told to', async () => {
 
 test('200 a scheduled transfer arrives', async () => {
   const [upstream] = await world.provider.accountsOf(user)
-  const order = { amount: '50.41', step_ms: 3_600_000 } // by itself it would arrive within 30 ms
+  const order = { amount: '50.41', step_ms: 3_600_000 } // automatically, it would arrive within 30 ms
   assert.equal((await world.provider.control('POST', `/virtual_accounts/${upstream?.id}/deposits`, order)).status, 200)
   const { id } = await until('the announced one', async () =>
     (await call('GET', `/v0/virtual-accounts/${account}/deposits`)).body.data.find(

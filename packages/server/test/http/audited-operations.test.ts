@@ -37,8 +37,8 @@ const ofCustomer = async () => `/v0/customers/${(await world.otherBusiness()).id
 
 /** In this order: some need what an earlier one left. */
 const audited: Readonly<Record<string, () => Promise<Case[]>>> = {
-  eraseEndUser: async () => [
-    { method: 'DELETE', path: `/v0/end-users/${await world.business.user()}`, writes: ['end_user.erased'] },
+  deleteEndUser: async () => [
+    { method: 'DELETE', path: `/v0/end-users/${await world.business.user()}`, writes: ['end_user.deleted'] },
   ],
   updateVirtualAccount: async () => [
     {
@@ -212,7 +212,7 @@ test('a refused act writes nothing', async () => {
 
 test('an endpoint that Causeway switches off itself is an entry of its own', async () => {
   const id = await freshEndpoint()
-  const verdict = { disabledReason: 'The receiver answered 410 Gone.', startedMs: performance.now() }
+  const verdict = { disabledReason: 'The receiver responded with 410 Gone.', startedMs: performance.now() }
   await disableFailingEndpoint(deps, { businessId: customerId, endpointId: id ?? '' }, verdict)
   const [entry] = await everything()
   assert.deepEqual(

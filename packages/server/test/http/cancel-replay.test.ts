@@ -23,7 +23,7 @@ test('200 nothing more is queued, and what is queued goes out', async () => {
     const rows = await world.rows`select 1 from deliveries where replay_id = ${id}`
     return rows.length === 1
   })
-  // As if the stream went on behind it.
+  // As if the stream continued after it.
   await world.rows`
       update replays set state = 'running', ended_at = null, last_position = last_position + 1000000, due_at = 'infinity'
       where id = ${id}`

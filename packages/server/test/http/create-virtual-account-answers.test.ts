@@ -1,4 +1,4 @@
-// POST /v0/virtual-accounts: the provider's answer is held against what was asked before the account reads `active`.
+// POST /v0/virtual-accounts: the provider's response is compared with the request before the account becomes `active`.
 
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
@@ -18,7 +18,7 @@ const metrics = async () => (await request('GET', `${world.url}/metrics`)).text
 type Json = Record<string, unknown>
 const otherWallet = '9WzDXwBbmkg8ZTbNMqUxvQRAyrZzDsGYdLVL9zYtAWWM'
 
-/** What the provider would answer to the request below, so far as we read it. */
+/** The provider's response to the request below, as far as Causeway reads it. */
 function answerOf(changes: { account?: Json; destination?: Json; instructions?: Json }): Json {
   const instructions = {
     currency: 'usd',
@@ -72,8 +72,8 @@ for (const [what, code, changes, currency] of contradictions)
     assert.deepEqual((await call('GET', `${path}/${account['id']}/deposit-instructions`)).body.data.instructions, [])
     assert.equal((await world.business.events('virtual_account.failed', account['id'] ?? '')).length, 1)
     assert.equal((await world.business.events('virtual_account.created', account['id'] ?? '')).length, 0)
-    assert.ok(world.log.some((line) => line.includes('other than was asked') && line.includes(code)))
-    const counted = new RegExp(`causeway_account_answers_refused_total\\{code="${code}"\\} [1-9]`)
+    assert.ok(world.log.some((line) => line.includes('differs from the request') && line.includes(code)))
+    const counted = new RegExp(`causeway_account_responses_refused_total\\{code="${code}"\\} [1-9]`)
     // A metrics page may be a second old.
     await until('the count', async () => counted.test(await metrics()))
   })

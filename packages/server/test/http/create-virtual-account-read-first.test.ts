@@ -13,7 +13,7 @@ after(() => world.stop())
 await world.server.stop()
 
 let sent = 0
-/** What a search does not find yet: a request that is still on its way. */
+/** Whether a search does not find the account yet, because the request is still in transit. */
 let isHidden = false
 let searches = 0
 const lines: string[] = []

@@ -1,4 +1,5 @@
-// POST /v0/virtual-accounts for an end-user whose approval no event told: the provider is asked before the refusal.
+// POST /v0/virtual-accounts for an end-user whose approval came without an event: the provider is asked before the
+// request is rejected.
 
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'

@@ -26,7 +26,7 @@ function askUnderKey(person: string) {
   return () => call('POST', path, accountRequest(person), { headers })
 }
 
-/** The account that the loop completes, once it is there: the only one, here and at the provider, told about once. */
+/** The account that the loop completes: the only one, here and at the provider, with one event. */
 async function theOnlyAccount(person: string): Promise<Record<string, string>> {
   const { id = '' } = await until(`an account of ${person}`, async () => (await world.business.accounts(person))[0])
   const account = await world.business.accountReached(id, 'active')

@@ -86,7 +86,7 @@ test('200 an account that waits for a rejected end-user stays pending, and takes
 test('200 an approval that is being taken in while the account is asked for is not missed', async () => {
   const person = await world.business.user('approved')
   const { db } = world.inside
-  // What we hold lags behind the provider; then the approval comes, and has looked for waiting accounts already.
+  // The stored status lags behind the provider. Then the approval comes, and has already looked for waiting accounts.
   await db.transaction((tx) => tx`update end_users set kyc_status = 'under_review' where external_user_id = ${person}`)
   const asked = await db.transaction(async (tx) => {
     await tx`select 1 from end_users where external_user_id = ${person} for update`

@@ -1,5 +1,5 @@
-// POST /v0/virtual-accounts: what is answered and what is refused. Accounts that wait for KYC are in
-// create-virtual-account-waiting.test.ts, a provider that fails in create-virtual-account-upstream.test.ts.
+// POST /v0/virtual-accounts: responses and errors. Accounts that wait for KYC are in
+// create-virtual-account-waiting.test.ts, provider failures in create-virtual-account-upstream.test.ts.
 
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'

@@ -1,4 +1,4 @@
-// Reading bodies: JSON only, bounded in size and depth, and an answer that always reaches the caller.
+// Reading bodies: JSON only, bounded in size and depth, and a response that always reaches the caller.
 
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
@@ -222,7 +222,8 @@ test('a caller that goes on sending 30 MiB reads the 413, and the connection can
   const size = 30 * 1024 * 1024
   const head = `POST /any HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: ${size}\r\n\r\n`
   const next = 'GET /healthz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n'
-  // The time of earnest: on a busy machine 30 MiB take more than the two seconds of the other tests, and are silent meanwhile.
+  // The production limit: on a busy machine, 30 MiB take more than the two seconds of the other tests, without a
+  // response.
   const patient = await edgeServer({
     refusedBody: { ...refusedBody, bytesPerMs: 64 * 1024 },
     routes: (app) => void app.post('/any', { config: open }, () => ({})),

@@ -19,7 +19,7 @@ after(async () => {
   for (const server of servers) await server.stop()
 })
 
-/** @returns the connection once it has been answered; null where it was closed instead */
+/** @returns the connection once it has a response; null if it was closed instead */
 async function caller({ port }: EdgeServer, localAddress = '127.0.0.1'): Promise<Socket | null> {
   const socket = connect({ port, host: '127.0.0.1', localAddress })
   sockets.push(socket)

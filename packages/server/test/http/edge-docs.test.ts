@@ -48,7 +48,8 @@ test('without a site, the documentation is a page that says how to build it and 
 })
 
 test('while the site is being built its page says so and comes again by itself; a failure tells the command and the reason', async () => {
-  const host = { apiKey: 'svc_test_key', build: (): SiteBuild => ({ state: 'building', sinceMs: performance.now() }) }
+  const local = { apiKey: 'svc_test_key', sandboxUrl: 'http://127.0.0.1:8081' }
+  const host = { ...local, build: (): SiteBuild => ({ state: 'building', sinceMs: performance.now() }) }
   const get = () => edge.call('GET', '/docs/', undefined, { headers: { accept: 'text/html' } })
   edge.app.docs.host = host
   const building = await get()
@@ -171,7 +172,8 @@ test('the landing page is a door to the console and the documentation; in a loca
   edge.app.docs.host = null
   const before = await read()
   for (const path of pages) assert.ok(before?.includes(path), path)
-  edge.app.docs.host = { apiKey: 'svc_test_key', build: () => ({ state: 'built' }) }
+  const local = { apiKey: 'svc_test_key', sandboxUrl: 'http://127.0.0.1:8081' }
+  edge.app.docs.host = { ...local, build: () => ({ state: 'built' }) }
   const [page, program] = [await get('text/html'), await get('application/json')]
   edge.app.docs.host = null
   assert.deepEqual([page.status, page.headers.get('location')], [302, '/console/'])

@@ -1,4 +1,4 @@
-// How failures look from outside: one shape, the right headers, and nothing of ours or of the caller's in the text.
+// Errors as callers see them: one shape, the right headers, and no internal text or data of the caller.
 
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'

@@ -11,7 +11,7 @@ import { edgeServer } from './edge-server.ts'
 const database = await testDatabase()
 after(() => database.drop())
 
-/** A route that answers when it is told to. */
+/** A route that responds on request of the test. */
 function heldRoute() {
   const held = Promise.withResolvers<void>()
   const arrived = Promise.withResolvers<void>()
@@ -70,10 +70,10 @@ test('closing lets a running request finish, refuses new ones on open connection
   const socket = connect(edge.port, '127.0.0.1')
   let other = ''
   socket.on('data', (chunk) => (other += chunk.toString()))
-  socket.on('error', () => {}) // whether it was cut, the answers tell
+  socket.on('error', () => {}) // the responses show whether it was cut
   socket.write('GET /held HTTP/1.1\r\nHost: x\r\n\r\n')
   await arrived
-  // The second request stands in the queue of the same connection when closing begins.
+  // The second request is queued on the same connection when closing begins.
   socket.write('GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n')
   const closed = edge.app.close()
   await until('closing', () => edge.app.closing)

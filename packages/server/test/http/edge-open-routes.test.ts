@@ -6,7 +6,7 @@ import { resolve } from 'node:path'
 import { test } from 'node:test'
 import { edgeServer } from './edge-server.ts'
 
-const page = resolve(import.meta.dirname, '../../../../docs/src/content/docs/operate/security.md')
+const page = resolve(import.meta.dirname, '../../../../docs/src/content/docs/run/security.md')
 
 /** Of every route that takes no key, as `METHOD /path`. */
 async function openRoutes(): Promise<string[]> {

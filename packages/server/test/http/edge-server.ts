@@ -1,5 +1,5 @@
-// The edge by itself: the real server on a real listener, with routes of the test and, unless given, a database that
-// nobody reaches. Raw sockets show what a client library would hide.
+// The HTTP layer alone: the real server on a real listener, with routes of the test and, unless given, an unreachable
+// database. Raw sockets show what a client library would hide.
 
 import { connect } from 'node:net'
 import { after } from 'node:test'
@@ -23,7 +23,7 @@ export type EdgeServer = {
   port: number
   app: App
   deps: Running
-  /** What was logged, one object a line. */
+  /** The log, one object per line. */
   log: Record<string, unknown>[]
   call(method: string, path: string, body?: unknown, options?: CallOptions): Promise<Answer>
   /** Sends bytes as they are; resolves with everything that came back when the server closes, or after `quietMs` of silence. */
@@ -98,7 +98,7 @@ async function exchange(port: number, text: string | Buffer, quietMs: number): P
   socket.on('close', () => {
     closed = true
   })
-  // A reset after the answer is what these tests look for in `heard`.
+  // These tests look for a reset after the response in `heard`.
   socket.on('error', () => {})
   socket.write(text)
   while (!closed && Date.now() - lastHeard < quietMs) await delay(5)

@@ -1,4 +1,4 @@
-// What holds a turn of a business, at a real listener: work, and neither an answer that is read slowly nor another business.
+// Turns of a business, at a real listener: work holds one; a slow reader of a response and another business do not.
 
 import assert from 'node:assert/strict'
 import { createServer, type ServerResponse } from 'node:http'
@@ -18,7 +18,7 @@ const database = await testDatabase()
 const held: (() => void)[] = []
 /** More than the buffers of both ends of a connection hold. */
 const wide = 'x'.repeat(32 * 1024 * 1024)
-/** A provider that answers at once, or keeps the requests in `unanswered` while `answers` is false. */
+/** A provider that responds at once, or keeps the requests in `unanswered` while `answers` is false. */
 let answers = true
 let givenUp = 0
 const unanswered: ServerResponse[] = []
@@ -76,7 +76,7 @@ test('callers who do not read their answers keep no turn of their business', asy
   const deaf = Array.from({ length: requestsAtOncePerBusiness + 1 }, (_, at): Socket => {
     const socket = connect(edge.port, '127.0.0.1')
     socket.once('readable', () => {
-      heard[at] = true // the answer has begun; nothing is read of it
+      heard[at] = true // the response has begun; nothing of it is read
     })
     socket.write(`GET /v0/wide HTTP/1.1\r\nHost: x\r\nAuthorization: ${headers.authorization}\r\n\r\n`)
     return socket

@@ -1,4 +1,4 @@
-// What is wrong with a request is told completely, by field and rule, and without the value.
+// Validation errors are complete, name field and rule, and omit the value.
 
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
@@ -108,6 +108,7 @@ test('an unknown field is answered with the known one that was meant', async () 
     [{ external_user_id: 'x' }, 'externalUserId'],
     [{ developerFeePercent: '1' }, 'developer_fee_percent'],
     [{ desination: {} }, 'destination'],
+    [{ percent: '1' }, 'developer_fee_percent'],
     [{ destination: { ...good.destination, paymentRail: 'x' } }, 'destination.payment_rail'],
     [{ destination: { ...good.destination, adress: 'x' } }, 'destination.address'],
   ] as const
@@ -117,7 +118,7 @@ test('an unknown field is answered with the known one that was meant', async () 
     assert.ok(detail.message.endsWith(`Did you mean \`${meant}\`?`), detail.message)
   }
   const far = await edge.call('POST', '/accounts', { ...good, colour: 1 })
-  assert.equal(far.body.error.message, 'colour is not known here.')
+  assert.equal(far.body.error.message, 'colour is not a known field.')
 })
 
 test('defaults are filled in, types are never changed, nothing is silently removed', async () => {
@@ -198,7 +199,7 @@ test('a bad path parameter is 400 invalid_path in words', async () => {
   const answer = await edge.call('GET', '/accounts/eu_123')
   assert.equal(answer.status, 400)
   assert.equal(answer.body.error.code, 'invalid_path')
-  assert.equal(answer.body.error.message, 'id must be an id that starts with va_.')
+  assert.equal(answer.body.error.message, 'id must be an ID that starts with va_.')
 })
 
 test('a message says of a value what it is, and nothing that it is not', async () => {

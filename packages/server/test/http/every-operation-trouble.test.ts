@@ -1,5 +1,5 @@
-// The matrix when the service is in trouble: too many requests, a failure inside, a database that is away. Every operation
-// says so as openapi.json declares, tells nothing of the inside, and goes on by itself.
+// The matrix when the service has problems: too many requests, an internal failure, an unavailable database. Every
+// operation reports it as openapi.json declares, reveals no internals, and recovers automatically.
 
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
@@ -19,7 +19,7 @@ const { apiKey } = world.business
 const { secret: adminSecret } = world.operator
 const ofOperator = operations.filter(({ auth }) => auth === 'operator')
 
-/** A second server on the same database, with settings of its own. */
+/** A second server on the same database, with other settings. */
 function secondServer(env: Record<string, string>, limits: Partial<FixedLimits> = {}) {
   const { deploymentSecrets, providerUrl } = world.inside.config
   return edgeServer({
@@ -46,7 +46,7 @@ describe('429', async () => {
 
   for (const operation of operations.filter(({ auth }) => auth !== 'none')) {
     test(`429 ${operation.id}: told how long to wait, and what the limit is`, async () => {
-      // The right secret of the operator always passes: who has guessed too often is told to wait.
+      // The right operator secret always passes; after too many guesses, a caller has to wait.
       const credential = operation.auth === 'operator' ? guessed : credentialOf(world, operation)
       const options = bearer(credential ?? '')
       const answer = await server.call(operation.method, pathOf(operation, names), bodyOf(operation, names), options)

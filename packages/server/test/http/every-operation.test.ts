@@ -1,6 +1,6 @@
-// The matrix: every operation of openapi.json against everything that follows from how it is guarded and described.
-// Each answer is held against the response that the document declares for its status. When the service itself is in
-// trouble is in every-operation-trouble.test.ts.
+// The matrix: every operation of openapi.json against everything that follows from its authentication and description.
+// Each response is compared with the one that the document declares for its status. Problems of the service itself are
+// in every-operation-trouble.test.ts.
 
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'

@@ -21,7 +21,7 @@ async function posted(subscriber: Subscriber, fields: Record<string, unknown> = 
 
 const explain = (id: string, { apiKey: key }: Subscriber) => call('GET', `/v0/events/${id}/explain`, undefined, { key })
 
-/** What is said of an endpoint, once it is the code that is waited for. */
+/** The explanation for an endpoint, once it has the expected code. */
 const told = (code: string, eventId: string, endpointId: string, subscriber: Subscriber) =>
   until(code, async () => {
     const { data } = (await explain(eventId, subscriber)).body
@@ -42,7 +42,7 @@ test('200 delivered, filtered, made later and subscribed later, side by side', a
     (await told(expected, id, endpointId, subscriber)).message
   assert.match(await code(filtered, 'filtered'), /subscribes to end_user\.\*, and the event is test\.happened/)
   assert.match(await code(widened, 'never_queued'), /did not subscribe/)
-  assert.match(await code(newer, 'endpoint_newer'), /after the event had come/)
+  assert.match(await code(newer, 'endpoint_newer'), /after this event/)
   const { data } = (await explain(id, subscriber)).body
   assert.equal(data.processing.code, 'done')
   assert.equal(data.endpoints.length, 4)
@@ -78,7 +78,7 @@ test('200 paused, then waiting for a time of its own, with the attempt that fail
   assert.ok(paused.since !== null)
   await subscriber.call('PATCH', path, { status: 'enabled' })
   const failed = await told('retry_scheduled', id, endpointId, subscriber)
-  assert.match(failed.message, /^Attempt 1 ended with http_500; the next one is at 2/)
+  assert.match(failed.message, /^Attempt 1 ended with http_500\. The next attempt is at 2/)
   assert.ok(failed.nextAttemptAt > new Date().toISOString())
 })
 
@@ -86,7 +86,7 @@ test('200 disabled, with the reason', async () => {
   await using subscriber = await world.subscriber(() => 410)
   const id = await posted(subscriber)
   const disabled = await told('disabled', id, await defaultEndpointOf(subscriber), subscriber)
-  assert.match(disabled.message, /disabled: The receiver answered 410 Gone\./)
+  assert.match(disabled.message, /disabled: The receiver responded with 410 Gone\./)
 })
 
 test('200 with per_end_user ordering: behind which delivery, and when that is tried', async () => {
@@ -120,7 +120,7 @@ test('200 given up: when, after how many attempts, and how to send it again; the
   const stopped = await told('exhausted', id, endpointId, subscriber)
   assert.match(
     stopped.message,
-    /after 1 attempt; .*http_500\. The receiver asked for no further attempt \(svc-retry: stop\)\. Send it again with/,
+    /after 1 attempt; .*http_500\. The receiver asked for no further attempt \(svc-retry: stop\)\. Resend it with/,
   )
   assert.equal(stopped.verdict, 'stopped')
   // Nobody sends while the lane is closed behind the API's back: the turns can be counted.

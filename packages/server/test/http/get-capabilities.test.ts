@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { openWorld } from '../world.ts'
 
-// What an operator adds is there like the rest; the emulator does not know it.
+// Additions of an operator are listed like the rest; the sandbox provider does not know them.
 const added =
   '{"fiat":{"mxn":{"depositRails":["codi"]}},"chains":{"sei":{"addressFamily":"evm","currencies":["usdc"]}}}'
 const world = await openWorld({

@@ -42,7 +42,7 @@ test('404 an end-user that does not exist, with the remedy', async () => {
   const { message, resolution } = assertError(await read(freshUserId()), 404, 'holder_not_found', {
     param: 'externalUserId',
   })
-  assert.equal(message, 'There is no end-user with this externalUserId.')
+  assert.equal(message, 'There is no end-user with this `externalUserId`.')
   assert.match(resolution, /POST \/v0\/end-users/)
 })
 

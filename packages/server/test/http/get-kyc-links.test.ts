@@ -35,7 +35,7 @@ async function newUserWith(given: Record<string, unknown>): Promise<string> {
   return externalUserId
 }
 
-/** What a person does on the two hosted pages. */
+/** The end-user's actions on the two hosted pages. */
 async function acceptTermsPage(tosLink: string): Promise<void> {
   const answer = await request('POST', tosLink, {})
   assert.equal(answer.status, 200, answer.text)

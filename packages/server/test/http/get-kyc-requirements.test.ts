@@ -67,7 +67,7 @@ test('200 an account that is paid in EUR, pays out EURC, or is of an end-user in
   assert.deepEqual([french.field, french.required], [field, 'always'])
   for (const [query, rule] of [
     ['country=bra', /: for every account that pays out EURC$/],
-    ['country=bra&rails=usd,eur', /every account that is paid in EUR, for every account that pays out EURC$/],
+    ['country=bra&rails=usd,eur', /every account that accepts EUR, for every account that pays out EURC$/],
     ['country=usa', /above 3,000 USD$/],
   ] as const) {
     const [told] = await fields(query)

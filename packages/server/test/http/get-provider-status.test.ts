@@ -53,7 +53,7 @@ test('200 of a provider that never answers it says so within seconds', async () 
       return status.reachable ? null : status
     }
     let status = await look()
-    while (status === null) status = await look() // what was seen may be told for five seconds
+    while (status === null) status = await look() // an earlier result may be reported for five seconds
     assert.ok(['timeout', 'unreachable'].includes(status.problem))
     assert.equal(status.webhook, null)
   } finally {

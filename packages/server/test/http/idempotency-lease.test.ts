@@ -32,7 +32,7 @@ async function fenceOf(key: string): Promise<number> {
   return row?.fence ?? 0
 }
 
-/** As it is when the process of a request has stood still for longer than its lease. */
+/** Simulates a process that hung for longer than the lease of its request. */
 const endLease = (key: string) =>
   db.transaction((tx) => tx`update idempotency_keys set lease_until = now() where key = ${key}`)
 

@@ -1,4 +1,5 @@
-// Idempotency-Key: a repeat is answered and not done again, whatever happens between; and what is kept for it is sealed.
+// Idempotency-Key: a retry gets the stored response and is not done again, whatever happens in between; and the stored
+// response is encrypted.
 
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
@@ -238,7 +239,7 @@ test('a key whose request died with its server is free for a repeat once the lea
   await world.keyHeld(key)
   assertError(await ask(), 409, 'idempotency_in_progress')
   const { id } = (await first).body.data
-  // As it stands when the server dies before it settles.
+  // The state after a server dies before it settles.
   await db.transaction((tx) => tx`update idempotency_keys set status = null, response = null where key = ${key}`)
   assertError(await ask(), 409, 'idempotency_in_progress')
   await db.transaction((tx) => tx`update idempotency_keys set lease_until = now() where key = ${key}`)

@@ -1,4 +1,4 @@
-// Bodies of KYC data made out of what GET /v0/kyc-requirements answers, and nothing else.
+// Builds KYC bodies only from the response of GET /v0/kyc-requirements.
 
 import assert from 'node:assert/strict'
 import { idImage } from '../../../cli/src/demo/image.ts'
@@ -43,7 +43,7 @@ export type Paper = { type: string; numbered: boolean; pictured: boolean }
 
 const image = idImage()
 
-/** Values that have the right form; which of them a body gets is the answer's to say. */
+/** Valid values; the response decides which of them a body gets. */
 const values: Readonly<Record<string, Json>> = {
   email: 'ada@example.com',
   birth_date: '1990-01-15',
@@ -97,7 +97,7 @@ function papersFor(answer: KycAnswer): Paper[] {
   ]
 }
 
-/** What has to be there, each by its place and its requirement. */
+/** The required fields, each with its place and requirement. */
 export function needsIn(answer: KycAnswer): KycNeedTold[] {
   return answer.fields.filter(({ required }) => required === 'always')
 }
@@ -128,7 +128,7 @@ function personOf(answer: KycAnswer): JsonObject {
   for (const told of answer.associatedPersons?.fields ?? []) person[told.field] = goodValue(answer, told)
   return {
     ...person,
-    // By the answer's words, as for a person of this country.
+    // According to the response, for a person of this country.
     residential_address: {
       street_line_1: '1 Main Street',
       city: 'Here',
@@ -151,7 +151,9 @@ export function bodyFor(answer: KycAnswer, papers?: readonly Paper[]): { value: 
   return { value, missing: missingOf(value) }
 }
 
-/** What is missing of the body once this is left out. What cannot even be sent so is missing, too. */
+/**
+ * Lists the missing requirements of the body without this field. A body that cannot be sent counts as missing it, too.
+ */
 export function withoutNeed(answer: KycAnswer, body: JsonObject, { field, requirement }: KycNeedTold): string[] {
   const [property = '', member] = field.split('.')
   const { [property]: whole, ...rest } = body
@@ -167,7 +169,7 @@ export function withoutNeed(answer: KycAnswer, body: JsonObject, { field, requir
   return [requirement]
 }
 
-/** Of a list that serves several requirements only what serves this one goes. */
+/** From a list that serves several requirements, removes only the entries for this one. */
 function partlyLeft(answer: KycAnswer, rest: JsonObject, whole: Json | undefined, requirement: string): JsonObject {
   if (!Array.isArray(whole)) return rest
   const serves: Readonly<Record<string, (item: JsonObject) => boolean>> = {

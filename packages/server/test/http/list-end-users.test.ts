@@ -230,7 +230,7 @@ describe('what is wrong with a query is told by its parameter', () => {
 
   test('400 an unknown parameter, with the one that was probably meant', async () => {
     const { message } = assertError(await list('?externaluserid=x'), 400, 'invalid_query', { param: 'externaluserid' })
-    assert.match(message, /Did you mean `externalUserId`\?/)
+    assert.match(message, /is not a known query parameter\. Did you mean `externalUserId`\?/)
   })
 
   test('400 a cursor that no list gave out, also one that is made by the form of ours', async () => {

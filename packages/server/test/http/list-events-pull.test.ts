@@ -14,7 +14,7 @@ const { call } = world.business
 
 const pull = ({ apiKey: key }: { apiKey: string }, path: string) => call('GET', path, undefined, { key })
 
-/** Where the answer leads on: always somewhere. */
+/** The next URL of the response, which always has one. */
 function nextOf(answer: Answer): string {
   const link = /^<([^>]+)>; rel="next"$/.exec(answer.headers.get('link') ?? '')?.[1]
   assert.ok(link, 'a pulled answer leads on')
@@ -101,7 +101,7 @@ test('400 a cursor of another business, of a list, of a place never reached, or 
   const ahead = Buffer.from(`s1.${subscriber.id.slice(-8)}.1000`).toString('base64url')
   for (const path of [foreign, `/v0/events?after=${ofList}`, `/v0/events?after=${ahead}`, '/v0/events?after=x'])
     assertError(await pull(subscriber, path), 400, 'invalid_cursor', { param: 'after' })
-  const told = world.log.filter((line) => line.includes('reader is ahead of the stream'))
+  const told = world.log.filter((line) => line.includes('event stream behind its reader'))
   assert.equal(told.filter((line) => line.includes(`"place":1000,"last":3`)).length, 1)
   for (const [query, param] of [
     ['wait=31', 'wait'],

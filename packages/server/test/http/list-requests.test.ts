@@ -65,7 +65,7 @@ test('200 each request of the business is listed within seconds, newest first, w
   const named = { objectId: null, externalUserId: null }
   const common = { ...named, method: 'GET', keyId, sessionId: null, idempotentReplay: false, explanation: null }
   const explanation = {
-    message: 'There is no end-user with this externalUserId.',
+    message: 'There is no end-user with this `externalUserId`.',
     resolution: 'Create the end-user first with `POST /v0/end-users`.',
   }
   const ids = answers.map(({ headers }) => headers.get('x-request-id'))
@@ -253,7 +253,7 @@ test('a page of a long log reads a bounded part of it, by an index', async () =>
   const named = await readBy({ requestId: `req_${time}${'77'.padStart(16, '0')}` })
   assert.deepEqual([named.page.items.length, named.bySequence, named.page.next], [1, 0, null])
   assert.ok(named.byIndex < 10)
-  // The one request of a path lies in the second part: an empty page says where to go on.
+  // The only request with this path is in the second part: an empty page says where to continue.
   const empty = await readBy({ path: '/v0/rare' })
   const second = await readBy({ path: '/v0/rare' }, empty.page.next?.id)
   assert.deepEqual([empty.page.items.length, second.page.items.length], [0, 1])

@@ -1,5 +1,5 @@
-// What the matrix over all operations knows: real objects to name in paths, a valid body for each operation, and which
-// declared errors it proves itself, so that only the others need a test in the operation's own file.
+// Data of the matrix over all operations: real objects for paths, a valid body for each operation, and the declared
+// errors that the matrix tests itself, so that only the others need a test in the operation's own file.
 
 import { allOperations } from '../../src/app/operations.ts'
 import type { ErrorCode } from '../../src/platform/errors.ts'
@@ -8,7 +8,7 @@ import { type Answer, assertDeclared, type CallOptions, codesOf, type Operation,
 import { lastHour } from '../replay.ts'
 import type { World } from '../world.ts'
 
-/** Names of objects, as they stand in paths. */
+/** IDs of objects in paths. */
 export type Names = {
   externalUserId: string
   account: string
@@ -95,7 +95,7 @@ export function pathOf(operation: Operation, names: Names): string {
   return search.size === 0 ? operation.path : `${operation.path}?${search}`
 }
 
-/** What the operation's path names. Only of those with a place in it. */
+/** The object in the operation's path. Only for operations with one. */
 export function nounOf(operation: Operation): keyof Names {
   return nounsOf(operation.path)[0] as keyof Names
 }
@@ -115,7 +115,7 @@ export function credentialOf(world: World, { auth }: Operation): string | null {
 
 type Sent = CallOptions & { path?: string; body?: unknown }
 
-/** Sends requests that are valid but for what is given, and holds each answer against openapi.json. */
+/** Sends requests that are valid except for the given parts, and checks each response against openapi.json. */
 export function sender(world: World, names: Names): (operation: Operation, given?: Sent) => Promise<Answer> {
   return async (operation, given = {}) => {
     const { path = pathOf(operation, names), body, ...options } = given

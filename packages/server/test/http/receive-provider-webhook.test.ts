@@ -42,7 +42,7 @@ test('200 an event that was received before is acknowledged as a duplicate', asy
   const event = subscriber.event()
   await post(event)
   const again = await post(event)
-  assertAcknowledged(again, event.event_id, 'Event received before; nothing was queued again.')
+  assertAcknowledged(again, event.event_id, 'Event received before; not queued again.')
 })
 
 test('200 an event whose owner has no webhook URL is kept, and the answer says so', async () => {

@@ -19,14 +19,14 @@ test('200 nobody is left, here and at the emulator, and the same names and addre
   const { apiKey: key, user: newUser } = await world.otherBusiness()
   const others = await newUser()
 
-  assert.deepEqual((await reset()).body, { data: { erasedEndUsers: 2 } })
+  assert.deepEqual((await reset()).body, { data: { deletedEndUsers: 2 } })
 
   for (const path of ['/v0/end-users', '/v0/virtual-accounts', '/v0/deposits'])
     assert.deepEqual((await call('GET', path)).body, { data: [] }, path)
   const { customers } = (await world.provider.control('GET', '/state')).body
   assert.ok(!customers.ids.includes(customer))
   assert.equal((await call('GET', `/v0/end-users/${others}`, undefined, { key })).status, 200)
-  assert.deepEqual((await reset()).body, { data: { erasedEndUsers: 0 } })
+  assert.deepEqual((await reset()).body, { data: { deletedEndUsers: 0 } })
   assert.equal((await call('GET', '/v0/whoami')).status, 200)
   const again = await call('POST', '/v0/end-users', { externalUserId: user, email: `${user}@example.com` })
   assert.equal(again.status, 200)

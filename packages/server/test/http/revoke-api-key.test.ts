@@ -31,7 +31,7 @@ test('200 a key may revoke itself, and is told so', async () => {
   assertError(await call('GET', '/v0/whoami', undefined, { key }), 401, 'api_key_invalid')
 })
 
-/** What a leaked key may leave behind: a key of its own, a session by a link, and what these create in turn. */
+/** Things that a leaked key may create: another key, a session by a link, and what these create in turn. */
 async function leak() {
   const { apiKey: owner, user: newUser } = await world.otherBusiness()
   const leaked = (await call('POST', '/v0/api-keys', {}, { key: owner })).body.data

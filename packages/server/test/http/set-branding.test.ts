@@ -37,7 +37,7 @@ test('400 colors that cannot be read: the answer tells the contrast', async () =
   assertError(answer, 400, 'invalid_branding')
   const params = answer.body.error.details.map(({ param }: { param: string }) => param)
   assert.deepEqual(params, ['colors.text', 'colors.primary'])
-  assert.match(answer.body.error.details[0].message, /4\.4 : 1/)
+  assert.match(answer.body.error.details[0].message, /4\.4:1/)
 })
 
 test('200 a logo of just the size that a logo may have', async () => {

@@ -20,14 +20,14 @@ after(() => world.stop())
 const bytes = 30 * 1024 * 1024
 type Options = { key?: string; type?: string; path?: string; beginning?: string }
 
-/** Announces 30 MiB, sends nothing or their beginning, and waits for the answer. */
+/** Announces 30 MiB, sends nothing or only the beginning, and waits for the response. */
 function announce(user: string, options: Options = {}) {
   const { key, type, path, beginning } = { key: world.business.apiKey, type: 'application/json', ...options }
   const headers = { authorization: `Bearer ${key}`, 'content-type': type, 'content-length': bytes }
   return announceBody('POST', `${world.url}${path ?? userPath(user, '/submit-kyc')}`, headers, beginning)
 }
 
-/** Each test has a business of its own, for its submissions are counted. */
+/** Each test has a new business, because its submissions are counted. */
 async function caller(): Promise<{ key: string; user: string; newUser: Business['user'] }> {
   const { apiKey: key, user: newUser } = await world.otherBusiness()
   return { key, user: await newUser(), newUser }

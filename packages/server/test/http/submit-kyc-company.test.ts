@@ -1,4 +1,4 @@
-// submitKyc of a company: created whole, changed in part, and its people by writes of their own.
+// submitKyc of a company: created as a whole, changed in part, and its people by separate writes.
 
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'

@@ -26,7 +26,7 @@ const creation = { method: 'POST', path: '^/v0/customers$' }
 const submit = (user: string, body: unknown) => world.business.call('POST', userPath(user, '/submit-kyc'), body)
 const read = async (user: string) => dataOf(await world.business.call('GET', userPath(user)))
 
-/** An end-user of whom we know the e-mail address, or not; with a body to submit. */
+/** An end-user with or without a stored email address, and a body to submit. */
 async function candidate(withEmail = true): Promise<{ user: string; body: Record<string, unknown> }> {
   const externalUserId = freshUserId()
   const email = withEmail ? { email: `${externalUserId}@example.com` } : {}
@@ -34,7 +34,7 @@ async function candidate(withEmail = true): Promise<{ user: string; body: Record
   return { user: externalUserId, body: kycBody(randomUUID(), externalUserId) }
 }
 
-/** What `work` adds to the customers upstream. */
+/** The number of customers that `work` adds upstream. */
 async function customersMade(work: () => Promise<unknown>): Promise<number> {
   const before = (await world.provider.counts())['customers'] ?? 0
   await work()
@@ -45,7 +45,7 @@ async function becomesApproved(user: string): Promise<void> {
   await until(`the approval of ${user}`, async () => (await read(user)).kycStatus === 'approved')
 }
 
-/** Repeats as a caller does who is told to. */
+/** Retries like a caller that follows the error. */
 async function submitUntilTaken(user: string, body: unknown): Promise<void> {
   await until('the submission to be taken', async () => {
     const answer = await submit(user, body)
@@ -286,7 +286,7 @@ describe('a provider that does not repeat our id of the end-user', () => {
     await world.provider.fails({ ...creation, mode: 'cut_after', times: 4 })
     for (const { user, body } of [one, other])
       assertError(await submit(user, { ...body, email }), 504, 'provider_timeout', { param: null })
-    // The second creation was refused upstream, and that answer was lost as well.
+    // The second creation was refused upstream, and that response was lost as well.
     const again = await until('an answer other than to wait', async () => {
       const answer = await submit(other.user, { ...other.body, email, middle_name: 'Augusta' })
       return answer.status === 409 ? null : answer
@@ -298,10 +298,15 @@ describe('a provider that does not repeat our id of the end-user', () => {
 
 describe('a refusal that names no field', () => {
   for (const [status, code, message, remedy] of [
-    [403, 'not_allowed', 'This feature is not enabled for the developer', /not enabled this for the integration/],
-    [400, 'frozen', 'The customer is frozen', /frozen .* only it can lift/],
+    [
+      403,
+      'not_allowed',
+      'This feature is not enabled for the developer',
+      /not enabled this feature for the integration/,
+    ],
+    [400, 'frozen', 'The customer is frozen', /frozen .* only the provider can end/],
     [400, 'duplicate_record', 'This record exists', /Read the end-user/],
-    [422, 'unprocessable_entity', 'The request cannot be processed', /Read `details`/],
+    [422, 'unprocessable_entity', 'The request cannot be processed', /Check `details`/],
   ] as const)
     test(`422 the provider’s ${status} ${code} and its text are told, with what can be done`, async () => {
       const { user, body } = await candidate()

@@ -1,6 +1,6 @@
-// submitKyc: what an end-user is asked for passes through to the provider, and is found nowhere on our side afterwards:
-// in no answer, log line or metric, no row or file of the database, no event of ours. Whatever happens to the submission.
-// One fact stays, as two booleans: whether the addresses are in the EEA.
+// submitKyc: an end-user's data passes through to the provider, and is found nowhere in Causeway afterwards: in no
+// response, log line or metric, no row or file of the database, no event. Whatever happens to the submission. One fact
+// stays, as two booleans: whether the addresses are in the EEA.
 
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
@@ -13,7 +13,7 @@ import { openReceiver, type Received } from '../receiver.ts'
 import { startCluster } from '../test-database.ts'
 import { openWorld } from '../world.ts'
 
-// Every file of the database server is searched: one of its own has few.
+// Every file of the database server is searched: a separate one has few.
 const cluster = await startCluster()
 const env = { PROVIDER_TIMEOUT_MS: '1500', KYC_SUBMISSIONS_PER_MINUTE: '1000' }
 const world = await openWorld({ alone: true, env, cluster: cluster.connection })
@@ -22,7 +22,7 @@ after(async () => {
   await cluster.stop()
 })
 
-/** Receivers that answer each event with the event: a success, a failure that is tried again, a failure that is the last. */
+/** Receivers that respond to each event with the event: a success, a failure with a retry, a final failure. */
 const echoing = [
   { status: 200, headers: {} },
   { status: 500, headers: {} },

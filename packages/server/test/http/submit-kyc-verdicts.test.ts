@@ -13,7 +13,7 @@ const submit = (user: string, body: unknown) => world.business.call('POST', user
 const read = async (user: string) => dataOf(await world.business.call('GET', userPath(user)))
 const linksOf = async (user: string) => dataOf(await world.business.call('GET', userPath(user, '/kyc-links')))
 
-/** Submits with an e-mail address whose suffix decides the verdict, and waits for it. */
+/** Submits with an email address whose suffix decides the verdict, and waits for it. */
 async function judged(suffix: string, kycStatus: string): Promise<{ user: string; body: Record<string, unknown> }> {
   const user = await world.business.user()
   const body = kycBody(await world.business.acceptTerms(user), `${user}+${suffix}`)
@@ -44,7 +44,7 @@ async function assertNotSubmittable(user: string, body: unknown, kycStatus: stri
   assert.ok(resolution.includes(`GET ${userPath(user)}`), resolution)
 }
 
-/** What the provider answers from now on when it is asked about this customer. */
+/** The provider's response from now on to a read of this customer. */
 const reading = (id: string) => ({ method: 'GET', path: `${id}$`, mode: 'status', status: 200, times: 50 })
 
 const rails = (status: string) => ({

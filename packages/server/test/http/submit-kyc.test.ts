@@ -1,5 +1,5 @@
-// submitKyc: POST /v0/end-users/:externalUserId/submit-kyc. What is sent and refused. The provider's verdicts, its failures
-// and what becomes of the data stand in files of their own, submit-kyc-*.test.ts.
+// submitKyc: POST /v0/end-users/:externalUserId/submit-kyc. Accepted and rejected submissions. The provider's verdicts,
+// its failures and the handling of the data are in submit-kyc-*.test.ts.
 
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
@@ -357,7 +357,7 @@ test('422 an e-mail address of another business’s customer is refused in the w
   assert.deepEqual([count, Number.isNaN(Date.parse(lastAt))], [1, false])
   assert.deepEqual(await conflictsOf(world.business.id), own)
   assert.ok(
-    world.log.some((line) => line.includes('email address of another business refused') && line.includes(customerId)),
+    world.log.some((line) => line.includes('email address of another business rejected') && line.includes(customerId)),
   )
 })
 

@@ -12,7 +12,7 @@ const { call } = world.business
 
 test('200 what is given is replaced, what is not given stays', async () => {
   const user = await world.business.user()
-  // The origin of the open link to the terms is told by the single end-user alone.
+  // Only the single end-user has the origin of the open link to the terms.
   const { tosOrigin, ...before } = dataOf(await call('GET', userPath(user)))
   assert.equal(tosOrigin, null)
   const changed = dataOf(await call('PATCH', userPath(user), { metadata: { plan: 'gold' } }))

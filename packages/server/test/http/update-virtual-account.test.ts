@@ -93,7 +93,7 @@ describe('changing an account', { concurrency: 6 }, () => {
     await world.provider.fails({ about: person, mode: 'status', status: 200, body, under: '/[^/]+' })
     assertError(await patch({ destination: evm }), 422, 'provider_rejected')
     assert.deepEqual(await read(), made)
-    assert.ok(world.log.some((line) => line.includes('other than was asked')))
+    assert.ok(world.log.some((line) => line.includes('differs from the request')))
   })
 
   test('200 a deactivated account can be changed and stays deactivated', async () => {
@@ -252,7 +252,7 @@ describe('changing an account', { concurrency: 6 }, () => {
     assert.equal((await patch({ destination: evm })).status, 200)
   })
 
-  /** Loses the answer to a change in this way; then waits until it is made by itself, once. */
+  /** Loses the response to a change in this way; then waits until the change is made automatically, once. */
   async function losesAnswer(mode: string) {
     const { id, person, patch, read, upstream } = await account()
     await world.provider.fails({ about: person, mode, under: item })

@@ -18,7 +18,7 @@ const told = {
     wallet_attested_ownership_at: '2026-11-01T00:00:00.000Z',
   },
 }
-/** The provider refuses this, so a refusal of its own shows that it was told. */
+/** The provider refuses this, so its refusal shows that it got the data. */
 const refused = { beneficiary: { is_self: 'canary', wallet_type: 'pocket' } }
 const withRule = (travel_rule_data: unknown) => ({ ...solanaWallet, travel_rule_data })
 

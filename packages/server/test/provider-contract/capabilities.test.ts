@@ -11,7 +11,7 @@ after(() => bridge.close())
 const column = (heading: string) =>
   Object.fromEntries([...readCapabilities(heading)].map(([name, cells]) => [name, cells['Bridge'] ?? '']))
 
-/** In every adapter, or with a table of its own. */
+/** In every adapter, or with a separate table. */
 const always = new Set(['kind', 'traits', 'offer', 'customers', 'accounts', 'events'])
 /** Members of parts that may be null on their own. */
 const inner = {

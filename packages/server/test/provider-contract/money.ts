@@ -1,4 +1,4 @@
-// What a deposit is worth, computed from its activities by the rules of the core, beside what was drawn.
+// The amounts of a deposit, computed from its activities by the rules of the core, compared with the drawn ones.
 
 import assert from 'node:assert/strict'
 import { advance, type DepositState, shownDeposit } from '../../src/deposits/state.rules.ts'

@@ -1,4 +1,5 @@
-// What a contract story works with: an adapter, the line to its emulator, and the emulator as a process with its control protocol.
+// The setup of a contract story: an adapter, the connection to its emulator, and the emulator as a process with its
+// control protocol.
 
 import assert from 'node:assert/strict'
 import { randomInt, randomUUID } from 'node:crypto'
@@ -15,7 +16,7 @@ import type { Drawn } from './money.ts'
 import { openWire, type Wire } from './wire.ts'
 
 export type Part = keyof Provider
-/** What every adapter has from its first day. */
+/** Parts that every adapter has from its first day. */
 type Basics = 'kind' | 'traits' | 'offer'
 /** An adapter that has these parts. */
 export type With<Parts extends Part> = { readonly [P in Parts | Basics]: NonNullable<Provider[P]> }

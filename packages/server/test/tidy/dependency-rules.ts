@@ -37,7 +37,7 @@ export function readInstalled(root: string, folder: Installed['folder'] = ''): I
   }
 }
 
-/** What the server loads, its readers of forms included. */
+/** Dependencies of the server, including its readers of forms. */
 export function runtimeDependencies(installed: Installed): string[] {
   return ['packages/server/package.json', 'packages/forms/package.json'].flatMap((path) =>
     Object.keys(installed.manifests[path]?.dependencies ?? {}),

@@ -1,4 +1,4 @@
-// What a tidy rule says about a place: where, what is wrong, and what to do.
+// A finding of a tidy rule: place, problem, and remedy.
 
 import type { SourceTree } from './source-tree.ts'
 

@@ -46,7 +46,7 @@ function nodeRule(
       .filter(({ path }) => covers(path))
       .flatMap((module) => {
         const remarks: Remark[] = []
-        for (const node of module.nodes()) {
+        for (const node of module.nodes) {
           const problem = look(node, module)
           if (problem !== null) remarks.push({ node, problem })
         }

@@ -60,7 +60,7 @@ const faults = 'packages/proof/src/faults/'
 /** The embedded PostgreSQL is a database that the rig can start, and no part of a version. */
 const product = /^packages\/(?!proof\/|embedded-postgres\/)[\w-]+\/src\//
 
-/** What a program of any version needs no part of. */
+/** Imports forbidden to programs that must run against any version. */
 function forbiddenTo(tree: SourceTree, from: string, target: string): string | null {
   if (isUnder(from, faults) && !isUnder(target, rig) && !isUnder(target, faults))
     return `a proof of faults imports more than the rig: ${target}`
@@ -81,7 +81,7 @@ export const rigRule: Rule = {
 
 type Place = { path: string; role: (typeof roles)[number][0]; height: number; subject: string }
 
-/** Where a file of the server stands; null for the rest of the project. */
+/** The place of a server file; null for the rest of the project. */
 function placeOf(path: string): Place | null {
   if (!path.startsWith(server)) return null
   const below = path.slice(server.length)
@@ -214,7 +214,7 @@ export const packageRule: Rule = {
         if (homes.some((home) => isUnder(module.path, home))) continue
         const remedy = homes.length
           ? `It lives in ${homes.join(', ')}: call what stands there.`
-          : 'Do without it, or add it to test/tidy/layout.ts with a decision record in docs/src/content/docs/decisions.'
+          : 'Do without it, or add it to test/tidy/layout.ts and to the table in docs/decisions/dependencies.md.'
         findings.push({ path: module.path, line, problem: `imports the package ${name}`, remedy })
       }
     }

@@ -1,12 +1,12 @@
 // The project's layout as tables: which house may import which, where a package may be used, and the few places that may
 // ask the machine for time, chance or the network. A new exception is a line here, with its reason.
 
-/** A path that is `prefix` itself or lies below it. */
+/** Returns whether a path is `prefix` itself or below it. */
 export function isUnder(path: string, prefix: string): boolean {
   return path === prefix || (prefix.endsWith('/') && path.startsWith(prefix))
 }
 
-/** What ships, and what proves it: neither a test nor a script. */
+/** Shipped code, and its failure tests: neither a unit test nor a script. */
 export function isSource(path: string): boolean {
   return /^packages\/[\w-]+\/src\//.test(path) && !path.endsWith('.test.ts')
 }
@@ -25,7 +25,7 @@ export const packageArrows = {
   // Readers and tables without I/O, for the API and the page alike.
   forms: [],
   sandbox: [],
-  // What integrators install: it knows the public API, and nothing behind it.
+  // Packages that integrators install: they use the public API only.
   sdk: [],
   // Pages that call the public API as any caller does.
   console: ['sdk'],
@@ -46,7 +46,10 @@ export const fixtureHomes: readonly string[] = ['packages/server/test/', 'packag
 /** Below `packages/server/src`, from the top down: the program, what it starts, and the room that knows everybody. */
 export const wiring: readonly string[] = ['process/', 'main.ts', 'app/']
 
-/** Below `packages/server/src`, beside the operations of the operator: who may name `ServerCore`, with the whole database. */
+/**
+ * Files below `packages/server/src`, in addition to the operator's operations, that may use `ServerCore` with the whole
+ * database.
+ */
 export const wholeDatabaseHomes: readonly RegExp[] = [
   /^(app|platform)\/|^main\.ts$/,
   // Loops work for all businesses.
@@ -59,7 +62,7 @@ export const wholeDatabaseHomes: readonly RegExp[] = [
 /** Knows no subject. */
 export const platform = 'platform/'
 
-/** What a file of a subject is, by the end of its name. Imports go down, never back. */
+/** The role of a file in its subject, by the end of its name. Imports go down, never back. */
 export const roles = [
   // Operations of the API: those of `provider/operations/` are writes at the provider.
   ['routes', /(^|[/.])(routes|jobs)\.ts$|^(?!provider\/operations\/).*\boperations\.ts$/, 3],
@@ -118,7 +121,10 @@ export const packageHomes: Readonly<Record<string, readonly string[]>> = {
   undici: [`${server}provider/`, `${server}webhooks/delivery/`],
 }
 
-/** What the packages beside the product use: yardsticks of the proofs and parts of ours they build on; the language of traces. */
+/**
+ * Dependencies of the packages outside the product: benchmarks of the failure tests, parts of Causeway that they use,
+ * and the language of traces.
+ */
 export const proofPackageHomes: Readonly<Record<string, readonly string[]>> = {
   '@opentelemetry/api': ['packages/tracing/src/'],
   '@clack/prompts': ['packages/cli/src/output/prompt.ts'],
@@ -266,5 +272,5 @@ export const filesMax = 14
 
 export const linesMax = 250
 export const functionLinesMax = 60
-/** Of a component, most of which is markup. */
+/** Limit for a component, most of which is markup. */
 export const componentLinesMax = 120

@@ -19,7 +19,7 @@ const crowd = Object.fromEntries(
 
 const heavy = `${server}/stats/service.ts`
 
-/** More files than `heavy` may lead to, each in a folder of its own. */
+/** More files than `heavy` may lead to, each in a separate folder. */
 const weights = Object.fromEntries(
   Array.from({ length: (leadsToMax[heavy] ?? 0) + 1 }, (_, number) => [
     `${server}/stats/${number}/part.ts`,
@@ -37,7 +37,8 @@ const files: Readonly<Record<string, string>> = {
   ...crowd,
   ...weights,
   [heavy]: `// Heavy.\n${importsOf('../../../..', weights)}`,
-  [`${cli}/main.ts`]: `// Entry.\nimport '../../server/src/main.ts'\nimport '../../proof/src/load.ts'\n${importsOf('../../..', { ...crowd, [heavy]: true })}`,
+  [`${cli}/main.ts`]: `// Entry.\nimport '../../server/src/main.ts'\nimport '../../proof/src/load.ts'\nimport './prose.ts'\n${importsOf('../../..', { ...crowd, [heavy]: true })}`,
+  [`${cli}/prose.ts`]: "// Begins anew.\n// It\nexport const text = 'It is told'\nvoid 0 // Goes on.\nvoid 'told'\n",
   [`${proof}/load.ts`]:
     "// Load.\nimport '../../server/src/platform/version.ts'\nimport '../../server/test/world.ts'\nfetch('/')\nimport './faults/one.ts'\n",
   [`${proof}/faults/one.ts`]: "// One.\nimport '../rig/world.ts'\nimport '../../../server/src/platform/version.ts'\n",

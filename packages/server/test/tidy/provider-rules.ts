@@ -14,7 +14,7 @@ const homes: readonly string[] = [
 /** Fields of our API and of the audit log that have the provider's name, and keep it. */
 const publicNames = /\bbridge_wallet_id\b|\bdestinationBridgeWalletId\b|\bconducts_money_services_using_bridge\b/g
 
-/** The name, and words of the wire that are none of ours. */
+/** The provider's name, and words of its API that Causeway does not use. */
 const words = new RegExp(
   [
     'bridge',

@@ -28,7 +28,7 @@ export type SourceModule = {
   references: readonly Reference[]
   lineOf(node: Node): number
   /** Every node, each once, parents before children. */
-  nodes(): Iterable<Node>
+  nodes: readonly Node[]
 }
 
 export type SourceTree = ReadonlyMap<string, SourceModule>
@@ -62,14 +62,14 @@ export function readSourceTree(root: string, configs: readonly string[], fs?: Fi
 
 function moduleOf(path: string, file: SourceFile, known: ReadonlySet<string>): SourceModule {
   const lineOf = (node: Node): number => file.getLineAndCharacterOfPosition(node.getStart(file)).line + 1
-  const nodes = () => walk(file)
+  const nodes = nodesOf(file)
   return {
     path,
     text: file.text,
     lineCount: file.text.split('\n').length - 1,
     lineOf,
     nodes,
-    references: [...nodes()].flatMap((node) => {
+    references: nodes.flatMap((node) => {
       if (!isStringLiteral(node)) return []
       const target = posix.join(posix.dirname(path), node.text)
       const isImport = isImportLike(node.parent)
@@ -99,11 +99,12 @@ function isImportLike(parent: Node): boolean {
   return isCallExpression(parent) && parent.expression.kind === SyntaxKind.ImportKeyword
 }
 
-function* walk(node: Node): Iterable<Node> {
-  yield node
-  const children: Node[] = []
-  node.forEachChild((child) => {
-    children.push(child)
-  })
-  for (const child of children) yield* walk(child)
+function nodesOf(file: SourceFile): Node[] {
+  const nodes: Node[] = []
+  const visit = (node: Node): void => {
+    nodes.push(node)
+    node.forEachChild(visit)
+  }
+  visit(file)
+  return nodes
 }

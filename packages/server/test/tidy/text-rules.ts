@@ -4,7 +4,13 @@ import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Finding } from './finding.ts'
 
-const patterns = ['**/*.{ts,js,md,css,sql,yml,yaml}', '.ci/run', '.npmrc', '.gitignore', '{.,packages/*}/*.json']
+const patterns = [
+  '**/*.{ts,tsx,js,md,mdx,css,sql,yml,yaml}',
+  '.ci/run',
+  '.npmrc',
+  '.gitignore',
+  '{.,packages/*}/*.json',
+]
 const skipped = /(^|\/)(node_modules|\.causeway|coverage|dist|\.git)(\/|$)|openapi\.json$/
 
 /** Texts by path. */

@@ -3,7 +3,7 @@
 import { isJsonObject, type JsonObject } from '../../../../server/src/platform/values/json.ts'
 import { UsageError } from '../../command.ts'
 
-/** Sets `a.b=value`; the value is text, as nearly all fields of the API are, or what JSON says after `:=`. @throws UsageError */
+/** Sets `a.b=value`. The value is text, like nearly all API fields, or JSON after `:=`. @throws UsageError */
 export function assign(body: JsonObject, assignment: string): void {
   const [, path = '', isJson, value = ''] = /^([\w.]+)(:)?=(.*)$/s.exec(assignment) ?? []
   const names = path.split('.')
@@ -24,6 +24,6 @@ function jsonOf(text: string): JsonObject[string] {
   try {
     return JSON.parse(text)
   } catch {
-    throw new UsageError(`--set: this is not JSON: ${text}`)
+    throw new UsageError(`--set: not valid JSON: ${text}`)
   }
 }

@@ -1,4 +1,4 @@
-// What the OpenAPI document says about an operation: in short for the help of a command, with schemas for an assistant.
+// Reads the OpenAPI document for one operation: short texts for the help of a command, schemas for an assistant.
 
 import { readFileSync } from 'node:fs'
 
@@ -11,7 +11,7 @@ export type Input = {
   subject: string
   path: readonly TypedParameter[]
   query: readonly TypedParameter[]
-  /** The JSON body; null where the operation takes none. */
+  /** The JSON body, or null. */
   body: Schema | null
 }
 
@@ -49,7 +49,7 @@ export function describeOperation(method: string, route: string): Described {
   }
 }
 
-/** Describes what an operation takes, every reference followed. */
+/** Describes the input of an operation, with all references resolved. */
 export function describeInput(method: string, route: string): Input {
   const operation = operationAt(method, route)
   const plain = (parameter: TypedParameter): TypedParameter => ({ ...parameter, schema: plainSchema(parameter.schema) })
@@ -71,11 +71,11 @@ function parametersOf({ parameters = [] }: RawOperation, wanted: string): TypedP
   )
 }
 
-/** Checks that a server makes by itself, and that cost an assistant room. */
+/** The server checks these rules. They are left out because they take room in an assistant's context. */
 const checks = new Set(['pattern', 'minLength', 'maxLength', 'uniqueItems'])
 const depthMax = 12
 
-/** Puts what is referred to in the place of the reference. */
+/** Replaces references by their schemas. */
 function plainSchema(schema: Schema, depth = 0): Schema {
   if (depth > depthMax) return {}
   const { $ref, ...own } = schema
@@ -96,7 +96,7 @@ function referredTo(reference: string): Schema {
   return names.reduce<Schema>((at, name) => (at[name] ?? {}) as Schema, readDocument() as unknown as Schema)
 }
 
-/** @returns the body of a webhook of this type, as the document shows it */
+/** @returns the example body of a webhook of this type */
 export function exampleWebhook(type: string): Schema {
   const example = readDocument().webhooks[type]?.post?.requestBody?.content?.['application/json']?.example
   if (!example) throw new Error(`the document shows no ${type}`)

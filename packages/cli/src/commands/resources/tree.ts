@@ -29,17 +29,17 @@ function commandOf(id: OperationName, name: string): CommandSpec {
     `--${kebab(param)} <${param === 'limit' ? 'count' : 'value'}>`,
     description,
   ])
-  if (id === 'listDeliveries') options.push(['--failed', 'the same as --status exhausted'])
+  if (id === 'listDeliveries') options.push(['--failed', 'only failed deliveries: the same as --status exhausted'])
   if (hasBody) {
-    options.push(['--data <json>', 'the body: JSON, @file, or - for standard input'])
-    options.push(['*--set <field=value>', 'a field of the body, dotted: source.currency=usd; may be repeated'])
+    options.push(['--data <json>', 'the request body: JSON, @file, or - for standard input'])
+    options.push(['*--set <field=value>', 'set a field of the body, such as source.currency=usd (repeatable)'])
   }
   if (keyed)
-    options.push(['--idempotency-key <key>', 'your own name of this request, so that a repeat does nothing twice'])
+    options.push(['--idempotency-key <key>', 'a unique key of your choice, so that a retry does nothing twice'])
   return {
     name,
     summary: auth === 'operator' ? `${summary} (operator)` : summary,
-    args: params.map((param) => [`<${param}>`, param === 'id' ? 'its id' : `the ${param}`]),
+    args: params.map((param) => [`<${param}>`, param === 'id' ? 'the ID' : `the ${param}`]),
     options,
     examples: [[name, ...params.map(exampleOf), ...(hasBody ? ['--data @body.json'] : [])].join(' ')],
     reach: 'api',

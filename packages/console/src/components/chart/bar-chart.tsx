@@ -1,4 +1,4 @@
-// Bars over time, stacked. Heights are drawn from rounded numbers; what is written beside them comes in words.
+// Stacked bars over time. Heights are drawn from rounded numbers; the text next to them comes from the caller.
 
 import { AxisBottom, AxisLeft } from '@visx/axis'
 import { scaleBand, scaleLinear } from '@visx/scale'
@@ -11,7 +11,7 @@ export type Column = {
   at: string
   /** Below the axis, where there is room for it. */
   label: string
-  /** What the column says to who points at it. */
+  /** The tooltip of the column. */
   words: string
   values: Readonly<Record<string, number>>
   /** The same to the last digit, where a number is not exact. */
@@ -19,7 +19,7 @@ export type Column = {
 }
 
 type Props = {
-  /** What the chart shows, for who hears it. */
+  /** A description of the chart, for screen readers. */
   title: string
   series: readonly Series[]
   columns: readonly Column[]

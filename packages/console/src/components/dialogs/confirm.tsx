@@ -6,7 +6,7 @@ import { Button } from '../ui/button.tsx'
 import { Dialog, DialogClose, useHeldOpen } from '../ui/dialog.tsx'
 
 type Question = {
-  /** What happens, and what cannot be taken back. */
+  /** The effect, and whether it can be undone. */
   children: ReactNode
   /** The verb on the button. */
   action: string

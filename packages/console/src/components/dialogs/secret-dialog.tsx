@@ -15,13 +15,13 @@ type Props = {
   title: string
   /** Shown until the secret is made. */
   description?: string
-  /** What the secret is: “key”, “link”. */
+  /** The kind of secret: “key”, “link”. */
   name: string
   action: string
   isReady?: boolean
   /** @returns the secret */
   onMake: () => Promise<string>
-  /** Shown beside the secret. */
+  /** Shown next to the secret. */
   afterwards?: ReactNode | ((secret: string) => ReactNode)
   onClose?: () => void
   children: ReactNode

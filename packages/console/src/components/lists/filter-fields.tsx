@@ -90,7 +90,7 @@ const presets = [
   ['720', 'Last 30 days'],
 ] as const
 
-/** A range of time, either end of which may be open. A preset sets its beginning, which then stands in the address. */
+/** A time range, open at either end. A preset sets its start, which is then part of the URL. */
 export function RangeFilter({ from, to, onChange }: RangeProps) {
   const [isOpen, setOpen] = useState(false)
   const isSet = from !== undefined || to !== undefined

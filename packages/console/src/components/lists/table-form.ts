@@ -1,4 +1,4 @@
-// The form in which a table fits its box: with all columns, with those that matter, or as a card for each row. What the cells hold
+// The form in which a table fits its box: all columns, the important ones, or a card per row. The content of the cells
 // decides, not the width of the screen.
 
 import { type RefObject, useLayoutEffect, useRef, useState } from 'react'
@@ -6,14 +6,12 @@ import { type RefObject, useLayoutEffect, useRef, useState } from 'react'
 const forms = ['full', 'short', 'cards'] as const
 export type TableForm = (typeof forms)[number]
 
-/** A phone's: a table that fits by chance is harder to read there than cards. */
-const cardsBelowPx = 480
-
 /**
  * Tries the forms from the widest on, before anything is painted, whenever the content or the width of the box changes.
  * @param content what the table shows
+ * @param cardsBelowPx a table that fits by chance is harder to read in a narrower box than cards
  */
-export function useTableForm(box: RefObject<HTMLElement | null>, content: unknown): TableForm {
+export function useTableForm(box: RefObject<HTMLElement | null>, content: unknown, cardsBelowPx: number): TableForm {
   const [at, setAt] = useState(0)
   const neededPx = useRef<number[]>([])
   // biome-ignore lint/correctness/useExhaustiveDependencies: other content needs another width
@@ -40,6 +38,6 @@ export function useTableForm(box: RefObject<HTMLElement | null>, content: unknow
     observer.observe(current)
     observer.observe(table)
     return () => observer.disconnect()
-  }, [at, content])
+  }, [at, content, cardsBelowPx])
   return forms[at] ?? 'cards'
 }

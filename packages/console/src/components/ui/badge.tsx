@@ -3,7 +3,7 @@
 import { Ban, Check, CircleAlert, CircleDashed, Clock, type LucideIcon, TriangleAlert } from 'lucide-react'
 import { cn } from './cn.ts'
 
-/** What a state means to the reader. Each has a shape beside its colour. */
+/** The meaning of a state. Each has a shape in addition to its color. */
 export type Tone = 'good' | 'busy' | 'warn' | 'bad' | 'idle' | 'off'
 
 const looks: Readonly<Record<Tone, readonly [LucideIcon, string]>> = {

@@ -5,7 +5,7 @@ import { cn } from './cn.ts'
 
 type Props = Omit<ComponentProps<'section'>, 'title'> & { title?: ReactNode; actions?: ReactNode; flush?: boolean }
 
-/** A part of a page with a heading of its own. `flush` leaves the content its own edges, as a table has. */
+/** A part of a page with a heading. `flush` removes the padding of the content, for example for a table. */
 export function Card({ title, actions, flush = false, className, children, ...props }: Props) {
   return (
     <section className={cn('rounded-lg border border-line bg-surface shadow-xs', className)} {...props}>

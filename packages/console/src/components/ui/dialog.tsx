@@ -1,5 +1,5 @@
-// A dialog above the page: the keyboard stays in it, Escape closes it. While what it asked for runs, nothing closes it and nothing
-// leaves the page, so that the answer is seen.
+// A modal dialog: the keyboard stays in it, Escape closes it. While its request runs, neither the dialog nor the page
+// can be left, so that the response is seen.
 
 import { useBlocker } from '@tanstack/react-router'
 import { X } from 'lucide-react'
@@ -71,7 +71,7 @@ export function DialogClose({ children }: { children: ReactNode }) {
   )
 }
 
-/** Keeps the dialog around it open while a request runs, also if the reader presses Back or the session ends meanwhile. */
+/** Keeps the surrounding dialog open while a request runs, even if the reader presses Back or the session ends. */
 export function useHeldOpen(isRunning: boolean): void {
   const { hold } = useContext(Held)
   useLayoutEffect(() => {

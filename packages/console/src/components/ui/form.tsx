@@ -32,7 +32,7 @@ type Labelled = {
   label: string
   hint?: ReactNode
   fault?: string | undefined
-  /** Of the field, with its label. */
+  /** Class of the field with its label. */
   className?: string | undefined
 }
 

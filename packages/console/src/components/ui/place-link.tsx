@@ -3,12 +3,19 @@
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 
-type Props = { to: string; search?: Readonly<Record<string, string>>; className?: string; children: ReactNode }
+/** `to`: the path below /console, its parts percent-encoded. `hash`: a part of the page. */
+export type Place = { to: string; search?: Readonly<Record<string, string>>; hash?: string }
 
-/** @param to the path below /console, its parts percent-encoded */
-export function PlaceLink({ to, search, className, children }: Props) {
+type Props = Place & { className?: string; children: ReactNode }
+
+export function PlaceLink({ to, search, hash, className, children }: Props) {
   return (
-    <Link to={to} {...(search && { search })} className={className ?? 'text-accent underline'}>
+    <Link
+      to={to}
+      {...(search && { search })}
+      {...(hash !== undefined && { hash })}
+      className={className ?? 'text-accent underline'}
+    >
       {children}
     </Link>
   )

@@ -3,17 +3,17 @@
 import type { VirtualAccount } from '@causeway/sdk'
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi, Link } from '@tanstack/react-router'
-import { Copyable } from '../../components/copy-button.tsx'
+import { DetailsCard } from '../../components/details.tsx'
 import { Confirm } from '../../components/dialogs/confirm.tsx'
-import { Facts, Page } from '../../components/page.tsx'
+import { Page } from '../../components/page.tsx'
 import { Failure, Skeleton, Stale } from '../../components/states.tsx'
 import { Time } from '../../components/time.tsx'
 import { toast } from '../../components/toasts.tsx'
 import { Badge } from '../../components/ui/badge.tsx'
 import { Button } from '../../components/ui/button.tsx'
-import { Card } from '../../components/ui/card.tsx'
 import { may, type Session } from '../../session/session.ts'
 import { accountStates, failureWords, suspensions } from '../../subjects/account.ts'
+import { EndUserName } from '../../subjects/end-user.tsx'
 import { SendTestDeposit } from '../../subjects/sandbox/test-deposit.tsx'
 import { AccountDeposits, AccountTimeline } from './activity.tsx'
 import { ChangeDestination } from './change-destination.tsx'
@@ -36,7 +36,7 @@ export function AccountPage() {
         {error === null ? <Skeleton lines={8} /> : <Failure error={error} onRetry={() => void refetch()} />}
       </Page>
     )
-  const { tone, words, means } = accountStates[account.status]
+  const { tone, words } = accountStates[account.status]
   const title = `${account.sourceCurrency.toUpperCase()} account of ${account.externalUserId}`
   return (
     <Page
@@ -51,10 +51,8 @@ export function AccountPage() {
         </span>
       }
       intro={
-        <span className="print:hidden">
-          {account.status !== 'active' && <span className="block">{means}</span>}
-          <Copyable text={account.id} name="the account ID" />
-        </span>
+        account.status !== 'active' &&
+        account.status !== 'suspended' && <span className="print:hidden">{accountStates[account.status].means}</span>
       }
       actions={
         may(session, 'virtual_accounts:write') && (
@@ -69,17 +67,13 @@ export function AccountPage() {
       {account.failureCode !== undefined && (
         <p className="rounded-lg border border-bad/40 bg-bad-soft p-4">{failureWords(account.failureCode)}</p>
       )}
-      {account.suspendedReason !== undefined && (
-        <p className="rounded-lg border border-warn/40 bg-warn-soft p-4">
-          {suspensions[account.suspendedReason]} Deposits that arrive now may be held or refunded.
-        </p>
-      )}
+      {account.status === 'suspended' && <Suspension account={account} mayReadUsers={may(session, 'end_users:read')} />}
       <WaitingChange account={account} mayChange={may(session, 'virtual_accounts:write')} />
       <div className="grid grid-cols-[minmax(0,1fr)] items-start gap-5 lg:grid-cols-[minmax(0,1fr)_20rem] lg:grid-rows-[auto_1fr] print:block">
         <Instructions account={account} />
         <div className="grid min-w-0 gap-5 lg:col-start-2 lg:row-span-2 lg:row-start-1 print:hidden">
           <DestinationCard account={account} />
-          <AboutCard account={account} session={session} />
+          <AccountDetails account={account} session={session} />
           <LabelsCard account={account} mayChange={may(session, 'virtual_accounts:write')} />
         </div>
         <div className="grid min-w-0 gap-5 print:hidden">
@@ -98,34 +92,46 @@ const Up = () => (
   </Link>
 )
 
-function AboutCard({ account, session }: { account: VirtualAccount; session: Session }) {
-  const { externalUserId, sourceCurrency, developerFeePercent, feeConfig, createdAt, updatedAt } = account
+function AccountDetails({ account, session }: { account: VirtualAccount; session: Session }) {
+  const { id, externalUserId, sourceCurrency, developerFeePercent, feeConfig, createdAt, updatedAt } = account
+  const { tone, words } = accountStates[account.status]
   return (
-    <Card title="Details">
-      <Facts
-        facts={[
-          [
-            'End-user',
-            may(session, 'end_users:read') ? (
-              <Link
-                key="user"
-                to="/end-users/$externalUserId"
-                params={{ externalUserId }}
-                className="text-accent underline"
-              >
-                {externalUserId}
-              </Link>
-            ) : (
-              externalUserId
-            ),
-          ],
-          ['Deposit currency', sourceCurrency.toUpperCase()],
-          ['Your fee', feeConfig === undefined ? `${developerFeePercent}%` : 'By rail'],
-          ['Opened', <Time key="opened" at={createdAt} />],
-          ['Last changed', <Time key="changed" at={updatedAt} />],
-        ]}
-      />
-    </Card>
+    <DetailsCard
+      status={{ Status: <Badge tone={tone}>{words}</Badge> }}
+      what={{
+        'Deposit currency': sourceCurrency.toUpperCase(),
+        'Your fee': feeConfig === undefined ? `${developerFeePercent}%` : 'By rail',
+      }}
+      who={{
+        'End-user': <EndUserName externalUserId={externalUserId} isLink={may(session, 'end_users:read')} />,
+      }}
+      when={{ Created: <Time at={createdAt} />, Updated: <Time at={updatedAt} /> }}
+      ids={{ 'Account ID': id }}
+    />
+  )
+}
+
+/** Why the account takes no deposits, and what to do: nothing below repeats it. */
+function Suspension({ account, mayReadUsers }: { account: VirtualAccount; mayReadUsers: boolean }) {
+  const { externalUserId, suspendedReason } = account
+  return (
+    <section
+      aria-label="Suspension"
+      className="grid gap-1 rounded-lg border border-warn/40 bg-warn-soft p-4 print:hidden"
+    >
+      {suspendedReason !== undefined && <p className="font-semibold">{suspensions[suspendedReason]}</p>}
+      <p>
+        {accountStates.suspended.means} Ask payers to wait: deposits that arrive now may be held or refunded.
+        {mayReadUsers && (
+          <>
+            {' '}
+            <Link to="/end-users/$externalUserId" params={{ externalUserId }} className="text-accent underline">
+              View the end-user’s next action
+            </Link>
+          </>
+        )}
+      </p>
+    </section>
   )
 }
 

@@ -66,7 +66,7 @@ const words: Readonly<Record<string, readonly [words: string, tone: Tone]>> = {
   'virtual_account.failed': ['Account could not be opened', 'bad'],
 }
 
-/** Several events can tell of one state, such as that of a payment beside that of its deposit: the later one is shown. */
+/** Several events can report one state, for example a payment and its deposit: the later one is shown. */
 function happeningsOf(events: readonly Event[]): readonly Happening[] {
   const seen = new Set<string>()
   return events.flatMap((event) => {

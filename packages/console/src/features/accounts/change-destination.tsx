@@ -1,4 +1,4 @@
-// Sends later deposits to another wallet. What is to change is shown once more before it is sent.
+// Changes the payout destination for later deposits. The dialog shows the change once more before it is sent.
 
 import type { VirtualAccount } from '@causeway/sdk'
 import { useQuery } from '@tanstack/react-query'

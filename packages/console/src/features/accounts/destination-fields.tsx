@@ -27,7 +27,7 @@ export function destinationOf({ blockchain_memo, by, wallet, ...draft }: Destina
   return { ...draft, [by]: wallet.trim(), ...(memo !== '' && { blockchain_memo: memo }) }
 }
 
-/** What the server says of one field: its name in the request, or the end of it. */
+/** The server's error for one field: its name in the request, or the end of the name. */
 export function faultOf(error: unknown, name: string): string | undefined {
   if (!(error instanceof ApiError)) return undefined
   const detail = error.details.find(({ param }) => param === name || param.endsWith(`.${name}`))

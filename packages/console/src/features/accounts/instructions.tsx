@@ -10,7 +10,6 @@ import { Empty, Failure, Skeleton } from '../../components/states.tsx'
 import { Button } from '../../components/ui/button.tsx'
 import { Card } from '../../components/ui/card.tsx'
 import { cn } from '../../components/ui/cn.ts'
-import { accountStates, suspensions } from '../../subjects/account.ts'
 import { instructionsQuery } from './queries.ts'
 
 type Rail = DepositInstructions['instructions'][number]
@@ -38,11 +37,9 @@ export function Instructions({ account }: { account: VirtualAccount }) {
       {error === null && data === undefined && <Skeleton lines={7} />}
       {data !== undefined && shown === undefined && (
         <Empty title="No bank details">
-          {data.status === 'pending'
-            ? 'The bank details appear here when the account is active.'
-            : data.suspendedReason === undefined
-              ? accountStates[data.status].means
-              : suspensions[data.suspendedReason]}
+          {data.status === 'failed'
+            ? 'The account was not opened.'
+            : 'The bank details appear here when the account is active.'}
         </Empty>
       )}
       {data !== undefined && shown !== undefined && (

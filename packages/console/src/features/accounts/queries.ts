@@ -1,4 +1,4 @@
-// What the pages of accounts read and write.
+// Queries and writes of the account pages.
 
 import type { Body, Event, Query, VirtualAccount } from '@causeway/sdk'
 import { queryOptions } from '@tanstack/react-query'
@@ -49,7 +49,7 @@ export const endUsersLikeQuery = (q: string) =>
     placeholderData: (before) => before,
   })
 
-/** Takes what a write has answered for the account, and reads the lists again. */
+/** Stores the account from the response to a write, and reloads the lists. */
 async function keep(account: VirtualAccount): Promise<VirtualAccount> {
   queryClient.setQueryData(accountQuery(account.id).queryKey, account)
   await queryClient.invalidateQueries({ queryKey: ['accounts'] })

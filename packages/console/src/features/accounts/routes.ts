@@ -4,14 +4,14 @@ import { createRoute } from '@tanstack/react-router'
 import { businessRoute } from '../../routes.tsx'
 import { choiceIn, present, textIn } from '../../search.ts'
 import { lazyPage } from '../../shell/lazy-page.ts'
-import { accountStatuses, sourceCurrencies } from '../../subjects/account.ts'
+import { accountStatuses, sourceCurrencies } from '../../subjects/filter-values.ts'
 
 export const accountsRoute = createRoute({
   getParentRoute: () => businessRoute,
   path: '/accounts',
   validateSearch: (search: Record<string, unknown>) =>
     present({
-      /** Of an end-user, whole. */
+      /** The complete ID of an end-user. */
       externalUserId: textIn(search, 'externalUserId'),
       /** `key=value`. */
       label: textIn(search, 'label'),

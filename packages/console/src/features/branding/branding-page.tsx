@@ -42,7 +42,7 @@ export function BrandingPage() {
 
 type FormProps = { branding: Branding; businessName: string; mayWrite: boolean }
 
-/** What is typed stays while the branding is read again; what was saved is shown as the server holds it. */
+/** Input stays while the branding is reloaded; saved values are shown as the server stores them. */
 function Form({ branding, businessName, mayWrite }: FormProps) {
   const [settings, setSettings] = useState(() => settingsOf(branding, businessName))
   const [isBusy, setBusy] = useState(false)

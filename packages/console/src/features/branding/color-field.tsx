@@ -11,7 +11,7 @@ type Props = {
   onChange: (color: string) => void
   /** The ground on which it must be readable; null for the ground itself. */
   ground: string | null
-  /** What the server said of it. */
+  /** The server's error for the field. */
   refusal: string | undefined
 }
 

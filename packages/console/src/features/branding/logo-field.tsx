@@ -10,9 +10,9 @@ const types = ['image/png', 'image/jpeg', 'image/webp']
 type Props = {
   value: string | null
   onChange: (logo: string | null) => void
-  /** Of the page, behind it. */
+  /** The background color of the page. */
   ground: string
-  /** What the server said of it. */
+  /** The server's error for the field. */
   refusal: string | undefined
 }
 

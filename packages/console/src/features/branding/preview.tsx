@@ -8,7 +8,7 @@ type Props = {
   settings: Settings
   /** Shown where no other is set. */
   businessName: string
-  /** Stand in for colors that are half written. */
+  /** Replaces colors that are incomplete while typing. */
   saved: Branding['colors']
 }
 

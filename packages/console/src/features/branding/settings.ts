@@ -37,7 +37,7 @@ export const bodyOf = ({ name, logo, colors, supportEmail, privacyUrl, sites }: 
   embedOrigins: linesOf(sites),
 })
 
-/** What was wrong with each field, as the server told. */
+/** The server's error for each field. */
 export function faultsOf(error: unknown, { sites }: Settings): (param: string) => string | undefined {
   const details = error instanceof ApiError ? error.details : []
   return (param) =>

@@ -10,7 +10,7 @@ export const cliLoginRoute = createRoute({
   path: '/cli-login',
   validateSearch: (search: Record<string, unknown>) =>
     present({
-      /** Of the command that listens on this computer. */
+      /** Port of the command that listens on this computer. */
       port: textIn(search, 'port'),
       state: textIn(search, 'state'),
       /** Its public key, for which the API key is sealed. */

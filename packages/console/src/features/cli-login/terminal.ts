@@ -1,6 +1,6 @@
-// What the page hands to the command that waits on this computer.
+// Data that the page sends to the waiting command on this computer.
 
-/** What a command asks for, or null where the address is not one of `causeway login --browser`. */
+/** The request of a command, or null if the URL is not one of `causeway login --browser`. */
 export type Asked = { port: number; state: string; key: string; device: string }
 
 type Given = { readonly [Name in 'port' | 'state' | 'key' | 'device']?: string | undefined }
@@ -12,7 +12,7 @@ export function askedOf({ port = '', state = '', key = '', device = '' }: Given)
   return { port: number, state, key, device: device.slice(0, 60) || 'a computer' }
 }
 
-/** The same code stands in the terminal. */
+/** The terminal shows the same code. */
 export const pairingCode = ({ state }: Asked): string => `${state.slice(4, 8)}-${state.slice(8, 12)}`.toUpperCase()
 
 /** Only this computer is gone to, whatever the address of the page says. */
@@ -22,7 +22,7 @@ function addressOf({ port, state }: Asked, answer: Record<string, string>): stri
 
 export const refusalAddress = (asked: Asked): string => addressOf(asked, { error: 'refused' })
 
-/** The key stands in the address sealed, so that the history of the browser holds nothing that opens. */
+/** The key in the URL is encrypted, so that the browser history contains no usable key. */
 export async function answerAddress(asked: Asked, apiKey: string): Promise<string> {
   const algorithm = { name: 'RSA-OAEP', hash: 'SHA-256' }
   const publicKey = await crypto.subtle.importKey('spki', bytesOf(asked.key), algorithm, false, ['encrypt'])

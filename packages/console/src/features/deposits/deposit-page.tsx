@@ -5,14 +5,16 @@ import { useQuery } from '@tanstack/react-query'
 import { getRouteApi, Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { Copyable } from '../../components/copy-button.tsx'
+import { DetailsCard } from '../../components/details.tsx'
 import { groupDigits, Money } from '../../components/money.tsx'
 import { Facts, Page } from '../../components/page.tsx'
 import { Failure, Skeleton, Stale } from '../../components/states.tsx'
 import { spanText, Time } from '../../components/time.tsx'
 import { type Happening, Timeline } from '../../components/timeline.tsx'
 import { Card } from '../../components/ui/card.tsx'
-import { may } from '../../session/session.ts'
+import { may, type Session } from '../../session/session.ts'
 import { bankRailWords, DepositBadge, depositStates, wordsOfActivity } from '../../subjects/deposit.tsx'
+import { EndUserName } from '../../subjects/end-user.tsx'
 import { transactionUrl } from '../../subjects/explorers.ts'
 import { InformationRequestsCard } from '../../subjects/information-requests.tsx'
 import { AdvanceDeposit } from '../../subjects/sandbox/advance-deposit.tsx'
@@ -62,14 +64,9 @@ export function DepositPage() {
           {may(session, 'events:read') && <DepositEvents deposit={deposit} />}
         </div>
         <div className="grid min-w-0 gap-5">
-          <Card title="Details">
-            <Facts facts={aboutOf(deposit, may(session, 'end_users:read'))} />
-          </Card>
+          <DepositDetails deposit={deposit} mayReadUsers={may(session, 'end_users:read')} />
           <Card title="Payout destination">
-            <Facts facts={walletOf(deposit, { isSandbox, mayReadAccount: may(session, 'virtual_accounts:read') })} />
-          </Card>
-          <Card title="References">
-            <Facts facts={referencesOf(deposit)} />
+            <Facts facts={walletOf(deposit, session)} />
           </Card>
         </div>
       </div>
@@ -91,50 +88,54 @@ function titleOf({ grossAmount, sourceCurrency, senderName }: Deposit): string {
   return senderName === null ? what : `${what} from ${senderName}`
 }
 
-type Fact = readonly [name: string, value: ReactNode]
-
-function aboutOf(deposit: Deposit, mayReadUsers: boolean): readonly Fact[] {
-  const { externalUserId, virtualAccountId, senderName, paymentRail, createdAt, completedAt } = deposit
-  const { senderBic, senderBankCode, recipientName, chargeBearer } = deposit
+function DepositDetails({ deposit, mayReadUsers }: { deposit: Deposit; mayReadUsers: boolean }) {
+  const { externalUserId, virtualAccountId, paymentRail, createdAt, completedAt, chargeBearer, references } = deposit
   const began = deposit.timeline[0]?.occurredAt
-  return [
-    [
-      'End-user',
-      mayReadUsers ? (
-        <Link key="user" to="/end-users/$externalUserId" params={{ externalUserId }} className="text-accent underline">
-          {externalUserId}
-        </Link>
-      ) : (
-        externalUserId
-      ),
-    ],
-    [
-      'Account',
-      <Link
-        key="account"
-        to="/accounts/$accountId"
-        params={{ accountId: virtualAccountId }}
-        className="break-all font-mono text-accent text-xs underline"
-      >
-        {virtualAccountId}
-      </Link>,
-    ],
-    ['Payer', senderName],
-    ['Payer’s BIC', senderBic],
-    ['Payer’s bank code', senderBankCode],
-    ['Recipient named by payer', recipientName],
-    ['Bank charges', chargeBearer && (chargeWords[chargeBearer] ?? chargeBearer)],
-    ['Bank rail', paymentRail && bankRailWords(paymentRail)],
-    ['Created', <Time key="arrived" at={createdAt} />],
-    [
-      'Completed',
-      completedAt && (
-        <span key="completed">
-          <Time at={completedAt} /> {began && <span className="text-soft">after {tookText(began, completedAt)}</span>}
-        </span>
-      ),
-    ],
-  ]
+  return (
+    <DetailsCard
+      status={{ Status: <DepositBadge status={deposit.status} /> }}
+      what={{
+        Received: deposit.grossAmount && <Money amount={deposit.grossAmount} />,
+        'Paid out': deposit.netAmount && <Money amount={deposit.netAmount} />,
+        'Bank rail': paymentRail && bankRailWords(paymentRail),
+        'Bank charges': chargeBearer && (chargeWords[chargeBearer] ?? chargeBearer),
+      }}
+      who={{
+        'End-user': <EndUserName externalUserId={externalUserId} isLink={mayReadUsers} />,
+        Account: (
+          <Link
+            to="/accounts/$accountId"
+            params={{ accountId: virtualAccountId }}
+            className="break-all font-mono text-accent text-xs underline"
+          >
+            {virtualAccountId}
+          </Link>
+        ),
+        Payer: deposit.senderName,
+        'Payer’s BIC': deposit.senderBic,
+        'Payer’s bank code': deposit.senderBankCode,
+        'Recipient named by payer': deposit.recipientName,
+      }}
+      when={{
+        Created: <Time at={createdAt} />,
+        Completed: completedAt && (
+          <>
+            <Time at={completedAt} /> {began && <span className="text-soft">after {tookText(began, completedAt)}</span>}
+          </>
+        ),
+      }}
+      ids={{
+        'Deposit ID': deposit.id,
+        'Provider deposit ID': deposit.providerDepositId,
+        'Trace number': references.traceNumber,
+        'Tracking number': references.trackingNumber,
+        IMAD: references.imad,
+        OMAD: references.omad,
+        'End-to-end ID': references.endToEndId,
+        UETR: references.uetr,
+      }}
+    />
+  )
 }
 
 const tookText = (from: string, to: string) => spanText(Date.parse(to) - Date.parse(from))
@@ -145,28 +146,10 @@ const chargeWords: Readonly<Record<string, string>> = {
   ben: 'Paid by the recipient',
 }
 
-const copied = (text: string | null, name: string): ReactNode => text && <Copyable text={text} name={name} />
-
-function referencesOf(deposit: Deposit): readonly Fact[] {
-  const { traceNumber, trackingNumber, imad, endToEndId, uetr, omad } = deposit.references
-  return [
-    ['ID', copied(deposit.id, 'the deposit ID')],
-    ['Provider deposit ID', copied(deposit.providerDepositId, 'the provider deposit ID')],
-    ['Trace number', copied(traceNumber, 'the trace number')],
-    ['Tracking number', copied(trackingNumber, 'the tracking number')],
-    ['IMAD', copied(imad, 'the IMAD')],
-    ['End-to-end ID', copied(endToEndId, 'the end-to-end ID')],
-    ['UETR', copied(uetr, 'the UETR')],
-    ['OMAD', copied(omad, 'the OMAD')],
-  ]
-}
-
-function walletOf(
-  deposit: Deposit,
-  { isSandbox, mayReadAccount }: { isSandbox: boolean; mayReadAccount: boolean },
-): readonly Fact[] {
+function walletOf(deposit: Deposit, session: Session): readonly (readonly [name: string, value: ReactNode])[] {
   const { destinationCurrency, destinationPaymentRail: rail, destinationTxHash: hash } = deposit
-  const explorer = rail === null || hash === null ? undefined : transactionUrl(rail, hash)
+  const explorer = rail === null || hash === null ? undefined : transactionUrl(session.mode, rail, hash)
+  const mayReadAccount = may(session, 'virtual_accounts:read')
   return [
     ['Coin', destinationCurrency.toUpperCase()],
     ['Blockchain', rail && railWords(rail)],
@@ -182,7 +165,7 @@ function walletOf(
             </a>
           )}
           {!deposit.destinationTxFinal && <Note>The provider may still replace it.</Note>}
-          {isSandbox && <Note>Sandbox transactions are not on the blockchain.</Note>}
+          {session.mode === 'sandbox' && <Note>Sandbox transaction: not on the blockchain.</Note>}
         </span>
       ),
     ],

@@ -11,8 +11,9 @@ import { Page } from '../../components/page.tsx'
 import { Empty } from '../../components/states.tsx'
 import { buttonClasses } from '../../components/ui/button.tsx'
 import { narrowedBy, present } from '../../search.ts'
-import { currencyOptions, sourceCurrencies } from '../../subjects/account.ts'
+import { currencyOptions } from '../../subjects/account.ts'
 import { depositColumns, depositStatusOptions } from '../../subjects/deposit.tsx'
+import { sourceCurrencies } from '../../subjects/filter-values.ts'
 import { depositsCsv, depositsQuery } from './queries.ts'
 
 const route = getRouteApi('/business/deposits')
@@ -104,7 +105,7 @@ export function DepositsPage() {
   )
 }
 
-/** Filters that came by a link, and have no control of their own. */
+/** Filters from a link that have no control in the filter bar. */
 function Narrowed({ search: { virtualAccountId, externalUserId } }: { search: Search }) {
   if (virtualAccountId === undefined && externalUserId === undefined) return null
   return (

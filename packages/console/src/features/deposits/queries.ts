@@ -1,4 +1,4 @@
-// What the pages of deposits read.
+// Queries of the deposit pages.
 
 import type { Deposit, Query } from '@causeway/sdk'
 import { queryOptions } from '@tanstack/react-query'
@@ -36,7 +36,7 @@ export const accountOfQuery = ({ virtualAccountId: id }: Deposit) =>
 const clocksApartMs = 60_000
 const eventsMax = 100
 
-/** Of the events of the account at the time of the deposit, those that are about it: newest first. */
+/** The events about the deposit, among those of its account at that time: newest first. */
 export const eventsOfDepositQuery = ({ id, providerDepositId, virtualAccountId, createdAt, updatedAt }: Deposit) =>
   queryOptions({
     queryKey: ['deposits', 'events', id, updatedAt],

@@ -1,4 +1,4 @@
-// What was completed on a day of UTC: its sums by currency, what does not add up, and each deposit.
+// The reconciliation report of a day (UTC): sums by currency, discrepancies, and each deposit.
 
 import type { Data } from '@causeway/sdk'
 import { useQuery } from '@tanstack/react-query'

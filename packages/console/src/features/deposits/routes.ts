@@ -4,8 +4,7 @@ import { createRoute } from '@tanstack/react-router'
 import { businessRoute } from '../../routes.tsx'
 import { choiceIn, dayIn, present, textIn } from '../../search.ts'
 import { lazyPage } from '../../shell/lazy-page.ts'
-import { sourceCurrencies } from '../../subjects/account.ts'
-import { depositStatuses } from '../../subjects/deposit.tsx'
+import { depositStatuses, sourceCurrencies } from '../../subjects/filter-values.ts'
 
 export const depositsRoute = createRoute({
   getParentRoute: () => businessRoute,

@@ -13,7 +13,7 @@ type Props<R extends Row> = {
 const cellClasses =
   'whitespace-nowrap p-2 tabular-nums last:pr-4 max-sm:flex max-sm:justify-between max-sm:gap-2 max-sm:p-0 max-sm:last:pr-0'
 
-/** On a phone a currency is a block, whose sums stand beside their names. */
+/** On a phone, a currency is a block, with each sum next to its name. */
 const NameOnPhone = ({ name }: { name: string }) => (
   <span aria-hidden="true" className="text-soft text-xs sm:hidden">
     {name}

@@ -1,4 +1,4 @@
-// The amounts of a deposit from what was paid in to what was sent on, each in its own currency, as the provider told them.
+// The amounts of a deposit from the payment to the payout, each in its own currency, as the provider reported them.
 
 import type { Deposit } from '@causeway/sdk'
 import type { ReactNode } from 'react'

@@ -1,9 +1,7 @@
-// Who a key is, in words, and whether it lives.
+// Whether a key lives, in words.
 
 import type { ApiKey } from '@causeway/sdk'
-import { useQuery } from '@tanstack/react-query'
 import { Badge, type Tone } from '../../components/ui/badge.tsx'
-import { keyNamesQuery } from './queries.ts'
 
 export type KeyState = 'live' | 'ending' | 'expired' | 'revoked'
 
@@ -28,17 +26,3 @@ export function KeyBadge({ apiKey }: { apiKey: ApiKey }) {
   const [tone, words] = states[keyState(apiKey, Date.now())]
   return <Badge tone={tone}>{words}</Badge>
 }
-
-/** @returns the name of a key by its id, as far as it is known; words for who is no key */
-export function useActorNames(): (id: string) => string {
-  const { data: keys } = useQuery(keyNamesQuery)
-  return (id) => {
-    if (id === 'operator') return 'Operator'
-    if (id === 'provider') return 'Provider'
-    if (id === 'causeway') return 'Causeway'
-    return keys?.find((key) => key.id === id)?.name ?? shortId(id)
-  }
-}
-
-/** The beginning and end of an id, for places where the whole would be too long. */
-export const shortId = (id: string): string => (id.length > 18 ? `${id.slice(0, 8)}…${id.slice(-4)}` : id)

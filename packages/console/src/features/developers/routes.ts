@@ -3,8 +3,10 @@
 import { createRoute, redirect } from '@tanstack/react-router'
 import { businessRoute } from '../../routes.tsx'
 import { lazyPage } from '../../shell/lazy-page.ts'
-import { auditSearch, pageSearch, requestSearch } from './search.ts'
+import { cursor, searchOf } from '../../shell/search.ts'
+import { auditSearch, requestSearch } from '../../subjects/logs/search.ts'
 
+const pageSearch = searchOf({ cursor })
 const getParentRoute = () => businessRoute
 
 export const developersRoute = createRoute({
@@ -39,7 +41,7 @@ export const requestsRoute = createRoute({
 export const requestRoute = createRoute({
   getParentRoute,
   path: '/developers/requests/$id',
-  component: lazyPage(() => import('./logs/request-page.tsx'), 'RequestPage'),
+  component: lazyPage(() => import('./logs/request-page.tsx'), 'OwnRequestPage'),
 })
 
 export const auditRoute = createRoute({

@@ -6,9 +6,9 @@ import { useState } from 'react'
 type Held = { list: string; newest: string }
 
 /**
- * @param rows of the first page; undefined while they are read
- * @param list names the list: another one begins anew
- * @returns the rows to show, how many are held back, and how to let them in
+ * @param rows of the first page; undefined while loading
+ * @param list identifies the list: another one starts over
+ * @returns the rows to show, how many are held back, and how to show them
  */
 export function useHeldRows(rows: readonly EndUser[] | undefined, list: string) {
   const [held, setHeld] = useState<Held | null>(null)

@@ -1,4 +1,4 @@
-// What the pages of end-users read and change.
+// Queries and writes of the end-user pages.
 
 import type { Body, EndUser, Event, FiatCurrency, NewOnboardingLink, OnboardingLink, Query } from '@causeway/sdk'
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
@@ -31,6 +31,20 @@ export const kycLinksQuery = (externalUserId: string, currency?: FiatCurrency) =
     queryKey: [subject, 'links', externalUserId, currency ?? null],
     queryFn: ({ signal }) => causeway.kyc.links(externalUserId, currency === undefined ? {} : { currency }, { signal }),
     staleTime: 60_000,
+  })
+
+/**
+ * Not aborted with its dialog: the server rejects a concurrent second request (409), so a reopened dialog joins the
+ * first.
+ */
+export const termsLinkQuery = (externalUserId: string) =>
+  queryOptions({
+    queryKey: [subject, 'terms-link', externalUserId],
+    queryFn: async () => {
+      const { tosLink } = await causeway.endUsers.createTosLink(externalUserId)
+      void queryClient.invalidateQueries({ queryKey: endUserQuery(externalUserId).queryKey })
+      return tosLink
+    },
   })
 
 export const onboardingLinksQuery = (externalUserId: string) =>
@@ -91,17 +105,10 @@ export async function updateEndUser(externalUserId: string, body: Body<'updateEn
   return show(user)
 }
 
-export async function eraseEndUser(externalUserId: string): Promise<void> {
-  await causeway.endUsers.erase(externalUserId)
+export async function deleteEndUser(externalUserId: string): Promise<void> {
+  await causeway.endUsers.delete(externalUserId)
   void queryClient.invalidateQueries({ queryKey: [subject, 'list'] })
   void queryClient.invalidateQueries({ queryKey: ['home'] })
-}
-
-/** A pending link is handed out again. */
-export async function makeTermsLink(externalUserId: string): Promise<string> {
-  const { tosLink } = await causeway.endUsers.createTosLink(externalUserId)
-  void queryClient.invalidateQueries({ queryKey: endUserQuery(externalUserId).queryKey })
-  return tosLink
 }
 
 /** The link goes to the dialog that shows it, and into no cache. */

@@ -1,4 +1,4 @@
-// What the addresses of these pages hold. A value that is not allowed reads as none.
+// URL parameters of these pages. A value that is not allowed is ignored.
 
 import type { EndUserType, KycStatus, Query } from '@causeway/sdk'
 import { kycChoices } from '../../subjects/end-user.tsx'

@@ -3,8 +3,8 @@
 import type { Event } from '@causeway/sdk'
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi, Link } from '@tanstack/react-router'
-import { Copyable } from '../../components/copy-button.tsx'
-import { Facts, Page } from '../../components/page.tsx'
+import { DetailsCard } from '../../components/details.tsx'
+import { Page } from '../../components/page.tsx'
 import { Payload } from '../../components/payload.tsx'
 import { Failure, Skeleton } from '../../components/states.tsx'
 import { Time, TimeAgo } from '../../components/time.tsx'
@@ -29,7 +29,7 @@ export function EventPage() {
       {error && <Failure error={error} onRetry={() => void refetch()} />}
       {(event || !error) && (
         <>
-          <Card>{event ? <EventFacts event={event} /> : <Skeleton lines={5} />}</Card>
+          {event ? <EventDetails event={event} /> : <Skeleton lines={5} />}
           <Destinations eventId={id} />
           <Card title="Payload">{event ? <Payload value={event.payload} /> : <Skeleton lines={10} />}</Card>
         </>
@@ -38,35 +38,29 @@ export function EventPage() {
   )
 }
 
-function EventFacts({ event }: { event: Event }) {
+function EventDetails({ event }: { event: Event }) {
   const { id, createdAt, externalUserId, providerEventId, position } = event
   return (
-    <Facts
-      facts={[
-        ['Event', <Copyable key="id" text={id} name="the event ID" />],
-        [
-          'Received',
-          <span key="at">
+    <DetailsCard
+      what={{ Position: position.toLocaleString('en') }}
+      who={{
+        'End-user': externalUserId && (
+          <Link to={endUserPath(externalUserId)} className="text-accent underline">
+            {externalUserId}
+          </Link>
+        ),
+      }}
+      when={{
+        Received: (
+          <>
             <Time at={createdAt} />{' '}
             <span className="text-soft">
               (<TimeAgo at={createdAt} />)
             </span>
-          </span>,
-        ],
-        [
-          'End-user',
-          externalUserId === null ? null : (
-            <Link key="user" to={endUserPath(externalUserId)} className="text-accent underline">
-              {externalUserId}
-            </Link>
-          ),
-        ],
-        [
-          'Provider event ID',
-          providerEventId && <Copyable key="p" text={providerEventId} name="the provider event ID" />,
-        ],
-        ['Position', position.toLocaleString('en')],
-      ]}
+          </>
+        ),
+      }}
+      ids={{ 'Event ID': id, 'Provider event ID': providerEventId }}
     />
   )
 }

@@ -1,4 +1,4 @@
-// All events, newest first, with filters. What comes meanwhile is announced above the list.
+// All events, newest first, with filters. New events are announced above the list.
 
 import type { Event } from '@causeway/sdk'
 import { useQuery } from '@tanstack/react-query'

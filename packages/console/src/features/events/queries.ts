@@ -1,4 +1,4 @@
-// What is read of events, and how one is sent again.
+// Queries of events, and resending one.
 
 import type { EventExplanation, EventSource } from '@causeway/sdk'
 import { queryOptions } from '@tanstack/react-query'

@@ -1,4 +1,4 @@
-// How an event stands with an endpoint, in the words of the pages.
+// Texts for the state of an event at an endpoint.
 
 import type { EndpointExplanationCode, EventVerdict } from '@causeway/sdk'
 import type { Tone } from '../../components/ui/badge.tsx'
@@ -29,5 +29,5 @@ export const verdictWords: Readonly<Record<EventVerdict, readonly [tone: Tone, w
   no_endpoint: ['off', 'No endpoint'],
 }
 
-/** Which states may be sent again from here: what is under way comes by itself. */
+/** States that can be resent from here. Deliveries in progress need no resend. */
 export const isSendable = (code: EndpointExplanationCode): boolean => code !== 'due' && code !== 'endpoint_deleted'

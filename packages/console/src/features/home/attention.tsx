@@ -1,39 +1,16 @@
-// What needs attention, the most severe first.
+// Cases that need attention, most severe first.
 
 import type { EndUser, KycStatus, WebhookEndpoint } from '@causeway/sdk'
 import { useQueries, useQuery } from '@tanstack/react-query'
-import { CircleCheck } from 'lucide-react'
-import type { ReactNode } from 'react'
+import { AttentionCard, type Case, type More } from '../../components/attention-card.tsx'
 import { Money } from '../../components/money.tsx'
-import { Failure, Skeleton } from '../../components/states.tsx'
-import { TimeAgo } from '../../components/time.tsx'
-import { Badge, type Tone } from '../../components/ui/badge.tsx'
-import { Card } from '../../components/ui/card.tsx'
-import { PlaceLink } from '../../components/ui/place-link.tsx'
 import { may, type Session } from '../../session/session.ts'
 import { kycTone, kycWords } from '../../subjects/end-user.tsx'
-import { endpointState } from '../../subjects/endpoint.ts'
+import { endpointName, endpointState, endpointsQuery } from '../../subjects/endpoint.ts'
 import { nextStepOf } from '../../subjects/next-action.ts'
-import {
-  endpointsQuery,
-  reviewedDepositsQuery,
-  shownMax,
-  slowQuery,
-  stuckQuery,
-  waitingChangesQuery,
-} from './queries.ts'
+import { reviewedDepositsQuery, shownMax, slowQuery, stuckQuery, waitingChangesQuery } from './queries.ts'
 
-type Case = {
-  id: string
-  tone: Tone
-  state: string
-  who: ReactNode
-  to: string
-  advice: ReactNode
-  since: string
-}
-
-type Found = { cases: readonly Case[]; more: { to: string; search: Record<string, string>; words: string } | null }
+type Found = { cases: readonly Case[]; more: More | null }
 
 const seenBy = (session: Session) => ({
   users: may(session, 'end_users:read'),
@@ -58,52 +35,14 @@ export function Attention({ session }: { session: Session }) {
   const found = parts.flatMap(({ found }) => found)
   const cases = found.flatMap((one) => one.cases)
   const refused = parts.find(({ error }) => error !== null)
-  const isPending = parts.some((part) => part.isPending)
   return (
-    <Card title="Needs attention" flush>
-      {refused?.error != null && <Failure error={refused.error} onRetry={refused.retry} className="m-4" />}
-      {cases.length > 0 && (
-        <ul>
-          {cases.map((one) => (
-            <CaseRow key={one.id} one={one} />
-          ))}
-          {found.map(
-            ({ more }) =>
-              more !== null && (
-                <li key={more.words} className="border-line border-b px-4 py-2 last:border-0">
-                  <PlaceLink to={more.to} search={more.search}>
-                    {more.words}
-                  </PlaceLink>
-                </li>
-              ),
-          )}
-        </ul>
-      )}
-      {cases.length === 0 && refused === undefined && isPending && <Skeleton className="p-4" lines={2} />}
-      {cases.length === 0 && refused === undefined && !isPending && (
-        <p className="flex items-center gap-2 px-4 py-4">
-          <CircleCheck aria-hidden="true" className="size-5 text-good" />
-          Nothing needs attention.
-        </p>
-      )}
-    </Card>
-  )
-}
-
-function CaseRow({ one: { tone, state, who, to, advice, since } }: { one: Case }) {
-  return (
-    <li className="relative grid gap-x-4 gap-y-1 border-line border-b px-4 py-2.5 last:border-0 hover:bg-sunken/60 sm:grid-cols-[9.5rem_minmax(0,13rem)_minmax(0,1fr)_auto] sm:items-center">
-      <span>
-        <Badge tone={tone}>{state}</Badge>
-      </span>
-      <PlaceLink to={to} className="min-w-0 break-words font-medium after:absolute after:inset-0 hover:underline">
-        {who}
-      </PlaceLink>
-      <span className="min-w-0 break-words text-soft">{advice}</span>
-      <span className="text-soft text-xs">
-        <TimeAgo at={since} />
-      </span>
-    </li>
+    <AttentionCard
+      cases={cases}
+      more={found.flatMap(({ more }) => (more === null ? [] : [more]))}
+      error={refused?.error ?? null}
+      onRetry={() => refused?.retry()}
+      isPending={parts.some((part) => part.isPending)}
+    />
   )
 }
 
@@ -203,15 +142,13 @@ function useEndpoints(enabled: boolean): Part {
 }
 
 function caseOfEndpoint(endpoint: WebhookEndpoint): Case[] {
-  const { id, status, webhookUrl, description, failingSince, disabledReason, updatedAt } = endpoint
+  const { id, status, failingSince, disabledReason, updatedAt } = endpoint
   if (status === 'paused' || (status === 'enabled' && failingSince === null)) return []
   const [tone, state] = endpointState(endpoint)
-  const common = { id, tone, state, who: description ?? hostOf(webhookUrl), to: `/webhooks/${id}` }
+  const common = { id, tone, state, who: endpointName(endpoint), to: `/webhooks/${id}` }
   return [
     status === 'disabled'
       ? { ...common, advice: disabledReason ?? 'Enable the endpoint.', since: updatedAt }
       : { ...common, advice: 'All deliveries are failing. View responses.', since: failingSince ?? updatedAt },
   ]
 }
-
-const hostOf = (url: string): string => (URL.canParse(url) ? new URL(url).host : url)

@@ -1,4 +1,4 @@
-// What a new business does first, with what is done already.
+// First steps of a new business, with their completion.
 
 import type { Stats } from '@causeway/sdk'
 import { CircleCheck, CircleDashed } from 'lucide-react'

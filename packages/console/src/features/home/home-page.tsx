@@ -9,11 +9,12 @@ import { Card } from '../../components/ui/card.tsx'
 import { cn } from '../../components/ui/cn.ts'
 import { Select } from '../../components/ui/form.tsx'
 import { may, type Session } from '../../session/session.ts'
+import { endpointsQuery } from '../../subjects/endpoint.ts'
 import { Attention, hasAttention } from './attention.tsx'
 import { DeliveryCard, FunnelCard, VolumeCard } from './charts.tsx'
 import { type Facts, FirstSteps, stepsOf } from './first-steps.tsx'
 import { LatestDeposits, LatestEvents } from './latest.tsx'
-import { endpointsQuery, hasKeyQuery, latestDepositsQuery, statsQuery } from './queries.ts'
+import { hasKeyQuery, latestDepositsQuery, statsQuery } from './queries.ts'
 import { type Range, rangeDefault, rangeOf, ranges } from './range.ts'
 
 const route = getRouteApi('/business/')
@@ -48,7 +49,7 @@ export function HomePage() {
   )
 }
 
-/** What the checklist asks for besides statistics; null until it is read. */
+/** Further data of the checklist besides statistics; null while loading. */
 function useFacts(session: Session): Omit<Facts, 'stats'> | null {
   const [seesHooks, seesKeys, seesMoney] = [
     may(session, 'webhooks:read'),
@@ -72,23 +73,21 @@ type FiguresProps = { stats: Stats; isOfBefore: boolean; session: Session }
 
 /** The figures of another range keep their place, and are not shown. */
 function Figures({ stats, isOfBefore, session }: FiguresProps) {
-  const ofRange = cn('grid min-w-0 gap-5', isOfBefore && 'invisible')
+  const ofRange = cn('grid min-w-0 items-start gap-5 lg:grid-cols-2', isOfBefore && 'invisible')
   return (
-    <div className="grid min-w-0 items-start gap-5 lg:grid-cols-2">
-      <div className="grid min-w-0 gap-5">
-        <div aria-busy={isOfBefore} className={ofRange}>
-          <VolumeCard stats={stats} />
-        </div>
-        {may(session, 'virtual_accounts:read') && <LatestDeposits />}
-      </div>
-      <div className="grid min-w-0 gap-5">
-        <div aria-busy={isOfBefore} className={ofRange}>
+    <>
+      <div aria-busy={isOfBefore} className={ofRange}>
+        <VolumeCard stats={stats} />
+        <div className="grid min-w-0 gap-5">
           <DeliveryCard stats={stats} />
           {may(session, 'end_users:read') && <FunnelCard stats={stats} />}
         </div>
+      </div>
+      <div className="grid min-w-0 items-start gap-5 lg:grid-cols-2">
+        {may(session, 'virtual_accounts:read') && <LatestDeposits />}
         <LatestEvents />
       </div>
-    </div>
+    </>
   )
 }
 

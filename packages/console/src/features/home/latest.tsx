@@ -1,4 +1,4 @@
-// The latest deposits and events, beside the charts.
+// The latest deposits and events, below the charts.
 
 import type { Deposit, Event } from '@causeway/sdk'
 import { useQuery } from '@tanstack/react-query'
@@ -16,12 +16,12 @@ const eventColumns: readonly Column<Event>[] = [
   {
     id: 'type',
     header: 'Event',
-    cell: ({ eventType }) => <Clipped className="font-mono text-xs sm:max-w-72" text={eventType} />,
+    cell: ({ eventType }) => <Clipped className="font-mono text-xs rows:max-w-60" text={eventType} />,
   },
   {
     id: 'end-user',
     header: 'End-user',
-    cell: ({ externalUserId }) => externalUserId && <Clipped className="sm:max-w-32" text={externalUserId} />,
+    cell: ({ externalUserId }) => externalUserId && <Clipped className="rows:max-w-28" text={externalUserId} />,
   },
   { id: 'received', header: 'Received', align: 'right', cell: ({ createdAt }) => <TimeAgo at={createdAt} /> },
 ]
@@ -35,6 +35,7 @@ export function LatestDeposits() {
       ) : (
         <DataTable<Deposit>
           caption="Latest deposits"
+          isCompact
           columns={latestDepositColumns}
           rows={data}
           idOf={({ id }) => id}
@@ -55,6 +56,7 @@ export function LatestEvents() {
       ) : (
         <DataTable<Event>
           caption="Latest events"
+          isCompact
           columns={eventColumns}
           rows={data}
           idOf={({ id }) => id}

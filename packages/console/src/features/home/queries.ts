@@ -1,4 +1,4 @@
-// What the first page reads.
+// Queries of the home page.
 
 import type { KycStatus } from '@causeway/sdk'
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
@@ -19,7 +19,7 @@ export const statsQuery = (range: Range) =>
 /** How many of each kind the first page names; the list has the others. */
 export const shownMax = 5
 
-/** Who stands in a state that does not end by itself. */
+/** End-users in a state that needs an action. */
 export const stuckQuery = (kycStatus: KycStatus) =>
   queryOptions({
     queryKey: [subject, 'stuck', kycStatus],
@@ -81,9 +81,4 @@ export const hasKeyQuery = queryOptions({
       ({ revokedAt, expiresAt }) => revokedAt === null && (expiresAt === null || Date.parse(expiresAt) > now),
     )
   },
-})
-
-export const endpointsQuery = queryOptions({
-  queryKey: ['endpoints', 'list', { of: subject }],
-  queryFn: async ({ signal }) => (await causeway.webhookEndpoints.list({}, { signal })).data,
 })

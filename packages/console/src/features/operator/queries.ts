@@ -1,10 +1,11 @@
-// What the operator reads and writes. A new key goes to the dialog that shows it, and into no cache.
+// Queries and writes of the operator pages. A new key goes to the dialog that shows it, and is not cached.
 
-import { ApiError, type Body, type Customer, type HeldEvent, type Query } from '@causeway/sdk'
+import { ApiError, type Body, type Customer, type CustomerStatus, type HeldEvent, type Query } from '@causeway/sdk'
 import { queryOptions } from '@tanstack/react-query'
 import { causeway, queryClient } from '../../session/client.ts'
 
 const rowsOfPage = 50
+const pageMax = 100
 /** Nothing tells the operator's pages of what happens. */
 const lookMs = 10_000
 
@@ -22,6 +23,17 @@ export const businessesQuery = (search: Pick<Query<'listCustomers'>, 'q' | 'stat
     placeholderData: (before) => before,
   })
 }
+
+/** How many businesses have the status, counted up to the longest page. */
+export const businessCountQuery = (status: CustomerStatus) =>
+  queryOptions({
+    queryKey: ['businesses', 'list', { count: status }],
+    queryFn: async ({ signal }) => {
+      const query = { status, limit: pageMax }
+      const { data, nextCursor } = await causeway.list('listCustomers', { query }, { signal })
+      return { count: data.length, hasMore: nextCursor !== null }
+    },
+  })
 
 export const businessQuery = (customerId: string) =>
   queryOptions({

@@ -4,10 +4,17 @@ import { createRoute } from '@tanstack/react-router'
 import { operatorRoute } from '../../routes.tsx'
 import { lazyPage } from '../../shell/lazy-page.ts'
 import { cursor, oneOf, searchOf, text } from '../../shell/search.ts'
+import { auditSearch, requestSearch } from '../../subjects/logs/search.ts'
+
+export const overviewRoute = createRoute({
+  getParentRoute: () => operatorRoute,
+  path: '/',
+  component: lazyPage(() => import('./overview/overview-page.tsx'), 'OverviewPage'),
+})
 
 export const businessesRoute = createRoute({
   getParentRoute: () => operatorRoute,
-  path: '/',
+  path: '/businesses',
   validateSearch: searchOf({ q: text(200), status: oneOf(['active', 'suspended']), cursor }),
   component: lazyPage(() => import('./businesses/list-page.tsx'), 'BusinessesPage'),
 })
@@ -19,10 +26,24 @@ export const oneBusinessRoute = createRoute({
   component: lazyPage(() => import('./businesses/business-page.tsx'), 'BusinessPage'),
 })
 
-export const serviceRoute = createRoute({
+export const businessRequestsRoute = createRoute({
   getParentRoute: () => operatorRoute,
-  path: '/service',
-  component: lazyPage(() => import('./service/service-page.tsx'), 'ServicePage'),
+  path: '/businesses/$customerId/requests',
+  validateSearch: requestSearch,
+  component: lazyPage(() => import('./businesses/requests-page.tsx'), 'BusinessRequestsPage'),
+})
+
+export const businessRequestRoute = createRoute({
+  getParentRoute: () => operatorRoute,
+  path: '/businesses/$customerId/requests/$id',
+  component: lazyPage(() => import('./businesses/request-page.tsx'), 'BusinessRequestPage'),
+})
+
+export const businessAuditRoute = createRoute({
+  getParentRoute: () => operatorRoute,
+  path: '/businesses/$customerId/audit',
+  validateSearch: auditSearch,
+  component: lazyPage(() => import('./businesses/audit-page.tsx'), 'BusinessAuditPage'),
 })
 
 export const heldEventsRoute = createRoute({
@@ -45,9 +66,12 @@ export const storageRoute = createRoute({
 })
 
 export const operatorRoutes = [
+  overviewRoute,
   businessesRoute,
   oneBusinessRoute,
-  serviceRoute,
+  businessRequestsRoute,
+  businessRequestRoute,
+  businessAuditRoute,
   heldEventsRoute,
   heldEventRoute,
   storageRoute,

@@ -1,4 +1,4 @@
-// What the operator's pages say of states, sizes and waits.
+// Texts of the operator pages for states, sizes and waits.
 
 import type { CustomerStatus, HeldEventState, ProviderStatus } from '@causeway/sdk'
 import { groupDigits } from '../../components/money.tsx'
@@ -64,7 +64,7 @@ export function waitWords(seconds: number): string {
 
 type Problem = NonNullable<ProviderStatus['problem']>
 
-/** What is wrong, and what to do. */
+/** The problem, and the remedy. */
 export const problemWords: Readonly<Record<Problem, string>> = {
   unauthorized: 'The provider refuses the API key. Set PROVIDER_API_KEY to a key for PROVIDER_URL.',
   rejected: 'The API key cannot read webhooks. Give it the scope to read and write webhooks.',

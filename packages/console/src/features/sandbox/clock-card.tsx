@@ -1,4 +1,4 @@
-// The emulated provider's clock, which goes forward only.
+// The emulated provider's clock, which goes forward only, and its faults.
 
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { FastForward } from 'lucide-react'
@@ -6,6 +6,7 @@ import { Failure, Skeleton } from '../../components/states.tsx'
 import { Time } from '../../components/time.tsx'
 import { Button } from '../../components/ui/button.tsx'
 import { Card } from '../../components/ui/card.tsx'
+import { Faults } from './faults.tsx'
 import { advanceClock, clockQuery } from './queries.ts'
 
 const [minute, hour, day] = [60, 3_600, 86_400]
@@ -33,12 +34,16 @@ export function aheadWords(seconds: number): string {
   return said.length === 0 ? 'Same as real time' : `${said.slice(0, 2).join(' ')} ahead of real time`
 }
 
-export function ClockCard({ mayMove }: { mayMove: boolean }) {
+export function ClockCard({ mayChange }: { mayChange: boolean }) {
   const clock = useQuery(clockQuery)
   const move = useMutation({ mutationFn: advanceClock })
   return (
-    <Card title="Sandbox clock">
-      <div className="grid gap-4">
+    <Card title="Clock and provider errors" flush>
+      <div className="grid gap-4 p-4">
+        <p className="text-soft">
+          Advance the sandbox clock: anything due in the skipped time happens immediately, such as KYC decisions and
+          scheduled transfers. All businesses share the clock, and it only moves forward.
+        </p>
         {clock.error !== null && <Failure error={clock.error} onRetry={() => void clock.refetch()} />}
         {clock.isPending && <Skeleton lines={2} />}
         {clock.data !== undefined && (
@@ -49,7 +54,7 @@ export function ClockCard({ mayMove }: { mayMove: boolean }) {
             <span className="text-soft">{aheadWords(clock.data.offsetSeconds)}</span>
           </p>
         )}
-        {mayMove && (
+        {mayChange && (
           <div className="flex flex-wrap items-center gap-2">
             <FastForward aria-hidden="true" className="size-4 text-soft" />
             {steps.map(([seconds, words]) => (
@@ -60,11 +65,8 @@ export function ClockCard({ mayMove }: { mayMove: boolean }) {
           </div>
         )}
         {move.error !== null && <Failure error={move.error} />}
-        <p className="text-soft text-xs">
-          Anything due in the skipped time happens immediately: KYC decisions, scheduled transfers. All businesses share
-          this clock, and it only moves forward.
-        </p>
       </div>
+      <Faults mayChange={mayChange} />
     </Card>
   )
 }

@@ -1,4 +1,4 @@
-// What an inbox received.
+// The deliveries in an inbox.
 
 import type { SandboxInbox } from '@causeway/sdk'
 import { Link } from '@tanstack/react-router'

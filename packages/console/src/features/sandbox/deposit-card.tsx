@@ -27,7 +27,8 @@ export function DepositCard() {
   const accounts = useQuery(openAccountsQuery(user.trim()))
   return (
     <Card title="Deposits">
-      <div className="mb-4">
+      <div className="mb-4 grid gap-4">
+        <p className="text-soft">Pay into an account with any outcome, then continue deposits that wait.</p>
         <EndUserField label="Filter accounts by end-user" hint="Default: all." value={user} onChange={setUser} />
       </div>
       {accounts.error !== null && <Failure error={accounts.error} onRetry={() => void accounts.refetch()} />}
@@ -108,14 +109,12 @@ function PayIn({ accounts }: { accounts: readonly VirtualAccount[] }) {
           value={rails.includes(rail) ? rail : ''}
           onChange={setRail}
         />
-      </div>
-      <div className="grid items-end gap-3 sm:grid-cols-[1fr_1fr_auto]">
         <TextField label="Sender (optional)" maxLength={140} value={senderName} onChange={setSenderName} />
         <TextField label="Reference (optional)" maxLength={140} value={reference} onChange={setReference} />
-        <Button type="submit" variant="primary" disabled={pay.isPending}>
-          <Banknote /> Simulate deposit
-        </Button>
       </div>
+      <Button type="submit" variant="primary" className="justify-self-end" disabled={pay.isPending}>
+        <Banknote /> Simulate deposit
+      </Button>
       {pay.isSuccess && (
         <p role="status" className="rounded-lg bg-sunken p-3">
           Created:{' '}
@@ -130,7 +129,7 @@ function PayIn({ accounts }: { accounts: readonly VirtualAccount[] }) {
   )
 }
 
-/** The choice stands in the address. */
+/** The URL holds the choice. */
 function AccountField({
   accounts,
   account,

@@ -1,4 +1,4 @@
-// The webhook inboxes that endpoints lead to: how each answers, and what it received.
+// The webhook inboxes of endpoints: configured response, and received deliveries.
 
 import type { SandboxInbox } from '@causeway/sdk'
 import { useMutation, useQuery } from '@tanstack/react-query'
@@ -112,14 +112,14 @@ function InboxCard({ inbox, mayChange }: { inbox: SandboxInbox } & Props) {
         </Link>
         {settings.failNext > 0 && (
           <span role="status" className="text-warn">
-            The next {settings.failNext === 1 ? 'delivery is' : `${settings.failNext} deliveries are`} answered with
-            500.
+            The next {settings.failNext === 1 ? 'delivery gets' : `${settings.failNext} deliveries get`} status 500.
           </span>
         )}
       </div>
       {configure.error !== null && <Failure error={configure.error} className="m-4" />}
       <DataTable
         caption={`Requests to the inbox ${name}, newest first`}
+        isCompact
         columns={messageColumns}
         rows={messages}
         idOf={({ deliveryId, receivedAt, attempt }) => `${deliveryId} ${attempt} ${receivedAt}`}

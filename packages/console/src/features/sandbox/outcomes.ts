@@ -1,4 +1,5 @@
-// What can become of people and of deposits, in words. The end of an email decides a first verdict at the emulator.
+// Possible outcomes of test end-users and deposits, in words. The end of an email address decides a first verdict of
+// the sandbox provider.
 
 import type { Body } from '@causeway/sdk'
 

@@ -1,4 +1,4 @@
-// What is read and pulled of the emulated provider.
+// Queries and controls of the sandbox provider.
 
 import type { Body, SandboxInbox } from '@causeway/sdk'
 import { queryOptions } from '@tanstack/react-query'
@@ -18,7 +18,7 @@ export async function advanceClock(advanceSeconds: number): Promise<void> {
   queryClient.setQueryData(clockQuery.queryKey, await causeway.sandbox.moveClock({ advanceSeconds }))
 }
 
-/** Requests use faults up without a word of it. */
+/** Polls, because no event is sent when a fault is used up. */
 export const faultsQuery = queryOptions({
   queryKey: ['sandbox', 'faults'],
   queryFn: ({ signal }) => causeway.sandbox.faults({ signal }),
@@ -110,9 +110,9 @@ export const waitingDepositsQuery = queryOptions({
 
 /** @returns how many end-users are forgotten */
 export async function resetSandbox(): Promise<number> {
-  const { erasedEndUsers } = await causeway.sandbox.reset()
+  const { deletedEndUsers } = await causeway.sandbox.reset()
   await queryClient.invalidateQueries({
     predicate: ({ queryKey }) => queryKey[0] !== 'config' && queryKey[0] !== 'session',
   })
-  return erasedEndUsers
+  return deletedEndUsers
 }

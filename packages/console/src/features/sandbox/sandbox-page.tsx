@@ -7,13 +7,12 @@ import { Confirm } from '../../components/dialogs/confirm.tsx'
 import { Page } from '../../components/page.tsx'
 import { toast } from '../../components/toasts.tsx'
 import { Button } from '../../components/ui/button.tsx'
+import { Card } from '../../components/ui/card.tsx'
 import { may } from '../../session/session.ts'
 import { ClockCard } from './clock-card.tsx'
 import { DepositCard } from './deposit-card.tsx'
-import { FaultsCard } from './faults-card.tsx'
 import { InboxesCard } from './inboxes-card.tsx'
-import { InformationRequestsCard } from './information-requests-card.tsx'
-import { PersonCard } from './kyc/person-card.tsx'
+import { PeopleCard } from './kyc/people-card.tsx'
 import { faultsQuery, resetSandbox } from './queries.ts'
 
 const frame = getRouteApi('/business')
@@ -27,21 +26,15 @@ export function SandboxPage() {
     <Page
       title="Sandbox"
       intro="Create test end-users and deposits with any outcome, advance the clock, and simulate provider errors."
-      actions={mayPeople && <Reset />}
     >
       {maySeeMoney && <FaultNotice />}
       <div className="grid items-start gap-5 lg:grid-cols-2">
-        {mayPeople && <PersonCard mayOpen={mayMoney === true} />}
+        {mayPeople && <PeopleCard mayOpen={mayMoney === true} />}
         {mayMoney && <DepositCard />}
-        {mayPeople && <InformationRequestsCard />}
-        {maySeeMoney && <ClockCard mayMove={mayMoney === true} />}
-        {maySeeMoney && (
-          <div className="lg:col-span-2">
-            <FaultsCard mayChange={mayMoney === true} />
-          </div>
-        )}
       </div>
+      {maySeeMoney && <ClockCard mayChange={mayMoney === true} />}
       {mayWebhooks && <InboxesCard mayChange={may(session, 'webhooks:write')} />}
+      {mayPeople && <ResetCard />}
     </Page>
   )
 }
@@ -59,24 +52,29 @@ function FaultNotice() {
   )
 }
 
-function Reset() {
+function ResetCard() {
   return (
-    <Confirm
-      trigger={
-        <Button variant="danger">
-          <RotateCcw /> Reset sandbox
-        </Button>
-      }
-      title="Delete all end-users of this business?"
-      action="Delete all end-users"
-      isDangerous
-      onConfirm={async () => {
-        const erased = await resetSandbox()
-        toast.success(erased === 1 ? '1 end-user deleted.' : `${erased} end-users deleted.`)
-      }}
-    >
-      This also deletes their accounts and deposits, here and at the sandbox provider. API keys, webhook endpoints and
-      event numbers are kept. You cannot undo this.
-    </Confirm>
+    <Card title="Reset">
+      <div className="flex flex-wrap items-center justify-between gap-3">
+        <p className="text-soft">Delete all end-users of this business, with their accounts and deposits.</p>
+        <Confirm
+          trigger={
+            <Button variant="danger">
+              <RotateCcw /> Reset sandbox
+            </Button>
+          }
+          title="Delete all end-users of this business?"
+          action="Delete all end-users"
+          isDangerous
+          onConfirm={async () => {
+            const erased = await resetSandbox()
+            toast.success(erased === 1 ? '1 end-user deleted.' : `${erased} end-users deleted.`)
+          }}
+        >
+          This also deletes their accounts and deposits, here and at the sandbox provider. API keys, webhook endpoints
+          and event numbers are kept. You cannot undo this.
+        </Confirm>
+      </div>
+    </Card>
   )
 }

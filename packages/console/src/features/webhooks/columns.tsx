@@ -77,7 +77,7 @@ export function countText(backlog: number): string {
   return backlog >= 10_000 ? '10,000+' : backlog.toLocaleString('en')
 }
 
-/** “All”, or the first name and how many there are beside it. */
+/** “All”, or the first name and the number of others. */
 export function typesText(eventTypes: readonly string[]): string {
   const [first = '', ...others] = eventTypes
   if (eventTypes.includes('*')) return 'All'

@@ -1,16 +1,8 @@
-// What is read and written of endpoints and replays.
+// Queries and writes of endpoints and replays.
 
 import type { Body, StatsInterval, WebhookEndpoint } from '@causeway/sdk'
 import { queryOptions } from '@tanstack/react-query'
 import { causeway, queryClient } from '../../session/client.ts'
-
-/** A business has at most 20: one page holds them all. */
-const endpointsMax = 100
-
-export const endpointsQuery = queryOptions({
-  queryKey: ['endpoints', 'list'],
-  queryFn: async ({ signal }) => (await causeway.webhookEndpoints.list({ limit: endpointsMax }, { signal })).data,
-})
 
 export const endpointQuery = (id: string) =>
   queryOptions({
@@ -30,7 +22,7 @@ export const spans: Readonly<Record<HealthRange, { interval: StatsInterval; ms: 
 
 const statsMs = 15_000
 
-/** By a clock of its own: every event would make it stale, and no event tells of an attempt. */
+/** Refetches on an interval instead of on events: attempts send no event, and every event would trigger a refetch. */
 export const healthQuery = (range: HealthRange) =>
   queryOptions({
     queryKey: ['health', range],
@@ -42,7 +34,7 @@ export const healthQuery = (range: HealthRange) =>
     refetchInterval: statsMs,
   })
 
-/** Puts what a write has answered in the place of what was read. */
+/** Replaces the cached endpoint with the response to a write. */
 function keep(endpoint: WebhookEndpoint): WebhookEndpoint {
   queryClient.setQueryData(endpointQuery(endpoint.id).queryKey, endpoint)
   void queryClient.invalidateQueries({ queryKey: ['endpoints', 'list'] })

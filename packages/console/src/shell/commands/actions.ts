@@ -1,4 +1,4 @@
-// What the command menu can do without a search: the pages of the navigation, and the dialogs that create something.
+// Commands that need no search: the pages of the navigation, and the dialogs that create something.
 
 import { may, type Session } from '../../session/session.ts'
 import type { NavItem } from '../nav.ts'
@@ -18,7 +18,7 @@ const actions: readonly Action[] = [
   { role: 'business', title: 'Create test end-user', to: '/sandbox', scope: 'end_users:write', sandboxOnly: true },
   { role: 'business', title: 'Simulate deposit', to: '/sandbox', scope: 'virtual_accounts:write', sandboxOnly: true },
   { role: 'business', title: 'Operator pages (sign in as the operator)', to: '/operator' },
-  { role: 'operator', title: 'Create business', to: '/operator', hash: 'create' },
+  { role: 'operator', title: 'Create business', to: '/operator/businesses', hash: 'create' },
 ]
 
 export function actionsOf(session: Session, isSandbox: boolean): readonly Place[] {

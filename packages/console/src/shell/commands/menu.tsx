@@ -76,7 +76,7 @@ function Findings({ session, text, onGo }: FindingsProps) {
   if (!isReady || data.length === 0)
     return (
       <p role="status" className="px-2.5 py-2 text-soft">
-        {isReady ? 'No matching objects' : 'Searching…'}
+        {isReady ? 'No matching objects. Enter an ID or a bank reference completely.' : 'Searching…'}
       </p>
     )
   return (

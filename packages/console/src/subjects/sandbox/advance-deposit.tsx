@@ -1,4 +1,4 @@
-// Moves a deposit of the sandbox on, from its own page and from the sandbox page.
+// Buttons that advance a test deposit, on its own page and on the sandbox page.
 
 import type { Body, Deposit } from '@causeway/sdk'
 import { useMutation } from '@tanstack/react-query'
@@ -13,7 +13,7 @@ type Ways = readonly (readonly [Step, string])[]
 const reviewEnds: Ways = [
   ['completed', 'Pay out'],
   ['refunded', 'Refund'],
-  ['refund_failed', 'Fail the refund'],
+  ['refund_failed', 'Refund, which then fails'],
 ]
 const next: Ways = [['next', 'Next step']]
 

@@ -1,4 +1,4 @@
-// What can become of a test deposit, in words.
+// The outcomes of a test deposit, in words.
 
 import type { Body } from '@causeway/sdk'
 
@@ -11,6 +11,7 @@ export const depositOutcomes: readonly (readonly [DepositOutcome, string])[] = [
   ['reviewed_completed', 'In review, then completed'],
   ['reviewed_refunded', 'In review, then refunded'],
   ['refunded', 'Refunded'],
+  ['refunded_unlinked', 'Refunded, without a link to the deposit'],
   ['refund_failed', 'Refund failed'],
   ['microdeposit', 'Microdeposit'],
 ]

@@ -32,7 +32,7 @@ export async function measureCalls(bench: Bench): Promise<Measured> {
   const authorization = `Bearer ${await issueKey(db, tenant)}`
   const calls = callsOf(tenant, await openAccounts(db, tenant), await endUsersOf(db, tenant))
   const rounds = new Rounds()
-  // Each round in processes of its own: two processes of the same code differ by a tenth as long as they live.
+  // New processes for each round: two processes of the same code differ by a tenth for as long as they live.
   for (let round = 0; round < scale.pairs; round++) {
     await using server = bench.start<ServerCalls>('./server-process.ts')
     await using bare = bench.start<BareCalls>('./bare-process.ts')
@@ -105,7 +105,7 @@ function productRequests(base: string, { paths, method }: Call, authorization: s
 
 type Member = { name: string; requests: readonly Buffer[] }
 
-/** @returns of each member, how many calls a second it answered */
+/** @returns calls per second of each member */
 export async function callInTurns(members: readonly Member[], turns: number, count: number): Promise<number[]> {
   const spentMs = members.map(() => 0)
   const perTurn = Math.ceil(count / turns)

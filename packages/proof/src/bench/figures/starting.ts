@@ -1,5 +1,5 @@
-// P7: what a server takes that has nothing to do; and how long until the first answer, of an empty directory and of one that has
-// been started before. The whole development world is started then, as `npm start` does: database, emulator, server, first business.
+// P7: resources of an idle server, and the time to the first response, for an empty directory and for a later start. Starts the
+// whole local environment, as `npm start` does: database, sandbox provider, server, first business.
 
 import assert from 'node:assert/strict'
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
@@ -70,7 +70,7 @@ export async function measureStarting(bench: Bench): Promise<Measured> {
   }
 }
 
-/** Of the command line as it is packed, which the image holds: the sources are compiled in memory at each start. */
+/** For the packed command line of the image, because sources are compiled in memory at each start. */
 async function measureRest({ databases, scale }: Bench, rounds: Rounds): Promise<void> {
   await promisify(execFile)(process.execPath, [fileURLToPath(new URL('scripts/build.js', cli))])
   const command = [process.execPath, fileURLToPath(new URL('dist/bin/causeway.js', cli))] as const
@@ -86,7 +86,7 @@ async function measureRest({ databases, scale }: Bench, rounds: Rounds): Promise
   }
 }
 
-/** @returns milliseconds from the start of the process to its first answer */
+/** @returns milliseconds from the start of the process to its first response */
 async function timeStart(home: string): Promise<number> {
   const [port, sandboxPort] = [await freePort(), await freePort()]
   const startedMs = performance.now()

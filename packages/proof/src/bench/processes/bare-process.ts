@@ -1,5 +1,5 @@
-// The yardstick of a call: `node:http` and `pg` and nothing else, in a process of its own. A request runs the statement of
-// its path and gets its rows as JSON.
+// The yardstick of a call: only `node:http` and `pg`, in a separate process. A request runs the statement of its path and gets
+// its rows as JSON.
 
 import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'

@@ -1,5 +1,4 @@
-// Receivers as cheap as Node makes them: bare node:http, which reads the body and answers 200. They remember which
-// delivery came, and when.
+// The cheapest receivers in Node: bare node:http, which reads the body and returns 200. They record each delivery with its time.
 
 import { once } from 'node:events'
 import { createServer } from 'node:http'
@@ -7,7 +6,7 @@ import type { AddressInfo } from 'node:net'
 import { monotonicMs } from '../load-client.ts'
 import { answerCalls } from './remote.ts'
 
-/** Of each request in order: its webhook-id, empty if it has none, and when it was complete. */
+/** For each request in order: its webhook-id (empty if it has none), and when it was complete. */
 export type Arrivals = { ids: string[]; atMs: number[] }
 
 let arrivals: Arrivals = { ids: [], atMs: [] }

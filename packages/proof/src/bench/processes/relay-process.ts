@@ -1,4 +1,4 @@
-// Sending in a process of its own: the product's send loop on a backlog, and undici alone as the yardstick.
+// Sending in a separate process: the product's send loop on a backlog, and undici alone as the yardstick.
 
 import { performance } from 'node:perf_hooks'
 import { setTimeout as delay } from 'node:timers/promises'

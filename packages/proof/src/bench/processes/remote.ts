@@ -1,11 +1,11 @@
-// A part of the bench in a process of its own, so that each competes for a core as it would in earnest: started here,
-// called by name over the process's own channel, ended with us.
+// A part of the bench in a separate process, so that parts compete for a core as in production. The bench starts it, calls it by
+// name over the IPC channel of the process, and ends it.
 
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 
-/** What a part answers to. Numbers, texts, lists, buffers and objects of them cross over. */
+/** The functions of a part. Numbers, texts, lists, buffers and objects of them can cross the channel. */
 export type Calls = Readonly<Record<string, (input: never) => Promise<unknown>>>
 
 export type Remote<C extends Calls> = AsyncDisposable & {
@@ -17,7 +17,7 @@ type Answer = { id: number; result?: unknown; error?: string }
 
 const endMsMax = 5_000
 
-/** @param entry module beside this one, which calls `answerCalls` */
+/** @param entry module in this folder, which calls `answerCalls` */
 export function startRemote<C extends Calls>(entry: string, nodeArgs: readonly string[] = []): Remote<C> {
   // Logs go where nobody reads them, but they are written: that is part of the work.
   const child = fork(fileURLToPath(new URL(entry, import.meta.url)), {

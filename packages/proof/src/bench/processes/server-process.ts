@@ -1,5 +1,5 @@
-// The product's server in a process of its own: the whole service, or its HTTP edge without the loops, which would compete
-// for the core that is measured.
+// The product's server in a separate process: the whole service, or its HTTP edge without the loops, which would compete for the
+// measured core.
 
 import { createApp } from '../../../../server/src/app/http-server.ts'
 import { createDeps, startServer } from '../../../../server/src/main.ts'
@@ -18,7 +18,7 @@ const calls = {
     return server.url
   },
 
-  /** Answers requests and delivers nothing. */
+  /** Serves requests, and delivers nothing. */
   async serveIntake(target: Target): Promise<string> {
     const config = productConfig(target)
     const log = createLog(config.logLevel)

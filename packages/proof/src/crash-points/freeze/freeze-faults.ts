@@ -1,4 +1,4 @@
-// What may be answered to a holder that stood still, to the honest retry, and to a repeat after both. Pure.
+// The allowed responses for a stopped holder, for the honest retry, and for a repeat after both. Pure.
 
 import type { Answer } from '../../../../server/test/caller.ts'
 import { isFinal } from '../run.ts'
@@ -7,7 +7,7 @@ import type { Scene, Story } from '../stories/story.ts'
 export type Responses = {
   /** To the holder, after it was thawed. */
   frozen: Answer | null
-  /** To the same request at the second server, while the holder stood still. */
+  /** To the same request at the second server, while the holder was stopped. */
   retry: Answer | null
   /** To the same request once more, after the holder has ended. */
   repeat: Answer | null
@@ -18,7 +18,7 @@ export function hasKey({ request }: Pick<Scene, 'request'>): boolean {
   return request !== null && (request.as ?? 'business') === 'business' && request.path.startsWith('/v0/')
 }
 
-/** @returns faults of the responses; of what is done in pieces, each response counts the pieces of its own request */
+/** @returns faults of the responses; for work in pieces, each response counts the pieces of that request */
 export function freezeFaults(
   story: Pick<Story, 'orElse'>,
   scene: Pick<Scene, 'request' | 'eventsOfPieces'>,

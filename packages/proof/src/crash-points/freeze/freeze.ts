@@ -1,5 +1,5 @@
-// Plays stories up to their points and stops the holder there. Meanwhile a second server ends the honest retry, or does the work of
-// the loop. Then the holder continues. There must be one effect, and every repeat must get the first response.
+// Runs stories to their points and stops the holder there. In the meantime, a second server ends the honest retry, or does the
+// work of the loop. Then the holder continues. There must be one effect, and every repeat must get the first response.
 
 import { setTimeout as delay } from 'node:timers/promises'
 import { type Answer, until } from '../../../../server/test/caller.ts'
@@ -135,7 +135,7 @@ async function thawed(stage: Stage, { name, sent }: Cast): Promise<void> {
     .then(() => sent)
   const patience = new AbortController()
   const late = delay(endMsMax, undefined, { signal: patience.signal }).catch(() => {})
-  await Promise.race([ended, late]) // a holder that never ends gives no answer, which is judged
+  await Promise.race([ended, late]) // a holder that never ends gives no response, which is judged
   patience.abort()
 }
 

@@ -1,4 +1,4 @@
-// Businesses and their API keys, by themselves and by the operator.
+// Businesses and their API keys, managed by the business and by the operator.
 
 import { fresh, openPlace, type Place } from '../world.ts'
 import { counted, operationStory, type Story, withoutKey } from './story.ts'

@@ -66,7 +66,7 @@ export const endUserStories: readonly Story[] = [
     },
   }),
 
-  operationStory('eraseEndUser', {
+  operationStory('deleteEndUser', {
     orElse: ['holder_not_found'],
     async prepare(stage) {
       const place = await openPlace(stage)

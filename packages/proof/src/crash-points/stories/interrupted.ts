@@ -1,4 +1,4 @@
-// Writes at the provider whose answer was lost, and which the resume loop completes.
+// Writes at the provider whose response was lost, and which the resume loop completes.
 
 import { accountTerms, approvedUser, newUser, openAccount, type Place, submission } from '../world.ts'
 import { accountsOf, createdEvents, lookAtChange, lookAtOpening } from './accounts.ts'

@@ -111,7 +111,7 @@ export const leverStories: readonly Story[] = [
     again: withoutKey,
     async prepare(stage) {
       const place = await openPlace(stage)
-      // The clock is everybody's, so there is nothing to hold against it but the answer.
+      // All businesses share the clock, so only the response can be checked.
       return {
         place,
         request: { method: 'POST', path: '/v0/sandbox/clock', body: { advanceSeconds: 1 } },
@@ -128,7 +128,7 @@ export const leverStories: readonly Story[] = [
       return {
         place,
         request: { method: 'POST', path: '/v0/sandbox/terms-acceptances', body: { externalUserId } },
-        // What the emulator accepted is told by its answer alone; the link on the way is kept once.
+        // Only the response shows that the emulator accepted the terms. The link is stored once.
         look: async () => ({
           happened: true,
           faults: (await links()).length > 1 ? ['the end-user has two links'] : [],

@@ -1,4 +1,4 @@
-// The paths nobody asks for: what the loops of the relay do by themselves.
+// The paths without a request: the work of the relay's loops.
 // Above the usual length: one short scene for each path.
 
 import { until } from '../../../../server/test/caller.ts'
@@ -156,7 +156,7 @@ async function lateOwner(place: Place): Promise<Scene> {
       update event_work set due_at = now() + make_interval(secs => ${inSeconds})
       where event_id = (select id from events where provider_event_id = ${eventId}) and error is not null returning 1`,
     )
-  // Looked at in vain, and by itself no more: the loop has to come to it by what happens here.
+  // After a first attempt without a result, no retry is due, so only the trigger below gives the loop this work.
   await until('the first look', async () => (await due(3_600)).length > 0)
   // Before the loop may die: the server that dies must not take the end-user with it.
   await place.ask('POST', '/v0/end-users', { externalUserId })
@@ -178,7 +178,7 @@ async function lateOwner(place: Place): Promise<Scene> {
 
 async function missedEvents(place: Place): Promise<Scene> {
   const account = await openAccount(place)
-  // What earlier scenes had to tell is behind the place where the record is read on.
+  // Continue the record after the events of earlier scenes.
   const { data } = (await place.control('GET', '/events')).body
   const last: string = data.at(-1).event_id
   await place.rows(
@@ -189,7 +189,7 @@ async function missedEvents(place: Place): Promise<Scene> {
   return {
     place,
     request: null,
-    // Nobody listens yet: what the provider tells now comes by its record, or by a later attempt of its own.
+    // No server is listening: events of the provider arrive through its record, or through a later attempt of the provider.
     trigger: () => deposit(place, account),
     events: depositEvents,
     look: () => lookAtDeposit(place),

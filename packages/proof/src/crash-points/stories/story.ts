@@ -1,5 +1,4 @@
-// What a story is: one write path of the product, from a state to begin with to what must be there at its end, here and
-// at the provider alike.
+// A story: one write path of the product, from its initial state to the required final state, in Causeway and at the provider.
 
 import type { Env, Stage } from '../stage.ts'
 import type { Place, Sent } from '../world.ts'
@@ -10,7 +9,7 @@ export type Look = {
   faults: string[]
 }
 
-/** How many events of ours a type has: exactly so many, or from, to. */
+/** The number of Causeway events of each type: exact, or from and to. */
 export type EventCounts = Readonly<Record<string, number | readonly [from: number, to: number]>>
 
 export type Scene = {
@@ -21,7 +20,7 @@ export type Scene = {
   trigger?: () => Promise<unknown>
   look(): Promise<Look>
   events?: EventCounts
-  /** Those of what is done in pieces, while nobody has sent it again: the whole did not happen, and a piece may be told. */
+  /** For work in pieces, before anyone repeats the request: the whole did not happen, but a piece may have an event. */
   eventsOfPieces?: EventCounts
 }
 
@@ -32,12 +31,12 @@ export type Story = {
   /** The watched work: the request, or the loop of this name. */
   watch: 'request' | { loop: string; fromStart: boolean }
   env: Env
-  /** It shares work with others in the server, so it must be the only one that stands still there. */
+  /** Shares work with others in the server, so it must be the only stopped path there. */
   alone: boolean
-  /** Codes by which a repeat may learn that the first one went through, when its answer was lost. */
+  /** Codes that may show a repeat that the first request succeeded, when the first response was lost. */
   orElse: readonly string[]
   /**
-   * Why a repeat may do it once more when the first answer was lost: what is done has no key of its own, and an
+   * Why a repeat may execute the request again when the first response was lost: the effect has no own key, and an
    * `Idempotency-Key` is finished after it.
    */
   again: string | null

@@ -24,7 +24,7 @@ export const abuseNames = ['f1', 'f2', 'f4', 'f5', 'metrics', 'events'] as const
 
 // Bounded in count; the window ends an attack long before.
 const requestsMax = 5_000
-/** Anonymous calls are refused or answered within a millisecond. */
+/** Higher, because an anonymous call ends within a millisecond. */
 const anonymousMax = 1_000_000
 /** How a body with too many members is refused before it is parsed. */
 const unparsed = ['too_many_members', 'payload_too_large', 'holder_not_found', 'rate_limited', null]
@@ -53,7 +53,7 @@ export const abuses: Readonly<Record<string, (stage: Stage) => Promise<Measure>>
     })
     return await readsBeside(stage, abuser, { atOnce: 40, pauseMs: 100, requestsMax, requests })
   },
-  /** Four businesses with twenty receivers each that never answer, at the victim's origin. */
+  /** Four businesses with twenty receivers each that never respond, at the victim's origin. */
   f4: (stage) => deliveriesBeside(stage, { conduct: 'silent' }, 4),
   /** One business with twenty receivers that send interim responses without end. Pouring takes time from no other receiver. */
   f5: (stage) => deliveriesBeside(stage, { conduct: 'interim-flood', apart: true }, 1),

@@ -6,7 +6,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { endWithParent, say } from '../../rig/line-process.ts'
 import { lowerPriority } from '../../rig/measured/low-priority.ts'
 
-/** What the attacker does until it is ended: requests of these kinds, so many at a time. */
+/** The attacker's work until it is ended: requests of these kinds, this many at a time. */
 export type Attack = {
   baseUrl: string
   key: string
@@ -46,7 +46,10 @@ const none: AttackerLine = { status: -1, code: null }
 const agent = new Agent({ keepAlive: true })
 const usualHeaders = { authorization: `Bearer ${attack.key}`, 'content-type': 'application/json' }
 
-/** Asks without a body. `fetch` would unpack the answer, which costs more processor time than the server spends on it. */
+/**
+ * Sends a request without a body. `fetch` would decompress the response, which costs more processor time than the server spends
+ * on it.
+ */
 function ask({ method, path, headers = usualHeaders }: AttackRequest): Promise<AttackerLine> {
   return new Promise((resolve) => {
     const asked = httpRequest(

@@ -1,4 +1,4 @@
-// What happens in a chaos run, drawn from its seed before it begins: the same seed, the same kills and faults. Pure.
+// The events of a chaos run, drawn from its seed before it begins: the same seed gives the same kills and faults. Pure.
 
 import { type Chance, chanceOf } from '../../rig/chance.ts'
 import type { Death } from '../../rig/databases/database.ts'
@@ -11,12 +11,14 @@ export type Step =
   /** The provider dies, and comes back. */
   | { what: 'absence'; downMs: number; afterMs: number }
 
-/** Where a fault proxy stands: a replica's database, the provider, its webhooks on their way to us, the receivers. */
+/** The connections of a fault proxy: to a replica's database, to the provider, from the provider's webhooks, to the receivers. */
 type Line = { replica: number } | 'provider' | 'webhooks' | 'receivers'
 
 export type Plan = { kills: number; replicas: number; seed: number; gapMs: number }
 
-/** At the first of so many kills COMMITs are struck, whatever else is drawn: they are lost, and next time their answers. */
+/**
+ * Every third kill comes with a COMMIT fault in addition to the drawn faults: in turn the COMMITs or their responses are lost.
+ */
 const killsPerCommit = 3
 const commitsMax = 3
 
@@ -80,7 +82,7 @@ function anyFault(chance: Chance): Fault {
   ])
 }
 
-/** Only what loses a request: an answer that is lost on the way would be a duplicate by right. */
+/** Only faults that lose a request: a lost response would lead to a legitimate duplicate. */
 function faultBeforeReceivers(chance: Chance): Fault {
   return chance.pick<Fault>([
     { kind: 'latency', ms: chance.below(50), jitterMs: chance.below(50) },

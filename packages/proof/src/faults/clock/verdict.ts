@@ -1,4 +1,4 @@
-// What stepped clocks explain, and what deliveries show of them. Pure.
+// The allowed effects of stepped clocks, and their traces in deliveries. Pure.
 
 import type { Answer, Attempt, Ledger } from '../../rig/ledger.ts'
 import type { Finding, Observed } from '../../rig/verdict/observed.ts'

@@ -57,7 +57,7 @@ await proof({
         await wait(steadySeconds)
       }
       // PostgreSQL's own words for the cause, and what to do about it.
-      const causes = world.replicas.flatMap((replica) => replica.logged('database refuses work'))
+      const causes = world.replicas.flatMap((replica) => replica.logged('database refused work'))
       count('causes', causes.filter((line) => line.includes('No space left') && line.includes('"remedy":')).length)
     },
     expect: ({ times, recovery }) => ({

@@ -1,4 +1,4 @@
-// What `/readyz` says while the disk is full, and whether reads go through. Pure.
+// Responses of `/readyz` while the disk is full, and whether reads succeed. Pure.
 
 import type { Finding, Observed } from '../../rig/verdict/observed.ts'
 

@@ -1,4 +1,4 @@
-// What `causeway migrate` says to each mode of a pooler, with and without the direct address. It makes the schema in passing.
+// The result of `causeway migrate` for each mode of a pooler, with and without the direct URL. Creates the schema on the way.
 
 import { startDebianPostgres } from '../../rig/databases/debian.ts'
 import { type PoolMode, startPooler } from '../../rig/databases/pooler.ts'
@@ -52,7 +52,7 @@ async function migrate(url: string, direct: string | undefined): Promise<Pick<St
 export function faultsOfStarts(starts: readonly Start[]): string[] {
   return starts.flatMap(({ mode, direct, exitCode, said }) => {
     const isRefused = mode === 'statement' || (mode === 'transaction' && direct !== 'postgres')
-    const remedy = mode === 'statement' ? /give it transaction mode/ : /DATABASE_DIRECT_URL/
+    const remedy = mode === 'statement' ? /use transaction mode/ : /DATABASE_DIRECT_URL/
     const isRight = isRefused ? exitCode === EX_CONFIG && remedy.test(said) : exitCode === 0
     return isRight ? [] : [`pooler ${mode}, direct address ${direct}: ended with ${exitCode}: ${said}`]
   })

@@ -2,10 +2,10 @@
 
 import { setTimeout as delay } from 'node:timers/promises'
 
-/** @property status null: no answer */
+/** @property status null: no response */
 export type Call = { status: number | null; tookMs: number }
 
-/** Whose counters decide in a phase; `either`: a failover is under way, so first each replica's own and then the shared ones. */
+/** The counters that decide in a phase. `either`: during a failover, first each replica's own and then the shared ones. */
 export type Counting = 'shared' | 'own' | 'either'
 
 export type Quota = { requests: number; windowSeconds: number; replicas: number }
@@ -14,10 +14,10 @@ export type Phase = {
   name: string
   counting: Counting
   passed: number
-  /** What may pass in the windows of the phase. */
+  /** The number of calls that can pass in the windows of the phase. */
   least: number
   most: number
-  /** Answers that are neither the result nor a 429. */
+  /** Responses that are neither the result nor a 429. */
   otherAnswers: number
   /** Refused although nobody's counter can have been used up. */
   refusedEarly: number

@@ -27,7 +27,7 @@ export async function proveDump(taken: Dump, businessId: string, settings: Setti
   const { database } = world
   answerOf(await world.operator('after-restore'))
   await world.addReplica()
-  const { key } = answerOf(await world.operator('key', 'issue', '--customer', businessId)) as { key: string }
+  const { key } = answerOf(await world.operator('customers', 'issue-api-key', businessId)) as { key: string }
   const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
   const body = JSON.stringify({ externalUserId: 'after-the-dump' })
   const calls = [

@@ -116,7 +116,7 @@ async function liveAndDie(world: Restorable, business: Business, run: PartRun<Gi
   await wait(options.seconds)
   const backup = await database.baseBackup()
   const dump = await database.dump(counted)
-  const issued = answerOf(await world.operator('key', 'issue', '--customer', business.id)) as {
+  const issued = answerOf(await world.operator('customers', 'issue-api-key', business.id)) as {
     id: string
     key: string
   }
@@ -130,7 +130,7 @@ async function liveAndDie(world: Restorable, business: Business, run: PartRun<Gi
   await load.stop()
   const observed = await observe(world, load)
   const place = placeIn(await call(world, business.apiKey, 'GET', '/v0/events?after=now'))
-  const heads = saveHeads(answerOf(await world.operator('audit', 'head')))
+  const heads = saveHeads(answerOf(await world.operator('audit-log', 'head')))
   await database.archived()
   await Promise.all(world.replicas.map((replica) => replica.kill()))
   await database.kill()
@@ -160,7 +160,7 @@ async function comeBack(world: Restorable, business: Business, lived: Lived, run
   const startedAt = performance.now()
   const attempts = world.attempts.length
   await Promise.all(world.replicas.map((replica) => replica.restart()))
-  const { key } = answerOf(await world.operator('key', 'issue', '--customer', business.id)) as { key: string }
+  const { key } = answerOf(await world.operator('customers', 'issue-api-key', business.id)) as { key: string }
   const again = {
     ...world,
     businesses: [{ ...business, apiKey: key, endUsers: business.endUsers.slice(endUsers / 2) }],
@@ -226,8 +226,8 @@ async function countOpen(world: Restorable, keys: readonly string[]): Promise<nu
 
 async function checkAudit(world: Restorable, heads: string): Promise<{ auditFaults: number; auditGapNamed: number }> {
   type Findings = { findings: { kind: string }[] }
-  const own = (await world.operator('audit', 'verify')).answer as Findings
-  const told = await world.operator('audit', 'verify', '--heads', heads)
+  const own = (await world.operator('audit-log', 'verify')).answer as Findings
+  const told = await world.operator('audit-log', 'verify', '--heads', heads)
   const named = (told.answer as Findings).findings.filter(({ kind }) => kind === 'not_as_published')
   return { auditFaults: own.findings.length, auditGapNamed: told.code === 1 ? named.length : 0 }
 }

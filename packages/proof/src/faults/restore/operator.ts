@@ -1,4 +1,4 @@
-// What operators get from their commands.
+// Results of operator commands.
 
 import type { World } from '../../rig/world.ts'
 

@@ -1,5 +1,5 @@
-// The verdict on a restore. Pure. What the point in time left out is taken out of the record, and numbers that the restore
-// skipped are closed up: the rest must pass the verdict of every run as if the database had never been lost.
+// The verdict on a restore. Pure. Entries after the restored point are removed from the record, and skipped numbers are closed
+// up: the rest must pass the verdict of every run as if the database had never been lost.
 
 import type { Attempt, Ledger } from '../../rig/ledger.ts'
 import type { Finding, Observed } from '../../rig/verdict/observed.ts'
@@ -25,7 +25,7 @@ export type Seen = {
 /** Outcomes of one batch at each endpoint are written after their responses. */
 const unwrittenMs = 5_000
 
-/** What the gap left out, by ID. */
+/** The objects that the gap lost, by ID. */
 type Gap = Readonly<Record<'events' | 'users' | 'accounts' | 'customers' | 'providerEvents', ReadonlySet<string>>>
 
 function only(observed: Observed): BusinessEvidence {
@@ -67,7 +67,7 @@ function gapOf(seen: Seen): Gap {
   return { ...gone, users, events: leftOut('events'), providerEvents: new Set(ids(events, 'event_id')) }
 }
 
-/** What remains to be judged as one run. */
+/** The rest, to be judged as one run. */
 export function asOneRun(seen: Seen): Observed {
   const { before, after, restored, moved } = seen
   const gap = gapOf(seen)

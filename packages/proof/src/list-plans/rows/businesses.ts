@@ -1,4 +1,4 @@
-// What a business has few of: keys, endpoints with their replays, and acts in the audit log; beside many other businesses.
+// Small tables of a business: keys, endpoints with their replays, and entries of the audit log. Also many other businesses.
 
 import type { Database } from '../../../../server/src/platform/postgres/database.ts'
 import { type Businesses, endpointOf, replayOf } from './ids.ts'

@@ -67,7 +67,7 @@ const instructions: DepositInstructions = {
   depositMessage: null,
 }
 
-/** What stands for the place and the time of a row in the JSON of its activities. */
+/** Placeholders for the place and the time of a row in the JSON of its activities. */
 const [placeMark, timeMark] = ['PLACE', Date.UTC(2026, 0, 1)]
 
 async function writeDeposits(tx: Tx): Promise<void> {

@@ -1,4 +1,4 @@
-// The edge: authentication, limits, answers and logs.
+// The edge: authentication, limits, responses and logs.
 // Above the usual length: a list.
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: `find` holds product code as a string.
 

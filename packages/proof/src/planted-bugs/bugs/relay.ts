@@ -1,4 +1,4 @@
-// What one receiver, one crash or one reader of the log may cost everybody else.
+// The cost of one receiver, one crash or one reader of the log for everyone else.
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: `find` holds product code as a string.
 
 import type { PlantedBug } from '../planted-bug.ts'

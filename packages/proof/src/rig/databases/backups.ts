@@ -125,7 +125,8 @@ export function restoredDump({ file }: Dump): DatabasePlan<Restored> {
 /** @returns the new login, which owns everything in its database and has no other right */
 async function restoreDump({ connection }: DebianPostgres, file: string, home: Home): Promise<Connection> {
   const login = { ...connection, username: 'another_login', password: 'of the other login', database: 'restored' }
-  // What decision record 28 asks of an administrator: the role of one business, given to the login.
+  // The steps of an administrator for a login without CREATEROLE (decision record 28): create the role of a business, and grant
+  // it.
   const steps = [
     `create role ${login.username} login password '${login.password}'`,
     'create role causeway_business nologin',

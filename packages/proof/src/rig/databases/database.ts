@@ -1,4 +1,4 @@
-// What a proof may do with the database of its world: the type of the handle determines which faults can be written.
+// The access of a proof to the database of its world: the type of the handle determines which faults can be written.
 
 /** Where a database is, and what every proof may do with it. */
 export type Database = AsyncDisposable & {

@@ -1,4 +1,4 @@
-// PostgreSQL 15 of Debian's package on loopback, with a data folder of its own: to be stopped, killed and started again.
+// PostgreSQL 15 of Debian's package on loopback, with a separate data folder, to be stopped, killed and started again.
 
 import { randomBytes } from 'node:crypto'
 import { writeFileSync } from 'node:fs'
@@ -25,10 +25,10 @@ export type DebianPostgres = AsyncDisposable & {
   kill(): Promise<void>
   /** @param mode pg_ctl's: fast ends sessions, immediate makes no checkpoint */
   stop(mode?: 'smart' | 'fast' | 'immediate'): Promise<void>
-  /** Answers when it takes queries again. */
+  /** Resolves when the database accepts queries again. */
   start(): Promise<void>
   isRunning(): boolean
-  /** Waits until the server has ended by itself: a PANIC, a full disk. */
+  /** Resolves when the server has ended without a command, for example after a PANIC or on a full disk. */
   ended(): Promise<void>
   log(): string
 }
@@ -36,12 +36,14 @@ export type DebianPostgres = AsyncDisposable & {
 export type PostgresOptions = {
   /** postgresql.conf, by name. */
   settings?: Readonly<Record<string, string>>
-  /** An empty folder of the programs' user, say on a filesystem of its own; by default one that is removed at the end. */
+  /**
+   * An empty folder of the programs' user, for example on a separate filesystem. Default: a folder that is removed at the end.
+   */
   dataFolder?: string
-  /** Of the superuser of a cluster that the data folder holds already, say a restored one; by default a new one is made. */
+  /** The superuser's password of the cluster in the data folder, for example a restored one. Default: a new password. */
   password?: string
   port?: number
-  /** What stands before the server's command line: faketime and its like. */
+  /** Comes before the server's command line, for example faketime. */
   env?: Readonly<Record<string, string>>
 }
 

@@ -1,4 +1,4 @@
-// A durable PostgreSQL of its own, to be killed at any instruction and started again on the same data and socket.
+// A separate durable PostgreSQL, to be killed at any instruction and started again on the same data and socket.
 
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -18,7 +18,7 @@ import { askOn, type Connection, urlOf } from './session.ts'
 export type KillableDatabase = AsyncDisposable & {
   connection: Connection
   kill(death: Death): Promise<void>
-  /** Answers when it takes queries again. */
+  /** Resolves when the database accepts queries again. */
   start(): Promise<void>
   isRunning(): boolean
   /** How often it ended and nobody had killed it. */
@@ -50,7 +50,7 @@ export function embeddedPostgres(): DatabasePlan<Killable> {
 
 const goneMsMax = 10_000
 
-/** Not kept up by itself, unlike the one that the server embeds: who kills it says when it comes back. */
+/** Does not restart automatically, unlike the server's embedded database: the caller that kills it also starts it. */
 export async function startKillableDatabase(): Promise<KillableDatabase> {
   const home = await mkdtemp(join(tmpdir(), 'causeway-proof-'))
   const place = locate(home)

@@ -12,7 +12,7 @@ import { mountSmallDisk } from './small-disk.ts'
 
 const lookMs = 100
 
-/** As root the database is beside a temporary state folder: on the small filesystem, too. */
+/** For root, the database is next to the temporary state folder, so it is also on the small filesystem. */
 export function serverOwned({
   diskMb,
 }: {

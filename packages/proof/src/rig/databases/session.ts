@@ -7,7 +7,7 @@ export type Connection = { host: string; port: number; username: string; passwor
 const int8 = 20
 const connectMsMax = 5_000
 
-/** Runs one statement on a session of its own. */
+/** Runs one statement on a separate session. */
 export async function askOn<Row extends object>(
   url: string,
   sql: string,

@@ -1,12 +1,12 @@
-// A clock of one program that is stepped while it runs, by Debian's libfaketime. Only the time of day is: what a program
-// measures monotonically goes on, as it does when a host's clock is set.
+// The clock of one program, stepped while it runs by Debian's libfaketime. Only the time of day changes: monotonic measurements
+// continue, as when the clock of a host is set.
 
 import { chmodSync, existsSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Home, MissingProgram } from '../programs.ts'
 
 export type SteppedClock = {
-  /** What the program is started with. */
+  /** The environment of the program. */
   env: Readonly<Record<string, string>>
   stepTo(offsetSeconds: number): void
 }

@@ -1,10 +1,10 @@
-// What systemd does for PostgreSQL: starts it again, a second after it has ended, until it stays up.
+// Does the work of systemd for PostgreSQL: restarts it one second after it ends, until it stays up.
 
 import { setTimeout as delay } from 'node:timers/promises'
 import type { DebianPostgres } from './debian.ts'
 
 export type Supervisor = AsyncDisposable & {
-  /** How often the server ended by itself, starts that failed among it. */
+  /** How often the server ended without a command, including failed starts. */
   ends(): number
 }
 

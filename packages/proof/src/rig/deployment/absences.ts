@@ -1,4 +1,4 @@
-// Kills whose victims come back after a while, as under a supervisor, while the load goes on.
+// Kills with a later restart of the victim, as under a supervisor, while the load continues.
 
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Death, Killable } from '../databases/database.ts'
@@ -38,7 +38,7 @@ export function absencesOf(world: World<Killable>): Absences {
       while (!victims.some((other) => other !== 'database' && other !== victim && isRunning(other)))
         await Promise.race(returns.values())
       const back = Promise.withResolvers<void>()
-      back.promise.catch(() => {}) // whoever awaits it reports the error
+      back.promise.catch(() => {}) // the caller that awaits it reports the error
       returns.set(victim, back.promise)
       const start = await killNow(victim, death)
       delay(downMs)

@@ -33,7 +33,7 @@ export async function openBusinesses(
   return { businesses, attempts, addBusiness }
 }
 
-/** Starts the receivers when the first endpoint needs them, and those that stand apart as well. */
+/** Starts the receivers when the first endpoint needs them. The same for the separate receivers. */
 function hostsOn(lines: Lines, open: () => Promise<Receivers>, stack: AsyncDisposableStack): Hosts {
   const start = async (isApart: boolean): ReturnType<Hosts> => {
     const { port, expect } = stack.use(await open())

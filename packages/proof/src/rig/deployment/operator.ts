@@ -1,4 +1,4 @@
-// The operator's commands, each a process of its own.
+// The operator's commands, each in a separate process.
 
 import { execFile } from 'node:child_process'
 import type { Program, Settings } from '../world.ts'

@@ -117,7 +117,7 @@ async function recordOf(ask: Provider['ask']): Promise<ProviderRecord> {
   }
 }
 
-/** How a proof sends events of its own, as the provider would. */
+/** Lets a proof send its own events, as the provider would. */
 export function postsOf(signer: ProviderSigner, send: World<never>['send']): Pick<Provider, 'sign' | 'post'> {
   const sign = (body: string): string => signer.sign(body)
   return {

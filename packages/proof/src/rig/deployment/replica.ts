@@ -7,7 +7,7 @@ import type { Program, Replica, Settings } from '../world.ts'
 
 export type ReplicaStart = { program: Program; args: readonly string[]; settings: Settings }
 
-/** What the world needs beside what a proof does. */
+/** Needs of the world in addition to those of a proof. */
 export type StartedReplica = Replica &
   AsyncDisposable & {
     /** Thaws it, and starts it if it is down. */
@@ -81,7 +81,7 @@ export async function startReplica(name: string, start: ReplicaStart): Promise<S
   }
 }
 
-/** Starts `causeway serve` and waits until it listens. @param begin gets the process at once, so that it can be ended meanwhile */
+/** Starts `causeway serve` and waits until it listens. @param begin gets the process at once, so that it can be ended before */
 async function launchServer(
   name: string,
   port: number,

@@ -86,7 +86,7 @@ export function openRoute(kind: 'blind' | 'balancer'): Route {
   }
 }
 
-/** A check on a connection of its own, as load balancers do. */
+/** A check on a separate connection, as load balancers do. */
 async function isReady(url: string): Promise<boolean> {
   const check = { agent: new Agent({ keepAlive: false }), url }
   return (await ask(check, { method: 'GET', path: '/readyz' }, checkMsMax)).status === 200

@@ -1,4 +1,4 @@
-// The settings of a world's replicas. What a proof measures, an operator will see: what is not named here is the default.
+// The settings of a world's replicas. All other settings are defaults, so that operators see the measured values.
 
 import { randomBytes } from 'node:crypto'
 import type { Database } from '../databases/database.ts'

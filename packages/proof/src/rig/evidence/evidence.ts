@@ -1,5 +1,5 @@
-// What there is to judge once the load has stopped: work that does not end, the final state through the API as each business sees
-// it, and the provider's record.
+// Evidence to judge after the load has stopped: work that does not end, the final state through the API as each business sees it,
+// and the provider's record.
 
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Database } from '../databases/database.ts'

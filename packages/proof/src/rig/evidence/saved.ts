@@ -1,4 +1,5 @@
-// What a failed run observed, as a file of lines of JSON: one for each entry of the ledger, and one for each row of the evidence.
+// The observations of a failed run, as a JSON Lines file: one line for each entry of the ledger, and one for each row of the
+// evidence.
 
 import { createReadStream, createWriteStream } from 'node:fs'
 import { createInterface } from 'node:readline'

@@ -7,7 +7,7 @@ import type { Notes } from '../ledger.ts'
 import type { Provider } from '../world.ts'
 import { complain, noted } from './caller.ts'
 
-/** What the IDs of the load's own events begin with: the emulator never sent these. */
+/** The prefix of the IDs of the load's own events, which the emulator never uses. */
 export const eventPrefix = 'wh_rig_'
 
 const repeatMs = 100

@@ -1,4 +1,4 @@
-// What an end-user of the load submits: a person whom the emulator approves for every rail of the stories.
+// The KYC data of an end-user of the load: a person whom the emulator approves for every rail of the stories.
 
 import { adaBody } from '../../../../server/test/ada.ts'
 import { identityMark } from '../verdict/names.ts'

@@ -48,7 +48,7 @@ const storiesPerCallASecond = 0.5
 const readsPerSecond = 5
 /** Writes whose keys are tried again at the end. */
 const keptMax = 20
-/** Each part of a load has random streams of its own, far from those of the proof's faults. */
+/** Each part of a load has its own random streams, far from those of the proof's faults. */
 const streams = { stories: 1_000_000, events: 2_000_000, calls: 3_000_000, ofBusiness: 10_000 }
 
 export function startLoad<D extends Database>(world: World<D>, plan: LoadPlan, seed: number): Load {

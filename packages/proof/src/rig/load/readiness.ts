@@ -1,4 +1,4 @@
-// What a load balancer is told: `/readyz` of each replica, called twice a second.
+// Readiness as a load balancer sees it: `/readyz` of each replica, called twice a second.
 
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Notes } from '../ledger.ts'
@@ -7,7 +7,7 @@ import type { Replica } from '../world.ts'
 const everyMs = 500
 const answerMsMax = 5_000
 
-/** Calls until `isOver`, also replicas that are added meanwhile; a replica once at a time. */
+/** Calls until `isOver`, including replicas that are added later. One call at a time per replica. */
 export async function watchReadiness(
   replicas: () => readonly Replica[],
   { checks }: Notes,

@@ -1,5 +1,5 @@
-// What the businesses do during a run: each of its end-users accepts terms, is verified, gets accounts, changes them, and is
-// sent deposits, one step after another.
+// The work of the businesses during a run: each end-user accepts the terms, is verified, gets accounts, changes them, and
+// receives deposits, one step after another.
 
 import { randomBytes, randomUUID } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -23,7 +23,7 @@ type Account = Extract<Acknowledged, { kind: 'account' }>
 const pollMs = 100
 const currencies = ['usd', 'eur', 'usd', 'mxn'] as const
 
-/** Tells stories of one end-user after another until the run is over. The last request of each gets its answer. */
+/** Runs stories of one end-user after another until the run is over. The last request of each story gets its response. */
 export async function tellStories(teller: Teller, name: string, chance: Chance): Promise<void> {
   for (let at = 0; !teller.isOver(); at++) {
     const externalUserId = `${teller.business.mark}-${name}-${at}`
@@ -117,7 +117,7 @@ async function acceptTerms({ caller, provider, notes }: Teller, path: string): P
     throw new Over()
   }
   const accepted = await provider.ask('POST', '/_sandbox/terms/accept', { link: link.data['tosLink'] })
-  // A page that was accepted and whose answer was lost is gone; the emulator takes any agreement of this form.
+  // If the response of an accepted page is lost, its ID is unknown. The emulator accepts any agreement in this form.
   return String(accepted.body['signed_agreement_id'] ?? randomUUID())
 }
 

@@ -1,5 +1,5 @@
-// Latency beside an abuser: windows of equal length, calm and abused by turns, and what their medians say. Machines are shared,
-// and a single window proves little.
+// Latency during abuse: windows of equal length, calm and abused in turn, and their medians. Machines are shared, so a single
+// window proves little.
 
 import { randomUUID } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -11,7 +11,7 @@ export type Window = {
   samples: number
   /** Requests or deliveries of the victim that had no success in time. */
   missing: number
-  /** What the abuser sent meanwhile. */
+  /** Requests of the abuser in this window. */
   attacks: number
 }
 export type Pair = { calm: Window; abused: Window }

@@ -1,4 +1,4 @@
-// What a network can do to a connection, as orders to a fault proxy.
+// Network faults of a connection, as commands to a fault proxy.
 
 /** Towards the server, or back to the client. */
 export type Direction = 'toServer' | 'toClient'
@@ -9,13 +9,13 @@ export type Fault =
   | { kind: 'bandwidth'; bytesPerSecond: number }
   /** Both sides are cut off once so many more bytes have passed in this direction; later bytes are lost. */
   | { kind: 'cut'; direction: Direction; afterBytes: number }
-  /** Nothing is read any more, so the sender's buffers fill up. After healing everything arrives. */
+  /** Reading stops, so the sender's buffers fill up. After healing, everything arrives. */
   | { kind: 'stall' }
   /** This side is closed. The other side gets no notice, and its bytes are lost. */
   | { kind: 'halfOpen'; closed: 'client' | 'server' }
   /** Accepts, takes everything, passes nothing: in both directions, or in one. Healed, what lost bytes is reset. */
   | { kind: 'blackHole'; direction?: Direction }
-  /** Nobody listens. Connections that stand already go on. */
+  /** Nobody listens. Open connections continue. */
   | { kind: 'refuse' }
   /** RST to both sides. */
   | { kind: 'reset' }
@@ -24,10 +24,10 @@ export type Fault =
 /** Of PostgreSQL, both sides are reset at a COMMIT. */
 export type CommitFault = {
   kind: 'commit'
-  /** It reaches the server, and the answer is lost; or it is lost itself. */
+  /** True: the COMMIT reaches the server, and its response is lost. False: the COMMIT is lost. */
   arrives: boolean
   /** Only that of a transaction with a statement which has this in its text. */
   of?: string
-  /** How many; 1 unless told. */
+  /** Number of COMMITs. Default: 1. */
   times?: number
 }

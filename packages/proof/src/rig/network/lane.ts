@@ -44,7 +44,7 @@ export class Lane {
     this.#start()
   }
 
-  /** The same, and takes nothing from it any more. */
+  /** As `end`, and destroys the sink, so nothing more is read from it. */
   destroySink(): void {
     this.#atEnd = (sink) => sink.destroySoon()
     this.#start()

@@ -1,4 +1,4 @@
-// What a PostgreSQL client says, message by message: enough of the protocol to know a COMMIT, and which transaction it ends.
+// Reads the messages of a PostgreSQL client: enough of the protocol to detect a COMMIT, and the transaction that it ends.
 
 export type FrontendMessage = {
   bytes: Buffer
@@ -53,7 +53,7 @@ export class FrontendStream {
     return ended
   }
 
-  /** What this message has the server run: a simple query, or the binding of a prepared statement. */
+  /** The statement that this message executes: a simple query, or the binding of a prepared statement. */
   #statementOf(bytes: Buffer): string | null {
     const [first = '', second = ''] = bytes.subarray(5).toString('latin1').split('\0', 2)
     switch (String.fromCharCode(bytes[0] ?? 0)) {

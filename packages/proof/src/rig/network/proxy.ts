@@ -15,12 +15,12 @@ export type FaultProxy = AsyncDisposable & {
   origin: string
   /**
    * From now on this fault, for the connections there are and those that come.
-   * @param which `new`: those that stand go on as they are. `standing`: those that come are sound
+   * @param which `new`: open connections continue unchanged. `standing`: new connections have no fault
    */
   set(fault: Fault, which?: 'all' | 'new' | 'standing'): Promise<void>
-  /** No fault any more. Connections that lost bytes are reset. */
+  /** Ends the fault. Connections that lost bytes are reset. */
   heal(): Promise<void>
-  /** Those that stand now, the oldest first, each to be given a fault of its own. */
+  /** Open connections, the oldest first. Each can get its own fault. */
   connections(): readonly ProxiedConnection[]
   /** How often a fault has cost somebody bytes or a connection since the last `set`. */
   struck(): number
@@ -33,7 +33,7 @@ export type ProxyOptions = {
 }
 
 const host = '127.0.0.1'
-// Below the range from which systems pick ports by themselves: while nobody listens, nobody else is given it.
+// Below the range from which systems pick ports, so nobody else gets the port while nobody listens.
 const ports = { from: 10_240, to: 32_000 }
 const listenTriesMax = 200
 const listenPauseMs = 25

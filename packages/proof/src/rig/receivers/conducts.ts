@@ -1,4 +1,4 @@
-// What hostile receivers do with a delivery. None reads its body, and none accepts it.
+// Conducts of hostile receivers. None reads the body of a delivery, and none accepts it.
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'

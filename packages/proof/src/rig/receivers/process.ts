@@ -1,5 +1,5 @@
-// The receivers of a proof. Deliveries to `/<name>` are verified by an independent library when they arrive, answered by the
-// endpoint's conduct, and printed as attempts.
+// The receivers of a proof. An independent library verifies deliveries to `/<name>` on arrival. The endpoint's conduct responds,
+// and each attempt is printed.
 
 import { createHash } from 'node:crypto'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
@@ -13,7 +13,7 @@ import type { Expected } from '../receivers.ts'
 import { namesIn } from '../verdict/names.ts'
 import { conducts, type Hostile } from './conducts.ts'
 
-/** Of a thousand responses of a flaky receiver. */
+/** Per thousand responses of a flaky receiver. */
 const mix = { refuse: 30, reset: 15, hang: 8, slow: 30 } as const
 type Reply = keyof typeof mix | 'accept'
 /** Of one event, so that each delivery succeeds while the run lasts. */

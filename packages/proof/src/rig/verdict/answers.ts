@@ -1,4 +1,4 @@
-// What callers were answered: results, final refusals, and "again later"; everything else must be absent. Pure.
+// The responses to callers: results, final refusals, and "again later". Everything else must be absent. Pure.
 
 import type { Answer } from '../ledger.ts'
 import type { Expectation } from './expectation.ts'
@@ -31,7 +31,7 @@ export function judgeAnswers({ ledger, stuck, unexpected }: Observed, { explains
   return findings
 }
 
-/** The same request under the same Idempotency-Key gets the same response, whichever replica answers. */
+/** The same request with the same Idempotency-Key gets the same response from every replica. */
 export function judgeRepeats({ ledger }: Observed): Finding[] {
   const repeats = ledger.acknowledged.filter((one) => one.kind === 'repeat')
   return [...Map.groupBy(repeats, ({ key }) => key)].flatMap(([key, responses]): Finding[] => {

@@ -1,4 +1,4 @@
-// Exact decimals for the verdict on money, told apart from the product's own: a mistake there must not hide here.
+// Exact decimals for the verdict on money, separate from the product's own: a mistake there must not hide here.
 
 const places = 18
 

@@ -1,4 +1,4 @@
-// Events: all that the provider told is here, all of ours was told once, and each was pulled once and in order. Pure.
+// Events: all events of the provider are stored, Causeway sent each own event once, and each was polled once and in order. Pure.
 
 import { type Finding, member, type Observed, type Row, wireIdOf } from './observed.ts'
 
@@ -53,7 +53,7 @@ export function judgePulled({ ledger, evidence }: Observed): Finding[] {
   return findings
 }
 
-/** What happened once was told once. */
+/** Each change has exactly one event. */
 export function judgeOwnEvents({ evidence }: Observed): Finding[] {
   return evidence.businesses.flatMap(({ events, users, accounts, deposits }) => {
     const told = Map.groupBy(

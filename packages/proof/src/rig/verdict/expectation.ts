@@ -1,4 +1,4 @@
-// What a run must show. Everything that is not allowed must be absent.
+// The requirements of a run. Everything that is not allowed must be absent.
 
 import type { Answer, Ledger } from '../ledger.ts'
 import type { Finding, Gap, Observed } from './observed.ts'
@@ -8,7 +8,9 @@ export type Expectation = {
   allow?: Partial<Record<'unanswered' | 'duplicate', number>>
   /** Responses that the proof itself causes, which would be unfit in any other. */
   explains?: (answer: Answer, ledger: Ledger) => boolean
-  /** By how much a signing time may be wrong, because the proof steps the signer's clock. Default: as receivers accept it. */
+  /**
+   * Maximum error of a signing time in milliseconds, because the proof steps the signer's clock. Default: as receivers accept it.
+   */
   signedOffMsMax?: number
   /** The longest gap in each span, or in the whole run if there is no span. In milliseconds. */
   gapMsMax?: Partial<Record<Gap, number>>

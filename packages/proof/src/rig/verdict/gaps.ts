@@ -7,7 +7,7 @@ import { type Finding, type Gap, type Observed, reliableEndpoints } from './obse
 
 export type Gaps = { name: string } & Record<Gap, number>
 
-/** The longest gap of each kind, in each span, or in the whole run if there is no span. What the run lacks has none. */
+/** The longest gap of each kind, in each span, or in the whole run if there is no span. Kinds without entries have no gap. */
 export function gapsOf({ ledger, evidence }: Observed): Gaps[] {
   const spans = ledger.spans.length > 0 ? ledger.spans : [{ name: 'the run', ...ledger.load }]
   const endpoints = evidence.businesses.flatMap(({ business, events }) =>
@@ -40,7 +40,7 @@ function deliveryGapMs({ attempts }: Ledger, endpoint: string, span: Span): numb
   )
 }
 
-/** Of a replica that was always ready when it was asked, none. */
+/** 0 for a replica that was ready at every check. */
 function readyGapMs({ checks }: Ledger, span: Span): number {
   const within = checks.filter(({ atMs }) => atMs >= span.fromMs && atMs <= span.toMs)
   const gaps = [...Map.groupBy(within, ({ replica }) => replica).values()].map((own) => {

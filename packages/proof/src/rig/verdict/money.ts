@@ -3,7 +3,7 @@
 import { decimalOf } from './decimals.ts'
 import { type Finding, member, type Observed, type Row } from './observed.ts'
 
-/** What a deposit is after an activity of the provider. */
+/** The status of a deposit after an activity of the provider. */
 const statuses: Readonly<Record<string, string>> = {
   funds_scheduled: 'scheduled',
   funds_received: 'received',

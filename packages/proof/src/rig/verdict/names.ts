@@ -4,7 +4,7 @@
 const names =
   /mark[0-9a-f]{16}|\b(?:eu|va|dep|evt|whe)_[0-9A-Za-z]+|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|ZqCanary/g
 
-/** What identity data begins with in the load's submissions. */
+/** The prefix of identity data in the load's submissions. */
 export const identityMark = 'ZqCanary'
 
 /** @returns each name in the text once */

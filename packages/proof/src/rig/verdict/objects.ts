@@ -1,4 +1,4 @@
-// End-users and accounts: everything acknowledged is there as it was told, and the provider has one object for each. Pure.
+// End-users and accounts: every acknowledged object exists unchanged, and the provider has one object for each. Pure.
 
 import type { Acknowledged } from '../ledger.ts'
 import { decimalOf } from './decimals.ts'

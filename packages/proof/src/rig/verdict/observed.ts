@@ -1,4 +1,4 @@
-// What a verdict is about, and what it says. Types, and the few words that all its parts share.
+// The input and the output of a verdict: types, and helpers that all its parts share.
 
 import type { Ledger } from '../ledger.ts'
 import type { Conduct, ProviderRecord } from '../world.ts'
@@ -49,5 +49,5 @@ export function member(row: unknown, name: string): unknown {
   return (row as Row | null | undefined)?.[name]
 }
 
-/** What may stand still: the longest time without one that succeeded. */
+/** Kinds of gaps: the longest time without a successful entry. */
 export type Gap = 'event' | 'write' | 'read' | 'delivery' | 'ready'

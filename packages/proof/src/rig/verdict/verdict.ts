@@ -1,4 +1,4 @@
-// What a run must show, and the verdict on it. Pure.
+// The requirements of a run, and the verdict on it. Pure.
 
 import { answerFigures, judgeAnswers, judgeRepeats } from './answers.ts'
 import { judgeDeliveries } from './deliveries.ts'
@@ -32,7 +32,7 @@ export const judges = {
   foreign: judgeForeign,
 } as const satisfies Record<string, (observed: Observed, expect: Expectation) => readonly Finding[]>
 
-/** What is said without the final state: nothing is called lost or foreign because a list could not be read. */
+/** Judges that need no final state: nothing counts as lost or foreign because a list could not be read. */
 const withoutState: ReadonlySet<string> = new Set<keyof typeof judges>(['answers', 'repeats', 'gaps'])
 
 const words: Readonly<Record<Kind, string>> = {

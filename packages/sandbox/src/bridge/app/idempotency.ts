@@ -1,5 +1,5 @@
-// Idempotency keys: a repeat gets the first answer for 24 hours, a different request under the same key is refused, and
-// simultaneous requests with one key share one run.
+// Idempotency keys: for 24 hours, a repeat gets the first response, and a different request with the same key is refused.
+// Simultaneous requests with one key share one run.
 import { createHmac } from 'node:crypto'
 import { refuse } from '../../platform/errors.ts'
 import type { Answer } from '../../platform/operations.ts'
@@ -17,7 +17,7 @@ type Fingerprinted = { method: string; path: string; body: unknown }
 
 const replayMs = 24 * 60 * 60 * 1000
 
-/** Answers kept, for a sandbox that runs for weeks. The oldest is removed first. */
+/** Maximum of stored responses, for a sandbox that runs for weeks. The oldest is removed first. */
 const answersMax = 20_000
 
 export const createIdempotency = (world: World): Idempotency => {

@@ -37,7 +37,7 @@ export const customerCommands = (world: World): Operation[] => [
       const link = URL.parse(parse(termsForm, body).link)
       if (!link) throw invalidParameters('body', { link: 'must be a URL' })
       const accepted = acceptTos(world, termsTokenIn(link))
-      if (!accepted) throw refuse(404, 'unknown_link', 'There is no terms page at this link')
+      if (!accepted) throw refuse(404, 'unknown_link', 'No terms page has this link')
       return { signed_agreement_id: accepted.signedAgreementId }
     },
   },

@@ -81,7 +81,7 @@ export const saveCustomer = (world: World, before: Customer, changed: Customer):
 export const addFacts = (world: World, customer: Customer, facts: string[]): Customer =>
   saveCustomer(world, customer, assess(world, { ...customer, facts: union(customer.facts, facts) }))
 
-/** Tells whether a body has papers, which answer a rejection or a request for a document. */
+/** Returns true if a body has documents, which resolve a rejection or a request for a document. */
 const isResubmission = (type: CustomerType, { identifying_information = [], documents = [] }: CustomerForm): boolean =>
   identifying_information.length > 0 || (type === 'business' && documents.length > 0)
 

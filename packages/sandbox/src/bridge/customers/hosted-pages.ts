@@ -31,7 +31,7 @@ export const kycLinkFor = (
 }
 
 export type TosSession = {
-  /** The customer's e-mail, when the link was made for a known customer. */
+  /** The customer's email, if the link was created for a known customer. */
   email: string | null
   accepted: boolean
 }

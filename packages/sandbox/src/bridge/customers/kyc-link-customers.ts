@@ -8,7 +8,7 @@ import { customerByEmail, draftCustomer } from './record.ts'
 import { allFacts, termsFacts } from './requirements.ts'
 import type { Customer, KycLink } from './rows.ts'
 
-/** Returns the customer of a finished link: a new one, or the one that the API created with the same e-mail. */
+/** Returns the customer of a finished link: a new one, or the one that the API created with the same email. */
 export const customerOfFinished = (world: World, link: KycLink): Customer => {
   const existing = customerByEmail(world, link.email)
   const facts = [...allFacts(link.type), ...termsFacts]

@@ -1,5 +1,5 @@
-// KYC links: one per e-mail, with a hosted page for the terms and one for the verification. The customer is created when
-// the verification is finished, and from then on the link shows that customer's status.
+// KYC links: one per email, with a hosted page for the terms and one for the verification. The end of the verification creates
+// the customer, and from then on the link shows the status of that customer.
 import { invalidParameters, Refusal } from '../../platform/errors.ts'
 import { boolean, httpUrl, list, matching, object, oneOf, parse, text } from '../../platform/fields.ts'
 import { newId } from '../../platform/ids.ts'
@@ -15,7 +15,7 @@ const latinName = text(1, 256)
 
 const newLink = object(
   {
-    email: matching(/^[^\s@]+@[^\s@]+$/, 'must be an e-mail address'),
+    email: matching(/^[^\s@]+@[^\s@]+$/, 'must be an email address'),
     type: oneOf(customerTypes),
     full_name: text(1, 1024),
     endorsements: list(oneOf(endorsementNames)),
@@ -29,7 +29,7 @@ const newLink = object(
   ['email', 'type'],
 )
 
-/** @throws Refusal `invalid_parameters`, or `duplicate_record` with the link of the same e-mail */
+/** @throws Refusal `invalid_parameters`, or `duplicate_record` with the link of the same email */
 export const createKycLink = (world: World, body: unknown): KycLink => {
   const {
     email,
@@ -85,7 +85,7 @@ export const emitLinkChanges = (world: World, before: Customer, after: Customer)
   }
 }
 
-/** Removes a customer's links, so that the e-mail may be used again. */
+/** Removes a customer's links, so that the email can be used again. */
 export const removeLinks = (world: World, customerId: string): void => {
   for (const link of world.state.kycLinks.all())
     if (link.customerId === customerId) world.state.kycLinks.remove(link.id)

@@ -1,5 +1,5 @@
-// The provider's decisions on a customer: after a delay, by the magic value of the e-mail, by the hosted page, by command,
-// and by the approval that the provider's own sandbox simulates.
+// The provider's decisions on a customer: after a delay, by the magic value of the email, by the hosted page, by command, and by
+// the approval that the provider's own sandbox simulates.
 import { refuse } from '../../platform/errors.ts'
 import { timestamp, type World } from '../state/world.ts'
 import { assess, reopen, saveCustomer } from './customers.ts'
@@ -91,8 +91,8 @@ export const decide = (
 ): Customer => {
   if (!appliesTo(customer, decision)) {
     throw customer.type === 'business'
-      ? refuse(409, 'no_associated_persons', 'The business has nobody who could be asked')
-      : refuse(400, 'wrong_customer_type', 'Owners can be asked of a business only')
+      ? refuse(409, 'no_associated_persons', 'The business has no associated persons')
+      : refuse(400, 'wrong_customer_type', 'Only a business can be asked for its owners')
   }
   const decided = { ...effects[decision](world, customer, options), deciding: false, hostedOutcome: null, judged: true }
   return saveCustomer(world, customer, decided)
@@ -110,7 +110,7 @@ const ownerOf = ({ persons }: Customer): AssociatedPerson | undefined =>
 const withoutWanted = ({ persons }: Customer): AssociatedPerson[] =>
   persons.map((person) => ({ ...person, wanted: [] }))
 
-/** Decisions that an e-mail chooses by the suffix of its local part, such as `ada+reject@example.com`. */
+/** Decisions that the suffix of an email's local part chooses, such as `ada+reject@example.com`. */
 export const magicSuffixes: Partial<Record<string, Decision>> = {
   reject: 'reject',
   review: 'review',
@@ -170,7 +170,7 @@ export const approveOnRequest = (
 export const endorsementIn = (customer: Customer, name: string | undefined): EndorsementName | undefined => {
   const endorsement = customer.endorsements.find((held) => held.name === name)
   if (endorsement || name === undefined) return endorsement?.name
-  throw refuse(400, 'unknown_endorsement', 'The customer has no endorsement of this name')
+  throw refuse(400, 'unknown_endorsement', 'The customer has no endorsement with this name')
 }
 
 /** Submits a finished hosted verification, with all data and the chosen outcome. It also ends a manual review. */
@@ -207,7 +207,7 @@ const reviewedAgain = (customer: Customer): Customer => {
   }
 }
 
-/** Asks for requirements. Answers from before the question do not count. */
+/** Requests requirements. Data from before the request does not count. */
 const ask = (customer: Customer, wanted: string[]): Customer => ({
   ...reviewedAgain(customer),
   wanted,
@@ -216,7 +216,7 @@ const ask = (customer: Customer, wanted: string[]): Customer => ({
 
 const without = (facts: string[], needs: string[]): string[] => facts.filter((fact) => !needs.includes(fact))
 
-/** Chooses the scheduled decision. The e-mail chooses only the first one. */
+/** Chooses the scheduled decision. The email chooses only the first one. */
 const decisionFor = (customer: Customer): Decision => {
   const chosen = customer.hostedOutcome ?? (customer.judged ? undefined : magicSuffixes[magicSuffix(customer) ?? ''])
   const isOpen = customer.status !== 'active' && chosen !== undefined && appliesTo(customer, chosen)

@@ -8,7 +8,7 @@ import { customerById, personFrom } from './record.ts'
 import { ownerNeeds } from './requirements.ts'
 import type { AssociatedPerson, Customer } from './rows.ts'
 
-/** Returns the business that a person stands behind. */
+/** Returns the business of an associated person. */
 export const businessOf = (world: World, personId: string): Customer => {
   const business = world.state.customers.all().find(({ persons }) => persons.some(({ id }) => id === personId))
   if (!business) throw unknownId('associated person')
@@ -53,7 +53,7 @@ export const removePerson = (world: World, customerId: string, personId: string)
   return person
 }
 
-/** Saves persons whose papers may answer a rejection or a question. An owner answers the question for owners. */
+/** Saves persons. Their documents can resolve a rejection or a request, and an owner resolves the request for owners. */
 const supplyPersons = (world: World, before: Customer, persons: AssociatedPerson[], given: PersonForm): void => {
   const customer = withPersons(before, persons)
   const isAnswer = given.has_ownership || given.attested_ownership_structure_at !== undefined

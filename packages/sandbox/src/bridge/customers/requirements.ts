@@ -1,5 +1,5 @@
-// What the provider requires of a customer before it grants an endorsement, and which requirements a body supplies. Only
-// the names of supplied requirements are stored: no number, date, address or image outlives the request.
+// The requirements for each endorsement, and the requirements that a body supplies. Only the names of supplied requirements are
+// stored: no number, date, address or image outlives the request.
 import type { PersonForm } from './form/associated-person.ts'
 import type { CustomerForm } from './form/customer-form.ts'
 import { photoIdTypes } from './form/vocabulary.ts'
@@ -40,7 +40,7 @@ export const ownerNeeds = ['associated_person_relationship']
 /** The requirements of a question for one more document of an owner. */
 export const ownerDocumentNeeds = ['proof_of_address']
 
-/** Returns the checks that the provider makes by itself when the data is complete. */
+/** Returns the automatic checks of the provider for complete data. */
 export const checksOf = (type: CustomerType): string[] =>
   type === 'individual'
     ? ['sanctions_screen', 'pep_screen', 'blocklist_lookup', 'min_age_18']

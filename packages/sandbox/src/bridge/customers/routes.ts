@@ -111,7 +111,7 @@ const personOperations = (world: World): Operation[] => [
 ]
 
 const kycLinkOperations = (world: World): Operation[] => [
-  // The provider answers this creation with 200, as it does for virtual accounts.
+  // The provider returns 200 for this creation, as for virtual accounts.
   {
     method: 'POST',
     path: '/kyc_links',

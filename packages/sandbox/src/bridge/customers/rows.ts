@@ -77,7 +77,7 @@ export type Customer = {
   deciding: boolean
   /** The decision chosen on the hosted KYC page. */
   hostedOutcome: Decision | null
-  /** A decision was made before, so the magic value of the e-mail no longer counts. */
+  /** A decision was made before, so the magic value of the email no longer counts. */
   judged: boolean
   createdAt: string
   updatedAt: string

@@ -1,6 +1,6 @@
-// Sessions of the hosted pages, the links that lead to them, and the agreements that are signed there. A token is derived
-// from the deployment's secret and the session's nonce, and only its hash is stored. Inside the emulator a link is a
-// placeholder with the nonce; `revealLinks` makes it a URL at the edge. So no row, stored answer or event has a token.
+// Sessions of the hosted pages, the links that lead to them, and the agreements that are signed there. A token is derived from
+// the deployment's secret and the session's nonce, and only its hash is stored. Inside the emulator, a link is a placeholder with
+// the nonce, and `revealLinks` replaces it with a URL at the edge. So no row, stored response or event has a token.
 import { createHash, createHmac } from 'node:crypto'
 import { invalidParameters } from '../../platform/errors.ts'
 import { newId, randomHex } from '../../platform/ids.ts'

@@ -14,7 +14,7 @@ export const depositCommands = (world: World): Operation[] => [
     path: '/virtual_accounts/:id/deposits',
     run: ({ param, body }) => {
       const account = world.state.virtualAccounts.get(param('id'))
-      if (!account) throw refuse(404, 'unknown_virtual_account', 'There is no virtual account with this id')
+      if (!account) throw refuse(404, 'unknown_virtual_account', 'No virtual account has this ID')
       return { deposit_id: placeDeposit(world, account, body).id }
     },
   },

@@ -112,7 +112,7 @@ export const takeDueStep = (world: World, depositId: string): void => {
 
 export const depositById = (world: World, id: string): Deposit => {
   const deposit = world.state.deposits.get(id)
-  if (!deposit) throw refuse(404, 'unknown_deposit', 'There is no deposit with this id')
+  if (!deposit) throw refuse(404, 'unknown_deposit', 'No deposit has this ID')
   return deposit
 }
 
@@ -122,10 +122,10 @@ export const depositById = (world: World, id: string): Deposit => {
  */
 export const advanceDeposit = (world: World, deposit: Deposit, to: Advance): Deposit => {
   if (to === 'next' && deposit.ahead.length === 0) {
-    throw refuse(409, 'nothing_ahead', `The deposit is at ${deposit.at} and nothing follows by itself`)
+    throw refuse(409, 'nothing_ahead', `A deposit at ${deposit.at} has no automatic next step`)
   }
   if (to !== 'next' && deposit.at !== 'in_review') {
-    throw refuse(409, 'not_in_review', `The deposit is not in review but at ${deposit.at}`)
+    throw refuse(409, 'not_in_review', `The deposit is at ${deposit.at}, not in review`)
   }
   const moved = world.state.deposits.put({ ...deposit, ahead: to === 'next' ? deposit.ahead : reviewEnds[to] })
   world.cancel('deposit_step', deposit.id)

@@ -60,10 +60,10 @@ export const placeDeposit = (world: World, account: VirtualAccount, body: unknow
 /** Returns the reason why the account accepts no deposits, if there is one. */
 const refusalOf = (world: World, account: VirtualAccount): Refusal | undefined => {
   if (account.status === 'deactivated') {
-    return refuse(409, 'virtual_account_deactivated', 'A deactivated virtual account takes no deposits')
+    return refuse(409, 'virtual_account_deactivated', 'A deactivated virtual account does not accept deposits')
   }
   if (world.state.customers.get(account.customerId)?.status === 'deposits_restricted') {
-    return refuse(409, 'deposits_restricted', 'The customer may receive no deposits')
+    return refuse(409, 'deposits_restricted', 'The customer cannot receive deposits')
   }
   return undefined
 }
@@ -72,7 +72,7 @@ const railOf = ({ currency }: VirtualAccount, asked: Rail | undefined): Rail => 
   const { rails: open } = fiatTerms[currency]
   const rail = asked ?? open[0]
   if (open.includes(rail)) return rail
-  throw refuse(400, 'wrong_payment_rail', `A deposit in ${currency} arrives by ${open.join(' or ')}`)
+  throw refuse(400, 'wrong_payment_rail', `A deposit in ${currency} must arrive by ${open.join(' or ')}`)
 }
 
 const isMicrodeposit = ({ currency }: VirtualAccount, amount: string): boolean =>

@@ -21,7 +21,12 @@ const country = (alpha3: string, name: string, postalCode: string | null, subdiv
 })
 
 export const countries: readonly Country[] = [
-  country('ARE', 'United Arab Emirates', null, 'AZ Abu Dhabi, AJ Ajman, DU Dubai, FU Fujairah, SH Sharjah'),
+  country(
+    'ARE',
+    'United Arab Emirates',
+    null,
+    'AZ Abu Dhabi, AJ Ajman, DU Dubai, FU Fujairah, RK Ras al-Khaimah, SH Sharjah, UQ Umm al-Quwain',
+  ),
   country('ARG', 'Argentina', '[A-Z]?\\d{4}([A-Z]{3})?'),
   country(
     'AUS',
@@ -56,7 +61,11 @@ export const countries: readonly Country[] = [
     'COL',
     'Colombia',
     '\\d{6}',
-    'ANT Antioquia, ATL Atlántico, CUN Cundinamarca, DC Bogotá, VAC Valle del Cauca',
+    `AMA Amazonas, ANT Antioquia, ARA Arauca, ATL Atlántico, BOL Bolívar, BOY Boyacá, CAL Caldas, CAQ Caquetá,
+     CAS Casanare, CAU Cauca, CES Cesar, CHO Chocó, COR Córdoba, CUN Cundinamarca, DC Bogotá, GUA Guainía, GUV Guaviare,
+     HUI Huila, LAG La Guajira, MAG Magdalena, MET Meta, NAR Nariño, NSA Norte de Santander, PUT Putumayo, QUI Quindío,
+     RIS Risaralda, SAN Santander, SAP San Andrés y Providencia, SUC Sucre, TOL Tolima, VAC Valle del Cauca, VAU Vaupés,
+     VID Vichada`,
   ),
   country('CYP', 'Cyprus', '\\d{4}'),
   country('CZE', 'Czechia', '\\d{3} ?\\d{2}'),
@@ -113,11 +122,12 @@ export const countries: readonly Country[] = [
      MO Missouri, MT Montana, NE Nebraska, NV Nevada, NH New Hampshire, NJ New Jersey, NM New Mexico, NY New York,
      NC North Carolina, ND North Dakota, OH Ohio, OK Oklahoma, OR Oregon, PA Pennsylvania, RI Rhode Island,
      SC South Carolina, SD South Dakota, TN Tennessee, TX Texas, UT Utah, VT Vermont, VA Virginia, WA Washington,
-     WV West Virginia, WI Wisconsin, WY Wyoming`,
+     WV West Virginia, WI Wisconsin, WY Wyoming,
+     AS American Samoa, GU Guam, MP Northern Mariana Islands, PR Puerto Rico, VI United States Virgin Islands`,
   ),
 ]
 
-/** What the list says about addresses of a country; a country without a list of its own has nothing to be judged by. */
+/** Returns the rules of the list for addresses of a country: none for a country that is not in the list. */
 export function listedCountry(alpha3: string): { subdivisions?: string[]; postalCodes?: RegExp } {
   const found = countries.find((entry) => entry.alpha3 === alpha3)
   const format = found?.postal_code_format

@@ -1,4 +1,4 @@
-// What every hosted page of Bridge gets.
+// The context of every hosted page of Bridge.
 import type { EmbedOrigins } from '../../pages/origins.ts'
 import type { World } from '../state/world.ts'
 

@@ -13,8 +13,8 @@ import { outcomeChoices, outcomesFor, statusTexts } from './kyc-texts.ts'
 const tokenOf = (request: FastifyRequest): string => queryText(request, 'reference-id', 256) ?? ''
 
 const facts = (session: KycSession): Html => html`<dl class="facts">
-  <div><dt>${session.type === 'business' ? 'Business' : 'Name'}</dt><dd>${session.fullName ?? 'Not given'}</dd></div>
-  <div><dt>E-mail</dt><dd>${session.email ?? 'Not given'}</dd></div>
+  <div><dt>${session.type === 'business' ? 'Business' : 'Name'}</dt><dd>${session.fullName ?? 'Not provided'}</dd></div>
+  <div><dt>Email</dt><dd>${session.email ?? 'Not provided'}</dd></div>
   <div><dt>Status</dt><dd><span class="badge ${statusTexts(session.status).tone}">${statusTexts(session.status).label}</span></dd></div>
 </dl>`
 
@@ -22,9 +22,9 @@ const introduction = (session: KycSession): Html => html`<p class="eyebrow">Simu
   <h1>${session.type === 'business' ? 'Verify this business' : 'Verify your identity'}</h1>
   <p>${
     session.type === 'business'
-      ? 'In production the registration, the formation document and the people behind the business are checked here.'
-      : 'In production a document and a selfie are checked here.'
-  } In this sandbox you choose how the check ends. Nothing is uploaded and nothing is stored.</p>
+      ? 'In production, this page checks the registration, the formation document and the people behind the business.'
+      : 'In production, this page checks a document and a selfie.'
+  } In this sandbox, you choose the result of the check. Nothing is uploaded and nothing is stored.</p>
   ${facts(session)}`
 
 const choice = (outcome: KycOutcome, isFirst: boolean): Html => html`<label class="choice">
@@ -40,7 +40,7 @@ const choices = ({ type }: KycSession): Html => {
 
 const form = (session: KycSession): Html => html`<form class="card" id="pending" inert>
   ${introduction(session)}
-  <fieldset class="choices"><legend>How should the check end?</legend>
+  <fieldset class="choices"><legend>Result of the check</legend>
     ${choices(session)}
   </fieldset>
   <p class="notice danger" id="problem" role="alert" hidden></p>
@@ -58,8 +58,8 @@ const resultPanel = html`<section class="card result" id="done" hidden>
 
 const termsFirst = (session: KycSession, tosUrl: string | null): Html => html`<section class="card">
   ${introduction(session)}
-  <div class="notice warning"><p><strong>The terms come first.</strong>
-    The check can start once the Terms of Service are accepted.</p></div>
+  <div class="notice warning"><p><strong>Accept the terms first.</strong>
+    The check can start after the Terms of Service are accepted.</p></div>
   ${tosUrl !== null && html`<p class="actions"><a class="button primary" href="${tosUrl}">Read the terms</a></p>`}
 </section>`
 
@@ -95,13 +95,13 @@ const kycPage = (session: KycSession, request: FastifyRequest): string => {
 const finish = (request: FastifyRequest, reply: FastifyReply, { world, embedOrigins }: PageContext): FastifyReply => {
   const token = tokenOf(request)
   const session = kycSession(world, token)
-  if (!session) return sendProblem(reply, 404, 'unknown_link', 'This link is not known.')
+  if (!session) return sendProblem(reply, 404, 'unknown_link', 'Link not found.')
   const offered = Object.values(outcomesFor(session.type)).flat()
   const outcome = offered.find((known) => known === bodyValue(request, 'outcome'))
   if (!outcome) return sendProblem(reply, 400, 'bad_outcome', `Choose one of ${offered.join(', ')}.`)
   if (!session.tosAccepted) return sendProblem(reply, 409, 'terms_not_accepted', 'Accept the Terms of Service first.')
   if (statusTexts(session.status).isClosed || !submitKyc(world, token, outcome)) {
-    return sendProblem(reply, 409, 'check_closed', 'This check can no longer be finished. Reload the page.')
+    return sendProblem(reply, 409, 'check_closed', 'This check is closed. Reload the page.')
   }
   const redirect = session.redirectUri === null ? undefined : parseRedirect(session.redirectUri)
   return reply.header('cache-control', 'no-store').send({

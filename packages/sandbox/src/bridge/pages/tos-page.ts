@@ -1,5 +1,5 @@
-// The Terms of Service page: its states, and the answer to Accept, which names the origin that the page may notify and
-// the address that follows. Only a click accepts the terms.
+// The Terms of Service page: its states, and the response to Accept, which has the origin to notify and the URL to continue to.
+// Only a click accepts the terms.
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { type Html, html } from '../../pages/html.ts'
 import { messagePage, renderPage, sendPage, unknownLink } from '../../pages/layout.ts'
@@ -38,7 +38,7 @@ const terms = (session: TosSession): Html => html`<article class="card prose">
 const actionBar = (session: TosSession, destination: string | null): Html => {
   const consent = session.accepted
     ? 'You accepted these terms before. Continuing changes nothing.'
-    : 'By choosing Accept you agree to these terms.'
+    : 'By selecting Accept, you agree to these terms.'
   // Inert until the script runs, so that an early click is not lost.
   return html`<div class="action-bar" id="action-bar" inert>
     <p class="consent" id="consent">${consent}${destination !== null && html` You return to <strong>${destination}</strong>.`}</p>
@@ -67,8 +67,8 @@ const tosPage = (session: TosSession, destination: string | null): string =>
 const badRedirect = (reason: string): string =>
   messagePage({
     title: 'This link cannot be used',
-    text: `The address to return to (redirect_uri) is not acceptable. ${reason}`,
-    hint: 'Nothing was accepted. Developers: give an absolute https URL, or http on localhost, at most 2,048 characters.',
+    text: `The redirect URL (redirect_uri) is not valid. ${reason}`,
+    hint: 'Nothing was accepted. Developers: use an absolute https URL (or http on localhost) with at most 2,048 characters.',
   })
 
 export const registerTosPage = (scope: FastifyInstance, { world, embedOrigins }: PageContext): void => {
@@ -87,7 +87,7 @@ export const registerTosPage = (scope: FastifyInstance, { world, embedOrigins }:
     const redirect = redirectOf(request)
     if (redirect?.ok === false) return sendProblem(reply, 400, 'bad_redirect_uri', redirect.reason)
     const agreement = acceptTos(world, tokenOf(request))
-    if (!agreement) return sendProblem(reply, 404, 'unknown_link', 'This link is not known.')
+    if (!agreement) return sendProblem(reply, 404, 'unknown_link', 'Link not found.')
     const candidates = [queryValue(request, 'iframe-origin'), ...reportedOrigins(request)]
     return reply.header('cache-control', 'no-store').send({
       signedAgreementId: agreement.signedAgreementId,

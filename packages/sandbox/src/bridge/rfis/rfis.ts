@@ -1,4 +1,4 @@
-// Requests for information: opened, answered and closed by command, listed and read on the wire.
+// Requests for information: commands open, resolve and close them, and the wire lists and reads them.
 
 import { refuse } from '../../platform/errors.ts'
 import { integer, list, object, oneOf, parse, text } from '../../platform/fields.ts'
@@ -32,7 +32,7 @@ export const openRfi = (world: World, body: unknown): Rfi => {
   const customerId = order.customer_id ?? about?.customerId
   const customer = customerId === undefined ? undefined : customerById(world, customerId)
   if (about && customer?.id !== about.customerId)
-    throw refuse(409, 'wrong_customer', 'The deposit is of another customer')
+    throw refuse(409, 'wrong_customer', 'The deposit belongs to another customer')
   const name = customer ? [customer.firstName, customer.lastName].filter(Boolean).join(' ') : ''
   const createdAt = timestamp(world)
   const rfi = world.state.rfis.put({
@@ -68,7 +68,7 @@ const aboutDeposit = (world: World, id: string | undefined) => {
   if (id === undefined) return undefined
   const deposit = depositById(world, id)
   const account = world.state.virtualAccounts.get(deposit.virtualAccountId)
-  if (!account) throw refuse(404, 'unknown_virtual_account', 'There is no virtual account of this deposit')
+  if (!account) throw refuse(404, 'unknown_virtual_account', 'The deposit has no virtual account')
   return { deposit, customerId: account.customerId }
 }
 

@@ -1,4 +1,4 @@
-// The provider's operations on requests for information, and the commands of whoever opens and reviews them.
+// The provider's operations on requests for information, and the commands that open and review them.
 import type { Operation } from '../../platform/operations.ts'
 import { choice, mapPage, paginate, single } from '../forms/pagination.ts'
 import type { World } from '../state/world.ts'

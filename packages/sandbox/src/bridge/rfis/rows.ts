@@ -1,4 +1,4 @@
-// The stored row of a request for information, as the wire shows it but for the link, which needs the origin of the moment.
+// The stored row of a request for information. The wire adds the link, which needs the current origin.
 
 export const rfiStates = ['on_developer', 'on_bridge', 'closed'] as const
 export type RfiState = (typeof rfiStates)[number]

@@ -2,7 +2,7 @@
 import { refuse } from '../../platform/errors.ts'
 
 export const behaviours = [
-  /** `GET /webhook_events` answers 404. */
+  /** `GET /webhook_events` returns 404. */
   'webhook_events_absent',
   /** Customers are shown without `client_reference_id`. */
   'client_reference_id_absent',

@@ -1,4 +1,4 @@
-// The state of the emulated Bridge: each kind of row in a table of its own.
+// The state of the emulated Bridge: a table for each kind of row.
 
 import { newId, randomHex } from '../../platform/ids.ts'
 import type { ClockOffset } from '../../state/clock.ts'

@@ -10,7 +10,7 @@ export const virtualAccountCommands = (world: World): Operation[] => [
     path: '/virtual_accounts/:id/move',
     run: ({ param }) => {
       const account = world.state.virtualAccounts.get(param('id'))
-      if (!account) throw refuse(404, 'unknown_virtual_account', 'There is no virtual account with this id')
+      if (!account) throw refuse(404, 'unknown_virtual_account', 'No virtual account has this ID')
       return renderVirtualAccount(moveToOtherBank(world, account))
     },
   },

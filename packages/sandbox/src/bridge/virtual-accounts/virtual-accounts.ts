@@ -49,7 +49,7 @@ const party = object({
   wallet_type: oneOf(['hosted', 'external', 'self_custodied']),
   wallet_attested_ownership_at: timestampText,
 })
-/** Checked and not stored: no answer shows it. */
+/** Checked but not stored: no response contains it. */
 const travelRule = object({ originator: party, beneficiary: party, transfer_purpose: text(1, 1024) })
 
 const creation = object(

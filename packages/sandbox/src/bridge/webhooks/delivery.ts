@@ -1,6 +1,6 @@
-// The delivery of events: in order and one at a time for each endpoint. Each attempt is signed anew and retried unless it
-// is answered with 2xx. After the last retry the endpoint's lane stops until a manual send succeeds. All of it follows the
-// machine's time, whatever the emulator's own clock shows.
+// The delivery of events: in order, and one at a time for each endpoint. Each attempt has a new signature, and is retried until a
+// 2xx response. After the last retry, the endpoint's lane stops until a manual send succeeds. Delivery uses the time of the
+// machine, not the sandbox clock.
 import { createPrivateKey, type KeyObject } from 'node:crypto'
 import { newId } from '../../platform/ids.ts'
 import type { World } from '../state/world.ts'

@@ -9,13 +9,19 @@ import type { KeyPair } from './signature.ts'
 
 const webhooksMax = 50
 
-const loopbackHosts = new Set(['localhost', '127.0.0.1', '[::1]'])
+const loopbackAddresses = new Set(['127.0.0.1', '[::1]'])
 
-const targetUrl: Rule<string> = rule('must be an https URL, or http on a loopback address', (value) => {
-  const url = typeof value === 'string' && value.length <= 2048 ? URL.parse(value) : null
-  if (url?.username !== '') return false
-  return url.protocol === 'https:' || (url.protocol === 'http:' && loopbackHosts.has(url.hostname))
-})
+/** A name without dots, such as `localhost` or the service of a container network, never leads to the public internet. */
+const isPrivateHost = (host: string): boolean => loopbackAddresses.has(host) || /^[a-z][a-z0-9-]*$/.test(host)
+
+const targetUrl: Rule<string> = rule(
+  'must be an https URL, or http on a loopback address or a name without dots',
+  (value) => {
+    const url = typeof value === 'string' && value.length <= 2048 ? URL.parse(value) : null
+    if (url?.username !== '') return false
+    return url.protocol === 'https:' || (url.protocol === 'http:' && isPrivateHost(url.hostname))
+  },
+)
 
 const fields = { url: targetUrl, event_categories: list(oneOf(eventCategories)) }
 const creation = object(

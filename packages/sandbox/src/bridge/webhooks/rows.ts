@@ -68,7 +68,7 @@ export type Attempt = {
   event_type: string
   event_sequence: number
   manual: boolean
-  /** 0 without an answer. */
+  /** 0 without a response. */
   status: number
   response_body: string
   error: string | null

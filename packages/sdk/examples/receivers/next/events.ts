@@ -1,4 +1,4 @@
-// What the route handler does with an event. `delivery.webhookId` is the same at every attempt: drop what you have.
+// Handles an event. `delivery.webhookId` is the same for every attempt: drop repeats.
 
 import type { VerifiedWebhook } from '@causeway/sdk/webhooks'
 

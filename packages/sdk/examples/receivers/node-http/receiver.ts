@@ -5,7 +5,7 @@ import { SignatureError, type VerifiedWebhook, verify } from '@causeway/sdk/webh
 
 const bytesMax = 1024 * 1024 // of the largest event
 
-/** @param handle stores the event. `delivery.webhookId` is the same at every attempt: drop what you have */
+/** @param handle stores the event. `delivery.webhookId` is the same at every attempt: ignore IDs that you have already stored */
 export function createReceiver(signingSecret: string, handle: (event: VerifiedWebhook) => Promise<void>): Server {
   return createServer(async (request, response) => {
     try {
@@ -13,14 +13,14 @@ export function createReceiver(signingSecret: string, handle: (event: VerifiedWe
       await handle(await verify(body, request.headers, signingSecret))
       response.writeHead(204).end()
     } catch (error) {
-      // 500 has the event sent again; 401 says why it was not believed.
+      // Return 500 so that Causeway retries. Return 401 for an invalid signature.
       const reason = error instanceof SignatureError ? error.reason : null
       response.writeHead(reason === null ? 500 : 401).end(reason)
     }
   })
 }
 
-/** The bytes as they come: the signature is over them. */
+/** The signature covers the raw bytes. */
 async function readBody(request: IncomingMessage): Promise<Buffer> {
   const chunks: Buffer[] = []
   let size = 0

@@ -1,5 +1,5 @@
-// The documentation as a site of plain files, sent from where `npm run docs:build` puts them. Where they are missing, a page says
-// so, and what to do.
+// Serves the documentation from where `npm run docs:build` writes it. If the files are missing, a page explains what to
+// do.
 
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -12,8 +12,8 @@ import { html } from '../../platform/http/pages/page.ts'
 
 const builtFolder = fileURLToPath(new URL('../../../../../docs/dist', import.meta.url))
 
-/** What the local world adds: whoever builds the site from the checkout, and the key that its reader may use. */
-export type SiteHost = { build: () => SiteBuild; apiKey: string }
+/** Additions of a local environment: a builder of the site from the checkout, and the key for examples. */
+export type SiteHost = { build: () => SiteBuild; apiKey: string; sandboxUrl: string }
 
 export class DocsSite {
   readonly folder: string
@@ -38,7 +38,7 @@ declare module 'fastify' {
 
 const prefix = '/docs'
 
-/** Answers with a file of the site, or with a page that says why there is none. */
+/** Responds with a file of the site, or with a page that explains why there is none. */
 export async function sendSite(site: DocsSite, request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
   const hashes = await site.scriptHashes()
   const build = site.host?.build()
@@ -51,18 +51,21 @@ export async function sendSite(site: DocsSite, request: FastifyRequest, reply: F
   if (found.type === 'file') return reply.code(found.statusCode).headers(found.headers).send(found.stream)
   if (found.type === 'directory') return reply.redirect(`${prefix}${path}/`, 308)
   if (!prefersHtml(request.headers.accept)) throw fail('route_not_found')
-  // Whatever the caller has of this address, the page of what is not there is sent whole.
+  // Always send the complete page for a missing site, even if the client has a cached copy of this URL.
   for (const name of ['if-none-match', 'if-modified-since']) delete request.raw.headers[name]
   const { headers, stream } = await findFile(site.folder, '/404.html', request)
   return reply.code(404).headers(headers).send(stream)
 }
 
-/** Names with a hash in them never change; everything else is asked for again, and sent again only when it has changed. */
+/** Files with a hash in their name never change; every other file is revalidated on each request. */
 function cacheOf(path: string): string {
   return /^\/(_astro|pagefind\/(fragment|index))\//.test(path) ? 'public, max-age=31536000, immutable' : 'no-cache'
 }
 
-/** Scripts are files of the site, its inline scripts by their hashes, and the compiled search. Nothing comes from elsewhere. */
+/**
+ * Scripts are files of the site, inline scripts with a known hash, and the compiled search. Nothing is loaded from
+ * other origins.
+ */
 function policyOf(hashes: readonly string[]): string {
   return [
     "default-src 'none'",
@@ -81,6 +84,6 @@ const missing = {
   name: 'documentation',
   duration: 'a minute',
   command: 'npm run docs:build',
-  meanwhile: html`<p>Meanwhile: what each <a href="/docs/errors">error code</a> means, and the
+  meanwhile: html`<p>In the meantime, see what each <a href="/docs/errors">error code</a> means, and the
 <a href="/v0/openapi.json">OpenAPI document</a>.</p>`,
 }

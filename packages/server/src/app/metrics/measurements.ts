@@ -8,7 +8,7 @@ import { readWorkFacts } from '../diagnostics.ts'
 const freshMs = 5_000
 const waitMsMax = 2_000
 
-/** Makes the function that brings the metrics up to date: it never rejects, and returns within two seconds. */
+/** Creates the function that updates the metrics: it never rejects, and returns within two seconds. */
 export function createMeasurements(deps: Pick<Core, 'db' | 'log'>): () => Promise<void> {
   let readAtMs = Number.NEGATIVE_INFINITY
   let reading: Promise<void> | null = null
@@ -30,7 +30,7 @@ export function createMeasurements(deps: Pick<Core, 'db' | 'log'>): () => Promis
       shared.eventsAmbiguous.set(facts.eventsAmbiguous)
       shared.eventsQuarantined.set(facts.eventsQuarantined)
     } catch (err) {
-      deps.log.debug({ err }, 'metrics of the database could not be read')
+      deps.log.debug({ err }, 'database metrics not read')
       forget()
     } finally {
       readAtMs = performance.now()

@@ -1,4 +1,4 @@
-// `/metrics`: rendered at most once a second however many ask, compressed once, and closed by a token where one is set.
+// `/metrics`: rendered at most once a second for all callers, compressed once, and protected by a token if one is set.
 
 import { performance } from 'node:perf_hooks'
 import { promisify } from 'node:util'
@@ -13,7 +13,7 @@ import { metrics, sharedMetrics } from '../../platform/observe/metrics.ts'
 import { operatorCheck } from '../../platform/secrets/operator-secret.ts'
 import { createMeasurements } from './measurements.ts'
 
-/** Prometheus asks every 15 to 60 seconds. One text costs the event loop milliseconds. */
+/** Prometheus scrapes every 15 to 60 seconds. Rendering blocks the event loop for milliseconds. */
 const freshMs = 1_000
 
 type Page = { plain: Buffer; gzipped: Buffer }
@@ -42,7 +42,7 @@ export function metricsRoute(app: App, deps: Core): void {
   })
 }
 
-/** Lets one caller pass in each turn of the event loop: many who ask at once hold up nobody else's request. */
+/** Admits one caller per turn of the event loop, so that many concurrent scrapes do not delay other requests. */
 function onePerTurn(): () => Promise<void> {
   let last = Promise.resolve()
   return () => {

@@ -1,4 +1,4 @@
-// What the operator looks at in the morning: the provider, the relay, the storage, the figures of a business.
+// Operator status routes: provider, relay, storage, and statistics of a business.
 
 import { Type } from 'typebox'
 import { getAnyBusiness } from '../../businesses/service.ts'
@@ -14,7 +14,7 @@ import { readRelayStatus } from './relay.ts'
 import { readStorageStatus } from './storage.ts'
 
 const count = Type.Integer({ minimum: 0 })
-const seconds = Type.Integer({ minimum: 0, description: '0 where nothing waits.' })
+const seconds = Type.Integer({ minimum: 0, description: '0 if nothing is queued.' })
 const bytes = Type.Integer({ minimum: 0, examples: [8_192] })
 
 const providerStatus = named('ProviderStatus', {
@@ -22,48 +22,48 @@ const providerStatus = named('ProviderStatus', {
   url: Type.String(),
   reachable: Type.Boolean({
     description:
-      'Whether it responded within three seconds, be it with a refusal or in a way that cannot be read: `problem` says which.',
+      'Whether the provider responded within three seconds, even with an error or an unreadable response: `problem` says which.',
   }),
-  problem: nullable(oneOf('ProviderProblem', providerProblems, { description: 'How that call failed.' })),
-  checkedAt: { ...isoTime, description: 'When it was asked: at most once in five seconds.' },
+  problem: nullable(oneOf('ProviderProblem', providerProblems, { description: 'How the last check failed.' })),
+  checkedAt: { ...isoTime, description: 'When the provider was last checked: at most once in five seconds.' },
   tookMs: count,
   webhook: nullable(
     named('ProviderWebhookStatus', {
       url: Type.String(),
-      status: Type.String({ description: 'Events come while it is `active`.' }),
+      status: Type.String({ description: 'Events arrive while the status is `active`.' }),
     }),
   ),
   calls: named('ProviderCalls', {
-    total: { ...count, description: 'Calls of the process that answers, since it started.' },
-    failed: { ...count, description: 'Of those, the ones that the provider did not serve.' },
+    total: { ...count, description: 'Calls of the process that responds, since it started.' },
+    failed: { ...count, description: 'How many of these calls failed at the provider.' },
     byOutcome: Type.Unsafe<Record<string, number>>({ type: 'object', additionalProperties: count }),
     lastSuccessAt: nullable(isoTime),
     lastFailureAt: nullable(isoTime),
   }),
   signatureFailures: {
     ...count,
-    description: 'Events that the process that answers refused for their signature, since it started.',
+    description: 'Events that this process rejected because of their signature, since it started.',
   },
   lastEventAt: nullable({
     ...isoTime,
-    description: 'When the newest event of the provider came; null if it is not among the newest 1,000 events.',
+    description: 'When the newest provider event arrived; null if it is not among the newest 1,000 events.',
   }),
   operationsUnknown: {
     ...count,
-    description: 'Writes at the provider whose outcome is not known and asked for again.',
+    description: 'Writes at the provider with an unknown outcome, which Causeway is checking.',
   },
   reconciliation: named('ReconciliationStatus', {
-    failures: { ...count, description: 'Failed readings of the provider’s record in a row.' },
+    failures: { ...count, description: 'Consecutive failures to read the provider’s event log.' },
     nextAt: isoTime,
-    rereadCoveredTo: nullable({ ...isoTime, description: 'When the last complete reading of every object began.' }),
+    rereadCoveredTo: nullable({ ...isoTime, description: 'When the last complete re-read of every object started.' }),
     informationRequestsCoveredTo: nullable({
       ...isoTime,
-      description: 'When the last complete reading of the provider’s requests for information began.',
+      description: 'When the last complete read of the provider’s information requests started.',
     }),
     informationRequestsRefusedSince: nullable({
       ...isoTime,
       description:
-        'The time since which the provider refuses to list its requests for information: the feature is not enabled, or the API key lacks the scope `rfi:read`. Null while the provider lists them.',
+        'The time since which the provider refuses to list its information requests: the feature is not enabled, or the API key lacks the scope `rfi:read`. Null while the provider lists them.',
     }),
   }),
 })
@@ -72,13 +72,13 @@ const lane = named('LaneStatus', {
   webhookEndpointId: idOf('webhookEndpoint'),
   customerId: idOf('business'),
   customerName: Type.String(),
-  host: Type.String({ description: 'Of the address of the endpoint.' }),
+  host: Type.String({ description: 'The host of the endpoint’s URL.' }),
   status: oneOf('WebhookEndpointStatus', ['enabled', 'paused', 'disabled']),
-  waiting: { ...count, description: `Deliveries that wait, counted up to ${waitingCountedMax}.` },
+  waiting: { ...count, description: `Queued deliveries, counted up to ${waitingCountedMax}.` },
   oldestAt: isoTime,
-  failures: { ...count, description: 'Failed attempts in a row.' },
+  failures: { ...count, description: 'Consecutive failed attempts.' },
   failingSince: nullable(isoTime),
-  replica: nullable(Type.String({ description: 'Who holds the lane; null where nobody does.' })),
+  replica: nullable(Type.String({ description: 'The replica that holds the lane; null if none does.' })),
 })
 
 const replica = named('Replica', {
@@ -86,44 +86,44 @@ const replica = named('Replica', {
   version: Type.String(),
   role: Type.String({ description: '`all`, `api` or `relay`.' }),
   startedAt: isoTime,
-  aliveUntil: { ...isoTime, description: 'It counts as running until then, and says so anew each minute.' },
-  lanes: { ...count, description: 'Lanes with waiting deliveries that it holds.' },
-  isSelf: Type.Boolean({ description: 'Whether it has given this answer.' }),
+  aliveUntil: { ...isoTime, description: 'The replica counts as running until this time, and renews it each minute.' },
+  lanes: { ...count, description: 'Lanes with queued deliveries that the replica holds.' },
+  isSelf: Type.Boolean({ description: 'Whether this replica sent the response.' }),
 })
 
 const relayStatus = named('RelayStatus', {
-  deliveriesWaiting: { ...count, description: `Counted up to ${countMax}, as are the others.` },
+  deliveriesWaiting: { ...count, description: `Counted up to ${countMax}, like the other counts.` },
   oldestWaitingSeconds: seconds,
-  oldestHeldSeconds: { ...seconds, description: 'The same of endpoints that are paused or disabled.' },
+  oldestHeldSeconds: { ...seconds, description: 'The age of the oldest delivery of paused or disabled endpoints.' },
   operationsUnknown: count,
   oldestOperationSeconds: seconds,
   eventsWaiting: { ...count, description: 'Events whose owner or account is not known yet.' },
-  eventsAmbiguous: { ...count, description: 'Of those, the ones that name several businesses.' },
+  eventsAmbiguous: { ...count, description: 'How many of these events name several businesses.' },
   eventsQuarantined: count,
   endpoints: named('EndpointCounts', { enabled: count, paused: count, disabled: count, failing: count }),
-  lanes: Type.Array(lane, { description: 'Lanes with waiting deliveries: up to 50, the longest wait first.' }),
+  lanes: Type.Array(lane, { description: 'Lanes with queued deliveries: at most 50, longest wait first.' }),
   replicas: Type.Array(replica),
 })
 
 const storageStatus = named('StorageStatus', {
-  bytes: { ...bytes, description: 'Of the database.' },
+  bytes: { ...bytes, description: 'Size of the database.' },
   retention: named('Retention', {
     eventDays: Type.Integer({ description: '`EVENT_RETENTION_DAYS`' }),
-    requestLogDays: Type.Integer({ description: 'How long requests are listed.' }),
+    requestLogDays: Type.Integer({ description: 'How many days requests are listed.' }),
   }),
   tables: Type.Array(
     named('TableSize', {
       name: Type.String(),
       bytes,
-      rows: nullable(Type.Integer({ description: 'As PostgreSQL believes; null before its first look.' })),
+      rows: nullable(Type.Integer({ description: 'PostgreSQL’s estimate; null before its first analysis.' })),
       partitions: count,
     }),
-    { description: 'The largest first.' },
+    { description: 'Largest first.' },
   ),
   partitions: Type.Array(
     named('PartitionSize', {
       table: Type.String(),
-      from: nullable({ ...isoTime, description: 'Null of the rows that belong to no week of their own.' }),
+      from: nullable({ ...isoTime, description: 'Null for rows that belong to no week.' }),
       to: nullable(isoTime),
       bytes,
       rows: nullable(Type.Integer()),
@@ -144,7 +144,7 @@ export const operatorStatusOperations = [
   read('GET /v0/customers/:customerId/stats', {
     id: 'getCustomerStats',
     summary: 'Read the statistics of a business',
-    description: 'As the business reads them by `GET /v0/stats`.',
+    description: 'Returns the same as `GET /v0/stats` of the business.',
     query: statsQuery,
     data: stats,
     errors: ['customer_not_found'],
@@ -156,21 +156,21 @@ export const operatorStatusOperations = [
 
   read('GET /v0/operator/provider', {
     id: 'getProviderStatus',
-    summary: 'Read the provider’s health',
+    summary: 'Read the status of the provider',
     data: providerStatus,
     run: ({ deps }) => deps.readProviderStatus(),
   }),
 
   read('GET /v0/operator/relay', {
     id: 'getRelayStatus',
-    summary: 'Read what waits, and who works on it',
+    summary: 'Read the status of the relay',
     data: relayStatus,
     run: ({ deps }) => readRelayStatus(deps),
   }),
 
   read('GET /v0/operator/storage', {
     id: 'getStorageStatus',
-    summary: 'Read what is kept, and its size',
+    summary: 'Read the status of storage',
     data: storageStatus,
     run: ({ deps }) => readStorageStatus(deps),
   }),

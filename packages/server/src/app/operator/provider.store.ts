@@ -1,4 +1,4 @@
-// How far the provider's record was read, and when its last event came. Crosses businesses.
+// How far the provider's event log was read, and when its last event arrived. Runs across businesses.
 
 import { only } from '../../platform/postgres/database.ts'
 import type { Query } from '../../platform/postgres/query.ts'
@@ -16,7 +16,7 @@ export type ReconciliationRow = {
 const eventsReadMax = 1_000
 const operationsCountedMax = 10_000
 
-/** The newest event of the provider is looked for among the newest events of all. */
+/** Searches for the newest provider event among the newest events of all. */
 export async function readReconciliation(query: Query): Promise<ReconciliationRow> {
   return only(
     await query<ReconciliationRow[]>`

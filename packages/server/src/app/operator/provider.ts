@@ -1,4 +1,4 @@
-// The provider's health, for the operator: whether it answers now, what became of the calls of this process, and of its events.
+// Provider status for the operator: whether it responds now, and the results of this process's calls and events.
 
 import type { Core } from '../../platform/core.ts'
 import { eventsRefused, upstreamDuration, upstreamLastCall } from '../../platform/observe/metrics.ts'
@@ -31,7 +31,7 @@ type AsksProvider = Core & { provider: Pick<Provider, 'endpoints' | 'ping'> }
 
 export type ProviderStatus = Awaited<ReturnType<ReturnType<typeof createProviderStatus>>>
 
-/** Makes the reader of the provider's health, which asks the provider at most once in five seconds. */
+/** Creates the reader of the provider's status, which calls the provider at most once in five seconds. */
 export function createProviderStatus(deps: AsksProvider) {
   let last: { atMs: number; look: Promise<Look> } | null = null
   const lookNow = (): Promise<Look> => {
@@ -62,7 +62,7 @@ export function createProviderStatus(deps: AsksProvider) {
   }
 }
 
-/** An answer that does not come within three seconds is a problem to tell, not one to wait for. */
+/** Reports a response that takes more than three seconds as a problem, instead of waiting for it. */
 async function look(deps: AsksProvider): Promise<Look> {
   const startedMs = performance.now()
   const { promise: late, resolve } = Promise.withResolvers<'timeout'>()
@@ -97,7 +97,7 @@ async function ask(deps: AsksProvider): Promise<{ webhook: Look['webhook'] } | (
 /** Problems of a provider that did not respond, or that is down. */
 const silent: ReadonlySet<string> = new Set(['unavailable', 'unreachable', 'timeout'])
 
-/** Ways of a call to end that say that the provider did not serve it. */
+/** Outcomes of a call that mean that the provider did not serve it. */
 const failures: ReadonlySet<string> = new Set(['unauthorized', 'unavailable', 'unreadable', 'unreachable', 'timeout'])
 
 async function callsOfProcess() {

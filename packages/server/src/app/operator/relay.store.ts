@@ -1,4 +1,4 @@
-// Lanes in which deliveries wait, and the servers that run. Crosses businesses.
+// Lanes with queued deliveries, and the running servers. Runs across businesses.
 
 import type { Query } from '../../platform/postgres/query.ts'
 
@@ -15,7 +15,7 @@ export type LaneRow = {
   replica: string | null
 }
 
-/** Lanes are looked through in their turn, and the closed ones; shown are those whose front has waited longest. */
+/** Checks the lanes that are due, and the closed ones; shows those with the longest wait. */
 const lanesReadMax = 200
 const lanesShownMax = 50
 export const waitingCountedMax = 1_000

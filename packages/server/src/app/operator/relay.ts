@@ -1,4 +1,4 @@
-// What the relay has before it, for the operator: the backlog, the lanes that wait longest, the servers that run.
+// Relay status for the operator: the backlog, the lanes with the longest wait, the running servers.
 
 import type { Core } from '../../platform/core.ts'
 import { isoTime } from '../../platform/values/time.ts'
@@ -32,7 +32,7 @@ export async function readRelayStatus(deps: Pick<Core, 'db'> & { instanceId: str
   }
 }
 
-/** Of the address its host alone: the rest may hold a token of the receiver. */
+/** Only the host of the URL: the rest may contain a token of the receiver. */
 function laneView({ url, oldestAt, failingSince, ...lane }: LaneRow) {
   return {
     ...lane,

@@ -1,10 +1,10 @@
-// Sizes of the tables, from the catalogue of PostgreSQL: no row of ours is read.
+// Sizes of the tables, from the catalog of PostgreSQL: no table row is read.
 
 import { only } from '../../platform/postgres/database.ts'
 import { type HistoryTable, historyTables } from '../../platform/postgres/partitions/partitions.ts'
 import type { Query } from '../../platform/postgres/query.ts'
 
-/** `rows` is what the planner believes: null before the first `analyze`. */
+/** `rows` is the planner's estimate: null before the first `analyze`. */
 export type TableRow = { name: string; parent: HistoryTable['name'] | null; bytes: number; rows: number | null }
 
 export async function readDatabaseBytes(query: Query): Promise<number> {

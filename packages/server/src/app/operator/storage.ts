@@ -1,4 +1,4 @@
-// What is kept, for how long, and how much room it takes, for the operator.
+// Storage status for the operator: what is kept, for how long, and its size.
 
 import type { Core } from '../../platform/core.ts'
 import { weekNamed } from '../../platform/postgres/partitions/partitions.ts'
@@ -30,7 +30,7 @@ function tableView(name: string, parts: readonly TableRow[]) {
   }
 }
 
-/** The rows of a week; the default partition holds what belongs to no week that was made. */
+/** The rows of a week; the default partition contains rows that belong to no created week. */
 function partitionView({ name, parent, bytes, rows }: TableRow) {
   if (parent === null) return []
   const day = name.slice(parent.length + 1)

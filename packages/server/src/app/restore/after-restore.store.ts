@@ -1,6 +1,7 @@
-// What a restored database must not hand out, or do, a second time. Crosses businesses: for the operator, while no server runs.
-// Touches event_streams, endpoint_sequences, console_links, console_sessions, onboarding_links, virtual_accounts, operations,
-// event_pull, reread_walk, open_deposit_walk, information_request_pull, api_keys and businesses.
+// Changes a restored database so that nothing is assigned or done a second time. Runs across businesses: for the
+// operator, while no server runs. Touches event_streams, endpoint_sequences, console_links, console_sessions,
+// onboarding_links, virtual_accounts, operations, event_pull, reread_walk, open_deposit_walk, information_request_pull,
+// api_keys and businesses.
 
 import { only } from '../../platform/postgres/database.ts'
 import { willLock } from '../../platform/postgres/lock-order.ts'
@@ -16,7 +17,7 @@ export async function countOlderSessions(query: Query, seconds: number): Promise
   ).count
 }
 
-/** @returns the time of the newest event, request or act: what came later is missing */
+/** @returns the time of the newest event, request or audit entry: later data is missing */
 export async function readNewestTime(query: Query): Promise<{ eventId: string | null; actAt: Date | null }> {
   return only(
     await query<{ eventId: string | null; actAt: Date | null }[]>`
@@ -27,8 +28,8 @@ export async function readNewestTime(query: Query): Promise<{ eventId: string | 
 export type DroppedChange = { businessId: string; id: string; kind: string; subjectId: string }
 
 /**
- * Ends the changes of accounts that were under way: a repeat would undo a change that was made after the backup. What the
- * provider has now is read afterwards.
+ * Ends account changes in progress: repeating one would undo a change made after the backup. The provider's data is
+ * read afterwards.
  */
 export async function dropOpenChanges(tx: Tx): Promise<DroppedChange[]> {
   willLock(tx, 'account')
@@ -43,7 +44,7 @@ export async function dropOpenChanges(tx: Tx): Promise<DroppedChange[]> {
     returning business_id, id, kind, subject_id`
 }
 
-/** Lets each destination that waits wait for its whole time again. @returns how many */
+/** Restarts the full delay of each pending destination change. @returns how many */
 export async function postponeDestinations(tx: Tx, delayMinutes: number): Promise<number> {
   willLock(tx, 'account')
   const { count } = await tx`
@@ -53,7 +54,7 @@ export async function postponeDestinations(tx: Tx, delayMinutes: number): Promis
   return count
 }
 
-/** Moves every stream and every endpoint on, so that no place and no number is given out twice. */
+/** Advances every stream and every endpoint, so that no place and no number is assigned twice. */
 export async function skipNumbers(tx: Tx, by: number): Promise<{ streams: number; endpoints: number }> {
   willLock(tx, 'stream')
   const { count: streams } = await tx`update event_streams set position = position + ${by}::bigint`
@@ -62,7 +63,7 @@ export async function skipNumbers(tx: Tx, by: number): Promise<{ streams: number
   return { streams, endpoints }
 }
 
-/** Ends what opens the console: a link that was used after the backup could be used again. */
+/** Revokes console links and sessions: a link that was used after the backup could be used again. */
 export async function endConsoleAccess(tx: Tx): Promise<{ links: number; sessions: number }> {
   const { count: links } = await tx`
     update console_links set revoked_at = now() where revoked_at is null and expires_at > now()`
@@ -70,7 +71,7 @@ export async function endConsoleAccess(tx: Tx): Promise<{ links: number; session
   return { links, sessions }
 }
 
-/** Ends the links that are open: one that was revoked after the backup would open its page again. @returns how many */
+/** Revokes open onboarding links: a link that was revoked after the backup would work again. @returns how many */
 export async function endOnboardingLinks(tx: Tx): Promise<number> {
   const { count } = await tx`
     update onboarding_links set revoked_at = now(), session_digest = null
@@ -78,7 +79,7 @@ export async function endOnboardingLinks(tx: Tx): Promise<number> {
   return count
 }
 
-/** Has the provider's record of events, and then every object, read again at once. */
+/** Schedules an immediate read of the provider's event log, and then of every object. */
 export async function requestReconciliation(tx: Tx): Promise<void> {
   await tx`
     update event_pull set due_at = least(due_at, now()), eager = true, began_at = null, read_event_id = null,
@@ -110,7 +111,7 @@ export async function listLiveKeys(query: Query, businessId: string): Promise<st
   return rows.map(({ id }) => id)
 }
 
-/** Lists businesses by their ids, behind one of them. */
+/** Lists businesses by ID, after a given one. */
 export async function listBusinessIds(query: Query, after: string, limit: number): Promise<string[]> {
   const rows = await query<{ id: string }[]>`select id from businesses where id > ${after} order by id limit ${limit}`
   return rows.map(({ id }) => id)

@@ -1,5 +1,5 @@
-// What has to happen between the restore of a backup and the first start of a server: the database has forgotten what was
-// handed out and done since, and must neither hand it out nor do it a second time. Decision record 67 lists the promises.
+// Prepares a restored backup for the first start of a server: the database lacks everything that was assigned and done
+// since the backup, and must not repeat it.
 
 import { deploymentChain } from '../../audit/audit.rules.ts'
 import { appendAudit } from '../../audit/log.ts'
@@ -12,29 +12,32 @@ import type { JsonObject } from '../../platform/values/json.ts'
 import { takeLanesFromDead } from '../../webhooks/delivery/lanes.store.ts'
 import * as store from './after-restore.store.ts'
 
-/** 100 events a second for a day, the age of a nightly dump, and as much again for what is counted more than once. */
+/**
+ * 100 events a second for a day, the age of a nightly dump, and the same again for events that are counted more than
+ * once.
+ */
 export const skipDefault = 20_000_000
 
 const pageRows = 500
 
 export type RestoreOptions = {
-  /** How far positions and sequence numbers move on: more than can have been given out since the backup. */
+  /** The increment of positions and sequence numbers: more than can have been assigned since the backup. */
   skip: number
-  /** Ends every API key: one that was revoked since the backup works again. */
+  /** Revokes every API key, because a key that was revoked since the backup works again. */
   endKeys: boolean
-  /** How long this process has run, in seconds: an older session is of another process. */
+  /** How long this process has run, in seconds: an older session belongs to another process. */
   uptimeSeconds: number
 }
 
 /**
- * Makes a restored database safe to start on. A second run does no harm, and moves the numbers on once more.
- * @throws Error when a server runs on the database
+ * Prepares a restored database for the first start. A second run does no harm, and advances the numbers again.
+ * @throws Error if a server runs on the database
  */
 export async function afterRestore(deps: Core, { skip, endKeys, uptimeSeconds }: RestoreOptions) {
   const sessions = await deps.db.read((query) => store.countOlderSessions(query, uptimeSeconds))
   if (sessions > 0)
     throw new Error(
-      `Servers run on this database: ${sessions} sessions of theirs are open. Stop every server, and run this command before the first one starts.`,
+      `Servers are running on this database: they have ${sessions} open sessions. Stop every server, and run this command before the first one starts.`,
     )
   const newest = await deps.db.read(store.readNewestTime)
   const missingSince = Math.max(newest.eventId === null ? 0 : timeOfId(newest.eventId), newest.actAt?.getTime() ?? 0)
@@ -52,7 +55,7 @@ export async function afterRestore(deps: Core, { skip, endKeys, uptimeSeconds }:
   const keysEnded = await endBusinesses(deps, details, endKeys)
   await deps.db.transaction((tx) => audit(deps, tx, deploymentChain, details))
   return {
-    /** What came after this time is missing, as far as the database can tell. */
+    /** Data after this time is missing, as far as the database shows. */
     missingSince: details.missingSince,
     skipped: { by: skip, ...done.moved },
     consoleEnded: done.ended,
@@ -63,7 +66,7 @@ export async function afterRestore(deps: Core, { skip, endKeys, uptimeSeconds }:
   }
 }
 
-/** Tells every business by its audit log, and ends its keys where that is asked for. @returns how many keys were ended */
+/** Writes an audit entry for every business, and revokes its keys if requested. @returns how many keys were revoked */
 async function endBusinesses(deps: Core, details: JsonObject, endKeys: boolean): Promise<number> {
   let ended = 0
   for (let after = ''; ; ) {

@@ -1,13 +1,16 @@
-// Sealed values, page by page, and their replacement by the same under another secret. A value that was changed meanwhile is
-// left alone: its writer sealed it with the newest secret. Crosses businesses: for the rotation of the deployment secret only.
-// Touches webhook_endpoints, events, finished_deliveries, delivery_attempts, idempotency_keys and api_keys.
+// Encrypted values, page by page, and their re-encryption with another secret. A value that changed in the meantime is
+// skipped: its writer encrypted it with the newest secret. Runs across businesses: for the rotation of the deployment
+// secret only. Touches webhook_endpoints, events, finished_deliveries, delivery_attempts, idempotency_keys and
+// api_keys.
 
 import type { Query, Tx } from '../../platform/postgres/query.ts'
 
 /** Rows of one page, in the order of their keys. */
 export const pageRows = 500
 
-/** A column of sealed values: the key by which it is walked, and the column that is authenticated with the value. */
+/**
+ * A column of encrypted values: its key in page order, and the column that is authenticated together with the value.
+ */
 export type SealedColumn = {
   kind: 'webhookEndpoints' | 'events' | 'responses'
   table: string
@@ -28,10 +31,10 @@ export const sealedColumns: readonly SealedColumn[] = [
   { ...attempts, column: 'response_sealed' },
 ]
 
-/** `sealed` is null where the value does not lie sealed. */
+/** `sealed` is null if the value is not encrypted. */
 export type SealedValue = { key: string; context: string; sealed: Buffer | null }
 
-/** Lists the values of a page; those that share the last key come with it. */
+/** Lists the values of a page, including all that share the last key. */
 export async function listSealedValues(
   query: Query,
   { table, key, context, column }: SealedColumn,
@@ -75,7 +78,7 @@ export async function forgetAnswer(tx: Tx, answer: SealedAnswer): Promise<void> 
 
 export type OlderKey = { businessId: string; id: string; lastUsedAt: Date | null }
 
-/** Lists live API keys whose digest was not taken under this secret. */
+/** Lists live API keys whose digest was not computed with this secret. */
 export async function listOlderKeys(query: Query, keyId: string, limit: number): Promise<OlderKey[]> {
   return await query<OlderKey[]>`
     select business_id, id, last_used_at from api_keys
@@ -83,7 +86,7 @@ export async function listOlderKeys(query: Query, keyId: string, limit: number):
     order by business_id, id limit ${limit}`
 }
 
-/** Revokes an API key. @returns whether it was alive, and under an older secret still */
+/** Revokes an API key. @returns whether it was alive, and still under an older secret */
 export async function revokeOlderKey(tx: Tx, key: OlderKey, keyId: string): Promise<boolean> {
   const { count } = await tx`
     update api_keys set revoked_at = now()

@@ -1,5 +1,5 @@
-// Moves what is stored from older deployment secrets to the newest, while servers run, until the older ones can be dropped.
-// Every step finds what is done already, so a run that was cut off is simply run again.
+// Re-encrypts stored data with the newest deployment secret while servers run, until the older secrets can be removed.
+// Every step skips what is already done, so an interrupted run can be repeated.
 
 import { deploymentChain } from '../../audit/audit.rules.ts'
 import { appendAudit, auditKeyContext, renewAuditKey } from '../../audit/log.ts'
@@ -13,20 +13,20 @@ import * as store from './re-encryption.store.ts'
 const keysShownMax = 100
 
 /**
- * Seals everything that is stored with the newest secret, and lets the older ones go when nothing needs them any more.
- * @param isNow does not wait: keys that were not used since are revoked, answers kept for repeats forgotten
- * @throws Error when a stored value cannot be opened with any of the secrets given
+ * Encrypts all stored data with the newest secret, and reports which older ones are no longer needed.
+ * @param isNow does not wait: revokes keys that were not used since, and deletes stored idempotent responses
+ * @throws Error if a stored value cannot be decrypted with any of the given secrets
  */
 export async function rotateSecrets(deps: Core, isNow: boolean, say: (line: string) => void = () => {}) {
   const keyId = deps.secrets.keyIds[0] ?? ''
-  // Counted first: a server that writes with an older secret may write behind this run.
+  // Counted first: a server with an older secret may write after this run.
   const servers = await deps.db.read((query) => countOtherWriters(query, keyId))
   const auditKeys = await moveAuditKeys(deps)
   const resealed = { webhookEndpoints: 0, events: 0, responses: 0, auditKeys }
   for (const column of store.sealedColumns) {
     const moved = await moveColumn(deps, column, say)
     resealed[column.kind] += moved
-    say(`${moved} values of ${column.table}.${column.column} sealed anew`)
+    say(`${moved} values of ${column.table}.${column.column} re-encrypted`)
   }
   const answers = await checkAnswers(deps, isNow)
   if (isNow) await revokeOlderKeys(deps, keyId)
@@ -35,16 +35,19 @@ export async function rotateSecrets(deps: Core, isNow: boolean, say: (line: stri
   return {
     /** The newest secret. */
     mark: keyId,
-    /** Values sealed anew by this run. */
+    /** Values re-encrypted by this run. */
     resealed,
-    /** What still needs an older secret: servers that write with one, API keys not used since, answers kept for repeats. */
+    /**
+     * What still needs an older secret: servers that write with one, API keys not used since, stored idempotent
+     * responses.
+     */
     left: {
       servers,
       apiKeys: apiKeys.map(({ businessId, id, lastUsedAt }) => ({ customerId: businessId, id, lastUsedAt })),
       answers: answers.count,
       answersUntil: answers.until,
     },
-    /** Marks of secrets that nothing needs any more: they can be dropped from DEPLOYMENT_SECRET. */
+    /** Key IDs of secrets that are no longer needed: remove them from DEPLOYMENT_SECRET. */
     dropped: done ? await dropOlder(deps, keyId) : [],
     done,
   }
@@ -62,7 +65,7 @@ async function dropOlder(deps: Core, keyId: string): Promise<string[]> {
   })
 }
 
-/** A new key signs from now on: whoever knows the older secret can read the older keys, and sign nothing with them. */
+/** A new key signs from now on: someone who knows the older secret can read the older keys, but not sign with them. */
 async function moveAuditKeys(deps: Core): Promise<number> {
   const older = (rows: Awaited<ReturnType<typeof listAuditKeys>>) =>
     rows.filter(({ id, sealed }) => deps.secrets.reseal(sealed, auditKeyContext(id)) !== null)
@@ -78,7 +81,7 @@ async function moveAuditKeys(deps: Core): Promise<number> {
   return before.length
 }
 
-/** Seals the values of a column with the newest secret. @returns how many */
+/** Encrypts the values of a column with the newest secret. @returns how many */
 async function moveColumn(deps: Core, column: store.SealedColumn, say: (line: string) => void): Promise<number> {
   let [seen, moved, after] = [0, 0, '']
   for (;;) {
@@ -87,13 +90,13 @@ async function moveColumn(deps: Core, column: store.SealedColumn, say: (line: st
       const sealed = old.sealed && deps.secrets.reseal(old.sealed, old.context)
       return sealed ? [{ old, sealed }] : []
     })
-    // In the order of their keys, in which an erasure locks events, too.
+    // In the order of their keys, which is also the lock order of deleting an end-user.
     if (changes.length > 0)
       await deps.db.transaction((tx) =>
         Promise.all(changes.map(({ old, sealed }) => store.replaceValue(tx, column, old, sealed))),
       )
     const pages = (rows: number) => Math.floor(rows / (100 * store.pageRows))
-    if (pages(seen) < pages(seen + rows.length)) say(`${seen + rows.length} ${column.table} looked at`)
+    if (pages(seen) < pages(seen + rows.length)) say(`${seen + rows.length} ${column.table} checked`)
     seen += rows.length
     moved += changes.length
     const last = rows.at(-1)
@@ -103,8 +106,8 @@ async function moveColumn(deps: Core, column: store.SealedColumn, say: (line: st
 }
 
 /**
- * Counts the answers that need an older secret, or forgets them. They are not sealed anew: the fingerprint of the request beside
- * each cannot be, and without the fingerprint a repeat would be told that it is another request.
+ * Counts the stored responses that need an older secret, or deletes them. They cannot be re-encrypted: the fingerprint
+ * of the request next to each would not match, and a retry would fail as a different request.
  */
 async function checkAnswers(deps: Core, isNow: boolean): Promise<{ count: number; until: Date | null }> {
   const needing: Date[] = []
@@ -130,7 +133,7 @@ async function revokeOlderKeys(deps: Core, keyId: string): Promise<void> {
       await deps.db.transaction(async (tx) => {
         if (!(await store.revokeOlderKey(tx, key, keyId))) return // used just now
         const { businessId, id } = key
-        const details = { reason: 'It was not used since the deployment secret changed.' }
+        const details = { reason: 'The key was not used since the deployment secret changed.' }
         await appendAudit(deps, tx, operator, { businessId, action: 'api_key.revoked', subjectId: id, details })
       })
     }

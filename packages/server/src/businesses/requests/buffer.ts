@@ -1,12 +1,12 @@
-// Requests that are not written down yet. The log of requests takes what the process and the database have to spare: over the
-// limit, and while the database is away, requests are counted instead of kept.
+// Requests that are not stored yet. The request log uses only spare capacity: above the limit, and while the database
+// is unavailable, requests are counted instead of stored.
 
 import { requestsUnlogged } from '../../platform/observe/metrics.ts'
 import type { RequestRow } from './store.ts'
 
-// Two seconds at the most that a process can serve. A row has some 300 bytes.
+// Two seconds at the maximum rate of a process. A row has about 300 bytes.
 const rowsMax = 20_000
-/** What one business may take of it: a loud one leaves room for the others. */
+/** Limit per business, so that a busy one leaves space for the others. */
 const rowsOfBusinessMax = rowsMax / 2
 
 export class RequestLogBuffer {

@@ -1,4 +1,4 @@
-// Every error of the catalogue has an explanation that reads by itself.
+// Every error of the catalog has a complete explanation.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -12,6 +12,11 @@ test('every error of the catalogue is explained in whole sentences, without a pl
     assert.match(explanation?.resolution ?? '', /^[^{}]+$/, code)
   }
   assert.equal(explanationOf('insufficient_scope')?.resolution, 'Use a key with the scope of this operation.')
+  assert.match(
+    explanationOf('webhook_endpoint_limit_reached')?.resolution ?? '',
+    /^Change one of the existing endpoints /,
+  )
+  assert.match(explanationOf('api_key_limit_reached')?.resolution ?? '', /^Revoke one of the active keys /)
 })
 
 test('a code that this version does not know has no explanation', () => {

@@ -1,4 +1,4 @@
-// Writes down, once a second, which requests this process has answered.
+// Stores the finished requests of this process, once a second.
 
 import type { ServerCore } from '../../platform/core.ts'
 import { type Loop, leisurelyMs, startLoop } from '../../platform/loop.ts'

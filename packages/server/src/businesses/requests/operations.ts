@@ -1,4 +1,4 @@
-// The log of a business's requests, as its developers see it.
+// The request log of a business.
 
 import { Type } from 'typebox'
 import type { Core } from '../../platform/core.ts'
@@ -23,15 +23,15 @@ const explanation = nullable(
   named('ApiRequestExplanation', {
     message: Type.String({ examples: [catalogue.holder_not_found.message] }),
     resolution: Type.String({
-      description: 'What the caller does about it.',
+      description: 'What the caller can do about the error.',
       examples: [catalogue.holder_not_found.resolution],
     }),
   }),
 )
 
 const request = named('ApiRequest', {
-  requestId: Type.String({ description: 'The `X-Request-Id` of the answer.' }),
-  createdAt: { ...isoTime, description: 'When the request began.' },
+  requestId: Type.String({ description: 'The `X-Request-Id` of the response.' }),
+  createdAt: { ...isoTime, description: 'When the request started.' },
   method: Type.String({ examples: ['GET'] }),
   path: Type.String({
     description: 'The pattern of the path.',
@@ -41,20 +41,20 @@ const request = named('ApiRequest', {
     Type.String({ description: 'The ID of the object that the path names, or that the request created.' }),
   ),
   externalUserId: nullable(
-    Type.String({ description: 'The end-user that the path names; null after the end-user is erased.' }),
+    Type.String({ description: 'The end-user in the path; null after the end-user is deleted.' }),
   ),
-  status: Type.Integer({ description: 'The HTTP status of the answer.' }),
+  status: Type.Integer({ description: 'The HTTP status of the response.' }),
   error: nullable(Type.String({ description: 'The `code` of the error.', examples: ['holder_not_found'] })),
   explanation,
-  durationMs: Type.Number({ description: 'Milliseconds from the start of the request to the end of its answer.' }),
+  durationMs: Type.Number({ description: 'Milliseconds from the start of the request to the end of the response.' }),
   keyId: idOf('apiKey', { description: 'The API key that was used.' }),
   sessionId: nullable(
     idOf('consoleSession', {
-      description: 'The session of the console that used the key; null of a request with the key.',
+      description: 'The console session that used the key; null for a request with the key itself.',
     }),
   ),
   idempotentReplay: Type.Boolean({
-    description: 'Whether the answer was that of an earlier request with the same `Idempotency-Key`.',
+    description: 'Whether the response was the stored response of an earlier request with the same `Idempotency-Key`.',
   }),
 })
 
@@ -75,8 +75,44 @@ const filters = {
   client,
   requestId: lineOf(128),
   keyId: anyId,
-  by: { ...anyId, description: 'Who asked: the id of a key, or of a session of the console.' },
+  by: { ...anyId, description: 'The caller: the ID of a key, or of a console session.' },
   ...timeRange,
+}
+
+/** A page of the request log, for the business itself and for the operator. */
+export const requestLog = {
+  filters,
+  items: request,
+  example: { query: () => ({ limit: 1, method: 'POST', path: '/v0/virtual-accounts' }) },
+  unindexed: [
+    ['status'],
+    ['method'],
+    ['path'],
+    ['error'],
+    ['kind'],
+    ['client'],
+    ['keyId'],
+    ['by'],
+    ['method', 'createdAfter', 'createdBefore'],
+  ],
+} as const
+
+/** The counts of errors, for both. */
+export const requestErrors = {
+  query: closed({
+    client: Type.Optional(client),
+    createdAfter: Type.Optional(isoTime),
+    createdBefore: Type.Optional(isoTime),
+  }),
+  data: listOf(
+    named('ApiRequestErrors', {
+      error: Type.String({ examples: ['holder_not_found'] }),
+      count: Type.Integer(),
+      lastRequestId: Type.String(),
+      lastAt: isoTime,
+      explanation,
+    }),
+  ),
 }
 
 const { list, read } = operationsOf<Core>('API keys', 'api_keys')
@@ -86,22 +122,9 @@ export const requestOperations = [
     id: 'listRequests',
     summary: 'List the requests of your API keys, newest first',
     sdk: 'requests.list(query)',
-    example: { query: () => ({ limit: 1, method: 'POST', path: '/v0/virtual-accounts' }) },
-    unindexed: [
-      ['status'],
-      ['method'],
-      ['path'],
-      ['error'],
-      ['kind'],
-      ['client'],
-      ['keyId'],
-      ['by'],
-      ['method', 'createdAfter', 'createdBefore'],
-    ],
     description:
-      'A request is listed a second or two after its answer. The log holds no bodies and no query values. Of a path it holds IDs that Causeway created, never an `externalUserId`: `externalUserId` is read from the end-user, and is null once the end-user is erased. A page of rare requests may have fewer than `limit`, or none, and a next page all the same: follow the `Link` header.',
-    filters,
-    items: request,
+      'A request is listed a second or two after its response. The log does not store bodies or query values. Paths contain only IDs that Causeway created, never an `externalUserId`: `externalUserId` is read from the end-user, and is null after the end-user is deleted. If few requests match, a page can have fewer than `limit` items, or none, and still have a next page: follow the `Link` header.',
+    ...requestLog,
     run: ({ deps, scope, filter, page }) => listRequests(deps, scope.business, filter, page),
   }),
 
@@ -109,21 +132,8 @@ export const requestOperations = [
     id: 'listRequestErrors',
     summary: 'Count the errors of your requests by code',
     sdk: 'requests.errors(query)',
-    description: 'The most frequent error first. Counts the newest 10,000 refused requests of the time range.',
-    query: closed({
-      client: Type.Optional(client),
-      createdAfter: Type.Optional(isoTime),
-      createdBefore: Type.Optional(isoTime),
-    }),
-    data: listOf(
-      named('ApiRequestErrors', {
-        error: Type.String({ examples: ['holder_not_found'] }),
-        count: Type.Integer(),
-        lastRequestId: Type.String(),
-        lastAt: isoTime,
-        explanation,
-      }),
-    ),
+    description: 'The most frequent error first. Counts the newest 10,000 failed requests of the time range.',
+    ...requestErrors,
     run: ({ deps, scope, query }) => listRequestErrors(deps, scope.business, filterOf(query)),
   }),
 ]

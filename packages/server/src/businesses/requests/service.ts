@@ -1,5 +1,5 @@
-// What a business asked of the API: noted when an answer has gone out, written in batches, and listed. The log holds neither
-// bodies nor queries, and of what a path names only IDs of ours.
+// The request log of a business: records a request after its response, writes in batches, and lists. The log contains
+// neither bodies nor queries, and from a path only Causeway IDs.
 
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Core } from '../../platform/core.ts'
@@ -13,7 +13,7 @@ import type { RequestLogBuffer } from './buffer.ts'
 import { explanationOf } from './explanation.rules.ts'
 import * as store from './store.ts'
 
-/** Notes every request that a key of a business makes. What the pages of its end-users ask is none of its own. */
+/** Records every request with a key of a business. Requests of its end-users' onboarding pages do not count. */
 type NotesRequests = Core & { requestLog: RequestLogBuffer }
 
 export function noteRequests(app: App, deps: NotesRequests): void {
@@ -31,12 +31,12 @@ export function noteRequests(app: App, deps: NotesRequests): void {
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The ID in the response of a POST, for the log of requests. */
+    /** The ID in the response of a POST, for the request log. */
     createdId: string | null
   }
 }
 
-/** IDs of ours are made at random or count up. Anything else in a path may be the caller's mistake, and name a person. */
+/** Causeway IDs are random or count up. Anything else in a path may be the caller's mistake, and contain a name. */
 const ownId = /^[a-z_]{2,16}_[0-9a-hjkmnp-tv-z]{26,32}$/
 
 const idIn = (payload: unknown): string | null => {
@@ -64,14 +64,13 @@ function rowOf(deps: Core, business: Business, request: FastifyRequest, reply: F
   }
 }
 
-/** A longer one names nobody, and would make the buffer larger. */
+/** A longer one is not valid, and would make the buffer larger. */
 const externalUserIdMax = 128
 
 const batchMax = 500
 
 /**
- * Writes down the requests noted so far. Those of a batch that is refused are lost: a log of requests is not worth the memory
- * of a long outage.
+ * Stores the requests recorded so far. A refused batch is lost: a request log is not worth the memory of a long outage.
  * @throws ApiError `database_unavailable`
  */
 export async function flushRequests({ db, requestLog }: Pick<NotesRequests, 'db' | 'requestLog'>): Promise<void> {
@@ -90,17 +89,22 @@ export async function flushRequests({ db, requestLog }: Pick<NotesRequests, 'db'
 export type RequestQuery = Omit<store.RequestFilter, 'statuses'> & { status?: string }
 
 /** Lists the requests of a business, the newest first. */
-export async function listRequests(deps: Core, business: Business, filter: RequestQuery, page: PageRequest) {
+export async function listRequests(
+  deps: Core,
+  business: Pick<Business, 'id'>,
+  filter: RequestQuery,
+  page: PageRequest,
+) {
   const { status, ...rest } = filter
   const statuses = status === undefined ? {} : { statuses: statusesOf(status) }
   const found = await deps.db.read((query) => store.listRequests(query, business.id, { ...rest, ...statuses }, page))
   return { ...found, items: found.items.map(requestView) } satisfies Page<unknown>
 }
 
-/** Counts the errors of a business by their code, each with what it means. */
+/** Counts the errors of a business by code, each with its explanation. */
 export async function listRequestErrors(
   deps: Core,
-  business: Business,
+  business: Pick<Business, 'id'>,
   filter: Parameters<typeof store.countErrors>[2],
 ) {
   const found = await deps.db.read((query) => store.countErrors(query, business.id, filter))

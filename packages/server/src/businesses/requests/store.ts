@@ -1,4 +1,4 @@
-// The log of a business's requests, in weeks. A request's id carries its time, so the order of ids is that of time.
+// The request log of a business, partitioned by week. A request's ID contains its time, so IDs sort by time.
 
 import type { Page, PageRequest, TimeRange } from '../../platform/postgres/paging.ts'
 import type { Query } from '../../platform/postgres/query.ts'
@@ -7,17 +7,17 @@ import { idPrefixes, idTime, timeOfId } from '../../platform/values/ids.ts'
 export type RequestRow = {
   id: string
   businessId: string
-  /** The caller's own id of the request, where it has sent one. */
+  /** The caller's own ID of the request, if sent. */
   requestId: string | null
   keyId: string
-  /** The session of the console that used the key. */
+  /** The console session that used the key. */
   sessionId: string | null
   method: string
-  /** The pattern of the route: paths may name people. */
+  /** The pattern of the route: paths may contain names. */
   path: string
-  /** An ID of ours: of the object that the path names, or that the request created. */
+  /** A Causeway ID: of the object in the path, or of the object that the request created. */
   objectId: string | null
-  /** The end-user that the path names. Stored as our ID, so the name is gone once the end-user is erased. */
+  /** The end-user in the path. Stored as our ID, so the caller's ID is gone once the end-user is erased. */
   externalUserId: string | null
   status: number
   errorCode: string | null
@@ -42,33 +42,33 @@ export async function insertRequests(query: Query, rows: readonly RequestRow[]):
       left join end_users u on u.business_id = r.business_id and u.external_user_id = r.external_user_id`
 }
 
-/** `console`: a session of the console; `api`: a key. */
+/** `console`: a console session; `api`: a key. */
 export const clients = ['api', 'console'] as const
 type Client = (typeof clients)[number]
 
 export type RequestFilter = TimeRange & {
   requestId?: string
   keyId?: string
-  /** The id of a key, or of a session of the console. */
+  /** The ID of a key, or of a console session. */
   by?: string
   method?: string
   path?: string
-  /** The code of an error, or `*` for any. */
+  /** An error code, or `*` for any. */
   error?: string
   kind?: 'read' | 'write'
   client?: Client
-  /** From one status to another, both included. */
+  /** A range of statuses, inclusive. */
   statuses?: readonly [from: number, to: number]
 }
 
-/** A page looks through so many rows, which takes some 30 ms: no index serves a filter by path or key. */
+/** Most rows that a page looks through, which takes about 30 ms: no index serves a filter by path or key. */
 export const rowsReadMax = 50_000
-/** Refused requests lie scattered among the others: each takes a block of its own. */
+/** Failed requests are scattered among the others: each is in a separate block. */
 const refusedReadMax = 10_000
 
 /**
- * Lists requests, the newest first. A page of a filter that fits few requests may have fewer than `limit`, or none, and still
- * be followed by another.
+ * Lists requests, newest first. A page of a rarely matching filter may have fewer than `limit` requests, or none, and
+ * still be followed by another.
  */
 export async function listRequests(
   query: Query,
@@ -79,7 +79,7 @@ export async function listRequests(
   const { requestId, keyId, by, method, path, statuses, error, kind, client } = filter
   const isRefused = error !== undefined || (statuses !== undefined && statuses[0] >= 400)
   const readMax = isRefused ? refusedReadMax : rowsReadMax
-  // What an index serves: the place in time, an id, and that a request was refused.
+  // Conditions with an index: the position in time, an ID, and whether a request failed.
   const range = query`
     business_id = ${businessId} and ${isWithin(query, filter)}
     and ${page.after ? query`id < ${page.after.id}` : query`true`}
@@ -106,7 +106,7 @@ export async function listRequests(
 
 export type RequestErrors = { error: string; count: number; lastId: string; lastRequestId: string }
 
-/** Counts the refused requests of a business by their error, the most frequent first; of the newest `refusedReadMax`. */
+/** Counts the failed requests of a business by error, most frequent first; of the newest `refusedReadMax`. */
 export async function countErrors(
   query: Query,
   businessId: string,

@@ -1,5 +1,5 @@
-// The acceptance of the terms that a KYC submission carries: an agreement that the provider's page issued, which counts for
-// one end-user, or a statement of the business (Terms reliance), which the operator has to allow.
+// The acceptance of the terms in a KYC submission: an agreement from the provider's page, valid for one end-user, or a
+// statement of the business (Terms reliance), which the operator must allow.
 
 import { createHash } from 'node:crypto'
 import type { Core } from '../../platform/core.ts'
@@ -10,13 +10,13 @@ import type { EndUserRow } from '../store.ts'
 import { bindAgreement, freeAgreement } from './agreements.store.ts'
 
 /**
- * `page`: issued by the provider's page. `business`: the business states the acceptance, under an identifier of its own.
+ * `page`: issued by the provider's page. `business`: the business states the acceptance, under its own identifier.
  * `held`: the provider says that the terms are accepted, and no agreement is sent.
  */
 export type Agreement = { by: 'page' | 'business'; id: string } | { by: 'held' }
 
 /**
- * Finds the acceptance that a submission carries: that of the body, else the agreement that we hold.
+ * Finds the acceptance of a submission: from the body, else the stored agreement.
  * @returns undefined without one
  * @throws ApiError `terms_reliance_not_enabled`
  */
@@ -31,14 +31,14 @@ export function agreementOf({ config }: Core, user: EndUserRow, submission: Json
   return user.tosStatus === 'approved' ? { by: 'held' } : undefined
 }
 
-/** Makes the error for a business that states an acceptance without the operator's permission. */
+/** Creates the error for a business that states an acceptance without the operator's permission. */
 export const relianceNotEnabled = (param: string, externalUserId: string) =>
   fail('terms_reliance_not_enabled', { param, facts: { externalUserId } })
 
 /**
  * Binds the agreement of a submission to its end-user, before the submission is sent.
- * @returns whether the agreement was bound to nobody before
- * @throws ApiError `signed_agreement_invalid` when the agreement is bound to another end-user
+ * @returns whether the agreement was not bound before
+ * @throws ApiError `signed_agreement_invalid` if the agreement is bound to another end-user
  */
 export async function bindTo(tx: Tx, user: EndUserRow, agreement: Agreement): Promise<boolean> {
   if (agreement.by !== 'page') return false
@@ -52,12 +52,12 @@ export async function bindTo(tx: Tx, user: EndUserRow, agreement: Agreement): Pr
   })
 }
 
-/** Frees the agreement of a submission with which the provider has not taken it. @param isNew as `bindTo` returned */
+/** Frees the agreement of a submission if the provider did not accept it. @param isNew as `bindTo` returned */
 export async function freeFrom(tx: Tx, user: EndUserRow, agreement: Agreement, isNew: boolean): Promise<void> {
   if (agreement.by !== 'page') return
   await freeAgreement(tx, { user, digest: digestOf(agreement.id) }, agreement.id, isNew)
 }
 
-// The page's ids are random (122 bits), so a digest without a key reveals none. It outlives the rotation of deployment
-// secrets, and so a used agreement stays used.
+// The page's IDs are random (122 bits), so a digest without a key reveals none. A keyless digest survives the rotation
+// of deployment secrets, so a used agreement stays used.
 const digestOf = (id: string): Buffer => createHash('sha256').update('signed agreement\0').update(id).digest()

@@ -1,4 +1,4 @@
-// The provider's verdict on an end-user: read, applied, emitted. It replaces the verdict held before; nothing is merged.
+// The provider's verdict on an end-user: read, applied, emitted. It replaces the stored verdict; nothing is merged.
 // Above the usual length: a response is read, applied and announced in one place.
 
 import { isDeepStrictEqual } from 'node:util'
@@ -16,8 +16,9 @@ import type { Verdicts } from './ports.ts'
 import { customerGone, deriveKyc, deriveKycOfPage, kycWithoutCustomer } from './status.rules.ts'
 
 /**
- * Replaces our view of the end-user by the provider's answer, and emits what changed, in one transaction.
- * @param submitted what the provider has taken with this response: the signed agreement, and the presence in the EEA
+ * Replaces the stored view of the end-user with the provider's response, and emits the changes, in one transaction.
+ * @param submitted data that the provider accepted with this response: the signed agreement, and the presence in the
+ * EEA
  */
 export async function applyCustomer(
   deps: Verdicts,
@@ -41,8 +42,8 @@ export async function applyCustomer(
 }
 
 /**
- * Reads the EEA presence from a creation with an open outcome. An event may lead to its customer first; from then on a later
- * submission may have been taken, so the creation says no more.
+ * Reads the EEA presence from a creation with an open outcome. If an event has already named the customer, a later
+ * submission may have been accepted, so the creation no longer counts.
  */
 export async function presenceOfCreation(tx: Tx, held: store.EndUserRow): Promise<Partial<EeaPresence>> {
   const { businessId, id: subjectId, providerCustomerId } = held
@@ -50,7 +51,7 @@ export async function presenceOfCreation(tx: Tx, held: store.EndUserRow): Promis
   return presenceIn(await findOpenRequest(tx, { businessId, kind: 'customer.create', subjectId }))
 }
 
-/** Columns that the API does not show: a change of these alone is no change of the end-user. */
+/** Columns that the API does not show: a change of only these is not a change of the end-user. */
 const unshown = { providerUpdatedAt: null, residesInEea: null, operatesInEea: null }
 
 async function applyView(deps: Verdicts, tx: Tx, held: store.EndUserRow, next: store.EndUserRow): Promise<EndUserView> {
@@ -69,13 +70,13 @@ async function applyView(deps: Verdicts, tx: Tx, held: store.EndUserRow, next: s
   return view
 }
 
-/** Answers are read in parallel and applied in any order: an answer older than the one held changes nothing. */
+/** Responses are read in parallel and applied in any order: a response older than the stored one changes nothing. */
 function isOutdated(held: store.EndUserRow, customer: Standing): boolean {
   const isOfSame = held.providerCustomerId === customer.id
   return isOfSame && (customer.asOfMs ?? Number.POSITIVE_INFINITY) < (held.providerUpdatedAt?.getTime() ?? 0)
 }
 
-/** The part of the view whose change `end_user.kyc.updated` reports. */
+/** The part of the view that `end_user.kyc.updated` reports. */
 function verdictOf({
   kycStatus,
   providerStatus,
@@ -87,7 +88,10 @@ function verdictOf({
   return { kycStatus, providerStatus, pauseReason, rails, requirements, rejectionReasons }
 }
 
-/** Reads the customer again: an event tells that something changed, and the answer tells the state now, in any order. */
+/**
+ * Reads the customer again: an event only shows that something changed, the response shows the current state, in any
+ * order.
+ */
 export const endUserEvents: EventHandler<Verdicts> = {
   async read(deps, { businessId, endUserId }, { customerId }) {
     const user = endUserId && (await deps.db.read((query) => store.findEndUserById(query, businessId, endUserId)))
@@ -99,8 +103,8 @@ export const endUserEvents: EventHandler<Verdicts> = {
 type Answer = { customer: Standing } | { page: HostedPage } | 'gone' | null
 
 /**
- * Reads the customer at the provider, or the hosted page while there is no customer, and applies the answer.
- * @param hintedCustomerId the customer whom an event names; believed only when that customer carries our end-user's id
+ * Reads the customer at the provider, or the hosted page if there is no customer, and applies the response.
+ * @param hintedCustomerId the customer in an event; used only if that customer has our end-user's ID
  * @returns the end-user as the API shows it
  * @throws ApiError `provider_unavailable`, `provider_timeout`
  */
@@ -116,7 +120,7 @@ export async function refreshEndUser(
     const outcome = await deps.db.transaction(async (tx) => {
       const held = await lockedEndUser(tx, seen)
       const isHeldNewer = held.updatedAt.getTime() !== seen.updatedAt.getTime()
-      // A hosted page carries no time of the provider: a response to a read that began before the last change may be older.
+      // A hosted page has no time of the provider: a response to a read that began before the last change may be older.
       if (isHeldNewer && answer !== 'gone' && 'page' in answer) return { changed: held }
       return { view: await applyAnswer(deps, tx, held, answer, seen.providerCustomerId) }
     })
@@ -132,8 +136,8 @@ export async function refreshEndUser(
 const pageReadsMax = 3
 
 /**
- * Applies what the provider says of an end-user.
- * @param readFor the customer whom we held when the provider was asked
+ * Applies a provider response to an end-user.
+ * @param readFor the stored customer when the provider was asked
  */
 export async function applyAnswer(
   deps: Verdicts,
@@ -143,7 +147,8 @@ export async function applyAnswer(
   readFor: string | null,
 ): Promise<EndUserView> {
   if (answer !== 'gone' && 'customer' in answer) return await applyCustomer(deps, tx, held, answer.customer)
-  // The response is about the customer that was read; another request may have given the end-user another customer since.
+  // The response is about the customer that was read; another request may have given the end-user another customer
+  // since.
   if (held.providerCustomerId !== readFor) return endUserView(deps, held)
   const view = answer === 'gone' ? kycWithoutCustomer(held) : deriveKycOfPage(held, answer.page)
   return await applyView(deps, tx, held, { ...held, ...view })
@@ -157,7 +162,7 @@ async function currentAnswer(deps: Verdicts, user: store.EndUserRow, hintedId: s
   return hinted?.reference === user.id ? { customer: hinted } : answer
 }
 
-/** A 404 counts with the provider's own error code only: a proxy, or a wrong address, may answer 404 as well. */
+/** A 404 counts only with the provider's own error code: a proxy, or a wrong URL, may also return 404. */
 async function answerOfCustomer(deps: Verdicts, user: store.EndUserRow, id: string): Promise<Answer> {
   try {
     return { customer: await deps.provider.customers.read(id) }
@@ -168,7 +173,10 @@ async function answerOfCustomer(deps: Verdicts, user: store.EndUserRow, id: stri
   }
 }
 
-/** A hosted page has a customer only once terms and identity are done, and that customer may be another end-user's by then. */
+/**
+ * A hosted page has a customer only once terms and identity are done, and by then that customer may belong to another
+ * end-user.
+ */
 async function answerOfPage(deps: Verdicts, user: store.EndUserRow): Promise<Exclude<Answer, 'gone'>> {
   const id = user.providerKycLink?.id
   const readPage = deps.provider.hostedKyc?.readPage
@@ -182,8 +190,8 @@ async function answerOfPage(deps: Verdicts, user: store.EndUserRow): Promise<Exc
 }
 
 /**
- * Reads what a page that was just created or adopted says: its customer is read too. If that read fails, the state that the
- * page itself shows counts.
+ * Reads the state of a page that was just created or adopted, including its customer. If that read fails, the state of
+ * the page itself counts.
  */
 export async function answerOfNewPage(
   deps: Verdicts,
@@ -197,12 +205,12 @@ export async function answerOfNewPage(
     return customer ? { customer } : { page }
   } catch (error) {
     if (!(error instanceof ProviderError)) throw error
-    deps.log.warn({ endUser: user.id, failure: error.kind }, 'customer of a new KYC link not read')
+    deps.log.warn({ endUser: user.id, failure: error.kind }, 'customer of new KYC link not read')
     return { page }
   }
 }
 
-/** The terms may be accepted on the page, before the customer shows this. */
+/** The terms may be accepted on the page before the customer shows it. */
 async function customerOfPage(deps: Verdicts, { standing }: HostedPage, id: string): Promise<Standing | null> {
   const customer = await readIfPresent(() => deps.provider.customers.read(id))
   return customer && { ...customer, hasAcceptedTerms: customer.hasAcceptedTerms || standing.hasAcceptedTerms }
@@ -213,9 +221,10 @@ const neighboursReadMax = 20
 const foreignKeyCode = 'customers_unknown'
 
 /**
- * A customer whom the provider does not know was deleted there, or our key is of another account, which knows no customer of
- * ours. The next two customers in the order of the walk tell which; with fewer than two others the answer is believed.
- * @throws ProviderError `unauthorized`, `customers_unknown` when the provider knows neither: then nobody may be offboarded
+ * An unknown customer was deleted at the provider, or our key belongs to another account, which knows none of our
+ * customers. Reading the next two customers in list order decides; with fewer than two others the response is believed.
+ * @throws ProviderError `unauthorized`, `customers_unknown` if the provider knows neither: then nobody may be
+ * offboarded
  */
 async function requireKeyOfOurs(deps: Verdicts, { businessId, id }: store.EndUserRow): Promise<void> {
   const [after, first] = await deps.db.read(async (query) => [
@@ -229,11 +238,13 @@ async function requireKeyOfOurs(deps: Verdicts, { businessId, id }: store.EndUse
   if (asked.length < neighbours) return
   for (const customerId of asked) if (await isKnown(deps, customerId)) return
   providerCustomersUnknown.inc()
-  deps.log.error('three customers in a row are unknown to the provider: nobody is offboarded; check PROVIDER_API_KEY')
+  deps.log.error(
+    'three consecutive customers not found at the provider, no end-user offboarded: check PROVIDER_API_KEY',
+  )
   throw new ProviderError('unauthorized', { code: foreignKeyCode })
 }
 
-/** A customer in a response that cannot be read is known as well. */
+/** A customer in an unreadable response also exists. */
 async function isKnown(deps: Verdicts, customerId: string): Promise<boolean> {
   try {
     return (await readIfPresent(() => deps.provider.customers.read(customerId))) !== null
@@ -243,7 +254,7 @@ async function isKnown(deps: Verdicts, customerId: string): Promise<boolean> {
   }
 }
 
-/** Tells whether a read failed because our key is of another account at the provider. */
+/** Returns whether a read failed because our key belongs to another account at the provider. */
 export function isForeignKey(error: unknown): boolean {
   const cause = error instanceof Error && error.cause instanceof ProviderError ? error.cause : error
   return cause instanceof ProviderError && cause.code === foreignKeyCode

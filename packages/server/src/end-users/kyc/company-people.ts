@@ -1,5 +1,5 @@
-// The people of a company that the provider knows: each is changed or added by a write of its own. A person is recognised by
-// the provider's id or by e-mail address; nothing of the people is stored.
+// The people of a company at the provider: each is changed or added by a separate write. A person is recognized by the
+// provider's ID or by email address. Causeway stores nothing about these people.
 
 import { type ApiError, fail } from '../../platform/errors.ts'
 import { transactionUnlessBusy } from '../../platform/postgres/lock-order.ts'
@@ -21,13 +21,13 @@ import { refreshEndUser } from './apply-verdict.ts'
 import type { Kyc } from './ports.ts'
 
 type Company = { user: EndUserRow; customerId: string }
-/** @property at the person's place in the submission */
+/** @property at the person's index in the submission */
 type Entry = { person: JsonObject; at: string }
 
 /**
- * Sends the people of a submission to the provider, in order, each as a change of a person it has or as a new person.
+ * Sends the people of a submission to the provider, in order: as changes of existing people, or as new people.
  * @throws ApiError `invalid_kyc_data` before anything is sent, `kyc_submission_in_progress`, `provider_rejected`,
- *   `provider_unavailable`, `provider_timeout`
+ * `provider_unavailable`, `provider_timeout`
  */
 export async function sendPeople(deps: Kyc, company: Company, people: readonly JsonObject[]): Promise<void> {
   const known = await listPeople(deps, company)
@@ -39,7 +39,7 @@ export async function sendPeople(deps: Kyc, company: Company, people: readonly J
 async function sendPerson(deps: Kyc, company: Company, known: readonly Person[], entry: Entry): Promise<void> {
   const match = matchOf(entry.person, known)
   if (!match) return await addPerson(deps, company, known, entry)
-  // A change has no key at the provider, and needs none: the same data twice leaves the same person.
+  // A change has no key at the provider, and needs none: the same data twice gives the same person.
   await readProvider(
     () => deps.provider.customers.people.change(company.customerId, match.id, entry.person),
     (error) => personRejection(error, company, entry),
@@ -75,8 +75,8 @@ const personIntent = ({ user }: Company) =>
   ({ businessId: user.businessId, kind: 'associated_person.create', subjectId: user.id }) as const
 
 /**
- * Adds a person under a key that is stored first. The stored request names the people who were there before, so that the
- * outcome of a lost answer can be read without knowing whom it was about.
+ * Adds a person under a key that is stored first. The stored request lists the existing people, so that the outcome of
+ * a lost response can be read without storing who was added.
  */
 async function addPerson(deps: Kyc, company: Company, known: readonly Person[], entry: Entry): Promise<void> {
   const { user, customerId } = company
@@ -92,10 +92,10 @@ async function addPerson(deps: Kyc, company: Company, known: readonly Person[], 
     await resolveEarlierPerson(deps, company)
     return await sendPerson(deps, company, await listPeople(deps, company), entry)
   }
-  // The idempotent answer is that of the whole submission, not of this person.
+  // The idempotent response is that of the whole submission, not of this person.
   await performOperation(deps, null, begun.operation, {
     call: async (write) => {
-      // Read once the operation is ours: an earlier holder has made the person by then, or never will.
+      // Read once this request holds the operation: an earlier holder has created the person by then, or never will.
       const match = matchOf(person, await deps.provider.customers.people.list(customerId))
       return match
         ? await deps.provider.customers.people.change(customerId, match.id, person)
@@ -112,7 +112,7 @@ async function addPerson(deps: Kyc, company: Company, known: readonly Person[], 
   })
 }
 
-/** Settles an earlier person whose outcome is unknown, and whose key cannot be repeated: this person has other data. */
+/** Settles an earlier person with an unknown outcome, whose key cannot be reused because this person has other data. */
 async function resolveEarlierPerson(deps: Kyc, company: Company): Promise<void> {
   const people = await listPeople(deps, company)
   await deps.db.transaction(async (tx) => {
@@ -124,13 +124,16 @@ async function resolveEarlierPerson(deps: Kyc, company: Company): Promise<void> 
   })
 }
 
-/** Tells whether the company has a person whom it did not have when the operation began. */
+/** Returns whether the company has a person that it did not have when the operation began. */
 function isThere(operation: Operation, people: readonly Person[]): boolean {
   const before = operation.request?.['known']
   return Array.isArray(before) && people.some(({ id }) => !before.includes(id))
 }
 
-/** Settles by reading a person whose outcome is unknown, and whose data is not stored. A caller's repeat settles it as well. */
+/**
+ * Settles a person with an unknown outcome by reading, because the data is not stored. A caller's retry also settles
+ * it.
+ */
 export async function resumePerson(deps: Kyc, operation: Operation): Promise<void> {
   const key = { businessId: operation.businessId, id: operation.subjectId }
   const user = await deps.db.read((query) => getEndUser(query, key))
@@ -142,10 +145,10 @@ export async function resumePerson(deps: Kyc, operation: Operation): Promise<voi
   if (hasArrived) await refreshEndUser(deps, user)
 }
 
-/** Makes the error for a submission while another one of the same end-user is under way. */
+/** Creates the error for a submission while another one of the same end-user is in progress. */
 export const submissionInProgress = (): ApiError => fail('kyc_submission_in_progress', { retryAfterSeconds: 2 })
 
-/** The provider names the fields of a person alone; the caller sent a list of people. */
+/** The provider names fields of one person; the caller sent a list of people. */
 function personRejection(error: ProviderError, { user }: Company, { person, at }: Entry): ApiError {
   const { status, code, refusal, cause, reason } = error
   const named = Object.entries(error.fields).map(([name, text]) => [`${at}.${name}`, text] as const)

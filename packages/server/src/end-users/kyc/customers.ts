@@ -1,4 +1,4 @@
-// The provider's customers under an e-mail address: ours, which a lost answer may have left there, or another party's.
+// The provider's customers with an email address: our own, possibly left by a lost response, or another party's.
 
 import { noteEmailConflict } from '../../businesses/service.ts'
 import { providerOf } from '../../platform/config.ts'
@@ -8,9 +8,9 @@ import { type EndUserRow, isCreationOpenElsewhere, isHeldByAnother, isHeldWithin
 import type { Verdicts } from './ports.ts'
 
 /**
- * Finds the customer of an end-user under these addresses: the customer that carries our id, or that was made by a creation
- * whose answer was lost.
- * @param fresh an operation that is under way for the first time, which has lost no answer yet
+ * Finds the customer of an end-user under these addresses: the customer with our ID, or one from a creation whose
+ * response was lost.
+ * @param fresh an operation in its first attempt, which has lost no response yet
  */
 export async function findByEmail(
   deps: Verdicts,
@@ -30,8 +30,8 @@ export async function findByEmail(
 }
 
 /**
- * Reads the customer that a creation made with a response that could not be read: by the ID in that response, else by email
- * address. A customer of another end-user is never taken.
+ * Reads the customer that a creation with an unreadable response created: by the ID in that response, else by email
+ * address. Never returns a customer of another end-user.
  */
 export async function findMade(
   deps: Verdicts,
@@ -45,18 +45,19 @@ export async function findMade(
   return isOurs && !(await deps.db.read((query) => isHeldByAnother(query, user, [made.id]))) ? made : undefined
 }
 
-/** Makes the fingerprints by which the address of an operation is recognised, one for each deployment secret. */
+/** Fingerprints of the email address of an operation, one for each deployment secret. */
 export function emailMarks(deps: Verdicts, email: unknown): string[] {
   if (typeof email !== 'string') return []
   return deps.secrets.fingerprints('kyc-email', email.toLowerCase()).map((mark) => mark.toString('base64'))
 }
 
-// The provider's time of the creation is compared with our time of the request: their clocks may differ this much.
+// Compares the provider's time of the creation with our time of the request: the clocks may differ this much.
 const clockSkewMs = 60_000
 
 /**
- * A customer without our id, which the provider need not repeat, is ours when it is the only customer of the address, was
- * created after a creation of ours with that address was sent, and no other end-user holds it or may have made it.
+ * A customer without our ID, which the provider may omit, is ours under three conditions. It is the only customer of
+ * the address, it was created after our creation with that address was sent, and no other end-user has it or may have
+ * created it.
  */
 async function madeByLost(
   deps: Verdicts,
@@ -80,9 +81,9 @@ async function madeByLost(
 }
 
 /**
- * Reduces the refusal of an address that the provider has already to what the caller may know. Where another end-user of the
- * same business has the address: that it is the address. Where another party has it: nothing, as if the provider had refused
- * without a word.
+ * Reduces the refusal of an existing email address to what the caller may know. If another end-user of the same
+ * business has the address: that it is the address. If another party has it: nothing, as if the provider had refused
+ * without a reason.
  */
 export async function explainTakenEmail(
   deps: Verdicts,
@@ -99,7 +100,7 @@ export async function explainTakenEmail(
   const { status, code, cause } = refusal
   const { email: _, ...fields } = refusal.fields
   if (await deps.db.read((query) => isHeldWithin(query, providerOf(deps.config), businessId, holders))) {
-    const text = 'belongs to another of your end-users already: each needs one of its own'
+    const text = 'already belongs to another of your end-users: each needs a different one'
     return new ProviderError('rejected', {
       status,
       code,

@@ -1,4 +1,4 @@
-// Where an end-user's KYC stands, with the links that are open; and the provider's hosted page, made when it is asked for.
+// KYC state of an end-user with its open links, and the provider's hosted page, created on request.
 
 import type { Business } from '../../platform/http/caller.ts'
 import type { FiatCurrency } from '../../platform/values/rails.ts'
@@ -16,18 +16,19 @@ import type { Kyc } from './ports.ts'
 import { maySubmit } from './status.rules.ts'
 
 type LinkOptions = {
-  /** The currency that the end-user wants to be approved for, beyond those that are open. */
+  /** The currency that the end-user wants, in addition to the open ones. */
   currency?: FiatCurrency | undefined
-  /** Where the hosted page sends the browser at its end. */
+  /** Redirect URL at the end of the hosted page. */
   redirectUri?: string | undefined
   /** The business states that the end-user has accepted the terms. */
   developer_accepted_tos?: true | undefined
 }
 
 /**
- * Tells where an end-user stands and what is open: callers are sent here by `kyc_not_approved` and `rail_not_enabled`.
+ * Returns the KYC state of an end-user and its open requirements. The errors `kyc_not_approved` and `rail_not_enabled`
+ * send callers here.
  * @throws ApiError `holder_not_found`, `invalid_redirect_uri`, `terms_reliance_not_enabled`, `provider_rejected`,
- *   `provider_unavailable`, `provider_timeout`
+ * `provider_unavailable`, `provider_timeout`
  */
 export async function getKycLinks(deps: Kyc, business: Business, externalUserId: string, options: LinkOptions) {
   const { currency, developer_accepted_tos } = options
@@ -41,7 +42,7 @@ export async function getKycLinks(deps: Kyc, business: Business, externalUserId:
   const page = await hostedLink(deps, user, { currency, redirectUri, developer_accepted_tos })
   const associatedPersons = await peopleOfUnapproved(deps, user)
   return await deps.db.read(async (query) => {
-    // The response that gave the page may also have changed what we know of the end-user.
+    // The response that returned the page may also have changed the stored end-user.
     const current = await endUserOf(query, business, externalUserId)
     const kycLink = needsPage(current, currency) ? page : null
     const openUrl = (await openTosUrl(deps, query, current)) ?? current.providerKycLink?.tosUrl ?? null
@@ -60,14 +61,14 @@ export async function getKycLinks(deps: Kyc, business: Business, externalUserId:
   })
 }
 
-/** Reads the people whose ids the requirements of a company name; each time, because nothing of the people is stored. */
+/** Reads the people named by the requirements of a company; each time, because they are not stored. */
 async function peopleOfUnapproved(deps: Kyc, user: store.EndUserRow): Promise<Person[]> {
   const customerId = user.providerCustomerId
   if (user.type !== 'business' || user.kycStatus === 'approved' || customerId === null) return []
   return await readProvider(() => deps.provider.customers.people.list(customerId))
 }
 
-/** An approved end-user has nothing to do, unless a currency is wanted that is not open. */
+/** An approved end-user needs nothing, unless a currency is requested that is not open. */
 function isDone(user: store.EndUserRow, currency: FiatCurrency | undefined): boolean {
   return user.kycStatus === 'approved' && (currency === undefined || user.rails[currency] === 'active')
 }
@@ -75,7 +76,7 @@ function isDone(user: store.EndUserRow, currency: FiatCurrency | undefined): boo
 const needsPage = (user: store.EndUserRow, currency: FiatCurrency | undefined): boolean =>
   !isDone(user, currency) && maySubmit(user)
 
-/** Finds or creates the provider's hosted page: none for end-users who are done, or whom a page cannot help. */
+/** Finds or creates the provider's hosted page: none if the end-user is done, or if a page cannot help. */
 async function hostedLink(
   deps: Kyc,
   user: store.EndUserRow,
@@ -91,7 +92,7 @@ async function hostedLink(
   }
   if (user.providerKycLink) return user.providerKycLink.url
   if (user.email === null || hostedKyc.createForNew === null) return null
-  // The country of the person is not known yet: only the defaults that hold for all countries are asked for.
+  // The country of the person is not known yet, so only the defaults for all countries are requested.
   const defaults = defaultEndorsementsOf(deps.config.kycEndorsements, undefined)
   const request: LinkRequest = {
     endorsements: [...new Set([...defaults, ...(endorsement ? [endorsement] : [])])],
@@ -102,11 +103,11 @@ async function hostedLink(
     const { businessId, id } = await lockedEndUser(tx, user)
     return await beginOperation(deps, tx, { businessId, kind: 'kyc_link.create', subjectId: id, request })
   })
-  if (typeof begun === 'string') return null // another request is making the page; the next read shows it
+  if (typeof begun === 'string') return null // another request is creating the page; the next read shows it
   return await completeKycLink(deps, begun.operation, user)
 }
 
-/** The options of the page that an operation creates: stored, so that a repeat under the same key sends the same. */
+/** The options of the page that an operation creates: stored, so that a retry under the same key sends the same. */
 type LinkRequest = { endorsements: string[]; redirectUri?: string; developerAcceptedTos?: true }
 
 async function completeKycLink(deps: Kyc, operation: Operation, user: store.EndUserRow): Promise<string | null> {
@@ -119,7 +120,7 @@ async function completeKycLink(deps: Kyc, operation: Operation, user: store.EndU
     ...(redirectUri && { returnTo: redirectUri }),
     ...(developerAcceptedTos && { termsAccepted: developerAcceptedTos }),
   }
-  // The page is a step on the way to the response, never the response.
+  // The page is an intermediate step, never the response.
   const url = await performOperation(deps, null, operation, {
     call: async (write) => {
       const { page, refusal } = await createPage(() => createForNew(about, write))
@@ -130,11 +131,11 @@ async function completeKycLink(deps: Kyc, operation: Operation, user: store.EndU
       const page = await readPage(pageId)
       return await takePage(deps, user, page, duplicateOf(page))
     },
-    // Without its ID nothing shows the page but the refusal of a new one, which names the page of this email address.
+    // Without its ID, only the refusal of a new page for this email address names the page.
     endsUnread: (pageId) => pageId === null || !readPage,
     lock: (tx) => lockedEndUser(tx, user),
     settle: async (tx, { page, answer }, held) => {
-      // A page that nobody can read is not stored: its state is that of the customer.
+      // A page that cannot be read is not stored: its state is that of the customer.
       const kycLink = readPage ? { id: page.id, url: page.url, tosUrl: page.termsUrl } : null
       if (kycLink) await store.saveKycLink(tx, user, kycLink)
       if (kycLink || 'customer' in answer)
@@ -147,15 +148,15 @@ async function completeKycLink(deps: Kyc, operation: Operation, user: store.EndU
   return url
 }
 
-/** Completes a link whose outcome was unknown; the next read of the end-user shows the link. */
+/** Completes a link with an unknown outcome; the next read of the end-user shows the link. */
 export async function resumeKycLink(deps: Kyc, operation: Operation): Promise<void> {
   const key = { businessId: operation.businessId, id: operation.subjectId }
   await completeKycLink(deps, operation, await deps.db.read((query) => store.getEndUser(query, key)))
 }
 
 /**
- * Takes a page that the provider has made, or that it names when it refuses a second one for an email address. A page of
- * another end-user of ours, with or without a customer, is refused: its papers and verdict would be handed over.
+ * Takes a page that the provider has created, or that it names when it refuses a second one for an email address.
+ * Refuses a page of another end-user: its identity documents and verdict would be shared.
  */
 async function takePage(deps: Kyc, user: store.EndUserRow, page: HostedPage | null, refusal: ProviderError) {
   const ids = [page?.id, page?.customerId].filter((id) => typeof id === 'string')

@@ -1,5 +1,5 @@
-// KYC: what a submission has to hold, asked before anybody fills in a form; the submission; and where it stands with the
-// links that are open.
+// KYC operations: the requirements of a submission, before anyone fills in a form; the submission; and the KYC state
+// with its open links.
 
 import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
@@ -25,7 +25,7 @@ const question = closed({
   country: Type.String({
     pattern: '^[A-Za-z]{3}$',
     errorText: 'must be a country code of three letters (ISO 3166-1 alpha-3)',
-    description: 'ISO 3166-1 alpha-3, in any case.',
+    description: 'ISO 3166-1 alpha-3, not case-sensitive.',
     examples: ['USA'],
   }),
   rails: Type.Optional(
@@ -33,18 +33,18 @@ const question = closed({
       maxLength: 64,
       pattern: `^${oneRail}(,${oneRail})*$`,
       errorText: `must be a list, separated by commas, of: ${fiatCurrencies.join(', ')}`,
-      description: 'Currencies to be opened, separated by commas. Default: `usd`.',
+      description: 'The currencies to enable, separated by commas. Default: `usd`.',
       examples: ['usd,eur'],
     }),
   ),
   type: Type.Optional({ ...endUserType, description: 'Default: `individual`.' }),
 })
 
-/** Admits a submission before its body is read. @throws ApiError `invalid_path` */
+/** Checks the rate limit of a submission before its body is read. @throws ApiError `invalid_path` */
 const admitKycSubmission = (request: FastifyRequest): Promise<void> =>
   countKycSubmission(request, businessOf(request), externalUserIdOf(request))
 
-/** Fastify validates a path after it has read the body. */
+/** Fastify validates a path only after it has read the body. */
 function externalUserIdOf(request: FastifyRequest): string {
   const validate = request.getValidationFunction('params')
   if (validate && !validate(request.params)) throw validationError(validate.errors ?? [], 'params')
@@ -79,7 +79,7 @@ export const kycOperations = [
     },
     audit: { none: 'data that the provider judges, and that is not stored here' },
     description:
-      'The provider’s customer shape in snake_case. It passes through in memory and is neither stored nor logged nor echoed. `dryRun=true` checks the form and tells what is likely still missing. Large images may come as files: `multipart/form-data` with the JSON in the part `data`, and each file in a part named after its place, such as `identifying_information[0].image_front`.',
+      'The body has the provider’s customer schema in snake_case. Causeway passes the data on in memory, and does not store, log or return it. `dryRun=true` validates the form and lists what is probably still missing. You can send large images as files: `multipart/form-data` with the JSON in the part `data`, and each file in a part named after the field it fills, such as `identifying_information[0].image_front`.',
     config: { multipart: true, createsCustomer: true, bodyLimits: kycBody, describedBody: kycSubmission },
     onRequest: admitKycSubmission,
     query: closed({ dryRun: Type.Boolean({ default: false }) }),
@@ -101,10 +101,10 @@ export const kycOperations = [
 
   read('GET /v0/end-users/:externalUserId/kyc-links', {
     id: 'getKycLinks',
-    summary: 'Read where KYC stands, with the links that are open',
+    summary: 'Read the KYC status and open links',
     sdk: 'kyc.links(at, query)',
     description:
-      'With `currency` the answer is about that currency: an approved end-user who lacks it gets the provider’s page for it, and `nextAction` leads there.',
+      'With `currency`, the response is about that currency: an approved end-user without that currency gets the provider’s page for it, and `nextAction` links to that page.',
     query: closed({
       currency: Type.Optional(rail),
       redirectUri: Type.Optional(
@@ -112,14 +112,14 @@ export const kycOperations = [
           minLength: 1,
           errorCode: 'invalid_redirect_uri',
           description:
-            'Where the hosted page sends the browser at its end: an absolute https address. A page that is open already keeps the address it was made with, until the provider has a customer.',
+            'Where the hosted page redirects the browser at the end: an absolute `https` URL. A page that is already open keeps its original URL until the end-user exists at the provider.',
         }),
       ),
       developer_accepted_tos: Type.Optional(
         Type.Literal(true, {
           errorText: 'must be true, or left out',
           description:
-            'States that the end-user has accepted the terms by your own means. It counts for a hosted page that this request creates, and needs `TERMS_RELIANCE`. `tosStatus` shows whether the provider takes it.',
+            'Declares that the end-user has accepted the terms in your own flow. Applies to a hosted page that this request creates, and requires `TERMS_RELIANCE`. `tosStatus` shows whether the provider accepts the declaration.',
         }),
       ),
     }),
@@ -130,11 +130,11 @@ export const kycOperations = [
 
   read('GET /v0/kyc-requirements', {
     id: 'getKycRequirements',
-    summary: 'Read what a KYC submission has to hold',
+    summary: 'Read the requirements of a KYC submission',
     sdk: 'kyc.requirements(query)',
     example: { query: () => ({ country: 'USA', rails: 'usd' }) },
     description:
-      'By country of residence or incorporation, rails and type. `dryRun` of `submit-kyc` judges a body by the same rules. Whether the data suffices is the provider’s verdict.',
+      'By country of residence or incorporation, rails and type. `dryRun` of `submit-kyc` applies the same rules. The provider decides whether the data is sufficient.',
     query: question,
     data: kycRequirements,
     run: ({ deps, query: { country, rails = 'usd', type = 'individual' } }) => {

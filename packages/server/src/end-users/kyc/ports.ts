@@ -1,4 +1,4 @@
-// What KYC needs from others.
+// Dependencies of KYC.
 
 import type { Core } from '../../platform/core.ts'
 import type { Tx } from '../../platform/postgres/query.ts'
@@ -6,12 +6,14 @@ import type { Provider } from '../../provider/port.ts'
 import type { Terms } from '../ports.ts'
 import type { EndUserKey, EndUserRow } from '../store.ts'
 
-/** What follows from a verdict in other subjects. */
+/** Effects of a verdict on other subjects. */
 export type Verdicts = Core & {
   provider: Pick<Provider, 'customers' | 'hostedKyc'>
-  /** Lets the virtual accounts follow the verdict, which is committed. */
+  /** Makes the virtual accounts follow the committed verdict. */
   followVerdict(user: EndUserKey): Promise<void>
-  /** Ends the onboarding links that the verdict ends, in the transaction of the verdict and behind its events. */
+  /**
+   * Ends the onboarding links that the verdict makes obsolete, in the transaction of the verdict and after its events.
+   */
   settleLinks(tx: Tx, user: EndUserRow): Promise<void>
 }
 

@@ -1,6 +1,6 @@
-// What requirement names, issue codes and rejection reasons mean for an end-user: who can meet a requirement, and how. Names and
-// codes are our terms, which adapters translate into (provider/catalogue.rules.ts). A name that is new to us is answered by the
-// provider's hosted page, which asks for itself.
+// Meaning of requirement names, issue codes and rejection reasons: who can meet a requirement, and how. Names and codes
+// are our terms, into which adapters translate (provider/catalogue.rules.ts). For an unknown name, the end-user is sent
+// to the provider's hosted page.
 
 import { words } from '../../platform/values/words.ts'
 import { clearedBy, settledByReview } from '../../provider/catalogue.rules.ts'
@@ -9,7 +9,8 @@ import { businessDocumentPurposes, governmentIdTypes, personDocumentPurposes, ta
 
 /**
  * How a requirement is met: by properties of the submit-kyc body, by the Terms of Service page, on the provider's
- * hosted page, by the provider's own review, or by nobody. `elsewhere`: the rail does not exist where the customer lives.
+ * hosted page, by the provider's own review, or by nobody. `elsewhere`: the rail does not exist where the customer
+ * lives.
  */
 export type Remedy =
   | { by: 'fields'; fields: readonly string[] }
@@ -27,7 +28,7 @@ const birthDate = send('birth_date')
 const residence = send('residential_address')
 const birthPlace = send('place_of_birth')
 
-/** The provider's questionnaire on the source of funds, which it publishes for persons only. */
+/** The provider's questionnaire on the source of funds, which it publishes for individuals only. */
 export const questionnaireFields = words(`
   account_purpose source_of_funds employment_status most_recent_occupation expected_monthly_payments_usd
   acting_as_intermediary`)
@@ -69,7 +70,7 @@ const requirementRemedies: ReadonlyMap<string, Remedy> = new Map([
   ...met(hosted, 'selfie_verification selfie_document_in_persona kyc_approval'),
 ])
 
-// For a person of a company, these are properties of the person and not of the company.
+// For a person of a company, these are properties of the person, not of the company.
 const personRemedies: ReadonlyMap<string, Remedy> = new Map([
   ...met(send('title'), 'has_title'),
   ...met(send('has_control'), 'has_control control_person'),
@@ -77,14 +78,14 @@ const personRemedies: ReadonlyMap<string, Remedy> = new Map([
   ...met(send('relationship_established_at'), 'associated_person_relationship'),
 ])
 
-/** Whom a requirement is about: the customer, or a person of a company. */
+/** The subject of a requirement: the customer, or a person of a company. */
 export type Subject = 'customer' | 'person'
 
 const forms = {
   customer: { ...businessFields, ...individualFields },
   person: associatedPersonFields,
 }
-/** Properties that say who the customer is to us, and that no requirement is about. */
+/** Properties that identify the customer to us; no requirement is about them. */
 const ownNames: ReadonlySet<string> = new Set(['id', 'client_reference_id'])
 const papers: ReadonlySet<string> = new Set(
   [...governmentIdTypes, ...taxIdTypes].filter((name) => name !== 'other' && name !== 'id'),
@@ -94,8 +95,8 @@ const purposes: ReadonlySet<string> = new Set(
 )
 
 /**
- * Finds the property of the submission that a name of the provider means: the property itself (`nationalities`), a member
- * (`place_of_birth.city`, `place_of_birth_city`), the lack of either (`place_of_birth_missing`), or a kind of paper.
+ * Finds the property of the submission that a provider's name means: the property itself (`nationalities`), a member
+ * (`place_of_birth.city`, `place_of_birth_city`), a missing one (`place_of_birth_missing`), or a kind of document.
  */
 function propertyNamed(requirement: string, subject: Subject): string | undefined {
   const name = requirement.replace(/_(missing|invalid|required)$/, '')
@@ -110,7 +111,7 @@ function propertyNamed(requirement: string, subject: Subject): string | undefine
   return purposes.has(name) ? 'documents' : undefined
 }
 
-/** Tells how a requirement is met. */
+/** Returns how a requirement is met. */
 export function remedyOfRequirement(requirement: string, subject: Subject = 'customer'): Remedy {
   const known = (subject === 'person' && personRemedies.get(requirement)) || requirementRemedies.get(requirement)
   if (known) return known
@@ -121,15 +122,15 @@ export function remedyOfRequirement(requirement: string, subject: Subject = 'cus
 
 type Issue = { reason: string; remedy: Remedy }
 
-/** @param remedy of an issue that the end-user can clear */
+/** @param remedy of an issue that the end-user can resolve */
 const issue = (remedy: Remedy | null, reason: string, codes: string) =>
   words(codes).map((code) => [code, { reason, remedy }] as const)
 const mismatch = (noun: string) => `The ${noun} does not match public records. Check it for typing errors.`
-const screening = 'A screening needs a manual review by the provider.'
+const screening = 'The provider must review a screening manually.'
 const idFailed = 'The government ID could not be verified. Send clear, uncropped photos of a valid ID.'
 const wrongTaxId = 'The tax identification number has the wrong form or type for the country.'
 const tooYoung = 'The person is under the minimum age of 18. Only a mistyped date can be corrected.'
-const overAge = 'The person is above the age up to which no further details are asked for.'
+const overAge = 'The person is above the age from which the provider needs further details.'
 const formationFailed = 'The formation document could not be verified.'
 const ownershipFailed = 'The ownership document could not be verified.'
 const soleOwner = 'A sole proprietorship has exactly one owner, who also controls it.'
@@ -138,10 +139,10 @@ const addressPart = (name: string) => `The ${name} of the residential address is
 
 const issues: ReadonlyMap<string, { reason: string; remedy: Remedy | null }> = new Map([
   ...issue(identity, 'The ID has expired. Send one that is valid.', 'id_expired'),
-  ...issue(documents, 'The document has expired. Send one that is valid.', 'document_expired'),
+  ...issue(documents, 'The document has expired. Send a valid document.', 'document_expired'),
   ...issue(identity, idFailed, 'government_id_verification_failed'),
   ...issue(identity, wrongTaxId, 'tax_identification_number_not_compatible'),
-  ...issue(birthPlace, 'The place of birth is needed.', 'place_of_birth_missing'),
+  ...issue(birthPlace, 'The place of birth is required.', 'place_of_birth_missing'),
   ...issue(residence, mismatch('residential address'), 'database_check_failed_on_address'),
   ...issue(birthDate, mismatch('birth date'), 'database_check_failed_on_birth_date'),
   ...issue(residence, addressPart('city'), 'residence_address_invalid_city'),
@@ -161,7 +162,7 @@ const issues: ReadonlyMap<string, { reason: string; remedy: Remedy | null }> = n
   ...issue(null, notInRegion, 'endorsement_not_available_in_customers_region'),
 ])
 
-/** Explains an issue of a requirement. An issue code that is new to us is remedied as its requirement is met. */
+/** Explains an issue of a requirement. An unknown issue code has the remedy of its requirement. */
 export function explainIssue(requirement: string, code: string, subject: Subject = 'customer'): Issue {
   const { reason = unexplained, remedy = null } = issues.get(code) ?? {}
   const by = clearedBy({ requirement, code })
@@ -173,15 +174,15 @@ const unexplained = 'The provider could not accept this item. Check it and send 
 
 type Listed = { requirement: string; code: string }
 
-/** Tells whether one of the errors is final: nothing that anybody sends can clear it. */
+/** Returns whether one of the errors is final: no submission can resolve it. */
 export function hasFinalError({ errors }: { errors: readonly Listed[] }): boolean {
   return errors.some((error) => clearedBy(error) === 'nobody')
 }
 
-/** @returns whether the provider does not offer the endorsement where the customer lives. */
+/** @returns whether the provider does not offer the endorsement where the customer lives */
 export const isNotOffered = (error: Listed): boolean => clearedBy(error) === 'elsewhere'
 
-/** Lists the remedies of everything that is due or wrong. */
+/** Lists the remedies of all due requirements and errors. */
 export function remediesOf(
   lists: { currentlyDue: readonly string[]; errors: readonly Listed[] },
   subject: Subject = 'customer',
@@ -190,7 +191,7 @@ export function remediesOf(
   return [...lists.currentlyDue.map((name) => remedyOfRequirement(name, subject)), ...ofErrors]
 }
 
-// The published rejection reasons that a better photo or another ID settles; all others need a person to look.
+// The published rejection reasons that a better photo or another ID resolves; all others need a person to look.
 const reasonsMetByNewId: ReadonlySet<string> = new Set(
   [
     'Cannot validate ID -- upload a clear photo of the full ID',
@@ -204,12 +205,12 @@ const reasonsMetByNewId: ReadonlySet<string> = new Set(
   ].map(plain),
 )
 
-/** Tells how the reason of a rejection is removed. */
+/** Returns how the reason of a rejection is resolved. */
 export function remedyOfRejection(reason: string): Remedy {
   return reasonsMetByNewId.has(plain(reason)) ? identity : nobody
 }
 
-/** The provider's pages and its answers punctuate the same reason differently. */
+/** The provider's pages and its responses punctuate the same reason differently. */
 function plain(text: string): string {
   return text.toLowerCase().replace(/[^a-z]+/g, '')
 }

@@ -1,5 +1,5 @@
-// The requirements of a submit-kyc body, told before there is one. They are read off the rules that judge the body when it
-// comes: the form of each field, and the table of needs by country.
+// The requirements of a submit-kyc body, available before a submission. They are derived from the rules that validate
+// the body: the form of each field, and the table of needs by country.
 
 import { addressFormOf } from '../../../../forms/src/countries/country.ts'
 import type { Core } from '../../platform/core.ts'
@@ -18,7 +18,7 @@ import { questionnaireFields } from './requirements.rules.ts'
 type Need = 'always' | 'conditional' | 'optional'
 type Field<N extends Need> = { field: string; required: N; rule: string; allowed?: string[] }
 
-/** Tells what a submission has to hold. @throws ApiError `invalid_query` for an unknown country */
+/** Lists the requirements of a submission. @throws ApiError `invalid_query` for an unknown country */
 export function kycRequirementsOf(
   { config }: Pick<Core, 'config'>,
   { country, type, rails }: { country: string; type: KycType; rails: readonly FiatCurrency[] },
@@ -32,7 +32,7 @@ export function kycRequirementsOf(
   const told = (requirement: string, field: string, required: 'always' | 'conditional', special?: string) => {
     return { requirement, ...fieldOf(fieldsByType[type], field, required, special) }
   }
-  // Not among the needs that can be missing: without an agreement, and with none held, a submission is refused.
+  // Not in the list of needs: without an agreement in the body or in store, a submission is rejected.
   const unagreed = 'when no agreement of this end-user is held yet (`tosStatus` is not `approved`)'
   const agreement = told('terms_of_service_v1', 'signed_agreement_id', 'conditional', unagreed)
   return {
@@ -58,7 +58,7 @@ export function kycRequirementsOf(
       purposes: [...(type === 'business' ? businessDocumentPurposes : personDocumentPurposes)],
       types: [...fileLimits.kinds],
       bytesMax: fileLimits.bytesMax,
-      note: 'One file can serve several purposes; `other` needs a `description`. What else the provider wants it names in `requirements.currentlyDue`.',
+      note: 'One file can serve several purposes; `other` needs a `description`. The provider lists further required documents in `requirements.currentlyDue`.',
     },
     associatedPersons: type === 'individual' ? null : personsForm(country),
     images: { types: [...imageLimits.kinds], bytesMax: imageLimits.bytesMax, pixelsMin },
@@ -66,13 +66,16 @@ export function kycRequirementsOf(
   }
 }
 
-/** Lists the fields that an account needs about its wallet. The provider asks for them wherever it sends coins on a chain. */
+/**
+ * Lists the fields that an account needs about its wallet. The provider requires them wherever it sends coins on a
+ * chain.
+ */
 function accountFieldsOf(country: string, rails: readonly FiatCurrency[]): Field<'always' | 'conditional'>[] {
   const field = 'destination.travel_rule_data'
   const rule = 'at creation of an account that pays out to an `address`'
   if (isInEea(country)) return [{ field, required: 'always', rule }]
   const cases = [
-    ...(rails.includes('eur') ? ['for every account that is paid in EUR'] : []),
+    ...(rails.includes('eur') ? ['for every account that accepts EUR'] : []),
     'for every account that pays out EURC',
     ...(country === 'USA' ? ['for deposits above 3,000 USD'] : []),
   ]
@@ -80,7 +83,7 @@ function accountFieldsOf(country: string, rails: readonly FiatCurrency[]): Field
 }
 
 const eeaNotes = (type: KycType): string[] => [
-  'The provider requires the fields for the European Economic Area of new customers since 2026-06-15. For an end-user it knows, `requirements.future[].effectiveDate` is the date that counts.',
+  'The provider requires the fields for the European Economic Area of new customers since 2026-06-15. For an existing end-user, the date in `requirements.future[].effectiveDate` applies.',
   ...(type === 'individual'
     ? [
         'A selfie by API (`liveness_check_selfies`) does not count here. If the provider asks for a selfie, send the end-user to its hosted page: `kycLink` of `GET /v0/end-users/{externalUserId}/kyc-links`.',
@@ -88,7 +91,7 @@ const eeaNotes = (type: KycType): string[] => [
     : ['`identifying_information` needs both the registry number and the tax number of the company.']),
 ]
 
-/** Countries in which the provider does not offer EUR, as its documentation says. */
+/** Countries in which the provider does not offer EUR, according to its documentation. */
 const withoutSepa: ReadonlySet<string> = new Set(['CAF', 'EGY', 'KWT', 'TUN'])
 
 function railNotes({
@@ -113,12 +116,12 @@ const requiredPapers = (country: string): string[] => [
   ...(isInEea(country) ? ['evidence_of_good_standing', 'proof_of_signatory_authority'] : []),
 ]
 
-/** Tells the form of a field in words, behind what is special about the field here. */
+/** Describes the form of a field in words, after what is special about the field here. */
 function fieldOf<N extends Need>(form: Fields, field: string, required: N, special?: string): Field<N> {
   const [property = '', member] = field.split('.')
   const schema = member === undefined ? form[property] : form[property]?.properties?.[member]
   if (!schema) throw new Error(`${field} has no rule`)
-  // The members of a list of objects are told elsewhere in the answer, part by part.
+  // The response describes the members of a list of objects elsewhere, part by part.
   const isDeep = schema.items?.properties !== undefined
   const rule = special === undefined ? wordsOf(schema) : isDeep ? special : `${special}: ${wordsOf(schema)}`
   return { field, required, rule, ...(schema.enum ? { allowed: [...schema.enum] } : {}) }
@@ -163,7 +166,7 @@ const { properties: personMembers = {}, required: personRequired = [] } = associ
 const personsForm = (country: string) => ({
   rules: [
     'At least one person has `has_control` true, and a `title`.',
-    '`ownership_threshold` (5 to 25 percent, by default 25) is the share from which on an owner is listed.',
+    'List every owner with at least the share `ownership_threshold` (5 to 25 percent, default 25).',
     'A person’s documents and address follow the rules for an individual of the person’s own country.',
   ],
   fields: [

@@ -1,5 +1,5 @@
-// What the provider's standing of an end-user means for KYC status, requirements and the one next action. A verdict depends on
-// the provider's latest answer alone, so repeated answers do no harm.
+// Maps the provider's view of an end-user to KYC status, requirements and the next action. A verdict depends only on
+// the provider's latest response, so repeated responses change nothing.
 // Above the usual length: the verdict and the action that follows share their states and change together.
 
 import type { FiatCurrency } from '../../platform/values/rails.ts'
@@ -18,30 +18,32 @@ import {
 
 type RequirementLists = Pick<Requirements, 'currentlyDue' | 'pendingReview' | 'errors'>
 
-/** Our view of the provider's answer. `providerStatus` is the provider's own word; null before there is a customer. */
+/**
+ * Our view of the provider's response. `providerStatus` is the provider's own word; null before there is a customer.
+ */
 export type KycView = Pick<EndUserView, 'kycStatus' | 'tosStatus' | 'providerStatus' | 'rails' | 'requirements'> & {
   rejectionReasons: string[]
   pauseReason: PauseReason | null
 }
 
-/** The view as it is stored: before the first answer of the provider an end-user has no rails. */
+/** The stored view: before the first response of the provider an end-user has no rails. */
 export type StoredKyc = Omit<KycView, 'rails'> & { rails: Partial<KycView['rails']> }
 
 type Held = Pick<KycView, 'kycStatus' | 'tosStatus'>
 
-/** The facts of a standing on which our view depends. */
+/** The facts on which our view depends. */
 type Told = Omit<Standing, 'id' | 'reference' | 'createdAtMs' | 'asOfMs'>
 
-/** Makes the status of each rail. */
+/** Builds the status of each rail. */
 export function railsBy(of: (currency: FiatCurrency) => RailStatus): KycView['rails'] {
   return { usd: of('usd'), eur: of('eur'), mxn: of('mxn'), brl: of('brl'), gbp: of('gbp'), cop: of('cop') }
 }
 
-/** Derives our view from the provider's latest answer. A verdict that is new to us keeps the status held before. */
+/** Derives our view from the provider's latest response. An unknown verdict keeps the stored status. */
 export function deriveKyc(held: Held, told: Told): KycView {
   const requirements = requirementsOf(told)
   const kycStatus = kycStatusOf(told, held.kycStatus, requirements)
-  // Under a status that is new to us no rail is open until the provider gives a status that we know.
+  // Under an unknown status no rail is open until the provider reports a known one.
   const isOpen = told.verdict !== 'unknown' || kycStatus !== 'approved'
   const rails = told.rails(isOpen ? kycStatus : 'under_review')
   return {
@@ -62,21 +64,24 @@ const nothingTold = {
 }
 
 /**
- * Derives the view of an end-user who has a hosted page and no customer yet: the state of the page stands in for the
- * customer's, but an approval counts only once there is a customer who is approved.
+ * Derives the view of an end-user with a hosted page but no customer yet: the state of the page is used instead of the
+ * customer's. An approval counts only once there is an approved customer.
  */
 export function deriveKycOfPage(held: Held, { standing }: Pick<HostedPage, 'standing'>): KycView {
   const { verdict } = standing
   const early = { verdict: 'under_review', status: 'under_review' } as const
   const view = deriveKyc(held, { ...nothingTold, ...standing, ...(verdict === 'approved' && early) })
-  // A page that nobody has used tells nothing of the end-user.
+  // An unused page shows nothing about the end-user.
   return verdict === 'not_started' ? { ...view, providerStatus: null } : view
 }
 
-/** Our own word, where the provider has none: the `providerStatus` of an end-user whose customer it no longer has. */
+/** The `providerStatus` of an end-user whose customer the provider no longer has. The provider has no word for it. */
 export const customerGone = 'deleted'
 
-/** Derives the view of an end-user whose customer the provider no longer has; a later answer may have the customer again. */
+/**
+ * Derives the view of an end-user whose customer the provider no longer has; a later response may have the customer
+ * again.
+ */
 export function kycWithoutCustomer(held: Held): KycView {
   return deriveKyc(held, { ...nothingTold, verdict: 'offboarded', status: customerGone })
 }
@@ -84,9 +89,9 @@ export function kycWithoutCustomer(held: Held): KycView {
 function kycStatusOf({ verdict }: Told, previous: KycStatus, requirements: Requirements): KycStatus {
   if (verdict === 'unknown') return previous
   if (verdict !== 'not_started') return verdict
-  // An approval that the provider no longer knows of is no approval.
+  // An approval that the provider no longer confirms does not count.
   if (previous === 'approved') return 'action_required'
-  // The provider may answer a submission before it has looked at it: then something awaits review and nothing is due.
+  // The provider may respond to a submission before the review: then something is pending and nothing is due.
   const lists = listsIn(requirements)
   const isSubmitted = lists.some(awaitsReview) && lists.every(({ currentlyDue }) => currentlyDue.length === 0)
   return previous === 'not_started' && isSubmitted ? 'under_review' : previous
@@ -119,11 +124,11 @@ export type ActionContext = {
   /** Whether the provider has hosted pages at all. */
   hasKycPages: boolean
   kycUrl?: string | null | undefined
-  /** The start of the provider's review, which tells when a decision is usually there. */
+  /** The start of the provider's review, from which the usual decision time follows. */
   reviewSinceMs?: number
-  /** Asks what opens this currency, rather than what opens any. */
+  /** Asks about opening this currency, rather than any. */
   currency?: FiatCurrency | undefined
-  /** The approvals of which one opens `currency`, from the table of rails. */
+  /** The approvals that open `currency`, from the table of rails; one is enough. */
   endorsements?: readonly string[] | undefined
 }
 
@@ -133,7 +138,7 @@ export function nextActionOf(standing: StoredKyc, context: ActionContext): NextA
     case 'offboarded':
       return { kind: 'contact_support' }
     case 'paused':
-      // Any stop but a review is for a person to settle.
+      // Any pause other than a review must be settled by a person.
       return { kind: standing.pauseReason === 'review' ? 'wait' : 'contact_support' }
     case 'approved':
       return railAction(standing, context)
@@ -148,7 +153,7 @@ export function nextActionOf(standing: StoredKyc, context: ActionContext): NextA
   }
 }
 
-/** Tells whether another submission makes sense: after a stop only the provider or an operator can go on. */
+/** Returns whether another submission makes sense: after a stop, only the provider or an operator can continue. */
 export function maySubmit(standing: StoredKyc): boolean {
   if (standing.kycStatus === 'rejected') return isResubmittable(standing)
   return standing.kycStatus !== 'paused' && standing.kycStatus !== 'offboarded'
@@ -156,7 +161,7 @@ export function maySubmit(standing: StoredKyc): boolean {
 
 type Reasons = Pick<StoredKyc, 'requirements' | 'rejectionReasons'>
 
-/** Tells whether a rejected end-user may submit again: something can be corrected, and no final error stands. */
+/** Returns whether a rejected end-user may submit again: something can be corrected, and there is no final error. */
 export function isResubmittable(standing: Reasons): boolean {
   const canCorrect = allRemedies(standing).some(({ by }) => by === 'fields' || by === 'hosted' || by === 'terms')
   return canCorrect && !listsIn(standing.requirements).some(hasFinalError)
@@ -167,7 +172,7 @@ function termsAction(standing: StoredKyc, context: ActionContext): NextAction | 
   return standing.tosStatus === 'approved' && !due ? null : withUrl('accept_tos', context.tosUrl)
 }
 
-/** For an approved end-user one open rail is enough, unless a certain currency is asked about. */
+/** For an approved end-user one open rail is enough, unless a specific currency is requested. */
 function railAction(standing: StoredKyc, context: ActionContext): NextAction {
   const rails = context.currency === undefined ? Object.values(standing.rails) : [standing.rails[context.currency]]
   if (rails.includes('active')) return { kind: 'none' }
@@ -175,7 +180,7 @@ function railAction(standing: StoredKyc, context: ActionContext): NextAction {
   if (rails.includes('pending')) return { kind: 'wait' }
   if (rails.includes('revoked')) return { kind: 'contact_support' }
   if (standing.requirements.errors.some((error) => isNotOfferedIn(context, error))) return { kind: 'none' }
-  // Not asked for yet: the provider's page takes the request, unless the provider has refused for good.
+  // Not requested yet: the provider's page takes the request, unless the provider has refused for good.
   return hasFinalError(standing.requirements) ? { kind: 'contact_support' } : pageAction(context)
 }
 
@@ -183,7 +188,7 @@ function isNotOfferedIn({ endorsements = [] }: ActionContext, error: Requirement
   return isNotOffered(error) && endorsements.includes(error.requirement)
 }
 
-/** What can be sent comes right behind the terms: after it the provider may ask for nothing else. */
+/** Data that can be submitted comes directly after the terms: the provider may require nothing else afterwards. */
 function remedyAction(standing: StoredKyc, context: ActionContext): NextAction {
   const terms = termsAction(standing, context)
   if (terms) return terms
@@ -194,18 +199,18 @@ function remedyAction(standing: StoredKyc, context: ActionContext): NextAction {
   if (ways.includes('review') || listsIn(standing.requirements).some(awaitsReview)) return { kind: 'wait' }
   // Nothing can be done about a rail that is not offered where the customer lives.
   if (ways.length > 0) return { kind: 'none' }
-  // The provider wants something that it does not name: the hosted page asks for it.
+  // The provider requires something that it does not name: the hosted page asks for it.
   return pageAction(context)
 }
 
-/** What only the provider's page asks for, a person has to settle where the provider has no pages. */
+/** If only the provider's page could help and the provider has no pages, a person must settle it. */
 function pageAction({ hasKycPages, kycUrl }: ActionContext): NextAction {
   return hasKycPages ? withUrl('open_link', kycUrl) : { kind: 'contact_support' }
 }
 
 function reviewAction({ nowMs, reviewSinceMs }: ActionContext): NextAction {
   const expectedMs = reviewSinceMs === undefined ? 0 : nextBusinessDayMs(reviewSinceMs)
-  // A date that has passed helps nobody.
+  // A date in the past is useless.
   return expectedMs > nowMs ? { kind: 'wait', expectedBy: new Date(expectedMs).toISOString() } : { kind: 'wait' }
 }
 

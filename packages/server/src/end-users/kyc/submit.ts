@@ -1,6 +1,6 @@
-// KYC submission: the data passes through to the provider in memory, as a new customer under a key that is stored first, or as
-// a change of the customer whom the provider has. We keep the provider's customer id, the verdicts (apply-verdict.ts), and the
-// id of the signed agreement; so the outcome of a lost answer is read at the provider.
+// KYC submission: the data passes through to the provider in memory, as a new customer under a key that is stored
+// first, or as a change of the existing customer. Causeway stores the provider's customer ID, the verdicts
+// (apply-verdict.ts), and the ID of the signed agreement. So the outcome of a lost response is read at the provider.
 
 import { type ApiError, fail } from '../../platform/errors.ts'
 import type { HeldKey, RequestScope } from '../../platform/http/scope.ts'
@@ -37,10 +37,11 @@ import type { Kyc } from './ports.ts'
 import { maySubmit } from './status.rules.ts'
 
 /**
- * Sends an end-user's KYC data to the provider. `dryRun` checks the data and tells what is missing, and sends nothing.
- * @returns the end-user with the state that the provider's answer puts it in
+ * Sends an end-user's KYC data to the provider. `dryRun` checks the data, reports missing data, and sends nothing.
+ * @returns the end-user with the state from the provider's response
  * @throws ApiError `holder_not_found`, `invalid_kyc_data`, `tos_not_accepted`, `signed_agreement_invalid`,
- *   `terms_reliance_not_enabled`, `kyc_not_resubmittable`, `kyc_submission_in_progress`, `provider_rejected`, `provider_unavailable`, `provider_timeout`
+ * `terms_reliance_not_enabled`, `kyc_not_resubmittable`, `kyc_submission_in_progress`, `provider_rejected`,
+ * `provider_unavailable`, `provider_timeout`
  */
 export async function submitKyc(
   deps: Kyc,
@@ -73,7 +74,7 @@ function checkedSubmission(deps: Kyc, user: EndUserRow, body: unknown): JsonObje
     if (problems.length > 0) throw fail('invalid_kyc_data', { details: problems })
     return checked.body
   }
-  const message = `type must be ${user.type}, the type this end-user was created with.`
+  const message = `type must be ${user.type}, the type of this end-user.`
   throw fail('invalid_kyc_data', { details: [{ param: 'type', code: 'invalid_value', message }] })
 }
 
@@ -90,7 +91,7 @@ function requireSubmittable(deps: Kyc, user: EndUserRow): void {
 }
 
 /**
- * Sends a submission: the customer first, then the people of a company that the provider has already.
+ * Sends a submission: the customer first, then the people of an existing company.
  * @param sent without defaults
  */
 async function sendSubmission(
@@ -108,11 +109,11 @@ async function sendSubmission(
   }
   const isChange = user.providerCustomerId !== null
   const people = user.type === 'business' ? peopleOf(sent.body) : []
-  // The customer whom this submission changes, and whose people are changed one by one.
+  // The customer that this submission changes, with people that are changed one by one.
   let changedId = user.providerCustomerId
   const presence = eeaPresenceOf(sent.body)
   const current = { type: user.type, agreement: user.signedAgreementId }
-  // The idempotent answer of a change comes after its people.
+  // The idempotent response of a change comes after its people.
   const view = await performOperation(deps, isChange && people.length > 0 ? null : held, begun.operation, {
     call: async (write) => {
       const change = (id: string) => deps.provider.customers.change(id, sent, current, write)
@@ -122,14 +123,14 @@ async function sendSubmission(
         return { standing, isAgreed: true }
       } catch (error) {
         if (!(error instanceof ProviderError) || error.kind !== 'rejected') throw error
-        // The provider may have the customer already: from a submission that arrived after we had given it up.
+        // The provider may already have the customer, from a submission that arrived after we had given it up.
         const ours = await findByEmail(deps, user, [sent.body['email']], begun.resumed ? null : begun.operation)
         if (!ours) throw await explainTakenEmail(deps, user.businessId, error, sent.body['email'])
         changedId = ours.id
         return await change(ours.id)
       }
     },
-    // A change has no key, and may be another one by now: a caller's repeat sends it.
+    // A change has no key, and may differ by now: a caller's retry sends it.
     ...(!isChange && {
       read: async (made: string | null) => {
         const standing = await findMade(deps, user, [sent.body['email']], made)
@@ -156,10 +157,10 @@ async function sendSubmission(
 
 async function beginSubmission(deps: Kyc, seen: EndUserRow, sent: Submission, agreement: Agreement) {
   return await transactionUnlessBusy(deps, submissionInProgress, async (tx) => {
-    // The request that held the operation before has committed by then which customer it made.
+    // The previous holder of the operation has committed by then which customer it created.
     const user = await lockedEndUser(tx, seen)
     const begun = await beginOperation(deps, tx, intentOf(deps, user, sent))
-    // Only what is sent binds its agreement.
+    // Only a sent submission binds its agreement.
     const isNewlyBound = typeof begun !== 'string' && (await bindTo(tx, user, agreement))
     return { user, begun, isNewlyBound }
   })
@@ -176,8 +177,8 @@ function intentOf(deps: Kyc, user: EndUserRow, sent: Submission): Intent {
 }
 
 /**
- * Settles an earlier submission whose outcome is unknown, and whose key this one cannot repeat because it sends something
- * else: the provider keeps our end-user's id on its customer.
+ * Settles an earlier submission with an unknown outcome, whose key this one cannot reuse because it sends other data.
+ * The provider keeps our end-user's ID on its customer.
  */
 async function resolveEarlierSubmission(deps: Kyc, user: EndUserRow, sent: Submission): Promise<void> {
   const ours = await readProvider(() => findByEmail(deps, user, [user.email, sent.body['email']]))
@@ -191,7 +192,7 @@ async function resolveEarlierSubmission(deps: Kyc, user: EndUserRow, sent: Submi
   await deps.followVerdict(user)
 }
 
-/** Asks for the endorsements that are the default: in a creation, and never in a change. */
+/** Requests the default endorsements: in a creation, never in a change. */
 function creationOf(deps: Kyc, sent: Submission): Submission {
   const endorsements = defaultEndorsementsOf(deps.config.kycEndorsements, residenceOf(sent.body))
   return { ...sent, body: { endorsements, ...sent.body } }
@@ -204,8 +205,8 @@ function submissionRejection(error: ProviderError, sent: Submission, externalUse
 }
 
 /**
- * Settles a submission whose outcome is unknown by reading the customer whom we know, or the one that carries our end-user's
- * id. A caller's repeat settles the submission as well.
+ * Settles a submission with an unknown outcome by reading the known customer, or the one with our end-user's ID. A
+ * caller's retry also settles the submission.
  */
 export async function resumeSubmission(deps: Kyc, operation: Operation): Promise<void> {
   const key = { businessId: operation.businessId, id: operation.subjectId }

@@ -1,4 +1,4 @@
-// What the operator sees of events that are held back, and how an event is tried again. The body is not shown: it may tell of people.
+// Held events for the operator, and their retry. The body is not shown, because it may contain data about people.
 
 import type { Core } from '../../platform/core.ts'
 import { fail } from '../../platform/errors.ts'
@@ -11,7 +11,7 @@ const storedStateOf = { waiting: 'pending', quarantined: 'quarantined' } as cons
 
 export const heldStates = ['waiting', 'quarantined'] as const
 
-/** Operator: crosses businesses. */
+/** For the operator: runs across businesses. */
 export async function listHeldEvents(
   deps: Core,
   { state }: { state?: (typeof heldStates)[number] },
@@ -21,7 +21,7 @@ export async function listHeldEvents(
   return await deps.db.read((query) => store.listHeldEvents(query, stored, page))
 }
 
-/** Operator: reads any held event. @throws ApiError `event_not_found` */
+/** For the operator: reads any held event. @throws ApiError `event_not_found` */
 export async function getHeldEvent(deps: Core, id: string) {
   const row = await deps.db.read((query) => store.findHeldEvent(query, id))
   if (!row) throw fail('event_not_found')
@@ -29,7 +29,7 @@ export async function getHeldEvent(deps: Core, id: string) {
 }
 
 /**
- * Operator: tries a held event again now, whatever its tries were. The event stays held until it is applied.
+ * For the operator: retries a held event now, whatever its earlier attempts. The event is held until it is applied.
  * @throws ApiError `event_not_found`
  */
 export async function retryHeldEvent(deps: Core, id: string) {

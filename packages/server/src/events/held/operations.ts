@@ -1,4 +1,4 @@
-// Events that are held back, for the operator.
+// Held events, for the operator.
 
 import { Type } from 'typebox'
 import type { ServerCore } from '../../platform/core.ts'
@@ -9,20 +9,25 @@ import { getHeldEvent, heldEventView, heldStates, listHeldEvents, retryHeldEvent
 
 const state = oneOf('HeldEventState', heldStates, {
   description:
-    '`waiting`: its owner or its account is not known yet, or the provider is away; it is tried again by itself. `quarantined`: it could not be applied and was put aside.',
+    '`waiting`: the event’s owner or account is not known yet, or the provider is unavailable; Causeway retries automatically. `quarantined`: the event could not be applied, and Causeway no longer retries it.',
 })
 
 const heldEvent = named('HeldEvent', {
   id: idOf('event'),
   state,
-  reason: Type.String({ description: 'Why the last try did not apply it.', examples: ['owner not known yet'] }),
-  attempts: Type.Integer({ description: 'Tries that failed; those that only waited do not count.' }),
+  reason: Type.String({
+    description: 'Why the last attempt did not apply the event.',
+    examples: ['owner not known yet'],
+  }),
+  attempts: Type.Integer({
+    description: 'Failed attempts to apply the event; attempts that only waited do not count.',
+  }),
   nextTryAt: nullable(isoTime),
   type: Type.String({ examples: ['customer.updated'] }),
-  trust: Type.String({ description: '`verified` when its signature is, else `unverified`.' }),
+  trust: Type.String({ description: '`verified` if the signature of the event is valid, else `unverified`.' }),
   providerEventId: nullable(Type.String()),
-  providerRefs: Type.Array(Type.String(), { description: 'Ids of the provider by which its owner is looked for.' }),
-  customerId: nullable(idOf('business', { description: 'Null while no business is known to own it.' })),
+  providerRefs: Type.Array(Type.String(), { description: 'Provider IDs that identify the owner.' }),
+  customerId: nullable(idOf('business', { description: 'Null while the owner is not known.' })),
   externalUserId: nullable(Type.String()),
   createdAt: isoTime,
 })
@@ -32,9 +37,9 @@ const { read, write, list } = operatorOperations<ServerCore>()
 export const heldEventOperations = [
   list('GET /v0/operator/events', {
     id: 'listHeldEvents',
-    summary: 'List events that are held back, newest first',
+    summary: 'List held events, newest first',
     example: { query: () => ({ limit: 1 }) },
-    description: 'Events of the provider that were tried and could not be applied yet. Their bodies are not shown.',
+    description: 'Provider events that Causeway could not apply yet. Their bodies are not shown.',
     items: heldEvent,
     filters: { state },
     run: async ({ deps, filter, page }) => shown(await listHeldEvents(deps, filter, page), heldEventView),
@@ -42,7 +47,7 @@ export const heldEventOperations = [
 
   read('GET /v0/operator/events/:id', {
     id: 'getHeldEvent',
-    summary: 'Read an event that is held back',
+    summary: 'Read a held event',
     data: heldEvent,
     errors: ['event_not_found'],
     run: ({ deps, params }) => getHeldEvent(deps, params.id),
@@ -50,9 +55,10 @@ export const heldEventOperations = [
 
   write('POST /v0/operator/events/:id/retry', {
     id: 'retryHeldEvent',
-    summary: 'Try a held event again',
+    summary: 'Retry a held event',
     audit: { none: 'gives nobody a right: it tries again, sooner, what is tried again anyway' },
-    description: 'It is due at once, with all its tries ahead. Once it is applied it is held no more, and reads 404.',
+    description:
+      'The event is due immediately, with all its retries available. After it is applied, it is no longer held, and reading it returns 404.',
     data: heldEvent,
     errors: ['event_not_found'],
     run: ({ deps, params }) => retryHeldEvent(deps, params.id),

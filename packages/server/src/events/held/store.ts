@@ -1,5 +1,5 @@
-// Events that are held back: tried once, and waiting for an owner, an account or the provider; or put aside after the last try.
-// Crosses businesses, for the operator.
+// Held events: tried once, and waiting for an owner, an account or the provider; or quarantined after the last attempt.
+// Runs across businesses, for the operator.
 
 import { wakeOnCommit } from '../../platform/postgres/notify.ts'
 import { type Page, type PageRequest, toPage } from '../../platform/postgres/paging.ts'
@@ -21,7 +21,7 @@ export type HeldEventRow = {
   createdAt: Date
 }
 
-/** The index on events that were held back finds them; each is joined to its event by the event's key. */
+/** Uses the index on held events; each is joined to its event by the event's key. */
 export async function listHeldEvents(
   query: Query,
   state: HeldEventRow['state'] | null,
@@ -51,8 +51,9 @@ const shownSql = (query: Query) => query`
   from held join events e on e.id = held.event_id`
 
 /**
- * Makes a held event due, with all its tries ahead. The fence: a try that is under way began before, and may not put it off.
- * @returns whether it is held still
+ * Makes a held event due, with all its retries available. The fence: an attempt in progress started before, and must
+ * not postpone the event.
+ * @returns whether the event is still held
  */
 export async function retryHeldEvent(tx: Tx, id: string): Promise<boolean> {
   const { count } = await tx`

@@ -1,5 +1,5 @@
-// What stored provider events do: late owners are found, then the state of their subject is moved by the handler that app/
-// registers for them. Many replicas may do this at once; each event is held by one of them.
+// Applies stored provider events: finds late owners, then updates objects through the handler that app/ registers.
+// Several replicas may do this concurrently; each event is held by one of them.
 
 import { LeaseLostError, underLease } from '../../platform/postgres/leases.ts'
 import type { Tx } from '../../platform/postgres/query.ts'
@@ -16,18 +16,18 @@ const applyTriesMax = 5
 type Wait = { minSeconds: number; maxSeconds: number }
 const idWait: Wait = { minSeconds: 1, maxSeconds: 3_600 }
 const outageWait: Wait = { minSeconds: 5, maxSeconds: 60 }
-/** For one of the few reads at the provider that run at once. */
+/** For reads at the provider, of which few run concurrently. */
 const readWait: Wait = { minSeconds: 0.25, maxSeconds: 60 }
-/** A change of an account takes as long as a call of the provider, however old the event is. */
+/** A change of an account takes as long as a call to the provider, whatever the age of the event. */
 const changeWait: Wait = { minSeconds: 1, maxSeconds: 10 }
-/** An account that is unknown by then was not made here: the provider's keys live 24 h. */
+/** An account that is unknown by then was not created by Causeway: the provider's idempotency keys live 24 h. */
 const accountWaitSecondsMax = 72 * 3_600
 
 /**
- * Deals with one due event, in one transaction that holds it, and with no wait for another network.
- * @param chosen the event whose turn it is; left out, the event that is due first
+ * Handles one due event, in one transaction that holds it, without waiting for another network.
+ * @param chosen the event to handle; default: the event that is due first
  * @param mayRead whether the caller can read the provider for this event now
- * @returns the event, leased to the caller, when it must be applied by reading the provider; `idle` when nothing was due
+ * @returns the event, leased to the caller, if applying it requires a read of the provider; `idle` if nothing was due
  */
 export async function takeDueEvent(
   deps: Applies,
@@ -47,7 +47,7 @@ export async function takeDueEvent(
       }
       if ((await applyHeld(deps, tx, held)) === 'done') return 'done'
       const isMine = mayRead(held)
-      // Two calls to the provider and the transactions around them: after that the holder is gone.
+      // Two calls to the provider and the transactions around them: after that time the holder has crashed.
       const leaseMs = isMine ? 2 * deps.config.providerTimeoutMs + 20_000 : 1_000 * waitSeconds(held, readWait)
       const leased = { ...held, ...(await store.leaseEvent(tx, held.id, leaseMs)) }
       return isMine ? leased : 'done'
@@ -63,13 +63,13 @@ async function applyHeld(deps: Applies, tx: Tx, event: store.WorkRow): Promise<'
   const read = deps.provider.events.read(exactBodyOf(deps, event))
   if (!isOwned(event)) return await findOwnerOf(deps, tx, event, read)
   const handler = deps.eventHandlerOf(read)
-  // An unverified event changes nothing by its own body: it is a hint to read.
+  // An unverified event changes nothing by its body: it only triggers a read.
   if (handler && (handler.apply === undefined || event.trust !== 'verified')) return 'must_read'
   await settle(tx, event, (await handler?.apply?.(deps, tx, event, read)) ?? 'applied')
   return 'done'
 }
 
-/** An event that has found its owner stays due: what it does to our state comes first in the order of locks. */
+/** An event that has found its owner remains due: the lock on its object comes first in the lock order. */
 async function findOwnerOf(
   deps: Applies,
   tx: Tx,
@@ -107,7 +107,7 @@ async function waitFor(tx: Tx, event: store.WorkRow, error: string, wait: Wait):
   await store.postponeEvent(tx, event.id, waitSeconds(event, wait), { error, counts: false })
 }
 
-/** Applies a leased event by reading the provider. Whatever goes wrong is recorded with the event. */
+/** Applies a leased event by reading the provider. Failures are recorded with the event. */
 export async function applyByReading(deps: Applies, event: store.WorkRow): Promise<void> {
   try {
     const read = deps.provider.events.read(exactBodyOf(deps, event))
@@ -120,14 +120,17 @@ export async function applyByReading(deps: Applies, event: store.WorkRow): Promi
   }
 }
 
-/** Asks the provider whose an event is that names what several businesses have. During an outage the event waits. */
+/**
+ * Asks the provider for the owner of an event that names objects of several businesses. During an outage the event
+ * waits.
+ */
 async function readOwner(deps: Applies, event: store.WorkRow, read: EventReading): Promise<void> {
   const refs = await askForOwner(deps, read).catch((error: unknown) => {
     if (isOutage(error)) return null
     throw error
   })
   await whileHeld(deps, event, async (tx, { businessId }) => {
-    // The operator may make an event due while it is asked about: another turn has then found its owner.
+    // The operator may make an event due while the provider is asked: another turn may have found its owner.
     if (businessId !== null) return
     if (refs === null) return await waitForOneOwner(deps, tx, event, outageWait)
     const outcome = await routeToOwner(deps, tx, event.id, { refs, externalUserId: null })
@@ -135,7 +138,7 @@ async function readOwner(deps: Applies, event: store.WorkRow, read: EventReading
   })
 }
 
-/** Does nothing when another replica has finished the event, or works on it. */
+/** Does nothing if another replica has finished the event, or is handling it. */
 async function whileHeld(
   deps: Applies,
   event: store.WorkRow,
@@ -147,17 +150,20 @@ async function whileHeld(
   })
 }
 
-/** A response of the provider that cannot be read may be mended within a day. */
+/** An unreadable response of the provider may be fixed within a day. */
 const unreadableSecondsMax = 24 * 3_600
 
-/** An outage of the provider costs no try. An event that fails by itself is quarantined, and blocks nobody. */
+/**
+ * An outage of the provider does not count as an attempt. An event that fails for another reason is quarantined, and
+ * blocks no other event.
+ */
 async function recordFailure(deps: Applies, event: store.WorkRow, error: unknown): Promise<void> {
-  if (error instanceof LeaseLostError) return // the replica that has taken the event applies it
+  if (error instanceof LeaseLostError) return // the replica that took over the event applies it
   const outage = isOutage(error)
   const reason = error instanceof Error ? error.name : 'unknown'
   deps.log.warn(
     { event: event.id, type: event.type, outage, err: outage ? undefined : error },
-    'provider event was not applied, retrying later',
+    'provider event not applied, retrying later',
   )
   await deps.db.transaction(async (tx) => {
     const held = await store.lockHeldEvent(tx, event)
@@ -171,7 +177,7 @@ async function recordFailure(deps: Applies, event: store.WorkRow, error: unknown
   })
 }
 
-/** A wait as long as the event is old: tries get rarer, and an old event is not tried as often as a young one. */
+/** Waits as long as the age of the event: retries become rarer as the event gets older. */
 function waitSeconds({ ageSeconds }: store.WorkRow, { minSeconds, maxSeconds }: Wait): number {
   return Math.min(Math.max(ageSeconds, minSeconds), maxSeconds)
 }

@@ -21,10 +21,10 @@ declare module 'fastify' {
 }
 
 export function createDoor(deps: ChecksHeaders) {
-  /** By address, of which there are 65,536 at most (`addressKeys`): until when it sends no large bodies. */
+  /** By address, of which there are at most 65,536 (`addressKeys`): until when large bodies are rejected. */
   const limitedUntilMs = new Map<string, number>()
 
-  /** @throws `rate_limited` in place of a refusal, where the address was refused too often; else the error */
+  /** @throws `rate_limited` instead of the rejection, if the address was rejected too often; else the error */
   const count = async (request: FastifyRequest, error: unknown): Promise<never> => {
     if (!(error instanceof ApiError) || !refusals.has(error.code)) throw error
     const { failedAuth, addressKey } = request.server.rateLimits

@@ -1,4 +1,4 @@
-// Proves that businesses take turns, whatever the number of their due events.
+// Businesses take turns, whatever the number of their due events.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

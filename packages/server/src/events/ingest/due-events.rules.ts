@@ -1,14 +1,14 @@
-// Which due event is applied next while many are due: the businesses take turns, so that the events of a loud business hold up
-// nobody else's state.
+// Chooses which due event is applied next: businesses take turns, so that many events of one business do not delay
+// others.
 
 export type DueEvent = { eventId: string; businessId: string | null; dueAt: Date }
 
-/** A place in the order of due events, in which the events of one moment follow each other by their IDs. */
+/** A place in the order of due events; events with the same time are ordered by ID. */
 export type Place = { dueAt: Date; eventId: string }
 
-/** About 10 MB of IDs. Beyond them, events wait for their turn in the order of time. */
+/** About 10 MB of IDs. Events beyond this number wait in the order of time. */
 const sizeMax = 50_000
-/** A transaction that took long may add a row before those seen already, by as much. */
+/** A long transaction may add a row this much earlier than rows that were already read. */
 const marginMs = 2_000
 
 export class DueEvents {
@@ -18,19 +18,19 @@ export class DueEvents {
   #isMoreBehind = false
 
   /**
-   * The place behind which to read further due events; null when no more are wanted now.
+   * The place after which to read further due events; null if no more are needed now.
    * @param front nothing is due before it
    */
   readBehind(front: Date): Place | null {
     if (this.#ids.size >= sizeMax) return null
     const last = this.#last ?? before(front)
-    // Within the margin there may be more events than fit on a page: only after the last page it is read again.
+    // More events than fit on a page may be within the margin: read the margin again only after the last page.
     const place = this.#isMoreBehind ? last : before(new Date(last.dueAt.getTime() - marginMs))
     return place.dueAt > front ? place : before(front)
   }
 
   /**
-   * Takes in a page of events in the order of their time, known ones among them.
+   * Adds a page of events in the order of their time, including known ones.
    * @param isFull whether more events may follow
    */
   add(events: readonly DueEvent[], isFull: boolean): void {

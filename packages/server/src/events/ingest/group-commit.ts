@@ -1,5 +1,5 @@
 // Group commit: events that arrive while a batch is being committed form the next one. One batch is in flight, because
-// a second one gains nothing; a row that the database refuses fails alone.
+// a second one gains nothing; a row that the database rejects fails alone.
 
 import { fail } from '../../platform/errors.ts'
 import type { Log } from '../../platform/observe/log.ts'
@@ -13,7 +13,10 @@ export type GroupCommit = ReturnType<typeof createGroupCommit>
 
 const batchRowsMax = 500
 const batchBytesMax = 1024 * 1024
-/** So many bytes wait only while the database is away: further events are refused, and come again. */
+/**
+ * This many bytes wait only while the database is unavailable: further events are rejected, and the provider sends them
+ * again.
+ */
 const waitingBytesMax = 64 * 1024 * 1024
 
 type Waiting = { event: IncomingEvent; committed: PromiseWithResolvers<IngestOutcome> }
@@ -34,8 +37,8 @@ export function createGroupCommit(provider: string, db: Database, log: Log, rela
 
   return {
     /**
-     * Stores an event, and resolves once it is committed.
-     * @throws ApiError `database_unavailable`: whether the event is stored is not known, and a repeat finds out
+     * Stores an event, and resolves after the commit.
+     * @throws ApiError `database_unavailable`: it is not known whether the event is stored; a retry finds out
      */
     async commit(event: IncomingEvent): Promise<IngestOutcome> {
       if (waitingBytes + event.body.length > waitingBytesMax)
@@ -61,7 +64,8 @@ async function commitBatch(deps: CommitDeps, batch: readonly Waiting[]): Promise
     const events = batch.map(({ event }) => event)
     const outcomes = await traced('intake', { events: events.length }, () =>
       db.statement(async (query) => {
-        // Here, not behind the statement: an answer that comes after the statement's deadline is handed over too.
+        // Inside the callback, not after the statement: a result that arrives after the statement's deadline is also
+        // handed over.
         const { outcomes, stored } = await ingestEvents(query, provider, events, relay.receiver)
         if (stored.length > 0) relay.handOver(storedDeliveries(stored, events))
         return outcomes
@@ -74,9 +78,9 @@ async function commitBatch(deps: CommitDeps, batch: readonly Waiting[]): Promise
       committed.resolve(outcome)
     }
   } catch (error) {
-    // Only what the database says of a row can be the row's fault; a database that is away is away for all of them.
+    // Only an error about a row can be the row's fault; an unavailable database affects all rows.
     if (batch.length > 1 && error instanceof DatabaseError) {
-      log.warn({ err: error, rows: batch.length }, 'batch of events was refused, committing its rows one by one')
+      log.warn({ err: error, rows: batch.length }, 'event batch rejected, committing its rows one by one')
       for (const row of batch) await commitBatch(deps, [row])
     } else {
       for (const { committed } of batch) committed.reject(error)
@@ -84,7 +88,7 @@ async function commitBatch(deps: CommitDeps, batch: readonly Waiting[]): Promise
   }
 }
 
-/** The rows with what was in hand before they were stored. */
+/** Combines the stored rows with the data that was available before. */
 function storedDeliveries(rows: readonly StoredRow[], events: readonly IncomingEvent[]): StoredDelivery[] {
   const eventOf = new Map(events.map((event) => [event.id, event]))
   return rows.flatMap(({ id: eventId, deliveryId: id, ...row }) => {

@@ -1,5 +1,5 @@
-// Provider events are stored here, many in one statement over received_events, end_users, virtual_accounts, businesses, events,
-// event_work and the tables of fan-out.sql.ts: dedupe, owner, place, deliveries, work. All or none.
+// Stores provider events, many in one statement over received_events, end_users, virtual_accounts, businesses, events,
+// event_work and the tables of fan-out.sql.ts: deduplication, owner, place, deliveries, work. All or none.
 
 import { channelOf } from '../../platform/postgres/notify.ts'
 import type { Query } from '../../platform/postgres/query.ts'
@@ -14,18 +14,20 @@ export type IncomingEvent = {
   type: string
   body: Buffer
   hints: OwnerHints
-  /** Whether the event may move our state. An event without an owner gets work in any case. */
+  /** Whether the event may update objects. An event without an owner always gets work. */
   hasEffects: boolean
 }
 
 export type IngestOutcome = 'queued' | 'duplicate' | 'noEndpoint' | 'noOwner'
 
 /**
- * Stores events, finds their owners by the provider's ids, and makes their deliveries. Crosses businesses. Keys, streams and
- * lanes are locked in one order, so that replicas do not deadlock. A bare external user id counts only when no other business
- * uses the same one, or when the business is named too. An event whose best names are those of two businesses goes to neither.
- * @param relay the replica in this process, which is told by the return value; null for none
- * @returns what became of each event, by our id; and the deliveries in lanes that `relay` holds, each lane's in their order
+ * Stores events, finds their owners by the provider's IDs, and creates their deliveries. Runs across businesses. Keys,
+ * streams and lanes are locked in one order, so that replicas do not deadlock. An external user ID alone counts only if
+ * no other business uses the same one, or if the business is named too. An event whose best names belong to two
+ * businesses is assigned to neither.
+ * @param relay the replica in this process, which gets the return value instead of a notification; null for none
+ * @returns the result for each event, by our ID; and the deliveries in lanes that `relay` holds, in the order of each
+ * lane
  */
 export async function ingestEvents(
   query: Query,
@@ -86,7 +88,9 @@ export async function ingestEvents(
   }
 }
 
-/** Where each body starts: all bodies are one parameter, because as an array of texts they cost the database 10 µs each. */
+/**
+ * Where each body starts: all bodies are one parameter, because an array of texts costs the database 10 µs per body.
+ */
 function startsOf(events: readonly IncomingEvent[]): number[] {
   let end = 1
   return events.map(({ body }) => {
@@ -113,18 +117,18 @@ export type StoredRow = {
   isOrdered: boolean
   /** An earlier delivery of the same end-user had failed. */
   isBehind: boolean
-  /** Of the lane, when the delivery was stored. */
+  /** The fence of the lane when the delivery was stored. */
   fence: number
-  /** Of the endpoint's configuration then. */
+  /** The version of the endpoint's configuration at that time. */
   endpointVersion: number
 }
 
 type IngestedRow = { outcome: IngestOutcome } & (StoredRow | { id: string; deliveryId: null })
 
-/** `shared name`: only the provider can tell which business is meant. `two owners`: the event names what belongs to both. */
+/** `shared name`: only the provider can tell the businesses apart. `two owners`: the event names objects of both. */
 export type OwnerFound = EventOwner | 'unknown' | 'shared name' | 'two owners'
 
-/** Finds the owner of one stored event by the same rules. Crosses businesses. */
+/** Finds the owner of one stored event by the same rules. Runs across businesses. */
 export async function findOwner(query: Query, provider: string, hints: OwnerHints): Promise<OwnerFound> {
   const [found] = await query<(EventOwner & { rank: number; isDisputed: boolean })[]>`
     with fresh as (select '' as id, ${hints.externalUserId}::text as external_user_id),
@@ -137,7 +141,7 @@ export async function findOwner(query: Query, provider: string, hints: OwnerHint
   return rank === rankOfName ? 'shared name' : 'two owners'
 }
 
-/** Lists the provider's customers of all end-users with this name, in whichever business. */
+/** Lists the provider's customers of all end-users with this name, across businesses. */
 export async function listCustomersOfName(query: Query, provider: string, externalUserId: string): Promise<string[]> {
   const rows = await query<{ id: string }[]>`
     select provider_customer_id as id from end_users
@@ -149,7 +153,7 @@ export async function listCustomersOfName(query: Query, provider: string, extern
 const namesakesMax = 20
 const rankOfName = 3
 
-/** The owner of each event by what names it best, and whether that names another business as well. */
+/** The owner of each event by its best name, and whether that name also belongs to another business. */
 const ownersNamed = (query: Query, provider: string) => query`
   select distinct on (found.event_id) found.*,
     min(found.business_id) over same_rank <> max(found.business_id) over same_rank as is_disputed
@@ -157,7 +161,7 @@ const ownersNamed = (query: Query, provider: string) => query`
   window same_rank as (partition by found.event_id, found.rank)
   order by found.event_id, found.rank, found.business_id, found.end_user_id, found.virtual_account_id`
 
-/** One look into an index for each place an id may stand at, whatever the planner thinks of the tables' sizes. */
+/** One index look-up for each place where an ID may be, whatever the planner estimates about table sizes. */
 const ownersByRef = (query: Query, provider: string) => query`
   select r.event_id, o.* from refs r cross join lateral (
     select v.business_id, v.end_user_id, v.id as virtual_account_id, u.external_user_id, 1 as rank

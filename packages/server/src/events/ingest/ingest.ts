@@ -1,5 +1,5 @@
-// Events of the provider: checked, stored before they are acknowledged, given to their owner, queued for forwarding. What
-// they do to our state stands in apply.ts.
+// Provider events: validated, stored before they are acknowledged, assigned to their owner, and queued for forwarding.
+// apply.ts applies them.
 
 import type { IncomingHttpHeaders } from 'node:http'
 import { type ErrorCode, fail } from '../../platform/errors.ts'
@@ -13,7 +13,7 @@ import type { Ingests } from './ports.ts'
 
 const acknowledgements = {
   queued: 'Event received and queued for forwarding.',
-  duplicate: 'Event received before; nothing was queued again.',
+  duplicate: 'Event received before; not queued again.',
   noEndpoint: 'Event received; no webhook URL is configured for its owner.',
   noOwner: 'Event received; its owner is not known yet. It is forwarded once it is.',
 } as const satisfies Record<IngestOutcome, string>
@@ -21,9 +21,10 @@ const acknowledgements = {
 type ProviderTrust = IncomingEvent['trust']
 
 /**
- * Ingests one event that the provider sent. What is acknowledged is committed.
- * @param rawBody the bytes as they came: these are signed, and these are forwarded
- * @throws ApiError as `ingestEvent`, and `webhook_signature_missing`, `webhook_signature_invalid`, `webhook_signature_stale`
+ * Ingests one event that the provider sent. An acknowledged event is committed.
+ * @param rawBody the original bytes, which are signed and forwarded
+ * @throws ApiError as `ingestEvent`, and `webhook_signature_missing`, `webhook_signature_invalid`,
+ * `webhook_signature_stale`
  */
 export async function receiveProviderEvent(deps: Ingests, rawBody: Buffer, headers: IncomingHttpHeaders) {
   const trust = await trustOf(deps, rawBody, headers)
@@ -66,7 +67,7 @@ async function trustOf(deps: Ingests, rawBody: Buffer, headers: IncomingHttpHead
 export type ChecksHeaders = Pick<Ingests, 'config' | 'now' | 'provider'>
 
 /**
- * Refuses a header that no body can fit.
+ * Rejects a header that cannot match any body.
  * @throws ApiError `webhook_signature_missing`, `webhook_signature_invalid`, `webhook_signature_stale`
  */
 export function requireFreshHeader({ config, now, provider }: ChecksHeaders, headers: IncomingHttpHeaders): void {
@@ -81,7 +82,7 @@ function refusal(reason: 'missing' | 'invalid' | 'stale') {
   return fail(`webhook_signature_${reason}`)
 }
 
-// Broken UTF-8 would read back as other text than was signed.
+// Broken UTF-8 would be read back as different text than the signed text.
 const strictUtf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
 function parseEvent(events: Events, rawBody: Buffer) {
@@ -92,7 +93,7 @@ function parseEvent(events: Events, rawBody: Buffer) {
     throw fail('invalid_json')
   }
   if (!isJsonObject(json)) throw fail('body_required')
-  // A deep body is cheap to parse, but not to show again in a list.
+  // A deeply nested body is cheap to parse, but not to show in a list.
   if (isNestedDeeper(json, eventDepthMax)) throw fail('json_too_deep')
   const { id, type } = events.envelope(json)
   return { providerEventId: requiredText(id), type: requiredText(type), json }
@@ -110,7 +111,7 @@ function requiredText({ name: param, value }: Member): string {
   if (typeof value !== 'string') throw refuse('invalid_type', 'must be a string')
   if (value.length === 0 || value.length > eventNameCharsMax)
     throw refuse('invalid_length', `must have 1 to ${eventNameCharsMax} characters`)
-  // A text column cannot hold these, and would give back another name.
+  // A text column cannot store these characters, and would return a different name.
   if (!value.isWellFormed() || value.includes('\0'))
     throw refuse('invalid_value', 'must be Unicode text without U+0000')
   return value

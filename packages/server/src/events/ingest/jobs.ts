@@ -1,5 +1,5 @@
-// The loop that applies stored provider events: in which order, and how many reads of the provider at once. An event that
-// needs no answer of the provider never waits for one that does.
+// The loop that applies stored provider events: their order, and how many reads of the provider run concurrently. An
+// event that needs no read never waits for one that does.
 
 import { type Loop, startLoop } from '../../platform/loop.ts'
 import { QueueFront } from '../../platform/values/queue-front.ts'
@@ -10,19 +10,19 @@ import { DueEvents } from './due-events.rules.ts'
 import type { Applies } from './ports.ts'
 
 const readsMax = 8
-/** After so many turns without a rest, businesses take turns. */
+/** After this many turns without a pause, businesses take turns. */
 const busyTurns = 8
 const lookEveryMs = 200
 const lookedAtMax = 2_000
 
 export function startApplyLoop(deps: Applies): Loop {
-  // One read at a time for an end-user: of two answers the one asked for later must be applied later.
+  // One read at a time per end-user: the response to the later request must be applied last.
   const reads = new Map<string, Promise<void>>()
   const front = new QueueFront()
   const dueEvents = new DueEvents()
   let turns = 0
   let nextLookMs = 0
-  /** Under a heap of due events, finds the next event of the business whose turn it is. */
+  /** If many events are due, finds the next event of the business whose turn it is. */
   const nextInTurn = async (): Promise<string | undefined> => {
     if (turns < busyTurns) return
     const place = performance.now() < nextLookMs ? null : dueEvents.readBehind(front.from(performance.now()))
@@ -51,11 +51,11 @@ export function startApplyLoop(deps: Applies): Loop {
   const begin = (event: WorkRow): void => {
     const done = applyByReading(deps, event)
       .catch((err: unknown) =>
-        deps.log.error({ err, event: event.id }, 'provider event was not settled, its lease runs out'),
+        deps.log.error({ err, event: event.id }, 'provider event not settled, its lease must expire'),
       )
       .finally(() => {
         reads.delete(userOf(event))
-        loop.wake() // the loop may sleep until the lease ends, and the event be due in a second
+        loop.wake() // the loop may sleep until the lease ends, although the event is due in a second
       })
     reads.set(userOf(event), done)
   }

@@ -1,4 +1,4 @@
-// The public door for the provider's events.
+// The public endpoint for provider events.
 
 import { Type } from 'typebox'
 import type { ServerCore } from '../../platform/core.ts'
@@ -15,7 +15,7 @@ const providerEvent = Type.Object(
   {
     title: 'ProviderEvent',
     additionalProperties: true,
-    description: 'Further members depend on the type of the event.',
+    description: 'More properties depend on the event type.',
   },
 )
 
@@ -30,12 +30,12 @@ const { write } = publicOperations<Ingests & ServerCore>('Provider')
 export const ingestOperations = [
   write('POST /v0/webhooks/provider', {
     id: 'receiveProviderWebhook',
-    summary: 'Receive an event of the provider',
+    summary: 'Receive a provider event',
     command: null,
     example: { body: () => ({ event_id: 'wh_matrix', event_type: 'customer.updated' }) },
     audit: { none: 'the event is kept, with the verdict on its signature' },
     description:
-      'For the provider only. The body is `{event_id, event_type, …}`; what is acknowledged is stored. `X-Webhook-Signature` is checked over the raw bytes; its form and time before the body is read.',
+      'For the payment provider only. The body is `{event_id, event_type, …}`. A 200 response means that the event is stored. Causeway verifies `X-Webhook-Signature` over the raw bytes, and its format and timestamp before it reads the body.',
     onRequest: (request) => request.server.eventDoor.admit(request),
     config: { rawBody: true, bodyLimits: providerEventBody, describedBody: providerEvent },
     data: acknowledgement,

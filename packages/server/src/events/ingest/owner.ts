@@ -1,5 +1,6 @@
-// The owner of an event that came before its owner was known, or that names what several businesses have. Where only the
-// provider can tell, the provider is asked: no business can claim an event by a name or an address that it chooses itself.
+// Finds the owner of an event that arrived before its owner was known, or that names objects of several businesses. If
+// only the provider knows, the provider is asked: no business can claim an event by a name or an address that it
+// chooses.
 
 import { providerOf } from '../../platform/config.ts'
 import type { Tx } from '../../platform/postgres/query.ts'
@@ -9,7 +10,7 @@ import { routeEvent } from '../store.ts'
 import { findOwner, listCustomersOfName } from './ingest.store.ts'
 import type { Applies } from './ports.ts'
 
-/** Hands the event to its owner's endpoints, when it has exactly one. */
+/** Routes the event to its owner's endpoints, if it has exactly one owner. */
 export async function routeToOwner(
   { config }: Applies,
   tx: Tx,
@@ -22,15 +23,15 @@ export async function routeToOwner(
   return 'routed'
 }
 
-/** Whether the event names anything of which the provider may know whose it is. */
+/** Returns whether the event names an object whose owner the provider may know. */
 export function isAskable({ named }: EventReading): boolean {
   return Object.values(named).some((ids) => ids.length > 0)
 }
 
 /**
- * Asks the provider for the customers that the event is about.
- * @returns their ids, and ours that they carry
- * @throws ProviderError when it is away
+ * Asks the provider for the customers of the event.
+ * @returns their IDs, and our IDs that they contain
+ * @throws ProviderError if the provider is unavailable
  */
 export async function askForOwner(deps: Applies, { named, hints }: EventReading): Promise<string[]> {
   const asked = await Promise.all([
@@ -51,7 +52,7 @@ async function customersOfPages(deps: Applies, pages: readonly string[]): Promis
   return read.flatMap((page) => page?.customerId ?? [])
 }
 
-/** An account can be read only by its customer: it is looked for with each end-user who has the name. */
+/** An account can be read only with its customer: try each end-user with this name. */
 async function customersOfAccounts(deps: Applies, accounts: readonly string[], name: string | null): Promise<string[]> {
   const [account] = accounts
   if (account === undefined || name === null) return []
@@ -62,7 +63,7 @@ async function customersOfAccounts(deps: Applies, accounts: readonly string[], n
   return holders.flat()
 }
 
-/** No deposit can be read by its id: it is looked for among the newest activities of all accounts. */
+/** Deposits cannot be read by ID: search the newest activities of all accounts. */
 async function customersOfActivities(deps: Applies, activities: readonly string[], accounts: readonly string[]) {
   const { ofAll, pageMax: limit } = deps.provider.deposits
   if (activities.length === 0 || ofAll === null) return []

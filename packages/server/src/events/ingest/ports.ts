@@ -1,4 +1,4 @@
-// What the provider's events need from others.
+// Dependencies of the ingest of provider events.
 
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Core } from '../../platform/core.ts'
@@ -7,7 +7,7 @@ import type { EventHandler } from '../handler.ts'
 import type { IncomingEvent, IngestOutcome } from './ingest.store.ts'
 
 type Handlers = {
-  /** @returns the handler of an event; null for an event that changes no state and is only forwarded */
+  /** @returns the handler of an event; null for an event that is only forwarded */
   eventHandlerOf(event: EventReading): EventHandler<Core> | null
 }
 
@@ -16,7 +16,7 @@ export type Ingests = Core &
     provider: Pick<Provider, 'events'>
     /** Commits events, many in one transaction. */
     groupCommit: { commit(event: IncomingEvent): Promise<IngestOutcome> }
-    /** Checks a signature of the provider over the raw bytes, against the configured keys and the stored keys. */
+    /** Verifies a provider signature over the raw bytes, against the configured and the stored keys. */
     verifyEvent(rawBody: Buffer, headers: IncomingHttpHeaders): Promise<SignatureVerdict>
   }
 

@@ -1,4 +1,4 @@
-// What the stream of events needs from this process.
+// Dependencies of the event stream.
 
 import type { Core } from '../../platform/core.ts'
 import type { EventReaders } from './readers.ts'

@@ -1,19 +1,19 @@
-// Which requests of this process wait for an event of which business. A wait costs no query: the notification that the commit
-// of an event sends wakes the readers of its business, and no others.
+// Which requests of this process wait for an event of which business. Waiting needs no query: the notification at the
+// commit of an event wakes only the readers of its business.
 
 import { EventEmitter } from 'node:events'
 import { fail } from '../../platform/errors.ts'
 
-/** Each holds a connection and some 10 KB; all connections together are 10,000. */
+/** Each reader holds a connection and about 10 KB; the limit of all connections is 10,000. */
 const readersMax = 2_000
-/** Keeps one business from taking all readers. */
+/** Prevents one business from using all readers. */
 const readersOfBusinessMax = 200
 const retryAfterSeconds = 5
 
 export type EventReaders = ReturnType<typeof createEventReaders>
 
 export function createEventReaders() {
-  // An event of the emitter is the id of a business.
+  // The event name in the emitter is the ID of a business.
   const news = new EventEmitter().setMaxListeners(readersOfBusinessMax)
   let count = 0
   let closed = false
@@ -24,13 +24,13 @@ export function createEventReaders() {
   }
 
   return {
-    /** Opens the reader of one pull request. @throws ApiError `too_many_readers` */
+    /** Opens the reader of one poll request. @throws ApiError `too_many_readers` */
     open(businessId: string) {
       const reader = this.openIfFree(businessId)
       if (!reader) throw fail('too_many_readers', { retryAfterSeconds })
       return reader
     },
-    /** Opens the reader of one request. @returns null where too many wait */
+    /** Opens the reader of one request. @returns null if too many are waiting */
     openIfFree(businessId: string) {
       if (count >= readersMax || news.listenerCount(businessId) >= readersOfBusinessMax) return null
       const bell = doorbell()
@@ -39,14 +39,14 @@ export function createEventReaders() {
       count += 1
       return {
         /**
-         * Resolves at news since the reader was opened or last resolved, after `waitMs`, when the caller is gone, or when
-         * the server stops. @returns whether there may be something to read
+         * Resolves on news since the reader was opened or last resolved, after `waitMs`, when the caller disconnects,
+         * or when the server stops. @returns whether there may be an event to read
          */
         async news(waitMs: number, gone: AbortSignal): Promise<boolean> {
           if (!closed && !gone.aborted && waitMs > 0) await bell.rung(waitMs, gone)
           return bell.take('news') && !closed && !gone.aborted
         },
-        /** Says whether keys of the business have changed since the last call. */
+        /** Returns whether keys of the business have changed since the last call. */
         takeDoubt: () => bell.take('doubt'),
         close() {
           if (!news.listeners(businessId).includes(onNews)) return
@@ -55,15 +55,15 @@ export function createEventReaders() {
         },
       }
     },
-    /** Wakes the readers of these businesses. @param businessIds separated by commas; nothing means all */
+    /** Wakes the readers of these businesses. @param businessIds separated by commas; an empty string means all */
     onNotify(businessIds: string): void {
       tell(businessIds, false)
     },
-    /** Wakes the readers of these businesses, whose keys have changed: each proves itself again. */
+    /** Wakes the readers of these businesses, whose keys have changed: each must authenticate again. */
     onKeysChanged(businessIds: string): void {
       tell(businessIds, true)
     },
-    /** Ends all waits, and lets no other begin. */
+    /** Ends all waits, and rejects new ones. */
     close(): void {
       closed = true
       tell('', false)

@@ -1,4 +1,4 @@
-// Pull: a business's events in their order, once each, for a reader that keeps its place; and the wait for the next one.
+// Polling: a business's events in order, once each, from the reader's cursor; and the wait for the next one.
 
 import { performance } from 'node:perf_hooks'
 import { fail } from '../../platform/errors.ts'
@@ -11,21 +11,25 @@ import type { Streams } from './ports.ts'
 export type PullRequest = {
   start: store.StreamStart
   limit: number
-  /** Whose events are given out; the places of others are passed over. */
+  /** The sources to return; events of other sources are skipped. */
   sources: readonly EventSource[]
-  /** Throws where the caller may not read any more; null of a reader within this process. */
+  /** Throws if the caller may no longer read; null for a reader within this process. */
   admitAgain: (() => Promise<void>) | null
-  /** How long to wait for an event when there is none. */
+  /** How long to wait for an event if there is none. */
   waitMs: number
   /** Aborts when the caller closes its connection. */
   gone: AbortSignal
 }
 
-/** `next`: the place to go on behind. `isEnd`: nothing more is stored. `lost`: so many events before that place are not kept any more, and were not given out. */
+/**
+ * `next`: the place to continue after. `isEnd`: no more events are stored. `lost`: the number of events before that
+ * place that are no longer stored and were not returned.
+ */
 export type PullResult = { events: EventView[]; next: number; lost: number; isEnd: boolean }
 
 /**
- * Reads what comes next in the stream. Without an event it answers after `waitMs`, at once when the server stops.
+ * Reads the next events of the stream. Without an event it returns after `waitMs`, or immediately when the server
+ * stops.
  * @throws ApiError `too_many_readers`; `invalid_cursor` for a place that the stream has not reached
  */
 export async function pullEvents(
@@ -36,7 +40,7 @@ export async function pullEvents(
   const { start, limit, sources, waitMs, gone, admitAgain } = request
   if (waitMs === 0) return resultOf(deps, await read(deps, business, start, limit), sources)
   const deadlineMs = performance.now() + waitMs
-  // Opened before the first read: what is committed after a read is news.
+  // Opened before the first read: events committed after a read count as news.
   const reader = deps.eventReaders.open(business.id)
   try {
     let result = resultOf(deps, await read(deps, business, start, limit), sources)
@@ -61,17 +65,17 @@ async function read(
   limit: number,
 ): Promise<StreamPiece> {
   const piece = await deps.db.read((query) => store.readStream(query, business.id, start, limit))
-  // Places are given out a second time when a backup was restored without `after-restore`: a reader that is ahead would miss
-  // those events.
+  // Places are assigned a second time if a backup was restored without `after-restore`: a reader that is ahead would
+  // miss those events.
   if (piece.after > piece.last) {
     const facts = { business: business.id, place: piece.after, last: piece.last }
-    deps.log.warn(facts, 'reader is ahead of the stream, as after a restore without after-restore')
+    deps.log.warn(facts, 'event stream behind its reader, as after a restore without after-restore')
     throw fail('invalid_cursor', { param: 'after' })
   }
   return piece
 }
 
-/** Gives out the events up to the first gap, or the size of the gap that comes first. */
+/** Returns the events up to the first gap, or the size of a gap at the start. */
 function resultOf(deps: Streams, { after, last, events }: StreamPiece, sources: readonly EventSource[]): PullResult {
   const found = events[0]?.position ?? last + 1
   if (found > after + 1) return { events: [], next: found - 1, lost: found - 1 - after, isEnd: false }

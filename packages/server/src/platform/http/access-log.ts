@@ -1,4 +1,5 @@
-// What is told of each request: a log line, a measurement, and a trace begun with its first hook. Paths and queries may name people, so only the route is written.
+// Request logging: a log line, a measurement, and a trace that starts with the first hook. Paths and queries may
+// contain personal data, so only the route is written.
 
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Log } from '../observe/log.ts'
@@ -14,7 +15,7 @@ declare module 'fastify' {
 
 const quiet = new Set(['/healthz', '/readyz', '/metrics'])
 
-/** Writes the line of each request once its answer has gone out. */
+/** Writes one log line per request after its response is sent. */
 export function logRequests(app: App, log: Log): void {
   app.decorateRequest('errorCode', null)
   app.addHook('onResponse', (request, reply, done) => {
@@ -23,7 +24,7 @@ export function logRequests(app: App, log: Log): void {
   })
 }
 
-/** Writes the line of a request; called directly for one that Fastify refuses before any hook runs. */
+/** Writes the log line of a request. Called directly for requests that Fastify rejects before any hook runs. */
 export function logRequest(log: Log, request: FastifyRequest, reply: FastifyReply): void {
   const { method, errorCode, business } = request
   const { statusCode: status } = reply
@@ -48,7 +49,7 @@ export function logRequest(log: Log, request: FastifyRequest, reply: FastifyRepl
   )
 }
 
-/** Publishes each request on the channel `causeway:request`, its context kept around the handlers. */
+/** Publishes each request on the channel `causeway:request`, and keeps its context around the handlers. */
 export function traceRequests(app: App): void {
   app.decorateRequest('trace', null)
   const enter = (request: FastifyRequest, _reply: FastifyReply, done: () => void): void => {
@@ -59,7 +60,7 @@ export function traceRequests(app: App): void {
     request.trace = beginRequest(request, factsOf)
     enter(request, reply, done)
   })
-  // A body arrives in events of the connection, which know nothing of the request.
+  // Body events come from the connection, which has no context of the request.
   app.addHook('preValidation', enter)
   app.addHook('onResponse', (request, reply, done) => {
     request.trace?.end({ status: reply.statusCode, error: request.errorCode ?? undefined })

@@ -1,4 +1,4 @@
-// What every file of the edge shares: the type of the server, its address, ids of requests, and how a route declares who may call it.
+// Shared by all HTTP files: the type of the server, its origin, request IDs, and how a route declares its callers.
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { FastifyBaseLogger, FastifyInstance, FastifyRequest, FastifyTypeProvider, RawServerDefault } from 'fastify'
@@ -12,7 +12,10 @@ import type { RateLimits } from './limits/rate-limit.ts'
 import type { BodyLimits } from './limits.ts'
 import type { RequestScope } from './scope.ts'
 
-/** Gives handlers the types of their schemas: `request.body`, `request.params`, `request.query`, and what they return. */
+/**
+ * Derives the types of handlers from their schemas: `request.body`, `request.params`, `request.query`, and the return
+ * value.
+ */
 export interface SchemaTypes extends FastifyTypeProvider {
   validator: this['schema'] extends TSchema ? Static<this['schema']> : unknown
   serializer: this['schema'] extends TSchema ? Static<this['schema']> : unknown
@@ -22,25 +25,25 @@ export type App = FastifyInstance<RawServerDefault, IncomingMessage, ServerRespo
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** Every route says it; one that does not fails at start-up. */
+    /** Required on every route: a route without it fails at start-up. */
     auth: Caller
     /** The scope a business key must have. */
     scope?: Scope
-    /** Codes of the catalogue that its work can end with. */
+    /** Error codes that the route can return. */
     errors?: readonly ErrorCode[]
-    /** The handler gets the body as the bytes that came (see `rawBodyOf`). */
+    /** The handler gets the raw bytes of the body (see `rawBodyOf`). */
     rawBody?: true
-    /** What the body may cost, where the request decides it by its headers and query; `ordinaryBody` where a route says nothing. */
+    /** Limits of the body, where headers and query decide. Default: `ordinaryBody`. */
     bodyLimits?: BodyLimits | ((request: FastifyRequest) => BodyLimits)
     /** The body may also come as `multipart/form-data` (see multipart-body.ts). */
     multipart?: true
-    /** Waits at the provider for the creation of a customer: its idempotency key is leased for longer. */
+    /** Waits for the provider to create a customer, so the lease on the idempotency key is longer. */
     createsCustomer?: true
-    /** Honors an `Idempotency-Key`. Every write of a business does so without this setting. */
+    /** Honors an `Idempotency-Key`. Every write of a business does this without the setting. */
     idempotent?: true
-    /** What the body looks like, where a schema does not judge it: described, but not validated here. */
+    /** Describes the body without validating it. */
     describedBody?: TSchema
-    /** The answer also comes as CSV, in these columns. */
+    /** The response is also available as CSV with these columns. */
     csv?: CsvColumns<never>
   }
   interface FastifySchema {
@@ -48,26 +51,27 @@ declare module 'fastify' {
     tags?: readonly string[]
     summary?: string
     description?: string
+    deprecated?: boolean
   }
   interface FastifyInstance {
     rateLimits: RateLimits
-    /** The address of this service for absolute links, without a trailing slash; empty where it is not known. */
+    /** The base URL for absolute links, without a trailing slash; empty when unknown. */
     origin: string
-    /** Shutdown has begun: `/readyz` says so, and each connection ends with its next answer. */
+    /** Shutdown has begun: `/readyz` reports it, and each connection closes after its next response. */
     draining: boolean
-    /** `close` was called: new requests are answered 503. */
+    /** `close` was called: new requests get a 503 response. */
     closing: boolean
   }
   interface FastifyRequest {
     /** The business that calls; read by `businessOf`. */
     business: Business | null
-    /** Checks once more that the business may make this request: for one that goes on for long. */
+    /** Checks again that the business may make this request. For long-running requests. */
     admitAgain: (() => Promise<void>) | null
-    /** The id of the operator's session in the console, where it makes this request. */
+    /** ID of the operator's console session, if the request comes from the console. */
     operatorSession: string | null
     /** The core for the business that calls; read by `coreOfRequest`. */
     core: Core | null
-    /** The error this request ended with, for its log line. */
+    /** The error code of the response, for the log line. */
     errorCode: ErrorCode | null
   }
 }
@@ -96,8 +100,8 @@ export function coreOfRequest({ core }: Pick<FastifyRequest, 'core'>): Core {
 }
 
 /**
- * Reads what belongs to this request.
- * @throws Error on a route without a business, or before the turn of the request, which is a bug
+ * Reads the scope of this request.
+ * @throws Error on a route without a business, or before the request has its turn, which is a bug
  */
 export function scopeOf(request: Pick<FastifyRequest, 'business' | 'turn' | 'idempotencyKey'>): RequestScope {
   if (request.turn === null) throw new Error('this request has not begun')
@@ -106,7 +110,7 @@ export function scopeOf(request: Pick<FastifyRequest, 'business' | 'turn' | 'ide
 
 export const requestIdHeader = 'x-request-id'
 
-/** Makes the id of a request: the caller's own when it is harmless in a log and a header, else one of ours. */
+/** Chooses the request ID: the caller's own if it is safe in a log and a header, else a new one. */
 export function requestIds({
   now,
   randomBytes,
@@ -119,8 +123,8 @@ export function requestIds({
 }
 
 /**
- * Sets `app.origin`: `PUBLIC_URL`, else the address it listens on, which a server that is being closed does not know any more.
- * `Host` is never repeated: a cache in front could keep a caller's text for others.
+ * Sets `app.origin` to `PUBLIC_URL`, or to the listening address (read once, because a closing server has none). Never
+ * use the `Host` header: a shared cache could serve an attacker's host name to others.
  */
 export function rememberOrigin(app: App, publicUrl: string | undefined): void {
   app.decorate('origin', publicUrl ?? '')

@@ -1,5 +1,5 @@
-// Who calls: a business, as the credential of its request makes it known, and what its key may do. And who acts, for the
-// audit log: a key, the operator, the provider, or this service itself.
+// The caller: a business, identified by the credential of its request, with the scopes of its key. And the actor for
+// the audit log: a key, the operator, the provider, or this service.
 
 export const scopes = [
   'end_users:read',
@@ -19,28 +19,28 @@ export type Scope = (typeof scopes)[number]
 /** `business`: an API key. `operator`: the operator secret. `page`: the page of an onboarding link. `none`: anybody. */
 export type Caller = 'business' | 'operator' | 'page' | 'none'
 
-/** Only authentication makes one: whoever holds a `Business` may act as it. */
+/** Only authentication creates a `Business`: code that holds one may act for the business. */
 export type Business = {
   id: string
   name: string
   status: 'active' | 'suspended'
   keyId: string
   scopes: readonly Scope[]
-  /** The session of the console that acts with the key; null of a request that carries the key itself. */
+  /** The console session that acts with the key; null if the request carries the key. */
   sessionId: string | null
-  /** The console link that opened the session; null of any other caller. */
+  /** The console link that opened the session; null for other callers. */
   consoleLinkId: string | null
-  /** Of the request that it makes; null outside of one. */
+  /** ID of the current request; null outside a request. */
   requestId: string | null
 }
 
 /**
- * Who acts: an API key's id or `operator`, each followed by `/` and the id of the session where somebody acts in the console;
- * `provider` where the provider itself made the change; or `causeway`.
+ * The actor: an API key's ID or `operator`, each followed by `/` and the session ID for actions in the console;
+ * `provider` for changes by the provider; or `causeway`.
  */
 export type Actor = { name: string; requestId: string | null }
 
-/** The operator at the shell. Over HTTP it has the id of its request. */
+/** The operator on the command line. Over HTTP, the actor has the ID of its request. */
 export const operator: Actor = { name: 'operator', requestId: null }
 
 export const causeway: Actor = { name: 'causeway', requestId: null }

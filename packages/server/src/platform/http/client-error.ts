@@ -1,4 +1,4 @@
-// Requests that are no well-formed HTTP, too slow or with too large headers. Most never become a request, but get our answer too.
+// Responds to requests that are malformed HTTP, too slow, or have too large headers. Most of them never reach Fastify.
 
 import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
@@ -8,7 +8,7 @@ import { makeRequestId } from '../values/ids.ts'
 import { type App, requestIdHeader } from './app.ts'
 import { isAnswering } from './limits/connections.ts'
 
-/** Answers what Node could not parse, for fastify's `clientErrorHandler`. */
+/** Responds to input that Node could not parse, for Fastify's `clientErrorHandler`. */
 export function answerClientError(app: App, deps: Core, error: Error & { code?: string }, socket: Socket): void {
   if (error.code === 'ECONNRESET' || !socket.writable || isAnswering(socket)) {
     socket.destroy()
@@ -24,9 +24,9 @@ const refusalByCode: Readonly<Record<string, readonly [statusLine: string, messa
   ERR_HTTP_REQUEST_TIMEOUT: ['408 Request Timeout', 'The request did not arrive in time.'],
 }
 
-/** Answers a `CONNECT`, whose connection Node would close without a word. */
+/** Responds to a `CONNECT`. Node would close the connection without a response. */
 export function answerConnect(app: App, deps: Core, socket: Socket): void {
-  const error = fail('method_not_allowed', { message: 'CONNECT is not taken: this is no proxy.' })
+  const error = fail('method_not_allowed', { message: 'CONNECT is not supported: this server is not a proxy.' })
   const headers = ['Allow: GET, HEAD, POST, PUT, PATCH, DELETE']
   refuse(app, deps, socket, { statusLine: '405 Method Not Allowed', error, headers })
 }
@@ -51,16 +51,15 @@ function refuse(app: App, deps: Core, socket: Socket, { statusLine, error, heade
 }
 
 /**
- * Finds what RFC 9112 has a server refuse and Node's parser lets pass, though a proxy in front may have read it another way: the
- * proxy may have judged the second credential, or routed by the second host.
+ * Finds requests that RFC 9112 requires a server to reject, but Node's parser accepts. A proxy in front may have read
+ * them differently: it may have checked the second credential, or routed by the second host.
  */
 export function faultOfForm(request: IncomingMessage): ApiError | undefined {
   const { host = [], authorization = [], 'transfer-encoding': codings = ['chunked'] } = request.headersDistinct
   if (host.length > 1) return headerFault('Host', 'must not be sent twice.')
   if (host.length === 0 && request.httpVersion === '1.1') return headerFault('Host', 'is required.')
   if (authorization.length > 1) return headerFault('Authorization', 'must not be sent twice.')
-  if (codings.join().toLowerCase() !== 'chunked')
-    return headerFault('Transfer-Encoding', 'must be chunked where it is sent.')
+  if (codings.join().toLowerCase() !== 'chunked') return headerFault('Transfer-Encoding', 'must be chunked.')
   if (request.url === '*') return fail('invalid_path', { message: 'The path must begin with a slash.' })
   return undefined
 }

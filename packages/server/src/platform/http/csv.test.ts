@@ -1,4 +1,4 @@
-// What CSV must keep: every cell as it was, and no formula.
+// CSV must keep every cell unchanged, and must not contain formulas.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -8,7 +8,7 @@ import { type CsvColumns, csvOf } from './csv.ts'
 type Row = readonly (string | boolean | null)[]
 const columns: CsvColumns<Row> = { first: (row) => row[0] ?? null, second: (row) => row[1] ?? null }
 
-/** Reads what RFC 4180 allows. */
+/** Parses CSV according to RFC 4180. */
 function read(text: string): string[][] {
   const lines: string[][] = [[]]
   for (const [, quoted, plain, end] of text.matchAll(/(?:"((?:[^"]|"")*)"|([^",\r\n]*))(,|\r\n)/g)) {

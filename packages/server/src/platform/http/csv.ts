@@ -1,9 +1,9 @@
-// Lists as CSV (RFC 4180), one line a row under a line of names. A cell that a spreadsheet would run as a formula gets an
-// apostrophe, as OWASP advises; a number does not.
+// Lists as CSV (RFC 4180): a header line, then one line per row. A cell that a spreadsheet would run as a formula gets
+// an apostrophe, as OWASP advises. Numbers get none.
 
 import { stringify } from 'csv-stringify/sync'
 
-/** The columns by their names, in order, each with how its cell is read off a row. */
+/** The columns by name, in order, each with the function that reads its cell from a row. */
 export type CsvColumns<Row> = Readonly<Record<string, (row: Row) => string | boolean | null>>
 
 export const csvMediaType = 'text/csv; charset=utf-8; header=present'
@@ -17,14 +17,14 @@ export function csvOf<Row>(columns: CsvColumns<Row>, rows: readonly Row[]): stri
     header: true,
     columns: Object.keys(columns),
     record_delimiter: 'windows',
-    // Whatever a spreadsheet of any country may take for a separator stands in quotes.
+    // Quote every character that a spreadsheet of any locale may read as a separator.
     quoted_match: /[^\w.:-]/,
     escape_formulas: true,
     cast: {
       boolean: String,
       string(text) {
         if (number.test(text)) return { value: text, escape_formulas: false }
-        return text.startsWith('\n') ? `'${text}` : text // OWASP names the line feed, too
+        return text.startsWith('\n') ? `'${text}` : text // OWASP lists the line feed, too
       },
     },
   })

@@ -1,13 +1,14 @@
-// Every failure on its way out: its catalogue entry, body and headers. Nothing of an unexpected error is told.
+// Error responses: catalogue entry, body and headers. Details of unexpected errors are never sent.
 
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import { ApiError, errorBody, fail, problemBody } from '../errors.ts'
 import { requestIdHeader } from './app.ts'
+import { pathParamCharsMax } from './limits.ts'
 import { prefersHtml, prefersProblem } from './pages/accept.ts'
 import { noSuchPage } from './pages/error-pages.ts'
 import { sendDocument } from './pages/page.ts'
 
-/** Sets the headers of every answer, good or bad. */
+/** Sets the headers of every response, including errors. */
 export function setCommonHeaders(request: FastifyRequest, reply: FastifyReply): void {
   reply.header(requestIdHeader, request.id)
   reply.header('x-content-type-options', 'nosniff')
@@ -16,14 +17,14 @@ export function setCommonHeaders(request: FastifyRequest, reply: FastifyReply): 
 
 const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE'] as const
 
-/** Tells a path that nobody serves (404) from a method that a path does not take (405) by asking the router. */
+/** Distinguishes an unknown path (404) from a method that the path does not support (405) by asking the router. */
 export function notFoundError(request: FastifyRequest): ApiError {
   const allowed = methods.filter((method) => request.server.findRoute({ method, url: request.url }) !== null)
   if (allowed.length === 0) return fail('route_not_found')
   return fail('method_not_allowed', { headers: { allow: allowed.join(', ') } })
 }
 
-/** Answers with an error. The error handler of the server, also for failures before a route is found. */
+/** Responds with an error. The error handler of the server, also for failures before a route is found. */
 export function sendError(thrown: unknown, request: FastifyRequest, reply: FastifyReply): void {
   const error = toApiError(thrown, request)
   if (error.code === 'internal_error')
@@ -54,7 +55,7 @@ export function errorText(error: ApiError, request: FastifyRequest): string {
   return JSON.stringify(isProblem(request) ? problemBody(error, context) : errorBody(error, context))
 }
 
-/** Maps Fastify's own errors to the catalogue; any other is a fault of ours. */
+/** Maps Fastify's own errors to the catalogue. Any other error is a bug in Causeway. */
 function toApiError(thrown: unknown, request: FastifyRequest): ApiError {
   if (thrown instanceof ApiError) return thrown
   const code = thrown instanceof Error ? (thrown as Partial<FastifyError>).code : undefined
@@ -62,12 +63,12 @@ function toApiError(thrown: unknown, request: FastifyRequest): ApiError {
     case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
       return fail('unsupported_media_type')
     case 'FST_ERR_BAD_URL':
-      return fail('invalid_path', { message: 'The path is not well percent-encoded.' })
+      return fail('invalid_path', { message: 'The path has an invalid percent-encoding.' })
     case 'FST_ERR_MAX_PARAM_LENGTH':
-      return fail('invalid_path', { message: 'A path parameter is too long.' })
-    // The caller went away while sending its body: nobody reads the answer, and there is no fault of ours.
+      return fail('invalid_path', { message: `A path parameter has more than ${pathParamCharsMax} characters.` })
+    // The caller disconnected while sending its body. Nobody reads the response, and the server is not at fault.
     case 'ECONNRESET':
-      if (!request.raw.complete) return fail('invalid_json', { message: 'The body did not arrive in full.' })
+      if (!request.raw.complete) return fail('invalid_json', { message: 'The body is incomplete.' })
   }
   return fail('internal_error', { cause: thrown })
 }
@@ -86,12 +87,12 @@ function acceptedBy({ routeOptions }: FastifyRequest): string {
   return routeOptions.config.multipart ? 'application/json, multipart/form-data' : 'application/json'
 }
 
-/** 1 to 5 seconds, so that callers who were refused together do not come back together. */
+/** 1 to 5 seconds, so that callers rejected together do not retry together. */
 function spreadWait(requestId: string): number {
   return 1 + ((requestId.codePointAt(requestId.length - 1) ?? 0) % 5)
 }
 
-/** Picks name, place and causes of an error. Its other members may hold what a caller sent. */
+/** Picks name, stack position and causes of an error. Other members may contain the caller's data. */
 function loggable(thrown: unknown, depth = 0): object {
   if (!(thrown instanceof Error)) return { type: typeof thrown }
   const { name, message, stack, cause } = thrown

@@ -1,4 +1,4 @@
-// An operation of the API, declared once, in the folder of its subject. The server serves it; the OpenAPI document, the pages of
+// An operation of the API, declared once, in the folder of its subject. The server serves it. The OpenAPI document, the
 // docs, the samples, the SDK, the command line and the tests over all operations read it.
 
 import type { FastifyContextConfig, FastifyReply, FastifyRequest, onRequestAsyncHookHandler } from 'fastify'
@@ -9,6 +9,7 @@ import type { ErrorCode } from '../errors.ts'
 import type { Page, PageRequest } from '../postgres/paging.ts'
 import type { Actor, Caller, Scope } from './caller.ts'
 import type { CsvColumns } from './csv.ts'
+import type { Deprecation } from './deprecation.ts'
 import type { Filter } from './schema/paging.ts'
 import type { listQuery } from './schema/schema.ts'
 import type { RequestScope } from './scope.ts'
@@ -24,7 +25,7 @@ export type ParamsOf<Path extends string> = Path extends `${string}:${infer Rest
 
 export type Subject = { [S in Scope]: S extends `${infer Name}:read` ? Name : never }[Scope]
 
-/** What the function of an operation gets besides its input. */
+/** Arguments that the function of an operation gets besides its input. */
 type Given<Deps, C extends Caller> = { deps: Deps; request: FastifyRequest; reply: FastifyReply } & {
   business: { scope: RequestScope }
   page: { scope: RequestScope }
@@ -32,7 +33,7 @@ type Given<Deps, C extends Caller> = { deps: Deps; request: FastifyRequest; repl
   none: unknown
 }[C]
 
-/** The input as the schemas have validated it. */
+/** The input after validation. */
 type Input<A extends Address, B extends TSchema, Q extends TSchema> = {
   params: ParamsOf<A>
   body: Static<B>
@@ -45,7 +46,9 @@ type ListInput<A extends Address, F extends TProperties, R extends TProperties> 
   filter: Filter<Static<ReturnType<typeof listQuery<F, R>>>>
 }
 
-/** The objects that an example may name. A recording, the matrix of tests and the fuzzer each have their own. */
+/**
+ * Placeholders for object IDs in an example. A recording, the test matrix and the fuzzer each fill in their own IDs.
+ */
 export type ExampleName =
   | 'externalUserId'
   | 'agreement'
@@ -80,9 +83,9 @@ const nounByWord: Readonly<Record<string, ExampleName>> = {
 }
 
 /**
- * Lists what the places of a path name, in their order.
- * @param path with places as `:id` or `{id}`
- * @throws Error for a word that stands for nothing yet
+ * Lists the objects named by the parameters of a path, in order.
+ * @param path with parameters as `:id` or `{id}`
+ * @throws Error for a word without a known object
  */
 export function nounsOf(path: string): ExampleName[] {
   return [...path.matchAll(/([\w-]+)\/[:{]\w+/g)].map(([, word = '']) => {
@@ -94,56 +97,61 @@ export function nounsOf(path: string): ExampleName[] {
 
 type Example = {
   query?: (names: ExampleNames) => Readonly<Record<string, string | number>>
-  /** A body that the schema allows: the samples show it, and the tests over all operations send it. */
+  /** A body that the schema allows. The samples show it, and the tests over all operations send it. */
   body?: (names: ExampleNames) => unknown
 }
 
-/** Each member is read by at least two readers, or must not be forgotten. */
+/** Each member has at least two readers, or is required so that nobody forgets it. */
 type Told = {
-  /** Its name everywhere: `operationId`, name of the test file, word in the logs. */
+  /** The name everywhere: `operationId`, name of the test file, word in the logs. */
   id: string
   summary: string
   description?: string
   body?: TSchema
   query?: TSchema
-  /** Those that do not follow from the kind of operation: authentication, form of the input, rate, shutdown. */
+  /** Errors that do not follow from the kind of operation (authentication, input validation, rate limit, shutdown). */
   errors?: readonly ErrorCode[]
-  /** How the SDK spells it: `at` is the id in the path, further words are `query`, `body`, or members of these. */
+  /** Call in the SDK: `at` is the ID in the path, further words are `query`, `body`, or members of these. */
   sdk?: string
-  /** How the command line spells it, where the path does not say it well; null where there is no command. */
+  /** Name in the command line, where the path does not give a good one; null if there is no command. */
   command?: string | null
   config?: Omit<FastifyContextConfig, 'auth' | 'scope' | 'errors'>
   onRequest?: onRequestAsyncHookHandler
-  /** Where it is served; left out, everywhere. */
+  /** Announced in the headers of each response and in the description. */
+  deprecated?: Deprecation
+  /** Condition for serving the operation. Omitted: always served. */
   when?: (config: Config) => boolean
   example?: Example
 }
 
-/** What a write must say besides. */
+/** Further members that a write must declare. */
 type Writes = {
-  /** The entries of the audit log that it may write, or why it needs none. */
+  /** Audit log entries that it may write, or the reason why it writes none. */
   audit: readonly string[] | { none: string }
-  /** Whether an assistant may call it with `causeway mcp --write`; left out, it may not. `destroys`: no call takes it back. */
+  /**
+   * Whether an assistant may call it with `causeway mcp --write`. Omitted: it may not. `destroys`: the call cannot be
+   * undone.
+   */
   assistant?: 'may' | 'destroys'
 }
 
 type Answers<Deps, C extends Caller, A extends Address, B extends TSchema, Q extends TSchema, D extends TSchema> = {
   body?: B
   query?: Q
-  /** The member `data` of the success. */
+  /** Schema of `data` in the success response. */
   data: D
   run: (call: Given<Deps, C> & Input<A, B, Q>) => Static<D> | Promise<Static<D>>
 }
 
 type Lists<T extends TSchema, F extends TProperties, R extends TProperties> = {
   items: T
-  /** Members of the query besides those that make the page, all of them optional. */
+  /** Query members besides those of paging, all optional. */
   filters?: F
-  /** Members of the query without which there is no list. */
+  /** Query members that the list requires. */
   required?: R
-  /** The same page for a caller who prefers `text/csv`. */
+  /** The same page for a caller that prefers `text/csv`. */
   csv?: CsvColumns<Static<T>>
-  /** Sets of filters that no index serves: for them a page scans a bounded number of rows. */
+  /** Sets of filters without an index: for them, a page scans a bounded number of rows. */
   unindexed?: readonly (readonly (keyof F & string)[])[]
 }
 
@@ -153,16 +161,19 @@ type Call<Deps, C extends Caller> = [Deps] extends [never]
   ? never
   : Given<Deps, C> & Input<Address, TSchema, TSchema> & ListInput<Address, TProperties, TProperties>
 
-/** An operation whose types were checked where it was declared. @template Deps what its subject is handed; left out, any */
+/**
+ * An operation after its types were checked by its declaration. @template Deps dependencies of its subject; omitted:
+ * any
+ */
 export type Operation<Deps = never, C extends Caller = Caller> = Told &
   Partial<Writes> & {
     kind: 'read' | 'write' | 'list'
     address: Address
     tag: string
     caller: C
-    /** Whose scope the key of a business must have: `read` for a GET, else `write`; null: any key may call. */
+    /** Subject of the scope that the key needs: `read` for a GET, else `write`; null: any key may call. */
     subject: Subject | null
-    /** Of a read or a write; a list has `items` instead. */
+    /** For reads and writes; lists have `items` instead. */
     data?: TSchema
     items?: TSchema
     filters?: TProperties
@@ -172,10 +183,13 @@ export type Operation<Deps = never, C extends Caller = Caller> = Told &
     run: (call: Call<Deps, C>) => unknown
   }
 
-/** Says whether an operation is part of the described API; those of the onboarding page are not. */
+/** Returns whether an operation is part of the described API. Operations of the onboarding page are not. */
 export const isDescribed = ({ address }: Pick<Operation, 'address'>): boolean => address.includes(' /v0/')
 
-/** Declares operations for the API keys of businesses. @param subject whose scope a key must have; null: any key may call */
+/**
+ * Declares operations for the API keys of businesses. @param subject of the scope that a key needs; null: any key may
+ * call
+ */
 export const operationsOf = <Deps extends Core>(tag: string, subject: Subject | null) =>
   declaring<Deps, 'business'>({ caller: 'business', tag, subject })
 
@@ -183,16 +197,16 @@ export const operationsOf = <Deps extends Core>(tag: string, subject: Subject | 
 export const operatorOperations = <Deps extends ServerCore>() =>
   declaring<Deps, 'operator'>({ caller: 'operator', tag: 'Operator', subject: null })
 
-/** Declares operations that anybody may call. */
+/** Declares operations without authentication. */
 export const publicOperations = <Deps extends ServerCore>(tag: string) =>
   declaring<Deps, 'none'>({ caller: 'none', tag, subject: null })
 
-/** Declares operations of the onboarding page, which are no part of the described API. */
+/** Declares operations of the onboarding page, which are not part of the described API. */
 export const pageOperations = <Deps extends Core>() =>
   declaring<Deps, 'page'>({ caller: 'page', tag: 'Onboarding page', subject: null })
 
 function declaring<Deps, C extends Caller>(common: { caller: C; tag: string; subject: Subject | null }) {
-  // The cast forgets the types of input and output, which the declaration has checked.
+  // The cast drops the types of input and output, which the declaration has checked.
   const declared = <O extends object>(kind: Operation['kind'], address: Address, operation: O) =>
     ({ ...operation, kind, address, ...common }) as unknown as Operation<Deps, C>
   return {

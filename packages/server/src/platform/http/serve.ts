@@ -1,4 +1,4 @@
-// Serves declared operations: who may call, what comes in and goes out, and the function that responds.
+// Serves declared operations: authentication, validation, and the function that responds.
 
 import type { FastifyContextConfig, FastifyReply, FastifyRequest, FastifySchema } from 'fastify'
 import type { TSchema } from 'typebox'
@@ -7,24 +7,25 @@ import type { Page } from '../postgres/paging.ts'
 import { type App, coreOfRequest, operatorOf, scopeOf } from './app.ts'
 import type { Caller } from './caller.ts'
 import { csvMediaType, csvOf } from './csv.ts'
+import { announcing, deprecationText } from './deprecation.ts'
 import type { Operation } from './operation.ts'
 import { prefersCsv } from './pages/accept.ts'
 import { encodeCursor, filterOf, type ListQuery, linkNext, pageRequestOf } from './schema/paging.ts'
 import { anyId, closed, dataOf, externalUserId, listOf, listQuery } from './schema/schema.ts'
 import type { RequestScope } from './scope.ts'
 
-/** How a call of the provider can fail that the provider does not reject. */
+/** Errors of a provider call other than a rejection by the provider. */
 export const awayErrors = ['provider_response_unreadable', 'provider_unavailable', 'provider_timeout'] as const
 
-/** How a write at the provider can fail. */
+/** Errors of a write at the provider. */
 export const upstreamErrors = ['provider_rejected', ...awayErrors] as const
 
-/** Makes what a subject is handed: for one request of a business or of a page, or for the operator and for anybody. */
+/** Creates the dependencies of a subject: for one request of a business or page, or for the operator and the public. */
 export type Hand<Deps, C extends Caller> = C extends 'business' | 'page'
   ? (core: Core, scope: RequestScope) => Deps
   : (core: ServerCore, scope: null) => Deps
 
-/** @param core of the process, for operations that are not those of one business */
+/** @param core of the process, for operations outside one business */
 export function serve<Deps, C extends Caller>(
   app: App,
   core: ServerCore,
@@ -48,9 +49,9 @@ function givenBy({ caller }: Operation, core: ServerCore, hand: Hand<unknown, 'b
   }
 }
 
-/** Makes the route of an operation. @param given left out to describe it */
+/** Builds the route of an operation. @param given omitted to only describe the route */
 export function routeOf(operation: Operation, given: Giving = () => ({})) {
-  const { address, caller, subject, onRequest, errors = [], kind, items, csv } = operation
+  const { address, caller, subject, onRequest, errors = [], kind, items, csv, deprecated } = operation
   const [method = '', url = ''] = address.split(' ')
   const query = kind === 'list' ? listQuery(operation.filters ?? {}, operation.required) : operation.query
   const data = kind === 'list' ? listOf(items as TSchema) : (operation.data as TSchema)
@@ -63,19 +64,24 @@ export function routeOf(operation: Operation, given: Giving = () => ({})) {
   }
   const schema: FastifySchema = { ...schemaOf(url, { ...operation, query }), response: { 200: dataOf(data) } }
   const handler = kind === 'list' ? listing(operation, given) : answering(operation, given)
-  return { method, url, config, ...(onRequest && { onRequest }), schema, handler }
+  const hooks = { ...(onRequest && { onRequest }), ...(deprecated && { onSend: announcing(address, deprecated) }) }
+  return { method, url, config, ...hooks, schema, handler }
 }
 
 function schemaOf(
   url: string,
-  told: Pick<Operation, 'id' | 'summary' | 'description' | 'tag' | 'body'> & { query: TSchema | undefined },
+  told: Pick<Operation, 'id' | 'summary' | 'description' | 'deprecated' | 'tag' | 'body'> & {
+    query: TSchema | undefined
+  },
 ): FastifySchema {
-  const { id, summary, description, tag, body, query } = told
+  const { id, summary, deprecated, tag, body, query } = told
+  const description = [told.description, deprecated && deprecationText(deprecated)].filter(Boolean).join('\n\n')
   const params = paramsOf(url)
   return {
     operationId: id,
     summary,
     ...(description && { description }),
+    ...(deprecated && { deprecated: true }),
     ...(params && { params }),
     ...(query && { querystring: query }),
     ...(body && { body }),
@@ -89,7 +95,7 @@ function paramsOf(url: string) {
   return closed(Object.fromEntries(names.map((name) => [name, name === 'externalUserId' ? externalUserId : anyId])))
 }
 
-// What the casts say, the validator has made true: it holds path, query and body against the schemas of the declaration.
+// The casts are safe: the validator has checked path, query and body against the declared schemas.
 const answering =
   ({ run }: Operation, given: Giving): Responds =>
   async (request, reply) => {

@@ -1,4 +1,4 @@
-// The last line of defence of the log: whatever slips into a line, no credential of ours leaves with it.
+// The last defense of the log: no credential of Causeway leaves in a log line.
 
 import assert from 'node:assert/strict'
 import { spawn, spawnSync } from 'node:child_process'

@@ -1,4 +1,5 @@
-// Structured logs: one JSON line an event. Secrets and identity data never get here; what slips in is masked on the line itself.
+// Structured logs: one JSON line per event. Secrets and identity data must never get here; the line itself is masked in
+// case they do.
 
 import type { FastifyBaseLogger } from 'fastify'
 import { pino, stdTimeFunctions } from 'pino'
@@ -7,9 +8,9 @@ import { redact } from './redaction.ts'
 export type Log = FastifyBaseLogger
 
 /**
- * Makes the log of a process.
- * @param write where lines go; standard error by default, so that standard output stays for people. The lines of one turn
- *   of the event loop go there together: one write for each would cost more than a small request
+ * Creates the log of a process.
+ * @param write receives the lines; default: standard error, so that standard output stays for people. Lines of one turn
+ * of the event loop are written together: one write per line would cost more than a small request
  */
 export function createLog(level: string, write: (line: string) => void = writeTogether): Log {
   const options = { level, timestamp: stdTimeFunctions.isoTime, base: null, messageKey: 'message' }
@@ -23,13 +24,16 @@ function writeTogether(line: string): void {
   gathered += line
 }
 
-/** What the reader of a pipe has not taken yet: lines beyond it are lost, or a reader that stalls would fill the memory. */
+/**
+ * Bytes that the reader of a pipe has not read yet. Lines beyond the limit are dropped, because a stalled reader would
+ * fill the memory.
+ */
 const unreadBytesMax = 1024 * 1024
 
 let isHeard = false
 let lost = 0
 
-/** Counts the lines that could not be written: nobody reads standard error any more, or its reader is too slow. */
+/** Counts the lines that could not be written: standard error has no reader, or a too slow one. */
 export function lostLogLines(): number {
   return lost
 }
@@ -38,7 +42,7 @@ function writeGathered(): void {
   const lines = gathered
   gathered = ''
   if (lines === '') return
-  // Without a listener the EPIPE of a pipe whose reader died would end the process.
+  // Without a listener, the EPIPE of a pipe whose reader died would end the process.
   if (!isHeard) process.stderr.on('error', () => {})
   isHeard = true
   if (process.stderr.writableLength > unreadBytesMax) countLost(lines)

@@ -1,4 +1,4 @@
-// What is masked in a line of the log, and what is left alone.
+// Values that are masked in a log line, and values that are kept.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -8,7 +8,7 @@ import { hideFromLogs, redact } from './redaction.ts'
 const lines: string[] = []
 const log = createLog('trace', (line) => lines.push(line))
 
-/** What the log says of this value, wherever it stands. */
+/** Returns the log output for this value in every position. */
 function logged(value: string): string {
   lines.length = 0
   log.info({ at: { deep: [value, { [value]: value }] }, url: `/v0/x?y=${encodeURI(value)}` }, `said: ${value}.`)

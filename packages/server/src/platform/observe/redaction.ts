@@ -1,7 +1,7 @@
-// Masks secrets on the serialised line of a log: text in the form of a credential of ours, of the provider or of a database,
-// and the deployment's own secrets, which have no form of their own, by their very text.
+// Masks secrets on the serialized line of a log. Credentials of Causeway, the provider and databases are found by their
+// form. The deployment's own secrets have no form and are found by their text.
 
-/** Each keeps its first group. Repeats are bounded: a line may be long, and its text a caller's. */
+/** Each pattern keeps its first group. Repeats are bounded: a line may be long and contain a caller's text. */
 const patterns: readonly RegExp[] = [
   /(svc_(?:test|live|(?:onboarding_)?(?:link|session))_|whsec_|sk-(?:test|live)-)[A-Za-z0-9+/=_-]{4,}/g,
   /(?<![A-Za-z])(sk-)[A-Za-z0-9_-]{8,}/g,
@@ -9,12 +9,12 @@ const patterns: readonly RegExp[] = [
   /\b([a-z][a-z0-9+.-]{0,20}:\/\/[^\s:@/"\\]{0,200}:)[^\s@"\\]{1,400}(?=@)/gi,
 ]
 
-/** A shorter text would be found in half of what is logged. */
+/** A shorter text would occur in many log lines by chance. */
 const lengthMin = 8
 
 const hidden = new Set<string>()
 
-/** Every pattern has one of these in it. Most lines have none, and one look tells. */
+/** Every pattern contains one of these texts. Most lines contain none, so one test is enough. */
 const startsOfPatterns = ['svc_', 'whsec_', 'sk-', 'Bearer', '://']
 let suspicious = suspicionOf([])
 
@@ -25,7 +25,7 @@ function suspicionOf(texts: readonly string[]): RegExp {
   )
 }
 
-/** Masks these texts from now on, wherever they stand, also percent-encoded. For the composition root. */
+/** Masks these texts from now on, in any position, also percent-encoded. For the composition root. */
 export function hideFromLogs(secrets: readonly string[]): void {
   for (const secret of secrets.filter(({ length }) => length >= lengthMin)) {
     hidden.add(JSON.stringify(secret).slice(1, -1))

@@ -1,4 +1,4 @@
-// Connections to PostgreSQL, by node-postgres: a single one, or a pool of them.
+// Connections to PostgreSQL with node-postgres: a single connection or a pool.
 
 import { Socket } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -9,19 +9,19 @@ import { ConnectionError, isServerError, type Parameters, type ServerError, Sess
 
 export type ConnectionOptions = { host: string; port: number; username: string; password: string; database: string }
 
-/** `url`: what `readAddresses` reads, several hosts among it. */
+/** `url`: as `readAddresses` reads it, possibly with several hosts. */
 export type Target = { url: string } | ConnectionOptions
 
-/** A database that is still starting tells its address when it is there. */
+/** A promise, if the database is still starting. */
 export type ComingTarget = Target | Promise<Target>
 
 export type ConnectionSettings = {
   applicationName: string
-  /** Set after connecting: as `options` of the start-up a pooler refuses them. */
+  /** Set after connecting: a pooler rejects them as start-up `options`. */
   parameters?: Parameters
 }
 
-/** How long the check of a new connection, and a place in a full pool, are waited for. */
+/** Timeout for checking a new connection, and for a place in a full pool. */
 const waitMsMax = 10_000
 const idleMs = 60_000
 const closeMs = 1_000
@@ -43,7 +43,7 @@ function configOf(hosts: Hosts, settings: ConnectionSettings, sockets: Set<Socke
     stream() {
       const socket = new Socket()
       sockets.add(socket)
-      // At once: the pool makes connections for those who wait before it tells anybody that this one failed.
+      // At once: the pool opens connections for waiting callers before it reports the failure of this one.
       socket.once('error', () => hosts.leave(at))
       socket.once('close', () => sockets.delete(socket))
       return socket
@@ -53,8 +53,8 @@ function configOf(hosts: Hosts, settings: ConnectionSettings, sockets: Set<Socke
 
 export type Pool = {
   /**
-   * Takes a connection for one use: `Session.end` gives it back.
-   * @param businessId whose rows the session sees; null for all
+   * Takes a connection for one use: `Session.end` returns it.
+   * @param businessId limits the session to rows of this business; null for all
    * @throws ConnectionError, or ServerError: the database refuses the connection
    */
   take(businessId: string | null): Promise<Session>
@@ -63,11 +63,11 @@ export type Pool = {
 
 export type PoolSettings = ConnectionSettings & {
   max: number
-  /** After this long without an answer to a statement its connection is given up. */
+  /** A connection is given up after this long without a response to a statement. */
   silenceMs: number
-  /** Whether the connections lead to a pooler: it keeps neither settings nor prepared statements from one transaction to the next. */
+  /** Whether a pooler is in front: it keeps neither settings nor prepared statements between transactions. */
   isPooled?: boolean
-  /** Hears of each write that PostgreSQL has committed. */
+  /** Called after each write that PostgreSQL has committed. */
   onWrite: () => void
   /** Receives each error of PostgreSQL in response to a statement or a new connection. */
   onError?: (error: ServerError) => void
@@ -79,11 +79,12 @@ export function openPool(target: ComingTarget, settings: PoolSettings): Pool {
   const pooled = isPooled ? parameters : undefined
   const sockets = new Set<Socket>()
   const settling = new WeakMap<pg.ClientBase, Promise<unknown>>()
-  // Sent at once, and not waited for: the first statement goes right behind. Only the role of the server comes first.
+  // Sent at once without waiting: the first statement follows directly. Only the check of the server's role comes
+  // first.
   const settle = (client: pg.ClientBase, hosts: Hosts): Promise<void> | undefined => {
     if (!isPooled) {
       const answer = client.query(settingText(settings))
-      answer.catch(() => {}) // told to the first statement
+      answer.catch(() => {}) // reported to the first statement
       settling.set(client, answer)
     }
     return hosts.role === 'any' ? undefined : requireRole(client, hosts.role, waitMsMax)
@@ -101,7 +102,8 @@ export function openPool(target: ComingTarget, settings: PoolSettings): Pool {
         }
       },
     })
-    // Without listeners the loss of a connection would end the process. Its user is told by the next statement.
+    // Without listeners, the loss of a connection would end the process. The next statement reports the loss to its
+    // caller.
     pool.on('error', () => {})
     pool.on('connect', (client) => client.on('error', () => {}))
     return { pool, hosts }
@@ -133,7 +135,7 @@ function refuse(error: unknown): never {
   throw isServerError(error) ? error : new ConnectionError(error)
 }
 
-/** A connection whose database does not answer never ends by itself: its socket is destroyed. */
+/** A connection whose database does not respond never ends: its socket is destroyed. */
 async function closed(ended: Promise<void>, sockets: ReadonlySet<Socket>): Promise<void> {
   const grace = new AbortController()
   const isOver = ended.catch(() => {}).finally(() => grace.abort())
@@ -143,7 +145,7 @@ async function closed(ended: Promise<void>, sockets: ReadonlySet<Socket>): Promi
 
 export type Client = {
   query: Query
-  /** The number of its process that the server, or a pooler before it, has announced. */
+  /** The process ID that the server, or a pooler in front of it, has announced. */
   announcedPid: number | null
   /** Resolves when the connection has ended. */
   lost: Promise<void>
@@ -153,7 +155,7 @@ export type Client = {
 
 /**
  * Opens a single connection.
- * @param closing ends the connection, also one that is still being made
+ * @param closing ends the connection, also while it is being opened
  * @throws ConnectionError, or ServerError: the database refuses the connection
  */
 export async function openClient(target: Target, settings: ConnectionSettings, closing?: AbortSignal): Promise<Client> {
@@ -171,7 +173,7 @@ async function openTo(hosts: Hosts, settings: ConnectionSettings, closing?: Abor
   })
   client.on('error', () => resolve())
   client.on('end', () => resolve())
-  // The driver would never settle a connection that is ended while it is being made.
+  // The driver never settles a connection that is ended while it is being opened.
   const destroy = () => {
     for (const socket of sockets) socket.destroy()
   }
@@ -182,7 +184,7 @@ async function openTo(hosts: Hosts, settings: ConnectionSettings, closing?: Abor
     if (hosts.role !== 'any') await requireRole(client, hosts.role, waitMsMax)
     if (settings.parameters) await client.query(settingText(settings))
   } catch (error) {
-    // Not awaited: the driver may not report the end of a connection that was never made.
+    // Not awaited: the driver may not report the end of a connection that was never opened.
     void client.end().catch(() => {})
     destroy()
     resolve()

@@ -1,14 +1,16 @@
-// What services know of the database: its types and its error, apart from the pools behind them.
+// The database as services use it: its types and its error, independent of the pools.
 
 import type { Query, Tx } from './query.ts'
 
-/** `not_writing`: reads are answered, and no write has been committed for a while. */
+/** `not_writing`: reads succeed, but no write has been committed for a while. */
 export type Health = 'well' | 'away' | 'not_writing'
 
-/** How long a connection keeps its server process. */
+/** How long a connection keeps its server process: see `pooling`. */
 export type Pooling = 'none' | 'session' | 'transaction' | 'statement'
 
-/** Gets what a notification carried; an empty text means that anything may have happened. */
+/**
+ * Receives the notification payload. An empty payload means that notifications may have been lost: re-read everything.
+ */
 export type Handlers = Readonly<Record<string, (payload: string) => void>>
 
 /** `statementMs`: 0 is no limit. */
@@ -17,12 +19,12 @@ export type TimeLimits = { lockMs?: number; statementMs?: number }
 export type Use = <T>(work: (query: Query) => PromiseLike<T>) => Promise<T>
 
 export type BusinessDatabase = {
-  /** @throws ApiError `database_unavailable` when the database is away, full or read-only */
+  /** @throws ApiError `database_unavailable` if the database is unavailable, full or read-only */
   read: Use
   /**
-   * Commits what `work` did, or nothing. Runs `work` again when PostgreSQL rolled it back for a conflict, so `work`
-   * must have no effect outside the database. A lost answer to COMMIT is never retried.
-   * @param limits for its statements, in place of those of a request
+   * Commits all of `work`, or nothing. Runs `work` again when PostgreSQL rolled it back for a conflict, so `work` must
+   * have no effect outside the database. A lost response to COMMIT is never retried.
+   * @param limits for its statements, instead of the limits of a request
    * @throws ApiError `database_unavailable`
    */
   transaction<T>(work: (tx: Tx) => PromiseLike<T>, limits?: TimeLimits): Promise<T>
@@ -30,33 +32,38 @@ export type BusinessDatabase = {
 
 export type Database = BusinessDatabase & {
   /**
-   * Runs exactly one statement, which is its own transaction: one round trip where a transaction has three. When its
-   * answer is lost the statement may run a second time, so it must find what its first run did.
+   * Runs exactly one statement as its own transaction: one round trip instead of three. If its response is lost, the
+   * statement may run a second time, so it must find the result of its first run.
    * @throws ApiError `database_unavailable`: it may have been committed or not
    */
   statement: Use
-  /** Does the same for a statement on a queue: however full the queue is, each row is found by an index. */
+  /** Like `statement`, for a statement on a queue: each row is found by an index, however full the queue is. */
   byIndex: Use
   /**
-   * Runs statements outside a transaction and without a time limit, on a connection of its own, without a pooler:
-   * `create index concurrently` can run nowhere else.
+   * Runs statements outside a transaction and without a time limit, on a separate connection without a pooler. `create
+   * index concurrently` can run nowhere else.
    */
   alone: Use
-  /** The same database, seen by one business: no statement finds rows of another business (row-security.sql). */
+  /** The same database, limited to one business: no statement finds rows of another business (row-security.sql). */
   of(businessId: string): BusinessDatabase
-  /** Calls the handler of a channel at each notification, and all after each reconnect: some may have been missed. */
+  /**
+   * Calls the handler of a channel for each notification, and every handler after each reconnect, because notifications
+   * may have been lost.
+   */
   listen(handlers: Handlers): Promise<void>
   ping(): Promise<boolean>
-  /** Says within two seconds whether the database answers and takes writes, on connections beside the pools. */
+  /**
+   * Reports within two seconds whether the database responds and accepts writes. Uses connections outside the pools.
+   */
   health(): Promise<Health>
-  /** Finds out what stands between this process and PostgreSQL. @throws ApiError `database_unavailable` */
+  /** Detects a pooler between this process and PostgreSQL. @throws ApiError `database_unavailable` */
   pooling(): Promise<Pooling>
-  /** Shortens every wait for the database to `waitMs`, also the waits that run. */
+  /** Shortens every wait for the database to `waitMs`, including the current waits. */
   beginShutdown(waitMs: number): void
   close(): Promise<void>
 }
 
-/** An error of PostgreSQL, stripped of everything that could hold a caller's data. */
+/** An error of PostgreSQL, without any part that could contain a caller's data. */
 export class DatabaseError extends Error {
   readonly code: string
   readonly constraint: string | null
@@ -69,8 +76,8 @@ export class DatabaseError extends Error {
 }
 
 /**
- * Takes the row that must be there: of `insert … returning` and the like.
- * @throws Error when there is none, or more than one
+ * Returns the row that must exist, for example of `insert … returning`.
+ * @throws Error if there is none, or more than one
  */
 export function only<T>(rows: readonly T[]): T {
   const row = rows[0]

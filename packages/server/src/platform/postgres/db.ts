@@ -1,4 +1,5 @@
-// The one way to PostgreSQL: pools for what differs in kind, retries, metrics, and what a database failure means to a caller.
+// The only access to PostgreSQL: pools for different kinds of work, retries, metrics, and the mapping of database
+// failures to API errors.
 
 import { type ApiError, fail } from '../errors.ts'
 import { databaseConnectionsMax, databaseDuration, databaseUnderWay } from '../observe/metrics.ts'
@@ -18,29 +19,31 @@ const conflictRetriesMax = 5
 const stalePlan = 'STALE_PLAN'
 const conflictCodes = new Set(['40001', '40P01', stalePlan])
 /**
- * SQLSTATE classes that mean "not now": connection, refused log-in, no such database, resources, operator intervention
- * (57014: the time limit of a statement), system; a database that is read-only (25006) or closed to connections (55000), and
- * a lock that was not free in time (55P03).
+ * SQLSTATE classes that mean "not now": connection, refused login, missing database, resources, operator intervention
+ * (57014: statement timeout), system. Also a database that is read-only (25006) or closed to connections (55000), and a
+ * lock that was not free in time (55P03).
  */
 const unavailablePattern = /^(08|28|3D|53|57|58)|^(25006|55000|55P03)$/
 
-// Reads are short: after 10 s without an answer the database is away or the pool is exhausted.
+// Reads are short: after 10 s without a response, the database is unavailable or the pool is exhausted.
 const waitMsMax = 10_000
-/** A transaction waits for its connection, and for the answer to its COMMIT: both together no longer than a read. */
+/** A transaction waits for its connection and for the response to its COMMIT: together no longer than a read. */
 const writeWaitMsMax = 5_000
 
 export type DatabaseOptions = {
   poolMax: number
   applicationName?: string
-  /** How long a read may take, and a transaction may wait for its connection. */
+  /** Time limit of a read, and of a transaction's wait for its connection. */
   waitMs?: number
-  /** The address of PostgreSQL itself, to listen at, where the target leads to a pooler in transaction mode. */
+  /** The address of PostgreSQL itself, for `listen`, if the target is a pooler in transaction mode. */
   direct?: ComingTarget | undefined
-  /** Receives, once a minute for each SQLSTATE, a refusal of PostgreSQL for lack of room, memory, connections or permission. */
+  /**
+   * Called once a minute per SQLSTATE, when PostgreSQL refuses for lack of space, memory, connections or permission.
+   */
   onRefusal?: (refusal: Refusal) => void
 }
 
-/** Opens the pools of a database; they connect when they are used. */
+/** Opens the pools of a database. They connect on first use. */
 export function openDatabase(target: ComingTarget, options: DatabaseOptions): Database {
   const { poolMax, applicationName = 'causeway', waitMs = waitMsMax, direct, onRefusal = () => {} } = options
   databaseConnectionsMax.set(poolMax)
@@ -97,7 +100,7 @@ export function openDatabase(target: ComingTarget, options: DatabaseOptions): Da
   }
 }
 
-/** Runs on a connection of its own, without time limits. */
+/** Runs on a separate connection, without time limits. */
 async function runAlone<T>(target: ComingTarget, applicationName: string, work: (query: Query) => PromiseLike<T>) {
   const parameters = { ...sessionParameters, ...limitParameters({ lockMs: 0, statementMs: 0 }) }
   const client = await openClient(await target, { applicationName, parameters }).catch(refuse)
@@ -119,7 +122,7 @@ async function runOn<T>(pool: Pool, businessId: string | null, work: (query: Que
   }
 }
 
-/** A connection that comes after its deadline does nothing: the caller was answered already. */
+/** A connection that comes after its deadline does nothing: the caller already has an error. */
 async function begin(
   pool: Pool,
   businessId: string | null,
@@ -138,7 +141,7 @@ async function begin(
   }
 }
 
-/** @param wait bounds how long the answer to COMMIT is waited for: the connection goes on waiting by itself */
+/** @param wait bounds the wait for the response to COMMIT; the connection itself keeps waiting */
 async function commit<T>(
   session: Session,
   work: (tx: Tx) => PromiseLike<T>,
@@ -155,7 +158,7 @@ async function commit<T>(
   return result
 }
 
-/** Calls that wait for a connection count as under way: more of them than connections means an exhausted pool. */
+/** Calls that wait for a connection count as in progress: more of them than connections means an exhausted pool. */
 async function measured<T>(kind: string, work: () => Promise<T>): Promise<T> {
   const startedAt = performance.now()
   databaseUnderWay.inc({ kind })
@@ -167,7 +170,7 @@ async function measured<T>(kind: string, work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Repeats what PostgreSQL rolled back because of another transaction: that one is over now. */
+/** Retries work that PostgreSQL rolled back because of another transaction, which is over now. */
 async function unlessConflict<T>(work: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {
@@ -189,7 +192,7 @@ function meaningOf(error: unknown): unknown {
   if (!isServerError(error)) return error
   const code = isStalePlan(error) ? stalePlan : (error.code ?? 'XX000')
   const safe = new DatabaseError(code, error.constraint ?? null, error.table ?? error.routine ?? null)
-  // A disk that is full ends a new connection by XX000: a file that each connection writes at its start has no room.
+  // A full disk can end a new connection with XX000: a file that each connection writes at its start has no space.
   return unavailablePattern.test(code) || endsConnection(error) ? unavailable(safe) : safe
 }
 

@@ -1,18 +1,18 @@
-// Finding objects by a label of their metadata. Each label has an entry in `lookup_terms`, in the order of the pages: a page
-// reads as many entries as it has items, however many objects have the label. `limit` in the lateral query leaves the planner
-// nothing but the index: a join it may make by reading all objects.
+// Finds objects by an entry of their metadata. Each entry has a row in `lookup_terms`, in the order of the pages: a
+// page reads as many rows as it has items, however many objects match. `limit` in the lateral query forces the planner
+// to use the index: a join could read all objects.
 
 import { newestFirst, rowsReadMax } from './paging.ts'
 import type { Query } from './query.ts'
 
-/** Each entry is looked up: 10,000 take some 70 ms, five times as long as so many rows in the order of a table. */
+/** Each entry is looked up: 10,000 take about 70 ms, five times as long as as many rows in table order. */
 const entriesReadMax = 10_000
 
 /**
- * Makes what a list selects: all objects, or those that have the label. `pagedBy` is the alias by which pages are made, `order`
- * names the columns of the result that have their order, and a page looks through `scannedMax` rows.
+ * Builds the selection of a list: all objects, or those with the metadata entry. `pagedBy` is the alias that pages use,
+ * `order` names the result's columns in list order, and a page looks through `scannedMax` rows.
  * @param of alias of the table
- * @param metadata one label
+ * @param metadata one entry
  */
 export function withLabel(
   query: Query,

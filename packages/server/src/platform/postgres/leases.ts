@@ -8,7 +8,7 @@ import type { Query, Tx } from './query.ts'
 export type Lease = {
   /** Locks the leased row while the fence is the holder's. @returns no row when the lease has another holder */
   lock(tx: Tx): PromiseLike<readonly object[]>
-  /** Makes the error of a holder that has lost the lease. */
+  /** Creates the error for a holder that has lost the lease. */
   lost(): Error
 }
 
@@ -28,13 +28,13 @@ export const endedSql = (query: Query) => query`date_trunc('milliseconds', now()
 
 const confirmed = new WeakSet<Tx>()
 
-/** Notes that a statement of this transaction found the lease held, and has locked its row. */
+/** Records that a statement of this transaction found the lease held, and has locked its row. */
 export function noteHeld(tx: Tx): void {
   confirmed.add(tx)
 }
 
 /**
- * Makes the dependencies of a holder: its transactions commit only while the lease is held. The check is the last statement
+ * Creates the dependencies of a holder: its transactions commit only while the lease is held. The check is the last statement
  * and locks the row, so a next holder waits for the COMMIT, and nobody waits for the row during the work.
  */
 export function underLease<Deps extends { db: BusinessDatabase }>(deps: Deps, lease: Lease): Deps {

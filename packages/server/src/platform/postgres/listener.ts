@@ -10,7 +10,7 @@ const reconnectMs = 1_000
 
 /**
  * Calls the handler of a channel at each notification, and all of them after each reconnect, because some may have been missed.
- * @param open makes a connection that ends when the signal aborts; rejects when the database is away
+ * @param open opens a connection that ends when the signal aborts; rejects if the database is unavailable
  * @returns once it listens for the first time
  * @throws what `open` does, at the first time
  */

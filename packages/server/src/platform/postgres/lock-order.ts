@@ -1,5 +1,5 @@
-// The one order in which every transaction takes its locks, so that no two transactions wait for each other in a circle.
-// Rows of one kind are locked in the order of their ids.
+// The one order in which every transaction takes its locks, so that transactions cannot deadlock. Rows of one kind are
+// locked in the order of their IDs.
 
 import { ApiError } from '../errors.ts'
 import type { TimeLimits } from './database.ts'
@@ -7,10 +7,10 @@ import { type BusinessDatabase, DatabaseError } from './database.ts'
 import type { Tx } from './query.ts'
 
 /**
- * First to last. Deposits, and the links of an end-user, need no place: their account or end-user is locked. An endpoint comes
- * behind its business's stream of events, since a transaction that stores an event locks the stream and then the lanes.
- * The caller's Idempotency-Key and the chain of the audit log come behind all of these: no transaction that holds one of
- * them waits for another lock.
+ * First to last. Deposits and links of an end-user need no position: their account or end-user is locked. Endpoints
+ * come after the business's event stream, because a transaction that stores an event locks the stream and then the
+ * lanes. The Idempotency-Key and the chain of the audit log come last: a transaction that holds one of them waits for
+ * no other lock.
  */
 export const lockOrder = [
   'business',
@@ -25,15 +25,15 @@ export const lockOrder = [
 
 export type Lockable = (typeof lockOrder)[number]
 
-/** A business has one row of these, so a transaction that takes it again takes nothing new. */
+/** A business has one row of each of these, so locking it again takes no new lock. */
 const single: ReadonlySet<Lockable> = new Set(['business', 'stream'])
 
 const taken = new WeakMap<Tx, Set<Lockable>>()
 
 /**
- * Notes that a transaction is about to lock rows of this kind. The order does not depend on what runs beside the
- * transaction, so any test that takes the path finds a wrong one, not only the race that would deadlock.
- * @throws Error when the transaction holds locks of a later kind
+ * Records that a transaction is about to lock rows of this kind. The check does not depend on concurrent transactions:
+ * any test that takes the path finds a wrong order, not only the race that would deadlock.
+ * @throws Error if the transaction holds locks of a later kind
  */
 export function willLock(tx: Tx, kind: Lockable): void {
   const held = taken.get(tx) ?? new Set()
@@ -43,13 +43,13 @@ export function willLock(tx: Tx, kind: Lockable): void {
   taken.set(tx, held.add(kind))
 }
 
-/** Ten times as long as a transaction holds a row, unless its process stands still. */
+/** Ten times as long as a transaction holds a row, unless its process hangs. */
 const lockWaitMs = 500
 
 /**
- * Runs a transaction that does not wait for a row which another transaction holds on to: a waiting connection would be
- * missing to everybody else.
- * @param busy makes the error for a lock that was not free in time
+ * Runs a transaction that does not wait for a row locked by another transaction: a waiting connection would be
+ * unavailable to other requests.
+ * @param busy creates the error for a lock that was not free in time
  */
 export async function transactionUnlessBusy<T>(
   { db }: { db: BusinessDatabase },
@@ -62,8 +62,8 @@ export async function transactionUnlessBusy<T>(
 }
 
 /**
- * Runs a transaction under time limits of its own.
- * @param orElse says what becomes of one whose lock was not free in time
+ * Runs a transaction with custom time limits.
+ * @param orElse returns the result if a lock was not free in time
  */
 export async function transactionWithin<T, Late>(
   db: BusinessDatabase,

@@ -1,5 +1,5 @@
-// Brings the schema up to date. Claim first: the version row is inserted before the work, so racing replicas are safe. A
-// migration is identified by its text, not by its number.
+// Brings the schema up to date. The version row is inserted before the work, so replicas that start together do not
+// conflict. A migration is identified by its text, not by its number.
 
 import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
@@ -14,7 +14,7 @@ import { migration } from './waiting/time-limits.ts'
 const folder = new URL('./migrations/', import.meta.url)
 const namePattern = /^(\d{4})_[a-z0-9_]+(?:\.concurrently|(\.breaking))?\.sql$/
 
-/** `digest`: SHA-256 of its text in hexadecimal; null in a database from before texts were compared. */
+/** `digest`: SHA-256 of its text in hexadecimal; null if it was applied before texts were compared. */
 export type AppliedMigration = { version: number; name: string; breaking: boolean; digest: string | null }
 export type Migration = { version: number; name: string; breaking: boolean; sql: string }
 
@@ -23,7 +23,7 @@ export const digestOf = (sql: string): string => createHash('sha256').update(sql
 /**
  * Reads the migrations of this version.
  * @returns them in the order of their numbers
- * @throws Error when a file's name does not read like one of a migration, or its number is taken
+ * @throws Error if a file's name is not that of a migration, or its number is taken
  */
 export async function readMigrations(): Promise<Migration[]> {
   const names = (await readdir(folder)).filter((name) => name.endsWith('.sql')).sort()
@@ -40,19 +40,20 @@ export async function readMigrations(): Promise<Migration[]> {
   )
 }
 
-// The running week and the next, so that the first events find their partitions: 20 ms of a first start, where five weeks
-// take 60. The loop of retention makes the others.
+// The current week and the next, so that the first events find their partitions: 20 ms of a first start; five weeks
+// take 60. The retention loop creates the others.
 const weeksAhead = 1
 
 const lockPauseMs = 1_000
 const lockTriesMax = 60
 
 /**
- * Applies the migrations that are missing, each in a transaction of its own or, where its name ends with `.concurrently.sql`,
- * outside one; makes the first partitions of history, and secures rows.
+ * Applies the missing migrations, each in a separate transaction or, if its name ends with `.concurrently.sql`, outside
+ * one. Then creates the first partitions of history, and secures rows.
  * @param known the migrations of this version
  * @returns the names that this call applied
- * @throws Error when another text of a migration was applied, or the database is ahead of this binary by a breaking migration
+ * @throws Error if a migration was applied with another text, or the database is ahead of this binary by a breaking
+ * migration
  */
 export async function migrate(db: Database, known?: readonly Migration[]): Promise<string[]> {
   const migrations = known ?? (await readMigrations())
@@ -73,23 +74,23 @@ export async function migrate(db: Database, known?: readonly Migration[]): Promi
     await db.read((query) => query<{ ms: number }[]>`select extract(epoch from now())::float8 * 1000 as ms`),
   )
   await makeWeeks(db, weeksFrom(ms, weeksAhead))
-  // On the schema of a newer version the rules of access are that version's.
+  // On the schema of a newer version, that version's access rules apply.
   if (newer.length === 0 && !(await db.read(isSecured))) await inBriefLocks(db, 'row security', secureRows)
   return applied
 }
 
-/** Lists what is applied, by version. @returns null when there is no schema yet */
+/** Lists the applied migrations by version. @returns null if there is no schema yet */
 export async function listApplied(query: Query): Promise<AppliedMigration[] | null> {
   const { exists } = only(
     await query<{ exists: boolean }[]>`select to_regclass('schema_migrations') is not null as exists`,
   )
   if (!exists) return null
-  // By way of JSON, because a table from before texts were compared has no such column.
+  // Read through JSON, because an older table has no such column.
   return await query<AppliedMigration[]>`
     select version, name, breaking, to_jsonb(m) ->> 'digest' as digest from schema_migrations m order by version limit 10000`
 }
 
-/** @returns the first applied migration that this version has with another text, or not at all below its latest */
+/** @returns the first applied migration whose text differs in this version, or that is missing below its latest */
 export function otherTextOf(
   applied: readonly AppliedMigration[],
   migrations: readonly Migration[],
@@ -99,12 +100,12 @@ export function otherTextOf(
   return applied.find(({ version, digest }) => version <= latest && digests.get(version) !== digest)
 }
 
-/** Advice to the operator of a database with another text of a migration. */
+/** Remedy for an operator whose database has another text of a migration. */
 export const otherTextRemedy =
   'In a local environment, run: npm start -- --reset, which deletes its data. Elsewhere, use an empty database.'
 
 async function createTable(tx: Tx): Promise<AppliedMigration[]> {
-  // Two racing `create table if not exists` can collide inside the catalogue: the lock makes them take turns.
+  // Two concurrent `create table if not exists` can collide inside the catalog, so the lock serializes them.
   await tx`select pg_advisory_xact_lock(7238046)`
   await tx`create table if not exists schema_migrations (
     version integer primary key, name text not null, breaking boolean not null, digest text not null,
@@ -112,14 +113,14 @@ async function createTable(tx: Tx): Promise<AppliedMigration[]> {
   return (await listApplied(tx)) ?? []
 }
 
-/** @returns false when another process has applied it */
+/** @returns false if another process has applied it */
 async function apply(tx: Tx, missing: Migration): Promise<boolean> {
   if (!(await claim(tx, missing))) return false
   await tx.unsafe(missing.sql)
   return true
 }
 
-/** @returns false when another process has claimed the version */
+/** @returns false if another process has claimed the version */
 async function claim(query: Query, { version, name, breaking, sql }: Migration): Promise<boolean> {
   const claimed = await query`
     insert into schema_migrations (version, name, breaking, digest) values (${version}, ${name}, ${breaking}, ${digestOf(sql)})
@@ -129,8 +130,8 @@ async function claim(query: Query, { version, name, breaking, sql }: Migration):
 
 const isConcurrent = ({ name }: Migration): boolean => name.endsWith('.concurrently.sql')
 
-// One process builds at a time. The others ask again instead of waiting for the lock: a statement that waits holds a snapshot,
-// which `create index concurrently` waits for in turn.
+// One process builds at a time. The others ask again instead of waiting for the lock: a waiting statement holds a
+// snapshot, which `create index concurrently` waits for in turn.
 const buildLock = 7238047
 const indexPattern = /^create\s+(?:unique\s+)?index\s+concurrently\s+if\s+not\s+exists\s+(\w+)\s/i
 
@@ -140,7 +141,7 @@ function statementsOf(sql: string): string[] {
   return statements.map((text) => text.trim()).filter(Boolean)
 }
 
-/** @returns false when another process has applied it */
+/** @returns false if another process has applied it */
 async function applyConcurrently(db: Database, missing: Migration): Promise<boolean> {
   for (;;) {
     const outcome = await db.alone(async (query) => {
@@ -156,7 +157,7 @@ async function applyConcurrently(db: Database, missing: Migration): Promise<bool
   }
 }
 
-/** A build that was killed leaves an invalid index under its name, which `if not exists` would take for the whole one. */
+/** A build that was killed leaves an invalid index under its name, which `if not exists` would accept as complete. */
 async function buildIndex(query: Query, statement: string): Promise<void> {
   const name = indexPattern.exec(statement)?.[1]
   if (name === undefined)
@@ -166,7 +167,7 @@ async function buildIndex(query: Query, statement: string): Promise<void> {
   await query.unsafe(statement)
 }
 
-/** @throws Error when another transaction holds a table for minutes */
+/** @throws Error if another transaction holds a table for minutes */
 async function inBriefLocks<T>(db: Database, name: string, work: (tx: Tx) => Promise<T>): Promise<T> {
   for (let tries = 1; tries <= lockTriesMax; tries++) {
     if (tries > 1) await delay(lockPauseMs)
@@ -183,7 +184,9 @@ async function inBriefLocks<T>(db: Database, name: string, work: (tx: Tx) => Pro
   )
 }
 
-/** The traffic locks tables in another order than a migration that changes many: where the two meet, the migration tries again. */
+/**
+ * Requests lock tables in another order than a migration that changes many. If they deadlock, the migration retries.
+ */
 function giveWay(error: unknown): null {
   if (error instanceof DatabaseError && error.code === '40P01') return null
   throw error

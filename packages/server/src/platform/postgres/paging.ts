@@ -3,7 +3,10 @@
 import type { Query } from './query.ts'
 
 export type PageRequest = { limit: number; after: PageKey | null }
-/** The last row of a page. `at`: the time that the list is ordered by. `place`: where a list in another order than that of time continues, in a form that only that list reads. */
+/**
+ * The last row of a page. `at`: the time that orders the list. `place`: the position in a list with another order, in a
+ * form that only that list reads.
+ */
 export type PageKey = { at: Date; id: string; place?: string }
 /** A row of a list that is ordered by creation. */
 export type Row = { createdAt: Date; id: string }
@@ -12,12 +15,17 @@ export type Page<T> = { items: T[]; next: PageKey | null }
 /** The time filter that lists share; both ends are exclusive. */
 export type TimeRange = { createdAfter?: Date; createdBefore?: Date }
 
-/** The last clauses of a list: the time filter, what lies behind the page's key, the order, the limit. @param of the table's alias */
+/**
+ * The last clauses of a list: the time filter, the position after the page's key, the order, the limit. @param of the
+ * table's alias
+ */
 export function pageOf(query: Query, of: string, page: PageRequest, range: TimeRange = {}) {
   return query`${placesOf(query, of, page, range)} limit ${page.limit + 1}`
 }
 
-/** The clauses without the limit. @param inState a column of the table's alias and its value: only the rows in one state */
+/**
+ * The clauses without the limit. @param inState a column of the table's alias and its value: only rows with this value
+ */
 export function placesOf(query: Query, of: string, page: PageRequest, range: TimeRange, inState: State | null = null) {
   if (inState) return placesInState(query, of, page, range, inState)
   const [createdAt, id] = [query.names(`${of}.created_at`), query.names(`${of}.id`)]
@@ -34,7 +42,7 @@ type State = readonly [
   value: string,
 ]
 
-/** Chooses the column whose index a list of some states is read by: a status is rarer than a currency. */
+/** Chooses the column whose index serves a filtered list: a status is rarer than a currency. */
 export function stateOf({
   status,
   sourceCurrency,
@@ -46,8 +54,8 @@ export function stateOf({
   return sourceCurrency === undefined ? null : (['source_currency', sourceCurrency] as const)
 }
 
-// By an index on `(business_id, state, created_at, id)`. Compared as rows, and with the state in the order: of an equality the
-// planner believes that any state is common, and walks through all rows for a rare one.
+// Uses an index on `(business_id, state, created_at, id)`. Compares rows, with the state in the order: for an equality,
+// the planner assumes that any state is common, and scans all rows for a rare one.
 function placesInState(query: Query, of: string, page: PageRequest, range: TimeRange, [column, value]: State) {
   const [state, createdAt, id] = [
     query.names(`${of}.${column}`),
@@ -68,8 +76,9 @@ function placesInState(query: Query, of: string, page: PageRequest, range: TimeR
 }
 
 /**
- * Chooses where a page begins: behind a key or before a time, whichever is further down. Of two bounds PostgreSQL begins at the
- * first, and reads the index from there to the other: 600,000 entries took 60 ms, and from a cold disk 1.8 s.
+ * Chooses where a page begins: after a key or before a time, whichever comes later in the list. With two bounds,
+ * PostgreSQL begins at the first and reads the index to the other: 600,000 entries took 60 ms, and from a cold disk 1.8
+ * s.
  */
 function beginningOf({ after }: PageRequest, { createdBefore }: TimeRange) {
   const isBefore = createdBefore !== undefined && (!after || createdBefore <= after.at)
@@ -78,14 +87,14 @@ function beginningOf({ after }: PageRequest, { createdBefore }: TimeRange) {
 
 export const newestFirst = (query: Query) => query`created_at desc, id desc`
 
-/** What one page looks through at the most, some 50 ms, when no index serves the whole filter. */
+/** Most rows that one page looks through when no index serves the whole filter: about 50 ms. */
 export const rowsReadMax = 50_000
 
 type Piece = ReturnType<Query>
 /**
- * `scan`: rows in the order of the list, found by an index alone, without a limit. `scannedMax`: how many of them a page looks
- * through. `fits`: what else the filter asks of a row `r`; null when nothing. `shown` joins to the rows of the page what is shown
- * with them. `order` is that of the list: the newest first, if not given.
+ * `scan`: rows in list order, found by an index alone, without a limit. `scannedMax`: how many of them a page looks
+ * through. `fits`: further conditions on a row `r`; null if none. `shown` joins data to the rows of the page. `order`:
+ * default newest first.
  */
 type Reading = {
   scan: Piece
@@ -96,7 +105,7 @@ type Reading = {
 }
 
 /**
- * Reads a page and never more than `scannedMax` rows: a page of a filter that few rows fit may have fewer than `limit`, or
+ * Reads a page and at most `scannedMax` rows. A page of a rarely matching filter may have fewer than `limit` rows, or
  * none, and still be followed by another.
  */
 export async function readPage<T extends Row>(
@@ -114,7 +123,7 @@ export async function readPage<T extends Row>(
   return { items: full.items, next: last ?? null }
 }
 
-/** Joins conditions on `r`. @returns null when there is none */
+/** Joins conditions on `r`. @returns null if there is none */
 export function allOf(query: Query, conditions: readonly (Piece | null)[]): Piece | null {
   const [first, ...others] = conditions.filter((condition) => condition !== null)
   return first ? others.reduce((all, condition) => query`${all} and ${condition}`, first) : null

@@ -1,12 +1,12 @@
-// SQL in a tagged template: values become parameters, a statement inside another statement is a piece of it. A statement runs
-// when it is awaited, on the connection that made its tag.
+// SQL in a tagged template: values become parameters, and a statement inside another statement becomes a part of it. A
+// statement runs when it is awaited, on the connection of its tag.
 
 export type Row = { [column: string]: unknown }
 
 /** `count`: rows read or changed. Columns are named in camelCase. */
 export type Rows<T> = T & { readonly count: number; readonly command: string }
 
-/** A text with parameters `$1`, `$2`, …; `isFixed`: worth planning once, because the same text comes again. */
+/** A text with parameters `$1`, `$2`, …; `isFixed`: the plan is worth keeping, because the same text comes again. */
 export type Prepared = { text: string; values: unknown[]; isFixed: boolean }
 
 export type Run = (statement: Prepared) => Promise<Rows<Row[]>>
@@ -17,7 +17,7 @@ export type Query = {
   names(names: string | readonly string[]): Sql
   /** A parameter for a JSON column. */
   json(value: unknown): Sql
-  /** Runs a text as it stands, without parameters: never a text from outside. Several statements are possible. */
+  /** Runs a text unchanged, without parameters: never a text from outside. Several statements are possible. */
   unsafe<T extends readonly object[] = Row[]>(text: string): Statement<T>
 }
 
@@ -28,10 +28,10 @@ export async function readNowMs(query: Query): Promise<number> {
 }
 
 declare const inTransaction: unique symbol
-/** A write can only be reached with a transaction in hand. */
+/** Only code with a transaction can reach functions that write. */
 export type Tx = Query & { readonly [inTransaction]: true }
 
-/** Makes the tag whose statements are run by `run`. */
+/** Creates the tag whose statements are run by `run`. */
 export function queryOn(run: Run): Query {
   const query = <T extends readonly object[]>(texts: TemplateStringsArray, ...values: readonly unknown[]) =>
     new Statement<T>(run, texts, values)
@@ -44,7 +44,7 @@ export function queryOn(run: Run): Query {
 
 const quoted = (name: string): string => `"${name.replaceAll('"', '""').replaceAll('.', '"."')}"`
 
-/** A piece of a statement: `write` adds its parameters to those of the statement, and returns its text. */
+/** A part of a statement: `write` adds its parameters to those of the statement, and returns its text. */
 class Sql {
   readonly write: (values: unknown[]) => string
   constructor(write: (values: unknown[]) => string) {
@@ -91,7 +91,7 @@ export class Statement<T extends readonly object[]> extends Sql implements Promi
   }
 }
 
-/** The driver would write a date in the machine's time zone, and an object or `undefined` without a word. */
+/** The driver would write a date in the machine's time zone, and accept an object or `undefined` without an error. */
 function parameterOf(value: unknown): unknown {
   if (value === undefined) throw new TypeError('a parameter of a statement is undefined')
   if (value instanceof Date) return value.toISOString()

@@ -1,4 +1,5 @@
-// The second wall between businesses (row-security.sql): whether it stands, and building it.
+// Row-level security (row-security.sql), the second check between businesses: reads whether it is in place, and creates
+// it.
 
 import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
@@ -6,14 +7,13 @@ import { only } from './database.ts'
 import type { Query, Tx } from './query.ts'
 import { isServerError } from './session.ts'
 
-/** The role of work for one business. */
+/** The role for work of one business. */
 export const businessRole = 'causeway_business'
 
-/** Reads the rules, as SQL. */
 export const readRules = () => readFile(new URL('./row-security.sql', import.meta.url), 'utf8')
 
 /**
- * Tells whether every table of a business is behind the wall: rules of access are changed under locks, so that is done once
+ * Returns whether every table of a business is secured. Changing access rules needs locks, so they are changed once
  * after an upgrade and not at each start.
  */
 export async function isSecured(query: Query): Promise<boolean> {
@@ -25,8 +25,8 @@ export async function isSecured(query: Query): Promise<boolean> {
 }
 
 /**
- * Builds the wall, in one replica at a time.
- * @throws Error when this login may not make the role, or has not been given it: says what an administrator has to do
+ * Creates the access rules, in one replica at a time.
+ * @throws Error if this login may not create the role, or is not a member of it: says what an administrator has to do
  */
 export async function secureRows(tx: Tx): Promise<void> {
   await tx`select pg_advisory_xact_lock(7238047)`
@@ -44,7 +44,7 @@ function refuse(error: unknown): never {
   )
 }
 
-/** Digests what the wall depends on: the rules, the owner, the tables. */
+/** Digest of everything the rules depend on: their text, the owner, the tables. */
 async function digestOf(query: Query): Promise<string> {
   const { tables } = only(
     await query<{ tables: string }[]>`

@@ -1,14 +1,14 @@
-// One use of a connection, for a statement or a transaction: names the statements it prepares, turns rows into objects, and
-// tells an answer of the database from a lost connection.
+// One use of a connection, for a statement or a transaction. Names prepared statements, turns rows into objects, and
+// distinguishes an error response from a lost connection.
 
 import { createHash } from 'node:crypto'
 import pg from 'pg'
 import { type Prepared, type Query, queryOn, type Row, type Rows } from './query.ts'
 
-/** What the database answered to a statement. */
+/** The error response of the database to a statement. */
 export type ServerError = pg.DatabaseError
 
-/** No connection, or a lost one: whether the last statement was done is not known. */
+/** No connection, or a lost one: the outcome of the last statement is unknown. */
 export class ConnectionError extends Error {
   readonly code: string
   constructor(cause: unknown) {
@@ -24,38 +24,37 @@ function codeOf(cause: Error): string {
 
 export const isServerError = (error: unknown): error is ServerError => error instanceof pg.DatabaseError
 
-/** The primary has become a standby, or is closed to writes: no transaction after this one would fare better. */
+/** The primary has become a standby, or is closed to writes: every further transaction would fail, too. */
 const isReadOnly = ({ code }: ServerError): boolean => code === '25006'
 
-/** After these severities the server hangs up. */
+/** After these severities the server closes the connection. */
 export const endsConnection = (error: ServerError): boolean => error.severity === 'FATAL' || error.severity === 'PANIC'
 
-/** Begins a transaction, for one business if one is named: as the role that row security is for, until the transaction ends. */
+/** Begins a transaction. For a business: in the role that row-level security applies to, until the transaction ends. */
 const beginOf = (businessId: string | null): string =>
   businessId === null
     ? 'begin'
     : `begin; set local role causeway_business; set local causeway.business_id = ${pg.escapeLiteral(businessId)}`
 
-/** Settings of a connection or of a transaction, by name. */
 export type Parameters = Readonly<Record<string, string>>
 
-/** Writes statements that make the settings, for the connection or, with `set local`, for the transaction. */
+/** Writes statements that apply the settings to the connection or, with `set local`, to the transaction. */
 export const settingSql = (set: 'set' | 'set local', parameters: Parameters): string[] =>
   Object.entries(parameters).map(([name, value]) => `${set} ${name} = ${pg.escapeLiteral(value)}`)
 
 export type SessionUse = {
-  /** Whose rows the session sees; null for all. */
+  /** The business that limits the visible rows; null for all. */
   businessId?: string | null
-  /** After this long without an answer to a statement the connection is given up; 0 waits for ever. */
+  /** The connection is given up after this long without a response to a statement; 0 waits without limit. */
   silenceMs?: number
   /** The settings of a new connection, sent ahead of its first statement. */
   settling?: Promise<unknown> | undefined
   /**
-   * Behind a pooler: the settings, which go with each transaction, because the next one may have another server process. Nor does
-   * a statement have a name there.
+   * Behind a pooler: the settings, sent with each transaction, because the next one may use another server process.
+   * Statements have no names there either.
    */
   pooled?: Parameters | undefined
-  /** Hears of each write that PostgreSQL has committed. */
+  /** Called after each write that PostgreSQL has committed. */
   onWrite?: () => void
   /** Receives each error of PostgreSQL in response to a statement. */
   onError?: (error: ServerError) => void
@@ -68,7 +67,7 @@ const writingCommands: ReadonlySet<string> = new Set(['INSERT', 'UPDATE', 'DELET
 
 export class Session {
   readonly query: Query
-  /** Resolves when the connection was given back. */
+  /** Resolves when the connection was returned. */
   readonly ended: Promise<void>
   readonly #end: () => void
   readonly #client: pg.ClientBase
@@ -93,7 +92,7 @@ export class Session {
     this.query = queryOn((statement) => this.#run(statement))
   }
 
-  /** Gives the connection back, once. */
+  /** Returns the connection, once. */
   end(): void {
     if (this.#isOver) return
     this.#isOver = true
@@ -107,7 +106,7 @@ export class Session {
     this.end()
   }
 
-  /** @param local settings for this transaction; `silenceMs` in place of the connection's */
+  /** @param local settings for this transaction; `silenceMs` replaces the connection's limit */
   async begin(local: Parameters = {}, silenceMs = this.#silenceMs): Promise<void> {
     this.#isInTransaction = true
     this.#silenceMs = silenceMs
@@ -119,9 +118,9 @@ export class Session {
   }
 
   /**
-   * Commits, and gives the connection back. A synchronous standby that is away keeps PostgreSQL from answering, for as long
-   * as it is away: such a connection is not given up, because PostgreSQL would keep its own side of each of them.
-   * @throws Error when `work` passed over a failed statement: PostgreSQL answers ROLLBACK then
+   * Commits, and returns the connection. While a synchronous standby is unavailable, PostgreSQL does not respond. Such
+   * a connection is not given up, because PostgreSQL would keep its own side of it open.
+   * @throws Error if `work` ignored a failed statement: PostgreSQL then responds with ROLLBACK
    */
   async commit(): Promise<void> {
     this.#silenceMs = 0
@@ -134,7 +133,7 @@ export class Session {
     }
   }
 
-  /** PostgreSQL rolls back by itself on a lost connection. */
+  /** On a lost connection, PostgreSQL rolls back without a request. */
   async rollBack(): Promise<void> {
     if (!this.#isLost) await this.query.unsafe('rollback').catch(() => {})
     this.end()
@@ -164,7 +163,10 @@ export class Session {
     }
   }
 
-  /** The settings and the first statement share a round trip: where the settings are refused, its answer does not count. */
+  /**
+   * The settings and the first statement share a round trip: if the settings are refused, the statement's response does
+   * not count.
+   */
   async #settled<T>(answer: Promise<T>): Promise<T> {
     const settling = this.#settling
     this.#settling = undefined
@@ -184,7 +186,7 @@ export class Session {
     else this.#use.onWrite?.()
   }
 
-  /** One round trip: the three are sent together. When `begin` fails, PostgreSQL refuses what follows. */
+  /** One round trip: the three are sent together. If `begin` fails, PostgreSQL refuses the rest. */
   async #runScoped(config: pg.QueryArrayConfig): Promise<pg.QueryArrayResult<unknown[]>> {
     const [begun, answered, ended] = await Promise.allSettled([
       this.#client.query(this.#beginSql()),
@@ -198,18 +200,18 @@ export class Session {
   }
 }
 
-// A statement is parsed and planned once a connection, under a name of its own. A new generation plans all of them again.
+// A statement is parsed and planned once per connection, under its own name. A new generation plans all of them again.
 const digests = new Map<string, string>()
 let generation = 0
 
-/** A plan holds for the role that made it: a statement for a business has a name, and a plan, of its own. */
+/** A plan belongs to the role that created it, so a statement for a business has a separate name and plan. */
 function nameOf(text: string, isScoped: boolean): string {
   const digest = digests.get(text) ?? createHash('sha256').update(text).digest('base64url').slice(0, 22)
   digests.set(text, digest)
   return `${isScoped ? 'b' : 's'}${generation}_${digest}`
 }
 
-/** Whether a migration has changed what a planned statement would answer. The caller repeats it like a conflict. */
+/** Whether a migration has changed the result of a planned statement. The caller retries it like a conflict. */
 export const isStalePlan = ({ code, routine }: ServerError): boolean =>
   code === '0A000' && routine === 'RevalidateCachedQuery'
 

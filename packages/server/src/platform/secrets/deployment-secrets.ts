@@ -9,7 +9,7 @@ import * as store from './deployment-secrets.store.ts'
 const writerSeconds = 180
 
 /**
- * Notes the deployment secrets given, unless one is missing.
+ * Records the given deployment secrets, unless one is missing.
  * @param writer a server that is going to write with the newest of them
  * @throws ConfigError when what is stored needs a secret that is not given
  */
@@ -28,11 +28,11 @@ export async function requireDeploymentSecrets(
   if (missing.length === 0) return
   const problems = missing.map(
     (keyId) =>
-      `DEPLOYMENT_SECRET lacks a secret that stored values still need (its mark is ${keyId}): put it back behind the newest, and drop it once "causeway secrets rotate" says so`,
+      `DEPLOYMENT_SECRET lacks a secret that stored values still need (key ID ${keyId}): add it again after the newest secret, and remove it when "causeway secrets rotate" says so`,
   )
   if (config.databaseUrl === undefined)
     problems.push(
-      `CAUSEWAY_HOME (${config.home}) has an embedded database that was made with that secret: put its secrets.json back, or begin a local world anew with "npm start -- --reset"`,
+      `CAUSEWAY_HOME (${config.home}) contains an embedded database that was created with that secret: restore its secrets.json, or reset the local environment with "npm start -- --reset"`,
     )
   throw new ConfigError(problems)
 }

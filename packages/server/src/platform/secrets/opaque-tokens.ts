@@ -1,4 +1,4 @@
-// The secrets that say nothing by themselves: a prefix, and 32 random bytes in base64url. Each is stored as a digest.
+// Opaque secrets: a prefix, and 32 random bytes in base64url. Each is stored as a digest.
 
 const prefixes = {
   consoleLink: 'svc_link_',
@@ -9,7 +9,7 @@ const prefixes = {
 
 export type TokenKind = keyof typeof prefixes
 
-/** Random bytes that `formatToken` wants. */
+/** The random bytes for `formatToken`. */
 export const tokenBytes = 32
 
 /** @param random `tokenBytes` from a cryptographic source */
@@ -17,12 +17,12 @@ export function formatToken(kind: TokenKind, random: Buffer): string {
   return `${prefixes[kind]}${random.toString('base64url')}`
 }
 
-/** Says whether a text can be a token of this kind; whether there is one is the store's to say. */
+/** Returns whether a text has the form of a token of this kind. Whether it exists is up to the store. */
 export function isToken(kind: TokenKind, text: string): boolean {
   return text.startsWith(prefixes[kind]) && /^[\w-]{43}$/.test(text.slice(prefixes[kind].length))
 }
 
-/** The digest that is stored: the one under the newest deployment secret. */
+/** Returns the digest to store: the one under the newest deployment secret. */
 export function newestDigest([newest]: readonly Buffer[]): Buffer {
   if (!newest) throw new Error('no deployment secret')
   return newest

@@ -21,7 +21,7 @@ const nonceBytes = 12
 const tagBytes = 16
 const keyIdBytes = 8
 
-/** Derives the keys of these deployment secrets. What opens throws an Error when no key fits. */
+/** Derives the keys of these deployment secrets. Decryption throws an Error if no key fits. */
 export function createSecretBox(deploymentSecrets: readonly string[]) {
   const derive = (purpose: string): KeyObject[] =>
     deploymentSecrets.map((secret) =>
@@ -48,28 +48,31 @@ export function createSecretBox(deploymentSecrets: readonly string[]) {
     /** HMAC-SHA256 of an API key under each deployment secret, newest first: a stored digest matches one of them. */
     keyDigests: (apiKey: string): readonly Buffer[] =>
       keyKeys.map((key) => createHmac('sha256', key).update(apiKey).digest()),
-    /** HMAC-SHA256 under each secret, newest first: the first is stored, a stored one matches any. `purpose` keeps kinds apart. */
+    /**
+     * HMAC-SHA256 under each secret, newest first: the first is stored, a stored one matches any. `purpose` separates
+     * kinds.
+     */
     fingerprints: (purpose: string, text: string): readonly Buffer[] =>
       printKeys.map((key) => createHmac('sha256', key).update(purpose).update('\0').update(text).digest()),
     seal: (plain: string, context: string) => sealBytes(Buffer.from(plain), context),
     open: (sealed: Buffer, context: string) => openWith(sealKeys, sealed, context).plain.toString('utf8'),
     sealBytes,
     openBytes: (sealed: Buffer, context: string) => openWith(sealKeys, sealed, context).plain,
-    /** Seals the value again under the newest secret; null when it is already. */
+    /** Seals the value again under the newest secret; null if it already is. */
     reseal(sealed: Buffer, context: string): Buffer | null {
       const { plain, at } = openWith(sealKeys, sealed, context)
       return at === 0 ? null : sealBytes(plain, context)
     },
-    /** Digests that name the secrets, newest first, and reveal nothing of them. */
+    /** Digests that identify the secrets without revealing them, newest first. */
     keyIds: deploymentSecrets.map((secret) =>
       Buffer.from(hkdfSync('sha256', secret, '', 'causeway/mark/v1', keyIdBytes)).toString('hex'),
     ),
-    /** Newest first: the first signs, receivers may be shown all. */
+    /** Newest first: the first signs, receivers may see all. */
     eventSigningKeys: deriveEventSigningKeys(deploymentSecrets),
   }
 }
 
-/** @returns what was sealed, and which of the keys opened it @throws Error when none does */
+/** @returns the plain value, and the index of the key that opened it @throws Error if none does */
 function openWith(keys: readonly KeyObject[], sealed: Buffer, context: string): { plain: Buffer; at: number } {
   const nonce = sealed.subarray(1, 1 + nonceBytes)
   const tag = sealed.subarray(1 + nonceBytes, 1 + nonceBytes + tagBytes)
@@ -81,13 +84,13 @@ function openWith(keys: readonly KeyObject[], sealed: Buffer, context: string): 
     try {
       return { plain: Buffer.concat([decipher.update(body), decipher.final()]), at }
     } catch {
-      // Sealed under another secret of the list, or altered: the next key tells.
+      // Sealed under another secret of the list, or altered: try the next key.
     }
   }
   throw new Error('a sealed value cannot be opened with the deployment secrets given')
 }
 
-/** Derives a provider idempotency key, in the UUID form that the provider advises, from what names the operation. */
+/** Derives a provider idempotency key from the operation's name, in the UUID form that the provider recommends. */
 export function providerKeyOf(operation: string): string {
   const hex = createHash('sha256').update(`causeway operation ${operation}`).digest('hex')
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-a${hex.slice(17, 20)}-${hex.slice(20, 32)}`

@@ -1,4 +1,4 @@
-// What counts as random enough to keep money behind, and what does not.
+// Secrets that count as random enough, and secrets that do not.
 
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'

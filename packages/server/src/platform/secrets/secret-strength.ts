@@ -1,6 +1,6 @@
-// How hard a secret is to guess, judged by what it is made of: one letter forty times is long and hides nothing.
+// Estimates how hard a secret is to guess, by its characters: one letter forty times is long and hides nothing.
 
-/** `openssl rand -hex 16` has some 115 by this measure, words and patterns of a keyboard far less. */
+/** `openssl rand -hex 16` has about 115 by this measure, words and keyboard patterns far less. */
 const bitsMin = 100
 const commonWords = /secret|password|passwort|change|example|causeway|default|qwerty/i
 
@@ -10,7 +10,7 @@ export function isGuessable(secret: string): boolean {
   return Math.min(bitsOf(codes), bitsOf(steps)) < bitsMin || commonWords.test(secret)
 }
 
-/** Shannon's measure over the numbers themselves: an upper bound of what they can hide. */
+/** Shannon entropy of the numbers: an upper bound of the information in them. */
 function bitsOf(numbers: readonly number[]): number {
   const counts = new Map<number, number>()
   for (const number of numbers) counts.set(number, (counts.get(number) ?? 0) + 1)

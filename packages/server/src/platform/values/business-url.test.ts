@@ -1,4 +1,4 @@
-// Webhook URLs: every form that is refused, and that no spelling of a private host is taken for a public one.
+// Webhook URLs: every form that is rejected. No spelling of a private host counts as public.
 
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
@@ -11,7 +11,7 @@ const sandbox = { allowLoopbackHttp: true }
 
 const outcome = (parsed: ReturnType<typeof parseWebhookUrl>) => (parsed.ok ? parsed.url : parsed.problems[0]?.rule)
 
-/** Refused in both modes: neither loopback nor public. */
+/** Rejected in both modes: neither loopback nor public. */
 const privateHosts = [
   '10.0.0.1',
   '192.168.1.1',
@@ -41,7 +41,7 @@ const privateHosts = [
   'ｍetadata',
 ]
 
-/** Loopback in one of the spellings that a URL parser, or a resolver, takes for it. */
+/** Loopback in a spelling that a URL parser or a resolver accepts. */
 const loopbackHosts = [
   '127.0.0.1',
   '127.1',
@@ -163,7 +163,7 @@ describe('webhook URL', () => {
       ])
       assert.deepEqual(rules('http://a..example/#x', mode), ['fragment', 'host', 'https'])
       assert.deepEqual(rules('https://example.com:0/', mode), ['port'])
-      // Of what is no web address at all nothing further can be said.
+      // A text that is not a web address gets no further problems.
       assert.deepEqual(rules('ftp://me@10.0.0.1/', mode), ['https'])
     }
     assert.deepEqual(rules('http://127.0.0.1:25/#x', sandbox), ['fragment'])

@@ -1,5 +1,5 @@
-// The rules for addresses a business gives us: where its events go, and where its end-users' browsers return to.
-// What a host name resolves to is not known here; webhooks/delivery/sender/guarded-connect.ts checks that at every connection.
+// The rules for URLs from a business: webhook endpoints, and redirect URLs for end-users' browsers. The IP addresses of
+// a host name are checked at every connection (webhooks/delivery/sender/guarded-connect.ts).
 
 import { type AddressScope, readAddress } from './network-address.ts'
 
@@ -9,7 +9,7 @@ export const urlCharsMax = 2_048
 const ruleTexts = {
   characters: 'must not contain spaces, backslashes or invisible characters.',
   length: `must have at most ${urlCharsMax} characters.`,
-  absolute: 'must be an absolute address such as https://example.com/path.',
+  absolute: 'must be an absolute URL such as https://example.com/path.',
   https: 'must use https.',
   userinfo: 'must not contain a user name or password.',
   fragment: 'must not contain a fragment (#).',
@@ -28,18 +28,21 @@ export type ParsedUrl = { ok: true; url: string } | { ok: false; message: string
 /** `allowLoopbackHttp` is true in sandbox mode only: loopback hosts, by http or https, on any port. */
 export type UrlOptions = { allowLoopbackHttp: boolean }
 
-/** Checks where events are sent. `url` is normalised: lower-case ASCII host, no trailing dot, no default port. */
+/** Checks a webhook URL. `url` is normalized: lower-case ASCII host, no trailing dot, no default port. */
 export function parseWebhookUrl(text: string, { allowLoopbackHttp }: UrlOptions): ParsedUrl {
   return parseUrl(text, (url, scope, rules) => {
     if (scope === 'loopback' && allowLoopbackHttp) return
     if (url.protocol !== 'https:') rules.add('https')
     if (scope !== null && scope !== 'public') rules.add('public_host')
-    // Low ports belong to other protocols; ours must not be a way to make a customer's mail server talk.
+    // Low ports belong to other protocols: webhooks must not be able to talk to a customer's mail server.
     if (url.port !== '' && Number(url.port) < 1024) rules.add('port')
   })
 }
 
-/** Checks where the end-user's browser goes after the Terms of Service. We never connect to it, so its host may be private. */
+/**
+ * Checks where the end-user's browser goes after the Terms of Service. Causeway never connects to it, so its host may
+ * be private.
+ */
 export function parseRedirectUri(text: string, { allowLoopbackHttp }: UrlOptions): ParsedUrl {
   return parseUrl(text, (url, scope, rules) => {
     if (url.protocol !== 'https:' && !(allowLoopbackHttp && scope === 'loopback')) rules.add('https')
@@ -47,12 +50,13 @@ export function parseRedirectUri(text: string, { allowLoopbackHttp }: UrlOptions
 }
 
 /**
- * Checks an address: absolute, http or https, without user information or fragment, and with a host that is well formed.
- * @param judge adds the rules of its kind that the address breaks; `scope` is null where the host is malformed
+ * Checks a URL: absolute, http or https, without user information or fragment, and with a well-formed host.
+ * @param judge adds the rules of its kind that the URL breaks; `scope` is null if the host is malformed
  */
 function parseUrl(text: string, judge: (url: URL, scope: AddressScope | null, rules: Set<UrlRule>) => void): ParsedUrl {
   if (text.length > urlCharsMax) return refused('length')
-  // The URL parser drops tabs and newlines and reads a backslash as a slash: what is shown would not be what is used.
+  // The URL parser drops tabs and newlines and reads a backslash as a slash: the displayed URL would differ from the
+  // used one.
   if (/[\s\\\p{Cc}\p{Cf}\p{Cs}]/u.test(text)) return refused('characters')
   const authority = /^[a-z][a-z0-9+.-]*:\/\/([^/?#]+)/i.exec(text)?.[1]
   if (authority === undefined) return refused('absolute')
@@ -66,7 +70,7 @@ function parseUrl(text: string, judge: (url: URL, scope: AddressScope | null, ru
   url.hostname = url.hostname.replace(/\.$/, '')
   if (!isWellFormedHost(url.hostname)) rules.add('host')
   judge(url, rules.has('host') ? null : hostScope(url.hostname), rules)
-  // Encoding of the path and of international names makes an address longer than it was sent.
+  // Encoding of the path and of international names makes a URL longer than it was sent.
   if (rules.size === 0 && url.href.length > urlCharsMax) rules.add('length')
   const [first, ...others] = rules
   return first === undefined ? { ok: true, url: url.href } : refused(first, ...others)
@@ -77,7 +81,7 @@ function refused(first: UrlRule, ...others: UrlRule[]): ParsedUrl {
   return { ok: false, message: ruleTexts[first], problems }
 }
 
-/** Whether a host name is one: the URL parser also takes `*` and empty labels. */
+/** Returns whether a host name is valid: the URL parser also accepts `*` and empty labels. */
 export function isWellFormedHost(hostname: string): boolean {
   if (hostname.startsWith('[')) return true
   return (
@@ -87,8 +91,8 @@ export function isWellFormedHost(hostname: string): boolean {
 }
 
 /**
- * Names that never stand for a public host, whatever a resolver says: reserved ones (RFC 6761, RFC 6762, RFC 8375, ICANN 2024),
- * those that ICANN keeps from the root for what they mean inside networks (2018), and those of clusters.
+ * Names that never belong to a public host, whatever a resolver returns: reserved names (RFC 6761, RFC 6762, RFC 8375,
+ * ICANN 2024), names that ICANN keeps out of the root because networks use them (2018), and names of clusters.
  */
 const privateSuffixes = [
   ...['local', 'localdomain', 'internal', 'home.arpa', 'onion', 'invalid'],
@@ -104,7 +108,7 @@ function hostScope(hostname: string): AddressScope {
   return isPrivate || !hostname.includes('.') ? 'special' : 'public'
 }
 
-/** `localhost` and the names under it mean this machine and are never asked of a name server (RFC 6761). */
+/** `localhost` and the names under it mean this machine and are never looked up in DNS (RFC 6761). */
 export function isLocalhostName(hostname: string): boolean {
   return /(^|\.)localhost\.?$/.test(hostname)
 }

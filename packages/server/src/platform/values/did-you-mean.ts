@@ -12,5 +12,7 @@ export function didYouMean(unknown: string, known: readonly string[]): string | 
     .map((name) => ({ name, slips: distance(plain(unknown), plain(name)) }))
     .filter(({ slips }) => slips <= slipsMax)
     .sort((a, b) => a.slips - b.slips)
-  return nearest?.name
+  if (nearest) return nearest.name
+  const [longer, ...others] = known.filter((name) => unknown.length >= 3 && plain(name).endsWith(plain(unknown)))
+  return others.length === 0 ? longer : undefined
 }

@@ -27,17 +27,17 @@ const alphabet = '0123456789abcdefghjkmnpqrstvwxyz'
 const alphabetBytes = Buffer.from(alphabet)
 const encoded = Buffer.alloc(26)
 
-/** Makes an id of 128 bits. @param random 16 bytes */
+/** Creates an ID of 128 bits. @param random 16 bytes */
 export function makeId(kind: IdKind, random: Uint8Array): string {
   return `${idPrefixes[kind]}_${encode(random, 16, 26)}`
 }
 
-/** Makes the id of an event. @param timeMs since 1970 @param random 10 bytes */
+/** Creates the ID of an event. @param timeMs since 1970 @param random 10 bytes */
 export function makeEventId(timeMs: number, random: Uint8Array): string {
   return timedId('event', timeMs, random)
 }
 
-/** Makes the id of a request. @param timeMs since 1970 @param random 10 bytes */
+/** Creates the ID of a request. @param timeMs since 1970 @param random 10 bytes */
 export function makeRequestId(timeMs: number, random: Uint8Array): string {
   return timedId('request', timeMs, random)
 }

@@ -19,7 +19,9 @@ export function canonicalJson(value: Json): string {
   return JSON.stringify(value)
 }
 
-/** Whether objects and arrays stand more than `levels` deep. Without recursion, so that depth costs no stack. */
+/**
+ * Returns whether objects and arrays are nested deeper than `levels`. Without recursion, so that depth costs no stack.
+ */
 export function isNestedDeeper(root: Json, levels: number): boolean {
   let level = [root].filter(isNested)
   for (let depth = 0; level.length > 0; depth++) {
@@ -40,7 +42,7 @@ const longNumber = /[:,[]\s*-?(?:[0-9][0-9.]{15,}|[0-9.]+[eE])/
 type Reviver = (key: string, value: unknown, context: { source?: string }) => unknown
 const parseJson = JSON.parse as (text: string, reviver: Reviver) => unknown
 
-/** Parses JSON. A number that a double may not hold exactly becomes null: its digits would be rounded without a trace. */
+/** Parses JSON. A number that a double may not hold exactly becomes null instead of being rounded silently. */
 export function parseWithoutRounding(text: string): unknown {
   if (!longNumber.test(text)) return JSON.parse(text)
   return parseJson(text, (_key, value, { source }) =>

@@ -1,7 +1,7 @@
 // Money and percentages: decimal strings and exact arithmetic on them. No amount here is ever a float.
 import { Big } from 'big.js'
 
-/** A constructor of its own: its settings cannot be changed by another user of the library. */
+/** A separate constructor, so that another user of the library cannot change its settings. */
 const Decimal = Big()
 // Quotients only; sums, differences and products are exact. A rate keeps ten significant digits, so 40 decimals are ample.
 Decimal.DP = 40
@@ -12,7 +12,7 @@ export type Decimal = Big
 export type Amount = { value: string; currency: string }
 
 const integerDigitsMax = 30
-/** No provider counts finer. An amount with more decimals is unknown rather than rounded. */
+/** No provider uses more decimals. An amount with more is unknown rather than rounded. */
 export const fractionDigitsMax = 100
 const decimalPattern = new RegExp(`^-?(0|[1-9][0-9]{0,${integerDigitsMax - 1}})(\\.[0-9]{1,${fractionDigitsMax}})?$`)
 
@@ -24,8 +24,9 @@ export function parseDecimal(text: string): Decimal | null {
 const numberPattern = /^[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]{1,3})?$/
 
 /**
- * Reads a number as programs write it, exactly: with a sign, an exponent, leading or trailing zeros, or blanks around it.
- * @returns null for what may be read in two ways, such as `1,000`, and for more digits than an amount has
+ * Reads a number as programs write it, exactly: with a sign, an exponent, leading or trailing zeros, or blanks around
+ * it.
+ * @returns null for an ambiguous number, such as `1,000`, and for more digits than an amount has
  */
 export function parseNumber(text: string): Decimal | null {
   const number = text.trim()
@@ -34,7 +35,7 @@ export function parseNumber(text: string): Decimal | null {
   return parseDecimal(new Decimal(number.replace(/^\+/, '')).toFixed())
 }
 
-/** Reads a decimal that PostgreSQL has written. */
+/** Reads a decimal from PostgreSQL. */
 export function decimalOf(text: string): Decimal {
   const value = parseDecimal(text)
   if (value === null) throw new Error('not a plain decimal')
@@ -43,19 +44,18 @@ export function decimalOf(text: string): Decimal {
 
 export const zero: Decimal = new Decimal(0)
 
-/** Adds exactly. */
 export function sumOf(values: readonly Decimal[]): Decimal {
   return values.reduce((sum, value) => sum.plus(value), zero)
 }
 
-/** Writes a decimal canonically, as the value of an amount. */
+/** Formats a decimal as the canonical value of an amount. */
 export function formatDecimal(value: Decimal): string {
   const plain = value.toFixed()
   const fractionDigits = plain.split('.')[1]?.length ?? 0
   return fractionDigits < 2 ? value.toFixed(2) : plain
 }
 
-/** @returns the smallest sum in whole cents of which at least `least` is left after a fee in percent */
+/** @returns the smallest sum in whole cents that leaves at least `least` after a fee in percent */
 export function smallestBeforePercent(least: Decimal, percent: Decimal): string {
   const whole = least.div(new Decimal(1).minus(percent.div(100)))
   return whole.round(2, Big.roundUp).toFixed(2)
@@ -73,12 +73,12 @@ const coins: ReadonlyMap<string, Coin> = new Map([
   ['eurc', { peg: 'eur', decimals: 6 }],
 ])
 
-/** The fiat currency a coin stands for. A fiat currency, and a coin that is not in the table, stands for itself. */
+/** Returns the fiat currency of a stablecoin. A fiat currency, and a coin that is not in the table, returns itself. */
 export function pegOf(currency: string): string {
   return coins.get(currency)?.peg ?? currency
 }
 
-/** The last digit of a coin: 0.000001 of a stablecoin. */
+/** The smallest unit of a coin: 0.000001 of a stablecoin. */
 export function lastDigitOf(currency: string): Decimal {
   return new Decimal(10).pow(-(coins.get(currency) ?? dollarCoin).decimals)
 }
@@ -90,7 +90,7 @@ const feePercentRule = 'must be a decimal string from 0 up to but not including 
 
 /**
  * Reads `developer_fee_percent`: `"0.5"` is half a percent; absent is `"0"`. The value is returned as it was sent.
- * @param capPercent a decimal string: the most an operator allows, itself included
+ * @param capPercent a decimal string: the highest allowed percentage, inclusive
  */
 export function parseFeePercent(value: unknown, capPercent?: string): FeePercent {
   if (value === undefined) return { ok: true, value: '0' }
@@ -103,7 +103,7 @@ export function parseFeePercent(value: unknown, capPercent?: string): FeePercent
   return { ok: true, value }
 }
 
-/** Says which habit to drop, without repeating what was sent. */
+/** Names the formatting mistake without repeating the value. */
 function feePercentHint(value: unknown): string {
   const example = 'Half a percent is written "0.5".'
   if (typeof value === 'number') return `Send a JSON string, not a number. ${example}`
@@ -113,7 +113,7 @@ function feePercentHint(value: unknown): string {
   if (/^[0-9.]+e/i.test(value)) return `Leave out the exponent. ${example}`
   if (value.includes(',')) return `Use a point as the decimal mark. ${example}`
   if (/^[0-9]{3,}/.test(value)) return `A percentage has at most two digits before the point. ${example}`
-  if (/\.[0-9]{5,}$/.test(value)) return `At most 4 decimals are kept. ${example}`
+  if (/\.[0-9]{5,}$/.test(value)) return `Use at most 4 decimals. ${example}`
   return example
 }
 

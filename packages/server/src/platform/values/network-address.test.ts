@@ -1,4 +1,4 @@
-// Which addresses are public: the special ranges of the registries by both ends, and what lies just outside them.
+// Which addresses are public: both ends of the registries' special ranges, and the addresses just outside them.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

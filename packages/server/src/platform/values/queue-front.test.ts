@@ -1,4 +1,4 @@
-// The front of a queue moves forward with what was seen, and from time to time is looked for anew.
+// The front of a queue moves forward with each read, and is searched again from time to time.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

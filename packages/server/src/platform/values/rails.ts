@@ -1,10 +1,10 @@
-// What can be paid in and where it can be sent: fiat currencies with their deposit rails and endorsements,
-// blockchains with their tokens and address form. A table in code; an operator may add to it (`extendRails`).
+// Supported routes of money: fiat currencies with their deposit rails and endorsements, blockchains with their tokens
+// and address form. A table in code; an operator may add to it (`extendRails`).
 
 import { Ajv } from 'ajv'
 import { type Static, Type } from 'typebox'
 
-/** A further fiat currency needs code as well as a row: its bank details have a shape of their own. */
+/** A new fiat currency needs code as well as a row: its bank details have their own shape. */
 export const fiatCurrencies = ['usd', 'eur', 'mxn', 'brl', 'gbp', 'cop'] as const
 export type FiatCurrency = (typeof fiatCurrencies)[number]
 
@@ -16,19 +16,19 @@ const names = Type.Array(Type.String())
 const fiatRow = Type.Object({
   /** Bank rails a payer may use. */
   depositRails: names,
-  /** The least that is turned into crypto: less than this is a microdeposit. */
+  /** The smallest amount that is converted: less is a microdeposit. */
   minimumAmount: Type.String({ pattern: '^\\d{1,9}(\\.\\d{1,2})?$' }),
-  /** Provider endorsements of which one, approved, opens the currency. The first is the one to request. */
+  /** Provider endorsements: one of them, approved, opens the currency. The first is the one to request. */
   endorsements: names,
 })
 const chainRow = Type.Object({
   addressFamily: Type.Enum(addressFamilies),
-  /** Whether a payment may carry a memo beside the address. */
+  /** Whether a payment may carry a memo in addition to the address. */
   memo: Type.Boolean(),
-  /** Tokens that can be delivered there. */
+  /** Tokens that can be delivered on this chain. */
   currencies: names,
 })
-/** A chain that is new to the table must name its `addressFamily`. */
+/** A new chain must name its `addressFamily`. */
 const railExtension = Type.Object(
   {
     fiat: Type.Optional(Type.Partial(Type.Record(Type.Enum(fiatCurrencies), Type.Partial(fiatRow, closed)), closed)),
@@ -48,7 +48,7 @@ export type RailTable = {
 
 const namePattern = /^[a-z][a-z0-9_]{0,31}$/
 
-/** A new table with the additions; nothing is ever taken away. Raises RangeError for a row that cannot be used. */
+/** Returns a new table with the additions; nothing is removed. @throws RangeError for an unusable row */
 export function extendRails(table: RailTable, extra: RailExtension): RailTable {
   const fiat = { ...table.fiat }
   for (const currency of fiatCurrencies) {
@@ -77,9 +77,9 @@ export function isFiatCurrency(text: string): text is FiatCurrency {
   return fiatCurrencies.some((currency) => currency === text)
 }
 
-/** The row of a blockchain, by the name callers use in `destination.payment_rail`. */
+/** Finds the row of a blockchain by its `destination.payment_rail`. */
 export function chainOf(table: RailTable, paymentRail: string): ChainRow | null {
-  // Own rows only: a caller may well send `constructor`.
+  // Own rows only: a caller may send `constructor`.
   return Object.hasOwn(table.chains, paymentRail) ? (table.chains[paymentRail] ?? null) : null
 }
 
@@ -90,7 +90,7 @@ export type PairFault = {
   allowed: string[]
 }
 
-/** Says whether money can go this way, and if not, which of the three words to change and to what: all that is wrong. */
+/** Checks a currency, rail and token. If the pair is not possible, returns every word to change, and to what. */
 export function checkPair(
   table: RailTable,
   pair: { sourceCurrency: string; paymentRail: string; currency: string },
@@ -105,7 +105,7 @@ export function checkPair(
   return { ok: true, sourceCurrency, fiat: table.fiat[sourceCurrency], chain: target }
 }
 
-/** Says whether money of this currency can be paid in, whatever the destination. */
+/** Returns whether money of this currency can be deposited, whatever the destination. */
 export function checkSource(
   sourceCurrency: string,
 ): { ok: true; sourceCurrency: FiatCurrency } | { ok: false; faults: [PairFault] } {
@@ -143,8 +143,8 @@ function checkedName(name: string): string {
 }
 
 /**
- * Reads an operator's additions as they are configured: JSON of the shape of `RailExtension`.
- * @throws RangeError for an extension of another shape, SyntaxError for text that is not JSON
+ * Reads an operator's additions from the configuration: JSON of the shape of `RailExtension`.
+ * @throws RangeError for another shape, SyntaxError for text that is not JSON
  */
 export function readRailExtension(text: string): RailExtension {
   const extension: unknown = JSON.parse(text)

@@ -6,7 +6,7 @@ const poolBytes = 4_096
 /** Larger sizes are keys and secrets, which are rare and share a buffer with nothing. */
 const pooledBytesMax = 16
 
-/** Makes a source of random bytes. A call of `randomBytes` for each id was 7 % of the ingest of an event. */
+/** Creates a source of random bytes. A call of `randomBytes` for each ID was 7% of the ingest of an event. */
 export function pooledRandomBytes(): (size: number) => Buffer {
   const pool = Buffer.alloc(poolBytes)
   let used = poolBytes

@@ -1,5 +1,5 @@
-// Virtual accounts at Bridge. Bridge stores no reference of ours with an account, and has one set of bank details for all rails of a
-// currency.
+// Virtual accounts at Bridge. Bridge stores no reference with an account, and has one set of bank details for all rails
+// of a currency.
 
 import {
   type Account,
@@ -64,7 +64,7 @@ function accountOf({ status, destination, createdAt, instructions, ...account }:
     destination: {
       ...target,
       walletId,
-      // The guides write this for the chain of a wallet that Bridge keeps.
+      // Bridge's guides use this name for the chain of a wallet at Bridge.
       paymentRail: paymentRail === 'bridge_wallet' ? walletRail : paymentRail,
     },
     createdAtMs: Number.isNaN(createdAtMs) ? null : createdAtMs,

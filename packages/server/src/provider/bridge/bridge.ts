@@ -22,7 +22,7 @@ export type BridgeOptions = ProviderClientOptions & {
   rails?: RailTable
 }
 
-/** Makes the adapter; a connection is opened by the first call. @param options `baseUrl` ends in `/v0` */
+/** Creates the adapter. The first call opens a connection. @param options `baseUrl` ends in `/v0` */
 export function createBridge(options: BridgeOptions) {
   const { close, during, ...client } = createProviderClient(options)
   const traits = traitsOf(options)
@@ -30,7 +30,7 @@ export function createBridge(options: BridgeOptions) {
   return {
     ...partsOf(client, traits, rails),
     close,
-    /** Makes the same provider for one request, which holds no turn while a call is under way. */
+    /** The same provider for one request, which holds no turn while a call is in progress. */
     during: (turn: Pick<Turn, 'pause' | 'resume'>): Provider => partsOf(during(turn), traits, rails),
   }
 }

@@ -1,5 +1,5 @@
-// The operations of the provider that the services need, in words of our domain, spoken over its HTTP wire: for each the
-// request and the reader of its answer. Keys, retries and meaning belong to the services.
+// The provider's operations in domain terms over its HTTP wire: the request of each, and the reader of its response.
+// Keys, retries and meaning belong to the services.
 // Above the usual length: one line for each operation of the wire.
 
 import type { Turn } from '../../platform/http/scope.ts'
@@ -18,24 +18,24 @@ import type { KycLinkInput, VirtualAccountInput, WebhookChange, WebhookInput } f
 import { readVirtualAccount, readVirtualAccounts } from './wire/virtual-account.ts'
 import { readWebhook } from './wire/webhook.ts'
 
-/** `customerTimeoutMs`: of the call that creates a customer; as the others when not given. */
+/** `customerTimeoutMs`: for the call that creates a customer; default: as the others. */
 export type ProviderClientOptions = CallerOptions & { apiKey: string; customerTimeoutMs?: number }
 
-/** Every operation rejects with a `ProviderError` and with nothing else. */
+/** Every operation rejects only with a `ProviderError`. */
 export type Provider = ReturnType<typeof operationsOver>
 
 export type BridgeClient = Provider
 
 export type ProviderClient = ReturnType<typeof createProviderClient>
 
-/** Makes the operations over HTTP. @param options `baseUrl` ends in `/v0` */
+/** Creates the operations over HTTP. @param options `baseUrl` ends in `/v0` */
 export function createProviderClient(options: ProviderClientOptions) {
   const { call, close } = createCaller(wireOf(options.apiKey), options)
   const over = (each: Caller) => operationsOver(each, options.customerTimeoutMs)
   return {
     ...over(call),
     close,
-    /** Makes the same operations for one request, which holds no turn while one of them is under way. */
+    /** The same operations for one request, which holds no turn while a call is in progress. */
     during: (turn: Pick<Turn, 'pause' | 'resume'>) => over(givingWay(call, turn)),
   }
 }
@@ -48,7 +48,7 @@ const wireOf = (apiKey: string): Wire => ({
 
 type Caller = ReturnType<typeof createCaller>['call']
 
-/** Its operations are async, so that an id which `path` refuses rejects the promise. */
+/** The operations are async, so that an ID that `path` refuses rejects the promise. */
 function operationsOver(call: Caller, customerTimeoutMs: number | undefined) {
   const methods = methodsOf(call)
   return {
@@ -75,7 +75,7 @@ function givingWay(call: Caller, turn: Pick<Turn, 'pause' | 'resume'>): Caller {
 type Read<T> = Call<T>['read']
 type Rest = Pick<Call<unknown>, 'body' | 'isRepeatedWhenCut' | 'timeoutMs'>
 
-/** The call by its method: a GET may have a query, a PUT a body, a POST its key and what it sends. */
+/** Calls by HTTP method: a GET may have a query, a PUT a body, a POST a key and a body. */
 function methodsOf(call: Caller) {
   return {
     get: <T>(operation: string, at: string, read: Read<T>, query: Call<T>['query'] = {}) =>
@@ -105,7 +105,7 @@ function customerOperations({ get, put, post, delete: remove }: Methods, timeout
       post('createCustomer', path`/customers`, write, readCustomer, {
         body: customerBody(customer),
         timeoutMs,
-        // The papers in it are not stored, so nobody but this call could repeat it.
+        // The identity documents in it are not stored, so only this call can retry it.
         isRepeatedWhenCut: true,
       }),
     updateCustomer: async (id: string, change: JsonObject) =>
@@ -116,7 +116,7 @@ function customerOperations({ get, put, post, delete: remove }: Methods, timeout
         email,
         limit: customersMax,
       }),
-    /** In the provider's own sandbox alone: approves the customer with every endorsement that was asked for. */
+    /** Only in the provider's own sandbox: approves the customer with every requested endorsement. */
     simulateKycApproval: async (id: string, write: Write) =>
       post('simulateKycApproval', path`/customers/${id}/simulate_kyc_approval`, write, nothing),
     deleteCustomer: async (id: string) => remove('deleteCustomer', path`/customers/${id}`),
@@ -136,7 +136,7 @@ function customerOperations({ get, put, post, delete: remove }: Methods, timeout
   }
 }
 
-/** The other endorsements have no page of their own at the provider: the plain page asks for whatever is missing. */
+/** Other endorsements have no separate page at the provider: the plain page requests whatever is missing. */
 const linkEndorsements: ReadonlySet<string> = new Set(['sepa', 'spei', 'cards'])
 
 function kycOperations({ get, post }: Methods) {
@@ -190,7 +190,7 @@ function virtualAccountOperations({ get, put, post }: Methods) {
       post('reactivateVirtualAccount', `${account(customerId, id)}/reactivate`, write, read),
     listActivity: async (customerId: string, id: string, page?: PageQuery) =>
       get('listActivity', `${account(customerId, id)}/history`, readActivities, pageQuery(page)),
-    /** Of all customers, newest first. */
+    /** Activities of all customers, newest first. */
     listAllActivity: async (page?: PageQuery) =>
       get('listAllActivity', path`/virtual_accounts/history`, readActivities, pageQuery(page)),
   }
@@ -224,10 +224,13 @@ function webhookOperations({ get, put, post }: Methods) {
         body: { url, event_epoch: eventEpoch, event_categories: eventCategories },
       }),
     listWebhooks: async () => get('listWebhooks', path`/webhooks`, listOf(readWebhook)),
-    /** All events of the last 90 days, to whichever endpoint they were sent or not; at most 500 a page. */
+    /** All events of the last 90 days, for any endpoint; at most 500 per page. */
     listWebhookEvents: async (page?: PageQuery) =>
       get('listWebhookEvents', path`/webhook_events`, readEventList, pageQuery(page)),
-    /** Sends one event once more, also to an endpoint whose delivery the provider has given up: success resumes it. */
+    /**
+     * Resends one event, also to an endpoint that the provider has disabled after failures: success resumes its
+     * deliveries.
+     */
     sendWebhookEvent: async (id: string, eventId: string, write: Write) =>
       post('sendWebhookEvent', path`/webhooks/${id}/send`, write, nothing, { body: { event_id: eventId } }),
     updateWebhook: async (id: string, { url, status, eventCategories }: WebhookChange) =>
@@ -235,10 +238,10 @@ function webhookOperations({ get, put, post }: Methods) {
   }
 }
 
-/** Beta at the provider: it may refuse both, with 401, 403 or 404. */
+/** Beta at the provider, which may refuse both calls with 401, 403 or 404. */
 function informationRequestOperations({ get }: Methods) {
   return {
-    /** Those that wait for us, of all customers, newest first; at most 100 a page. */
+    /** Requests that wait for us, of all customers, newest first; at most 100 per page. */
     listInformationRequestsOnUs: async (page: PageQuery) =>
       get('listInformationRequests', path`/rfis`, readInformationRequests, {
         state: 'on_developer',

@@ -1,4 +1,4 @@
-// Proves that the table answers for every pair, that each refusal leads to an accepted pair, and that it can grow.
+// Tests that every pair has a result, that each refusal names an accepted pair, and that the table can grow.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'

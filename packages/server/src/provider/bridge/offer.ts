@@ -1,9 +1,10 @@
-// What Bridge offers: fiat currencies with their deposit rails and endorsements, blockchains with their tokens.
+// Currencies and chains that Bridge supports: fiat currencies with their deposit rails and endorsements, blockchains
+// with their tokens.
 
 import type { RailTable } from '../../platform/values/rails.ts'
 
-// The provider publishes the currencies and the chains, but not which pairs exist. The pairs here are the tokens
-// that are issued on each chain; a pair the provider refuses comes back as its own error.
+// The provider publishes the currencies and the chains, but not the valid pairs. The pairs here are the tokens issued
+// on each chain; for a refused pair, the provider returns its own error.
 export const bridgeOffer: RailTable = {
   fiat: {
     usd: { depositRails: ['ach_push', 'wire', 'fednow'], minimumAmount: '1', endorsements: ['base'] },

@@ -7,9 +7,9 @@ import type { SignatureVerdict } from '../port.ts'
 type SignatureCheck = {
   /** `X-Webhook-Signature: t=<unix ms>,v0=<base64>` as received. */
   header: string | undefined
-  /** The bytes as received: a parsed and re-written body is another body. */
+  /** The bytes as received: serializing a parsed body could change them. */
   rawBody: Buffer
-  /** Several while the provider rotates. None verifies nothing. */
+  /** Several while the provider rotates. An empty list verifies nothing. */
   publicKeys: readonly KeyObject[]
   nowMs: number
   toleranceMs?: number
@@ -17,14 +17,14 @@ type SignatureCheck = {
 
 const headerCharsMax = 4_096
 const partsMax = 8
-/** Several while the provider changes its key. Each costs one check under each public key. */
+/** Several while the provider rotates its key. Each costs one check per public key. */
 const signaturesMax = 4
 const modulusBitsMin = 2_048
 const toleranceMsDefault = 600_000
 
 type SignatureHeader = { timestamp: string; signatures: readonly Buffer[] }
 
-/** Judges form and time of a header, before anything of the body is known. `right`: a body may fit it. */
+/** Checks form and time of a header, before the body is read. `right`: a body may match it. */
 export function judgeSignatureHeader(
   header: string | undefined,
   nowMs: number,
@@ -39,8 +39,8 @@ export function verifyProviderSignature(check: SignatureCheck): SignatureVerdict
   if (typeof read === 'string') return read
   const digest = createHash('sha256').update(`${read.timestamp}.`).update(rawBody).digest()
   for (const publicKey of publicKeys) {
-    // In place, 15 µs: to wake a thread of the pool costs as much. The default padding of RSA is PKCS #1 v1.5. Given as
-    // `{key, padding}`, the key would be made anew for each check, 42 µs an event.
+    // Verified synchronously, 15 µs: waking a pool thread costs as much. The default padding of RSA is PKCS #1 v1.5.
+    // With `{key, padding}`, Node would create the key again for each check, 42 µs an event.
     if (read.signatures.some((signature) => verify('sha256', digest, publicKey, signature))) return 'verified'
   }
   return 'wrong'
@@ -58,12 +58,12 @@ function readSignatureHeader(
 }
 
 /**
- * Reads a PEM as the provider shows it; API answers carry it with literal `\n` escapes.
- * Throws an `Error` that names the rule, never the text, unless it is an RSA public key of at least 2,048 bits.
+ * Reads a PEM in the provider's format; API responses carry it with literal `\n` escapes.
+ * @throws Error that names the rule, never the text, unless it is an RSA public key of at least 2,048 bits
  */
 export function parseProviderPublicKey(text: string): KeyObject {
   const pem = text.replaceAll('\\r', '').replaceAll('\\n', '\n').replaceAll('\r', '').trim()
-  // createPublicKey would take a private key or a certificate as well; neither belongs in this setting.
+  // createPublicKey would also accept a private key or a certificate; neither belongs in this setting.
   if (!/^-----BEGIN (RSA )?PUBLIC KEY-----\n[A-Za-z0-9+/=\n]+-----END \1PUBLIC KEY-----$/.test(pem)) {
     throw new Error('The provider public key must be one PEM block, "-----BEGIN PUBLIC KEY-----".')
   }
@@ -84,8 +84,8 @@ function readPublicKey(pem: string): KeyObject | null {
 }
 
 /**
- * Reads `t`, once, and `v0`, once or several times, with or without blanks around the commas. Parts with other names are left
- * to future versions of the scheme.
+ * Reads `t`, once, and `v0`, once or several times, with or without blanks around the commas. Other parts are ignored,
+ * for future versions of the scheme.
  */
 function parseSignatureHeader(header: string): SignatureHeader | null {
   if (header.length > headerCharsMax) return null
@@ -99,7 +99,7 @@ function parseSignatureHeader(header: string): SignatureHeader | null {
   return signatures.every((signature) => signature !== null) ? { timestamp, signatures } : null
 }
 
-/** Buffer.from skips what it does not know; only text that encodes back to itself is accepted. */
+/** Buffer.from skips invalid characters, so only text that encodes back to itself is accepted. */
 function decodeBase64(text: string): Buffer | null {
   const bytes = Buffer.from(text, 'base64')
   return bytes.length > 0 && bytes.toString('base64') === text ? bytes : null

@@ -1,11 +1,11 @@
-// The body of a submission at Bridge. Its newer form takes any part of a company under its `type`; the older form takes a part
-// without `type`, of fewer properties, and writes two amounts otherwise. People are changed one by one.
+// The body of a submission at Bridge. Its newer form takes any part of a company under its `type`. The older form takes
+// a part without `type`, has fewer properties, and writes two amounts differently. People are changed one by one.
 
 import type { JsonObject } from '../../platform/values/json.ts'
 import { words } from '../../platform/values/words.ts'
 import type { Submission } from '../port.ts'
 
-/** Makes the body of a creation. */
+/** Builds the body of a creation. */
 export function creationOf(submission: Submission): JsonObject {
   const body = bodyOf(submission)
   return body['type'] === 'business' ? wholeCompany(body) : body
@@ -16,13 +16,13 @@ export function bodyOf({ body, agreement, reference }: Submission): JsonObject {
   return { ...body, ...terms, client_reference_id: reference }
 }
 
-// The properties without which a company is not whole, beside its `type`.
+// The properties that make a company complete, besides its `type`.
 const wholeCompanyFields = words(`
   business_legal_name business_trade_name business_description email business_type business_industry registered_address
   physical_address signed_agreement_id is_dao associated_persons identifying_information documents
   has_material_intermediary_ownership account_purpose source_of_funds`)
 
-/** The properties that the older form takes of a company without the others. */
+/** Company properties that the older form takes without the others. */
 export const partialCompanyFields: ReadonlySet<string> = new Set(
   words(`
     endorsements registered_address physical_address account_purpose account_purpose_other expected_monthly_payments_usd
@@ -31,13 +31,14 @@ export const partialCompanyFields: ReadonlySet<string> = new Set(
     operates_in_prohibited_countries high_risk_activities high_risk_activities_explanation documents`),
 )
 
-// Properties of every submission that are no change by themselves.
+// Properties of every submission that are not a change of the company.
 const carried = words('type client_reference_id signed_agreement_id associated_persons')
 
 /**
- * Makes the body of an update: the whole company where the submission holds one, else the part that the submission names.
- * @param isNewAgreement whether the agreement of the submission is one that the provider has not taken yet
- * @returns null where only people are named
+ * Builds the body of an update: the whole company if the submission is complete, else the part that the submission
+ * names.
+ * @param isNewAgreement whether the provider does not have the submission's agreement yet
+ * @returns null if only people are named
  */
 export function companyChangeOf(submission: JsonObject, isNewAgreement: boolean): JsonObject | null {
   if (wholeCompanyFields.every((name) => Object.hasOwn(submission, name))) return wholeCompany(submission)
@@ -47,10 +48,10 @@ export function companyChangeOf(submission: JsonObject, isNewAgreement: boolean)
 }
 
 /**
- * Makes the update in the older form, for an account that refuses the newer one.
+ * Builds the update in the older form, for an account that refuses the newer one.
  * @param refused the fields that the refusal names
- * @returns null where the refusal is about something else, or the older form cannot hold the change; without members where
- *   it holds nothing but an agreement, which an existing company then accepts at the provider
+ * @returns null if the refusal is about something else, or the older form cannot hold the change; an empty body if it
+ * holds only an agreement, which an existing company then accepts at the provider
  */
 export function olderChangeOf(change: JsonObject, refused: readonly string[]): JsonObject | null {
   const isOfForm = (name: string) =>
@@ -65,7 +66,7 @@ export function olderChangeOf(change: JsonObject, refused: readonly string[]): J
   }
 }
 
-/** Makes a body of a company with its `type`, of a creation as well. */
+/** Builds the body of a company with its `type`, also for a creation. */
 export function wholeCompany(submission: JsonObject): JsonObject {
   return { ...submission, type: 'business', ...revenue(submission, '50000000_249999999') }
 }
@@ -76,7 +77,9 @@ function rangeOf(payments: number): string {
   return payments < 50_000 ? '10000_49999' : '50000_plus'
 }
 
-/** The provider writes one range with all of its digits under a `type`, and without the last in the older form. */
+/**
+ * The provider spells one range with all of its digits under a `type`, and without the last digit in the older form.
+ */
 function revenue({ estimated_annual_revenue_usd: given }: JsonObject, spelling: string): JsonObject {
   return String(given).startsWith('50000000_') ? { estimated_annual_revenue_usd: spelling } : {}
 }

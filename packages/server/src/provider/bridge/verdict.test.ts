@@ -1,4 +1,4 @@
-// Proves that every answer Bridge can give, known or new, has one status, one state per rail and one next action.
+// Tests that every possible response of Bridge, known or new, gives one status, one state per rail and one next action.
 
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'

@@ -1,5 +1,5 @@
-// What Bridge says of a customer, in the words of the port: its status is the verdict, and its endorsements open the rails and
-// name what is open.
+// Maps a Bridge customer to the terms of the port: its status is the verdict, and its endorsements open the rails and
+// list open requirements.
 
 import { type FiatCurrency, fiatCurrencies, type RailTable } from '../../platform/values/rails.ts'
 import { clearedBy, settledByReview } from '../catalogue.rules.ts'
@@ -58,7 +58,7 @@ function statusOf(status: string, hasAcceptedTerms: boolean, reasons: string[]):
   }
 }
 
-/** The state of a rail with an approved endorsement, by the verdict on the customer as a whole. */
+/** The state of a rail with an approved endorsement, by the customer's verdict. */
 const approvedRails: Readonly<Record<KnownVerdict, RailState>> = {
   approved: 'active',
   under_review: 'pending',
@@ -72,8 +72,8 @@ const approvedRails: Readonly<Record<KnownVerdict, RailState>> = {
 const railOrder: readonly RailState[] = ['active', 'action_required', 'pending', 'inactive', 'revoked']
 
 /**
- * If several endorsements open one currency, the best counts. Where the provider does not offer one of them to the
- * customer, the currency waits for nothing: it is open by another endorsement that is approved, or not at all.
+ * If several endorsements open one currency, the best counts. If the provider does not offer one of them to the
+ * customer, the currency is not pending: another approved endorsement opens it, or nothing does.
  */
 function railStateOf(endorsements: ProviderEndorsement[], verdict: KnownVerdict): RailState {
   const isClosed = endorsements.some(({ issues }) => issues.some(isNotOffered))
@@ -82,7 +82,7 @@ function railStateOf(endorsements: ProviderEndorsement[], verdict: KnownVerdict)
   return railOrder.find((state) => found.includes(state)) ?? 'inactive'
 }
 
-/** An endorsement status that is new to us counts like `incomplete`: it opens nothing. */
+/** An unknown endorsement status counts like `incomplete`: it opens nothing. */
 function endorsedRail(endorsement: ProviderEndorsement, verdict: KnownVerdict): RailState {
   if (endorsement.status === 'revoked') return 'revoked'
   if (endorsement.status === 'approved') return approvedRails[verdict]
@@ -97,7 +97,9 @@ function endorsedRail(endorsement: ProviderEndorsement, verdict: KnownVerdict): 
 
 const isNotOffered = (issue: { requirement: string; code: string }): boolean => clearedBy(issue) === 'elsewhere'
 
-/** Lists what endorsements ask for: what is open today, of those that are neither approved nor revoked, and what will be due. */
+/**
+ * Lists requirements of endorsements: those due today, of endorsements neither approved nor revoked, and future ones.
+ */
 function openIn(endorsements: ProviderEndorsement[]): Pick<Standing, 'asks' | 'people' | 'later'> {
   const open = endorsements.filter(({ status }) => status !== 'approved' && status !== 'revoked').map(openOf)
   const kept = endorsements.filter(({ status }) => status !== 'revoked')
@@ -116,7 +118,7 @@ function openIn(endorsements: ProviderEndorsement[]): Pick<Standing, 'asks' | 'p
   }
 }
 
-/** An endorsement that is not offered to the customer asks for nothing more. The issue names the endorsement. */
+/** An endorsement that is not offered to the customer has no further requirements. The issue names the endorsement. */
 function openOf(endorsement: ProviderEndorsement): ProviderEndorsement {
   const issues = endorsement.issues.filter(isNotOffered).map(({ code }) => ({ requirement: endorsement.name, code }))
   if (issues.length === 0) return endorsement

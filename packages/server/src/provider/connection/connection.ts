@@ -1,4 +1,4 @@
-// Our webhook endpoint at the provider: registered, switched on, and its public key kept to check what it signs.
+// Our webhook endpoint at the provider: registers and activates it, and stores its public key to verify signatures.
 
 import { createHash } from 'node:crypto'
 import { deploymentChain } from '../../audit/audit.rules.ts'
@@ -16,11 +16,11 @@ export type Connection = {
   webhookId: string
   url: string
   created: boolean
-  /** Categories of events that the endpoint was not sent before, and is sent from now on. */
+  /** Event categories that the endpoint now receives in addition. */
   addedCategories: string[]
 }
 
-/** @returns the needed categories of which none of these endpoints is sent events */
+/** @returns the needed categories that none of these endpoints receives */
 export function missingCategories({ needed }: Pick<Endpoints, 'needed'>, endpoints: readonly Endpoint[]): string[] {
   return [...needed.keys()].filter((category) =>
     endpoints.every(({ categories }) => categories.length > 0 && !categories.includes(category)),
@@ -28,7 +28,7 @@ export function missingCategories({ needed }: Pick<Endpoints, 'needed'>, endpoin
 }
 
 /**
- * Makes the provider send its events to `url`, of all categories that we need. A repeat changes nothing.
+ * Makes the provider send events of all needed categories to `url`. A repeat changes nothing.
  * @throws ApiError `not_offered`, `provider_unavailable`, `provider_timeout`, `provider_rejected`
  */
 export async function connectProvider(deps: Connects, url: string, by: Actor = operator): Promise<Connection> {
@@ -36,13 +36,13 @@ export async function connectProvider(deps: Connects, url: string, by: Actor = o
   if (endpoints === null) throw registeredByHand(url)
   const known = await knownIds(deps)
   const theirs = (await readProvider(() => endpoints.list())).filter(({ status }) => status !== 'deleted')
-  // An endpoint of ours under another address is moved, so that no change of address leaves an endpoint behind.
+  // Our endpoint with another URL is moved, so that a change of the URL leaves no endpoint behind.
   const existing = theirs.find((webhook) => webhook.url === url) ?? theirs.find((webhook) => known.has(webhook.id))
   const webhook = existing ?? (await createEndpoint(deps, endpoints, url, known))
   if (webhook.publicKey === null)
-    throw fail('provider_unavailable', { message: 'The provider named no public key for the webhook.' })
+    throw fail('provider_unavailable', { message: 'The provider returned no public key for the webhook.' })
   const { publicKey } = webhook
-  // The key is kept before the endpoint is switched on: no event comes that we could not check.
+  // The key is stored before the endpoint is activated, so that every event can be verified.
   await deps.db.transaction(async (tx) => {
     await saveProviderWebhook(tx, { provider: providerOf(deps.config), id: webhook.id, url, publicKey })
     if (webhook.url === url && known.has(webhook.id)) return // a repeat
@@ -59,7 +59,7 @@ export async function connectProvider(deps: Connects, url: string, by: Actor = o
   )
   const turn = (to: 'active' | 'disabled') => configure(url, () => endpoints.switch(webhook.id, to))
   if (webhook.url !== url) {
-    // The provider takes another address only while the endpoint is off. After a crash here a repeat goes on.
+    // The provider changes the URL only while the endpoint is disabled. After a crash here, a repeat continues.
     if (webhook.status !== 'disabled') await turn('disabled')
     await configure(url, () => endpoints.move(webhook.id, url))
   }
@@ -69,12 +69,12 @@ export async function connectProvider(deps: Connects, url: string, by: Actor = o
 
 function registeredByHand(url: string): ApiError {
   return fail('not_offered', {
-    message: `Provider manages no webhook endpoints by API: register ${url} in the provider's dashboard.`,
+    message: `The provider has no API for webhook endpoints: register ${url} in the provider's dashboard.`,
     resolution: 'Set `PROVIDER_WEBHOOK_PUBLIC_KEYS` to the public key that the dashboard shows for the endpoint.',
   })
 }
 
-/** @returns the categories that the provider took */
+/** @returns the categories that the provider accepted */
 async function addCategories(
   { optional }: Pick<Endpoints, 'optional'>,
   missing: string[],
@@ -92,7 +92,7 @@ async function addCategories(
   }
 }
 
-/** Registers our webhook endpoint again: an emulator that was reset has lost the endpoint. */
+/** Registers our webhook endpoint again: a sandbox provider that was reset has lost it. */
 export async function reconnectProvider(deps: Connects): Promise<void> {
   if (deps.provider.endpoints === null) return
   const [webhook] = await deps.db.read(listProviderWebhooks)
@@ -100,9 +100,9 @@ export async function reconnectProvider(deps: Connects): Promise<void> {
 }
 
 /**
- * Makes the provider resume its delivery: it gives an endpoint up after two days without an answer, until an event that it is
- * asked to send arrives.
- * @param eventId an event that we hold already
+ * Makes the provider resume its deliveries. The provider gives an endpoint up after two days without a response, until
+ * an event that is resent on request arrives.
+ * @param eventId an event that is already stored
  */
 export async function resumeDelivery(deps: Connects, eventId: string): Promise<void> {
   const { endpoints } = deps.provider
@@ -110,12 +110,11 @@ export async function resumeDelivery(deps: Connects, eventId: string): Promise<v
   try {
     const known = await knownIds(deps)
     const active = (await endpoints.list()).filter(({ id, status }) => known.has(id) && status === 'active')
-    if (active.length === 0)
-      deps.log.warn('provider has no active webhook endpoint of ours: run "causeway provider connect"')
+    if (active.length === 0) deps.log.warn('provider webhook endpoint not active: run "causeway provider connect"')
     for (const { id } of active) await endpoints.resend(id, eventId, keyOf(`resend ${id} ${eventId}`))
   } catch (error) {
     if (!(error instanceof ProviderError)) throw error
-    deps.log.warn({ kind: error.kind, status: error.status }, 'provider did not resume its delivery of events')
+    deps.log.warn({ kind: error.kind, status: error.status }, 'provider event delivery not resumed')
   }
 }
 
@@ -123,7 +122,7 @@ async function configure<T>(url: string, call: () => Promise<T>): Promise<T> {
   try {
     return await call()
   } catch (error) {
-    // An operator must read that the address is refused, not that the provider is away.
+    // The operator must see that the URL is refused, not that the provider is unavailable.
     if (error instanceof ProviderError && error.kind === 'rejected') throw providerRejection(error, { url })
     throw providerFailure(error)
   }
@@ -144,8 +143,9 @@ async function createEndpoint(
   url: string,
   known: ReadonlySet<string>,
 ): Promise<Endpoint> {
-  // The key is the same for the same address within a day: two replicas that connect at once make one endpoint. The ids of our
-  // earlier endpoints are part of it, so that the provider does not replay the answer for an endpoint that was deleted since.
+  // The key is the same for the same URL within a day, so two replicas that connect at once create one endpoint. The
+  // key includes the IDs of our earlier endpoints, so that the provider does not replay the response for a deleted
+  // endpoint.
   const day = new Date(deps.now()).toISOString().slice(0, 10)
   const intent = [url, day, ...[...known].sort()].join(' ')
   return await configure(url, () => endpoints.create(url, keyOf(intent)))

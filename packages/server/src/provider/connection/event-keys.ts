@@ -8,7 +8,7 @@ import type { Events, SignatureVerdict } from '../port.ts'
 // at most once in two seconds, so that forged signatures do not cost a query each.
 const refreshMs = 2_000
 
-/** Makes the check of signatures against the configured public keys and those stored by `provider connect`. */
+/** Creates the signature check against the configured public keys and those stored by `provider connect`. */
 export function createEventVerifier(
   { check, readKey }: Pick<Events, 'check' | 'readKey'>,
   sources: { configuredKeys: readonly string[]; storedKeys: () => Promise<string[]>; now: () => number },

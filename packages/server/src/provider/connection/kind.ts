@@ -17,7 +17,7 @@ export async function requireProvider({ config, db }: Pick<Core, 'config' | 'db'
     if (other === undefined) return
     // The claim is rolled back: the database stays free for the provider of its rows.
     throw new ConfigError([
-      `PROVIDER_KIND selects the provider ${provider}, and the database has rows of the provider ${other}: select that provider, or use another database`,
+      `PROVIDER_KIND selects the provider ${provider}, but the database contains data of the provider ${other}: select that provider, or use another database`,
     ])
   })
 }

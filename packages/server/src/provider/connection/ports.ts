@@ -1,4 +1,4 @@
-// What the connection to the provider needs: the webhook endpoints there.
+// Dependencies of the connection to the provider: its webhook endpoints.
 
 import type { Core } from '../../platform/core.ts'
 import type { Provider } from '../port.ts'

@@ -1,5 +1,5 @@
-// One call of the provider: headers and keys, the deadline, bounded bytes, the one repeat after a cut connection, and every
-// failure as a `ProviderError`. An adapter says what is asked and what the answer means.
+// One call to the provider: headers and keys, the deadline, bounded bytes, one retry after a cut connection, and every
+// failure as a `ProviderError`. An adapter defines the request and reads the response.
 
 import { setTimeout as delay } from 'node:timers/promises'
 import { upstreamDuration, upstreamLastCall, upstreamUnreadable } from '../../platform/observe/metrics.ts'
@@ -18,43 +18,46 @@ export type Call<T> = {
   /** For the log. */
   operation: string
   method: HttpRequest['method']
-  /** Built by `path`, so encoded already. */
+  /** Created by `path`, so already encoded. */
   path: string
   query?: Record<string, string | number | undefined>
   body?: Body
   /** Present on every POST to the provider and on nothing else: the provider refuses the key elsewhere. */
   write?: Write
-  /** Of a call that takes longer than the others. */
+  /** For a call that takes longer than the others. */
   timeoutMs?: number | undefined
-  /** Sent once more, under its key and within its deadline, when the connection dies. A GET always is. */
+  /** Sent once more, under its key and within its deadline, if the connection breaks. A GET always is. */
   isRepeatedWhenCut?: true
-  /** Reads the parsed body. `answeredAt` is the answer's `Date`: the provider's clock. `text` is the body before it was parsed. */
+  /**
+   * Reads the parsed body. `answeredAt` is the response's `Date`: the provider's clock. `text` is the body before it
+   * was parsed.
+   */
   read: (body: unknown, answeredAt: string | null, text: string) => T
 }
 
-/** How the calls of one wire look, and what its failures mean. */
+/** The format of one provider's calls, and the meaning of its failures. */
 export type Wire = {
-  /** Besides those of every call: our key, and the key of a write. */
+  /** In addition to the common headers: our key, and the key of a write. */
   headersOf(write: Write | undefined): Record<string, string>
-  /** Makes the error for a response without success. */
+  /** Creates the error for a response without success. */
   errorOf(answer: HttpAnswer): ProviderError
-  /** True if the provider is still working on the object and asks for the same request again, under the same key. */
+  /** True if the provider is still working on the object and the same request must be retried, under the same key. */
   isBusy?(answer: HttpAnswer): boolean
 }
 
 export type CallerOptions = {
   baseUrl: string
-  /** The whole call: waiting for a connection, the request, the answer's last byte and, for a GET, its repeat. */
+  /** For the whole call: waiting for a connection, the request, the response's last byte and, for a GET, its retry. */
   timeoutMs?: number
   connectTimeoutMs?: number
   /** Facts are names, statuses and durations, never ids, bodies or addresses. */
   log?: Record<'debug' | 'warn' | 'error', (facts: Record<string, unknown>, message: string) => void>
 }
 
-// With so many calls under way another one fails at once, instead of queueing behind a provider that hangs.
+// Beyond this number, a call fails at once instead of queueing behind a provider that hangs.
 const callsUnderWayMax = 1_000
 
-/** Makes a caller; a connection is opened by the first call. */
+/** Creates a caller. The first call opens a connection. */
 export function createCaller(
   wire: Wire,
   { baseUrl, timeoutMs = 10_000, connectTimeoutMs = 3_000, log }: CallerOptions,
@@ -104,7 +107,7 @@ export function createCaller(
   return { call, close: exchange.close }
 }
 
-/** Path with each value percent-encoded. A value that would name another resource than its own is refused. */
+/** Path with each value percent-encoded. Refuses a value that would name another resource. */
 export function path(parts: TemplateStringsArray, ...values: string[]): string {
   const encoded = values.map((value) => {
     if (value === '' || value === '.' || value === '..')
@@ -130,7 +133,8 @@ function requestOf<T>(call: Call<T>, basePath: string, own: Record<string, strin
   }
 }
 
-// Half a second, one and two: longer than the provider's other work on an object takes, and well within a call's deadline.
+// Half a second, one and two: longer than the provider's other work on an object takes, and well within a call's
+// deadline.
 const conflictDelaysMs = [500, 1_000, 2_000]
 
 async function sendUntilSettled(
@@ -147,7 +151,7 @@ async function sendUntilSettled(
   return await send()
 }
 
-/** A kept-alive connection may die under a request; all tries share one deadline. */
+/** A kept-alive connection may break during a request. All tries share one deadline. */
 async function sendWhileCut(exchange: Exchange, request: HttpRequest, deadline: AbortSignal, triesMax: number) {
   for (let tries = 1; ; tries++) {
     try {

@@ -1,4 +1,5 @@
-// Sends one HTTP request within a deadline, with bounded bytes. Beyond undici it reports whether the request had left when it failed.
+// Sends one HTTP request within a deadline, with bounded bytes. Unlike undici, reports whether a failed request had
+// left this process.
 
 import type { IncomingHttpHeaders } from 'node:http'
 import { type Dispatcher, Pool } from 'undici'
@@ -12,20 +13,20 @@ export type HttpRequest = {
   body: string | null
 }
 
-/** How an exchange that brought no answer ended, and what that means. */
+/** The ends of an exchange without a response, with their meaning. */
 const exchangeEnds = {
-  /** Nothing left this process; safe to repeat. */
+  /** Nothing left this process: a retry is safe. */
   not_sent: 'unreachable',
-  /** The connection ended before the answer's head. */
+  /** The connection ended before the head of the response. */
   cut: 'timeout',
-  /** The connection ended inside the answer. */
+  /** The connection ended inside the response. */
   torn: 'timeout',
   deadline: 'timeout',
-  /** Not HTTP, or a failure that is larger than we read. */
+  /** Not HTTP, or an error response above the size limit. */
   malformed: 'unavailable',
-  /** A success that is larger than we read. */
+  /** A success response above the size limit. */
   oversized: 'unreadable',
-  /** No repeat can help, so it must not look like an outage. */
+  /** A retry cannot help, so it must not look like an outage. */
   invalid: 'rejected',
 } as const satisfies Record<string, ProviderErrorKind>
 type ExchangeEnd = keyof typeof exchangeEnds
@@ -33,7 +34,7 @@ type ExchangeEnd = keyof typeof exchangeEnds
 export class ExchangeError extends ProviderError {
   readonly end: ExchangeEnd
 
-  /** Only the failure's code is kept: undici's parser errors carry the bytes they choked on, and those may be KYC data. */
+  /** Keeps only the failure's code: undici's parser errors contain the rejected bytes, which may be KYC data. */
   constructor(end: ExchangeEnd, failure: Error, method: HttpRequest['method'] = 'GET') {
     const cause = new Error(`exchange ${end}: ${failureCodeOf(failure)}`)
     const carriedOut = end === 'oversized' && method !== 'GET' ? { objectId: null } : null
@@ -50,9 +51,9 @@ const keepAliveMs = 10_000
 
 export type Exchange = ReturnType<typeof openExchange>
 
-/** Opens exchanges of bytes within a deadline. Beyond undici they tell whether the request had left when they failed. */
+/** Opens exchanges with a deadline. Unlike undici, they report whether a failed request had left this process. */
 export function openExchange(origin: string, connectTimeout: number) {
-  // Made by the first call, so that a process which asks nothing opens nothing.
+  // Created by the first call, so that a process without calls opens nothing.
   let pool: Pool | undefined
   let closed: Promise<void> | undefined
   return {
@@ -60,18 +61,18 @@ export function openExchange(origin: string, connectTimeout: number) {
       if (closed) throw new ExchangeError('not_sent', new Error('closed'))
       pool ??= new Pool(origin, {
         connections: connectionsMax,
-        // One request on a connection at a time: a cut then concerns one call only.
+        // One request per connection at a time, so that a cut affects one call only.
         pipelining: 1,
         allowH2: false,
         connectTimeout,
         keepAliveTimeout: keepAliveMs,
-        // The deadline of the call is the only clock after connecting.
+        // After connecting, only the deadline of the call applies.
         headersTimeout: 0,
         bodyTimeout: 0,
       })
       return await send(pool, request, deadline)
     },
-    /** Lets calls under way finish (each is bounded by its deadline), then closes the connections. */
+    /** Lets calls in progress finish (each has a deadline), then closes the connections. */
     close: () => (closed ??= pool?.close() ?? Promise.resolve()),
   }
 }
@@ -83,7 +84,7 @@ function send(pool: Pool, request: HttpRequest, deadline: AbortSignal): Promise<
   let started: Dispatcher.DispatchController | null = null
   let head: { status: number; headers: IncomingHttpHeaders } | null = null
   let failure: ExchangeError | null = null
-  // The first failure is the truth; aborting makes undici report a second one.
+  // The first failure counts; aborting makes undici report a second one.
   const fail = (end: ExchangeEnd, cause: Error): void => {
     if (failure) return
     failure = new ExchangeError(end, cause, request.method)
@@ -95,7 +96,7 @@ function send(pool: Pool, request: HttpRequest, deadline: AbortSignal): Promise<
   deadline.addEventListener('abort', expire, { once: true })
   if (deadline.aborted) expire()
   pool.dispatch(request, {
-    // Called just before the request is written to a connected socket, so before it nothing has left.
+    // Called just before the request is written to a connected socket: before that, nothing has left.
     onRequestStart(controller) {
       if (failure) controller.abort(failure)
       else started = controller
@@ -106,12 +107,12 @@ function send(pool: Pool, request: HttpRequest, deadline: AbortSignal): Promise<
     onResponseData(_controller, chunk) {
       bytes += chunk.length
       if (bytes > bodyBytesMax)
-        fail(isSuccess(head?.status ?? 0) ? 'oversized' : 'malformed', new Error('answer too large'))
+        fail(isSuccess(head?.status ?? 0) ? 'oversized' : 'malformed', new Error('response too large'))
       else chunks.push(chunk)
     },
     onResponseEnd() {
       if (head) resolve({ ...head, body: Buffer.concat(chunks).toString('utf8') })
-      else fail('malformed', new Error('answer without head'))
+      else fail('malformed', new Error('response without head'))
     },
     onResponseError(_controller, error) {
       fail(endOf(error, started !== null, head !== null), error)

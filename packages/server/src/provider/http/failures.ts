@@ -1,4 +1,4 @@
-// What an HTTP response without success means, in the distinctions of `ProviderError`.
+// Maps an HTTP response without success to a `ProviderError`.
 
 import type { IncomingHttpHeaders } from 'node:http'
 import { isJsonObject, type JsonObject } from '../../platform/values/json.ts'
@@ -14,9 +14,9 @@ type Details = Omit<NonNullable<ConstructorParameters<typeof ProviderError>[1]>,
 const retryAfterSecondsMax = 24 * 3600
 
 /**
- * Makes the error for a response without success.
+ * Creates the error for a response without success.
  * @param detailsOf reads the details of the failure from the body
- * @param kind where the wire gives the status another meaning
+ * @param kind if the provider uses the status with another meaning
  */
 export function failureOfAnswer(
   answer: HttpAnswer,
@@ -31,10 +31,10 @@ export function failureOfAnswer(
   })
 }
 
-// 4xx that say "not now" instead of "no": request timeout, too early, failed dependency, rate limit.
+// 4xx statuses that mean "not now": request timeout, too early, failed dependency, rate limit.
 const transientStatuses: ReadonlySet<number> = new Set([408, 424, 425, 429])
 
-/** Only a JSON object is taken for the provider's word: a proxy's HTML 404 must not read as "this customer is gone". */
+/** Only a JSON object counts as the provider's response: a proxy's HTML 404 must not mean "customer deleted". */
 function kindOf(status: number, spoken: boolean): ProviderErrorKind {
   if (status === 401) return 'unauthorized'
   if (status < 400 || status >= 500 || transientStatuses.has(status) || !spoken) return 'unavailable'
@@ -51,7 +51,7 @@ export function objectOrNull(body: string): JsonObject | null {
   }
 }
 
-/** Seconds, or a date; a date is measured against the answer's own `Date`, so neither side's clock matters. */
+/** Seconds, or a date; a date is compared with the response's own `Date`, so neither side's clock matters. */
 function retryAfterSeconds(headers: HttpAnswer['headers']): number | null {
   const value = headers['retry-after']
   if (value === undefined) return null

@@ -1,8 +1,8 @@
-// How fields of the provider's JSON are read: absent, null and empty are the same, and nothing is assumed of a type.
+// Reads fields of the provider's JSON: absent, null and empty are the same, and no type is assumed.
 
 import { isJsonObject, type Json, type JsonObject, parseWithoutRounding } from '../../platform/values/json.ts'
 
-/** The provider answered something that lacks what we cannot do without. Names the field, never its value. */
+/** The provider's response lacks a required field. Names the field, never its value. */
 export class WireError extends Error {
   constructor(message: string) {
     super(message)
@@ -10,7 +10,7 @@ export class WireError extends Error {
   }
 }
 
-/** The first of `names` that holds a non-empty string. */
+/** Returns the first of `names` that holds a non-empty string. */
 export function text(object: JsonObject, ...names: string[]): string | null {
   for (const name of names) {
     const value = object[name]
@@ -25,13 +25,13 @@ export function requiredText(object: JsonObject, noun: string, name: string): st
   return value
 }
 
-/** Amounts are decimal strings on this wire; a JSON number is read as the same digits. */
+/** Amounts are decimal strings; a JSON number is read as the same digits. */
 export function decimal(object: JsonObject, name: string): string | null {
   const value = object[name]
   return typeof value === 'number' ? String(value) : text(object, name)
 }
 
-/** A member object; an empty one when it is absent or something else. */
+/** Returns a member object; an empty one if it is absent or something else. */
 export function member(object: JsonObject, name: string): JsonObject {
   const value = object[name]
   return isJsonObject(value) ? value : {}
@@ -50,7 +50,10 @@ export function unique(list: string[]): string[] {
   return [...new Set(list)]
 }
 
-/** Null for an empty body, and for a number that cannot be read exactly. The parser's own message quotes the body, so it is not kept. */
+/**
+ * Returns null for an empty body, and for a number that cannot be read exactly. The parser's own message quotes the
+ * body, so it is dropped.
+ */
 export function parseJson(body: string): unknown {
   if (body === '') return null
   try {
@@ -65,7 +68,7 @@ export function readObject(value: unknown): JsonObject {
   return value
 }
 
-/** The ID of the object in a body that cannot be read otherwise, bare or wrapped in `data`. */
+/** The ID of the object in an otherwise unreadable body, bare or wrapped in `data`. */
 export function idWithin(body: unknown): string | null {
   if (!isJsonObject(body)) return null
   const id = text(body, 'id') ?? text(member(body, 'data'), 'id')
@@ -80,7 +83,7 @@ export function readList(value: unknown): JsonObject[] {
   return list
 }
 
-/** `{url}` as the schema says, `{data: {url}}` as the example shows. */
+/** `{url}` as in the schema, `{data: {url}}` as in the example. */
 export function readUrl(value: unknown): { url: string } {
   const body = readObject(value)
   const url = text(body, 'url') ?? text(member(body, 'data'), 'url')
@@ -91,8 +94,8 @@ export function readUrl(value: unknown): { url: string } {
 }
 
 /**
- * The link as a browser can open it: some come without a scheme. Null for anything but a web page, since an end-user's browser
- * opens it.
+ * The link in a form that a browser can open: some links have no scheme. Null for anything but a web page, since an
+ * end-user's browser opens it.
  */
 export function webLink(link: string): string | null {
   const hasScheme = /^[a-z][a-z0-9+.-]*:(?!\d)/i.test(link)

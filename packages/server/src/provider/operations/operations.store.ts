@@ -1,4 +1,4 @@
-// Writes at the provider: the intent and the provider key are committed here before the call, the outcome after it.
+// Writes at the provider: the intent and the provider key are committed before the call, the outcome after it.
 
 import { only } from '../../platform/postgres/database.ts'
 import { endedSql, leaseEndSql } from '../../platform/postgres/leases.ts'
@@ -8,7 +8,6 @@ import type { Query, Tx } from '../../platform/postgres/query.ts'
 import type { JsonObject } from '../../platform/values/json.ts'
 import type { WriteKind } from '../port.ts'
 
-/** A write at the provider. */
 export type Operation = {
   businessId: string
   id: string
@@ -16,12 +15,15 @@ export type Operation = {
   subjectId: string
   providerKey: string
   fingerprint: Buffer | null
-  /** What a repeat sends; null if the row of the subject holds that, and for identity data, which is not stored. */
+  /** The body for a retry; null if the row of the subject holds it, and for identity data, which is not stored. */
   request: JsonObject | null
   state: 'running' | 'unknown' | 'done' | 'failed'
   errorCode: string | null
   attempts: number
-  /** The provider has carried the operation out, and its response cannot be read or shows an object that is not active yet. */
+  /**
+   * The provider has carried the operation out, but its response cannot be read or shows an object that is not active
+   * yet.
+   */
   mustBeRead: boolean
   /** The ID of the object in that response. */
   providerObjectId: string | null
@@ -30,7 +32,7 @@ export type Operation = {
   updatedAt: Date
 }
 
-/** @returns undefined when an operation of this kind is open for this subject already */
+/** @returns undefined if an operation of this kind is already open for this subject */
 export async function insertOperation(
   tx: Tx,
   operation: Pick<Operation, 'businessId' | 'id' | 'kind' | 'subjectId' | 'providerKey' | 'fingerprint' | 'request'> & {
@@ -57,7 +59,7 @@ export async function lockOpenOperation(tx: Tx, businessId: string, kind: WriteK
   return rows[0]
 }
 
-/** @returns whether the outcome of an operation about this subject is open, of whichever kind but `except` */
+/** @returns whether any operation about this subject, except of kind `except`, has an open outcome */
 export async function isOperationOpen(
   query: Query,
   { businessId, subjectId }: Pick<Operation, 'businessId' | 'subjectId'>,
@@ -70,7 +72,7 @@ export async function isOperationOpen(
   return rows.length > 0
 }
 
-/** @returns what is stored of the request of an open operation; null when none of this kind is open */
+/** @returns the stored request of an open operation; null if none of this kind is open */
 export async function findOpenRequest(
   query: Query,
   { businessId, kind, subjectId }: Pick<Operation, 'businessId' | 'kind' | 'subjectId'>,
@@ -81,7 +83,10 @@ export async function findOpenRequest(
   return rows[0]?.request ?? null
 }
 
-/** @returns whether a call about this subject is in progress; an operation of unknown outcome may be taken over instead */
+/**
+ * @returns whether a call about this subject is in progress; an operation with an unknown outcome may be taken over
+ * instead
+ */
 export async function isCallUnderWay(query: Query, businessId: string, subjectId: string): Promise<boolean> {
   const rows = await query`
     select 1 from operations
@@ -89,7 +94,7 @@ export async function isCallUnderWay(query: Query, businessId: string, subjectId
   return rows.length > 0
 }
 
-/** Takes an open operation over: at once when its outcome is unknown, else when its holder's lease has run out. */
+/** Takes an open operation over: at once if its outcome is unknown, else when its holder's lease has expired. */
 export async function takeOverOperation(tx: Tx, operation: Operation, leaseMs: number): Promise<Operation | undefined> {
   const rows = await tx<Operation[]>`
     update operations set state = 'running', attempts = attempts + 1, updated_at = now(),
@@ -114,8 +119,8 @@ export async function claimAbandonedOperations(tx: Tx, claim: { limit: number; l
 }
 
 /**
- * Lists the creations of an end-user's customer which may have arrived, those that were given up included.
- * @param freshId an operation under way for the first time, which has lost no answer yet
+ * Lists the creations of an end-user's customer that may have arrived, including failed ones.
+ * @param freshId an operation in its first attempt, which has lost no response yet
  */
 export async function listLostCreations(
   query: Query,
@@ -130,7 +135,7 @@ export async function listLostCreations(
 
 export type CarriedOut = { objectId: string | null }
 
-/** @returns false when another holder has taken the operation over: then nothing is settled */
+/** @returns false if another holder has taken the operation over: then nothing is settled */
 export async function settleOperation(
   tx: Tx,
   operation: Pick<Operation, 'businessId' | 'id' | 'attempts'>,
@@ -139,7 +144,7 @@ export async function settleOperation(
     | { state: 'unknown'; errorCode: string; retryInMs: number; carriedOut?: CarriedOut | null },
 ): Promise<boolean> {
   willLock(tx, 'operation')
-  // `attempts` is the fencing token: whoever took the operation over raised it, and an old holder settles nothing.
+  // `attempts` is the fencing token: taking the operation over raises it, so an old holder settles nothing.
   const { carriedOut = null } = outcome
   const rows = await tx`
     update operations set must_be_read = must_be_read or ${carriedOut !== null},
@@ -162,7 +167,7 @@ export async function readAgeMs(query: Query, { businessId, id }: Operation): Pr
   return ms
 }
 
-/** @returns the milliseconds since the write was sent last, if each repeat was claimed */
+/** @returns the milliseconds since the write was last sent, if each retry was claimed */
 export async function readSentAgeMs(query: Query, { businessId, id }: Operation): Promise<number> {
   const { ms } = only(
     await query<{ ms: number }[]>`
@@ -173,8 +178,8 @@ export async function readSentAgeMs(query: Query, { businessId, id }: Operation)
 }
 
 /**
- * Notes that the write is sent again now, where a repeat must not overtake the one before.
- * @returns false when another holder has taken the operation over
+ * Records that the write is sent again now, if a retry must not overtake the earlier request.
+ * @returns false if another holder has taken the operation over
  */
 export async function claimRepeat(tx: Tx, { businessId, id, attempts }: Operation): Promise<boolean> {
   willLock(tx, 'operation')
@@ -185,14 +190,14 @@ export async function claimRepeat(tx: Tx, { businessId, id, attempts }: Operatio
   return rows.length === 1
 }
 
-/** @returns milliseconds until the next open operation may be taken over; null when none is open */
+/** @returns milliseconds until the next open operation may be taken over; null if none is open */
 export async function nextOperationDueMs(query: Query): Promise<number | null> {
   const rows = await query<{ ms: number | null }[]>`
     select (extract(epoch from min(lease_until) - now()) * 1000)::float8 as ms from operations where state in ('running', 'unknown')`
   return rows[0]?.ms ?? null
 }
 
-/** Leaves a fresh operation to the resume loop, which finds the operation due at once. */
+/** Leaves a fresh operation to the resume loop, for which the operation is due at once. */
 export async function handToResume(tx: Tx, { businessId, id }: Operation): Promise<void> {
   await tx`update operations set state = 'unknown', lease_until = ${endedSql(tx)} where business_id = ${businessId} and id = ${id}`
   await wakeOnCommit(tx, 'resume')

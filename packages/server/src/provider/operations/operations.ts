@@ -1,6 +1,6 @@
-// Writes at the provider: intent and key committed first, the call made with no transaction open, the outcome settled
-// under a fence. And what a provider failure means to a caller.
-// Above the usual length: how an outcome is sent, read and given up must agree.
+// Writes at the provider: the intent and key are committed first, the call is made without an open transaction, and the
+// outcome is settled under a fence. Also maps a provider failure to the caller's error.
+// Above the usual length: sending, reading and giving up an outcome must agree.
 
 import { providerOf } from '../../platform/config.ts'
 import type { Core } from '../../platform/core.ts'
@@ -16,33 +16,39 @@ import * as store from './operations.store.ts'
 
 export type Operation = store.Operation
 
-// Statements that the other folders may run.
+// Statements for use by other folders.
 export const { findOpenRequest, handToResume, isCallUnderWay, isOperationOpen, listLostCreations, readAgeMs } = store
 
-/** The delay before an unknown outcome is repeated: with the call itself it is settled within a minute of the provider's return. */
+/**
+ * The delay before an unknown outcome is retried. Including the call, it is settled within a minute after the provider
+ * is available again.
+ */
 const repeatDelayMs = (attempts: number): number => Math.min(1_000 * 2 ** (attempts - 1), 30_000)
 
 /**
- * The delay before an outcome is read again after an unreadable response to the write or to the reading: a person has to mend
- * that. Up to an hour, so that an operation is read about 35 times until it is given up.
+ * The delay before an outcome is read again after an unreadable response to the write or the read, which a person has
+ * to fix. Up to an hour, so an operation is read about 35 times before it fails.
  */
 const rereadDelayMs = (attempts: number): number => Math.min(1_000 * 2 ** (attempts - 1), 3_600_000)
 
-/** What a write at the provider needs to know of it. */
+/** Dependencies of a write at the provider. */
 export type Writes = Core & { provider: Pick<Provider, 'traits'> }
 
 const dayMs = 24 * 3_600_000
 
-/** How long an outcome is read until it is given up: past the life of its key, a repeat would be a new request. */
+/** How long an outcome is read before the operation fails: after the key expires, a retry would be a new request. */
 const readForMs = ({ provider }: Writes): number => provider.traits.keyLifeMs ?? dayMs
 
 const deadlineMs = ({ config }: Core, { kind }: Pick<Operation, 'kind'>): number =>
   kind === 'customer.create' ? config.providerCustomerTimeoutMs : config.providerTimeoutMs
 
-/** The lease of an operation that the resume loop takes over: the loop reads what became of a customer, and creates none. */
+/** The lease of an operation in the resume loop, which reads the outcome of a customer's creation but creates none. */
 export const resumeLeaseMs = ({ config }: Core): number => config.providerTimeoutMs + 20_000
 
-/** The provider may work off a request that was given up for as long again: until then its absence proves nothing. */
+/**
+ * A request that timed out may still complete at the provider. Wait two deadlines before treating "not found" as "never
+ * arrived".
+ */
 export async function mayStillArrive(deps: Core, query: Query, operation: Operation): Promise<boolean> {
   return (await store.readSentAgeMs(query, operation)) < 2 * deadlineMs(deps, operation)
 }
@@ -50,28 +56,34 @@ export async function mayStillArrive(deps: Core, query: Query, operation: Operat
 export type Intent = Pick<Operation, 'businessId' | 'kind' | 'subjectId'> & {
   /** Under each deployment secret, newest first. */
   fingerprints?: readonly Buffer[]
-  /** What a repeat sends, unless the row of the subject holds that, or it is identity data, which only the caller can send again. */
+  /**
+   * The body for a retry. Absent if the row of the subject holds it, or for identity data, which only the caller can
+   * send again.
+   */
   request?: JsonObject
-  /** Of a subject that has one operation of this kind in its life: names the operation even to a database that has lost it. */
+  /**
+   * For a subject with only one operation of this kind: derives the same key even after the database has lost the
+   * operation.
+   */
   keyedBySubject?: true
 }
 
 /**
- * @returns whether the request that began the operation makes this call. The resume loop and a repeat take the operation over,
- *   which raises `attempts`; so they do with an operation that `handToResume` leaves to them
+ * @returns whether the original request makes this call. The resume loop and a retry take the operation over, which
+ * raises `attempts`, also after `handToResume`
  */
 export const isFirstCallByRequest = ({ attempts }: Operation): boolean => attempts === 1
 
 export type BeginResult = { operation: Operation; resumed: boolean } | 'in_progress' | 'other_request'
 
 /**
- * Commits the intent, or takes over an earlier operation of the same kind and subject whose outcome is unknown.
- * @returns `other_request` when the earlier operation sent something else, so that its key cannot be used for this
+ * Commits the intent, or takes over an earlier operation of the same kind and subject with an unknown outcome.
+ * @returns `other_request` if the earlier operation sent another request, so that its key cannot be reused
  */
 export async function beginOperation(deps: Core, tx: Tx, intent: Intent): Promise<BeginResult> {
   const { businessId, kind, subjectId, fingerprints, request = null, keyedBySubject } = intent
   const id = makeId('operation', deps.randomBytes(16))
-  // Longer than the provider call of this kind and its settling may take: past the lease, the holder is gone.
+  // Longer than this provider call and its settling may take: after the lease, the holder is gone.
   const leaseMs = deadlineMs(deps, intent) + 20_000
   const fingerprint = fingerprints?.[0] ?? null
   const provider = providerOf(deps.config)
@@ -89,7 +101,7 @@ export async function beginOperation(deps: Core, tx: Tx, intent: Intent): Promis
   const fresh = await store.insertOperation(tx, own)
   if (fresh) return { operation: fresh, resumed: false }
   const open = await store.lockOpenOperation(tx, businessId, kind, subjectId)
-  if (!open) return 'in_progress' // the operation ended between the two statements; the caller's repeat starts afresh
+  if (!open) return 'in_progress' // the operation ended between the two statements; the caller's retry starts a new one
   const sentBefore = open.fingerprint
   if (fingerprints && sentBefore && !fingerprints.some((one) => sentBefore.equals(one))) {
     return open.state === 'unknown' ? 'other_request' : 'in_progress'
@@ -100,43 +112,46 @@ export async function beginOperation(deps: Core, tx: Tx, intent: Intent): Promis
 
 export type Rejection = (error: ProviderError) => ApiError
 
-/** What a kind of operation does around its call, in the order in which it happens. */
+/** The steps of a kind of operation around its call, in order. */
 type Steps<Answer, Subject, Result> = {
   /** Calls the provider, with no transaction open. */
   call: (write: Write) => Promise<Answer>
   /** Locks the subject, which comes before the operation in the order of platform/postgres/lock-order.ts. */
   lock: (tx: Tx) => Promise<Subject>
-  /** Writes what the answer means, and makes the result that the caller is sent. */
+  /** Writes the effects of the response, and returns the caller's result. */
   settle: (tx: Tx, answer: Answer, subject: Subject) => Promise<Result>
-  /** Takes back what was written before the call: nothing happened at the provider. */
+  /** Reverts the writes before the call: nothing happened at the provider. */
   undo?: (tx: Tx, errorCode: string) => Promise<void>
-  /** Makes the error that the caller is sent when the provider refuses. */
+  /** Creates the caller's error if the provider refuses. */
   rejection: Rejection
   /**
-   * Reads the outcome of an operation that was carried out with a response that cannot be read. Left out of a change that has no
+   * Reads the outcome of an operation that was carried out with an unreadable response. Omitted for a change without a
    * key at the provider, which a caller may send again.
    * @param objectId named by that response
    * @returns undefined while the provider does not show the outcome
    */
   read?: (objectId: string | null) => Promise<Answer | undefined>
   /**
-   * Only the caller has what to send. Once reading shows that nothing was made, the caller's repeat is sent under the same key,
-   * by which the provider makes nothing twice.
+   * Only the caller has the data to send. Once a read shows that nothing was created, the caller's retry is sent under
+   * the same key, so the provider creates no duplicate.
    */
   repeatsUnseen?: true
-  /** @returns whether there is nothing to read by: then an unreadable response ends the operation */
+  /** @returns whether the outcome cannot be read: then an unreadable response ends the operation */
   endsUnread?: (objectId: string | null) => boolean
-  /** @returns the ID of an object that the provider has made and not finished: the operation stays open until it has */
+  /**
+   * @returns the ID of an object that the provider has created but not finished: the operation stays open until it has
+   */
   unfinished?: (answer: Answer) => string | null
-  /** Name the object in the error for an unreadable response. */
+  /** Names the object in the error for an unreadable response. */
   unreadableDetails?: ErrorDetail[]
 }
 
 /**
- * Makes the call and settles its outcome. All that `settle` writes is committed with the outcome, and so is the stored
+ * Makes the call and settles its outcome. All writes of `settle` are committed with the outcome, and with the stored
  * response to the caller's Idempotency-Key: the result, or a refusal.
- * @param held the key of the request that waits for the outcome; null where no caller waits
- * @throws ApiError: `provider_unavailable`, `provider_timeout`, `provider_response_unreadable`, or what `rejection` makes of a refusal
+ * @param held the key of the request that waits for the outcome; null if no caller waits
+ * @throws ApiError: `provider_unavailable`, `provider_timeout`, `provider_response_unreadable`, or the error that
+ * `rejection` creates
  */
 export async function performOperation<Answer, Subject, Result>(
   deps: Writes,
@@ -150,15 +165,15 @@ export async function performOperation<Answer, Subject, Result>(
   return await answeringTransaction(deps, held, async (tx) => {
     const subject = await steps.lock(tx)
     const isHeld = await settleAnswer(tx, operation, steps.unfinished?.(answer) ?? null)
-    // Whoever took the operation over repeats it with the same key and settles it; the caller reads the outcome there.
+    // The new holder retries the operation with the same key and settles it; the caller reads the outcome there.
     if (!isHeld) throw fail('provider_timeout', { retryAfterSeconds: 5 })
     return await steps.settle(tx, answer, subject)
   })
 }
 
 /**
- * Carries the operation out; or reads the outcome, where the response of the provider could not be read, or where the provider
- * would carry a repeat out once more.
+ * Carries the operation out. Instead reads the outcome if the provider's response could not be read, or if the provider
+ * would carry a retry out once more.
  */
 async function outcomeOf<Answer, Subject, Result>(
   deps: Writes,
@@ -180,12 +195,14 @@ async function outcomeOf<Answer, Subject, Result>(
   return answer
 }
 
-/** A reading that is refused does not show that the write was. */
+/** A refused read does not show that the write was refused. */
 function unsettled(error: unknown): never {
   throw error instanceof ProviderError && isRefusal(error) ? new ProviderError('unavailable', { cause: error }) : error
 }
 
-/** Makes the call once more, after reading showed nothing. @throws ProviderError while the last request may still arrive */
+/**
+ * Makes the call once more, after a read showed nothing. @throws ProviderError while the last request may still arrive
+ */
 async function callAgain<Answer>(deps: Core, operation: Operation, call: () => Promise<Answer>): Promise<Answer> {
   const isFree = await deps.db.transaction(
     async (tx) => !(await mayStillArrive(deps, tx, operation)) && (await store.claimRepeat(tx, operation)),
@@ -194,7 +211,10 @@ async function callAgain<Answer>(deps: Core, operation: Operation, call: () => P
   return await call()
 }
 
-/** Completes the operation; or leaves it open, to be read until the provider has finished this object. @returns as `completeOperation` */
+/**
+ * Completes the operation; or leaves it open, to be read until the provider has finished this object. @returns like
+ * `completeOperation`
+ */
 async function settleAnswer(tx: Tx, operation: Operation, objectId: string | null): Promise<boolean> {
   if (objectId === null) return await completeOperation(tx, operation)
   const retryInMs = rereadDelayMs(operation.attempts)
@@ -202,12 +222,12 @@ async function settleAnswer(tx: Tx, operation: Operation, objectId: string | nul
   return await store.settleOperation(tx, operation, outcome)
 }
 
-/** The code of an operation, and of its object, that is given up because its outcome could not be read. */
+/** The code of an operation, and of its object, that failed because its outcome could not be read. */
 export const unreadableCode = 'provider_response_unreadable'
 
 type FailureStep = 'lock' | 'undo' | 'rejection' | 'endsUnread' | 'unreadableDetails'
 
-/** Settles the operation after a call that failed. @returns the error that the caller is sent */
+/** Settles the operation after a failed call. @returns the error for the caller */
 async function settleFailure(
   deps: Writes,
   held: HeldKey | null,
@@ -224,14 +244,16 @@ async function settleFailure(
   const isGivenUp =
     isUnreadable &&
     ((wasCarriedOut && endsUnread?.(objectId) === true) ||
-      // A creation without any response is repeated for the life of its key, and then read for as long.
+      // A creation without any response is retried until its key expires, and then read for as long.
       (await deps.db.read((query) => readAgeMs(query, operation))) >
         (wasCarriedOut ? readForMs(deps) : 2 * readForMs(deps)))
-  // The failure of a repeat does not show what became of the first try: once unknown, only a response settles the operation.
+  // The failure of a retry does not show the outcome of the first try: once unknown, only a response settles the
+  // operation.
   const isOpen = error.outcomeUnknown || (attempts > 1 && !isRefusal(error))
   const errorCode = error.code ?? (isUnreadable ? unreadableCode : error.kind)
   const facts = { operation: id, kind, failure: error.kind, status: error.status, code: error.code }
-  if (isGivenUp) deps.log.error({ ...facts, providerObject: objectId }, 'outcome at the provider given up, unreadable')
+  if (isGivenUp)
+    deps.log.error({ ...facts, providerObject: objectId }, 'provider operation abandoned, outcome unreadable')
   else deps.log.warn(facts, 'provider call failed')
   await deps.db.transaction(async (tx) => {
     if (isOpen && !isGivenUp) {
@@ -248,15 +270,15 @@ async function settleFailure(
   return answer
 }
 
-/** Settles an operation as done. @returns false when another holder has taken the operation over */
+/** Settles an operation as done. @returns false if another holder has taken the operation over */
 export async function completeOperation(tx: Tx, operation: Operation): Promise<boolean> {
   return await store.settleOperation(tx, operation, { state: 'done' })
 }
 
 /**
- * Takes over an operation of unknown outcome that sent another request, and settles it by what was read.
+ * Takes over an operation with an unknown outcome that sent another request, and settles it from what was read.
  * @param hasArrived whether the provider shows that the operation was carried out
- * @returns false when the operation may still be carried out
+ * @returns false if the operation may still be carried out
  */
 export async function supersedeOperation(
   deps: Core,
@@ -272,7 +294,10 @@ export async function supersedeOperation(
   return await store.settleOperation(tx, operation, { state: 'failed', errorCode: 'superseded' })
 }
 
-/** Settles an operation without a stored request by what was read. Past the life of its key it is given up, before that left open. */
+/**
+ * Settles an operation that cannot be repeated because its request is not stored. If the object exists, completes it.
+ * Otherwise fails it once the key has expired (24 h), and leaves it open until then.
+ */
 export async function settleByReading(deps: Writes, tx: Tx, operation: Operation, hasArrived: boolean): Promise<void> {
   if (hasArrived) await completeOperation(tx, operation)
   else {
@@ -297,8 +322,8 @@ async function postpone(
 }
 
 /**
- * Reads for `settleByReading`. A response that cannot be read postpones the operation, ever longer.
- * @throws ApiError as `readProvider`
+ * Reads for `settleByReading`. An unreadable response postpones the operation with growing delays.
+ * @throws ApiError like `readProvider`
  */
 export async function readForSettling<T>(deps: Writes, operation: Operation, read: () => Promise<T>): Promise<T> {
   return await readProvider(read).catch(async (error: unknown) => {
@@ -308,12 +333,12 @@ export async function readForSettling<T>(deps: Writes, operation: Operation, rea
   })
 }
 
-/** The provider understood and will not do it, now or at a repeat: the object the write is about may be gone there. */
+/** The provider understood and refuses, now and on a retry: the object may have been deleted there. */
 function isRefusal(error: ProviderError): boolean {
   return error.kind === 'rejected' || error.kind === 'not_found'
 }
 
-/** @returns the error that the caller gets for a provider failure other than a refusal, of a read or a write */
+/** @returns the caller's error for a provider failure other than a refusal, of a read or a write */
 export function providerFailure(error: unknown, details?: ErrorDetail[]): ApiError {
   if (!(error instanceof ProviderError)) throw error
   if (error.kind === 'unreadable') return fail(unreadableCode, { cause: error, ...(details && { details }) })
@@ -323,7 +348,7 @@ export function providerFailure(error: unknown, details?: ErrorDetail[]): ApiErr
 
 /**
  * Reads at the provider.
- * @param rejection makes the error for an object that the provider no longer has; left out, that is a failure as well
+ * @param rejection creates the error for an object that the provider no longer has; omitted: a failure
  * @throws ApiError `provider_unavailable`, `provider_timeout`
  */
 export async function readProvider<T>(read: () => Promise<T>, rejection?: Rejection): Promise<T> {
@@ -335,7 +360,10 @@ export async function readProvider<T>(read: () => Promise<T>, rejection?: Reject
   }
 }
 
-/** @returns null for what the provider does not have: an event may name anything, and a customer may be deleted there */
+/**
+ * @returns null for an object that the provider does not have: an event may name anything, and a customer may be
+ * deleted there
+ */
 export async function readIfPresent<T>(read: () => Promise<T>): Promise<T | null> {
   try {
     return await read()
@@ -346,8 +374,8 @@ export async function readIfPresent<T>(read: () => Promise<T>): Promise<T | null
 }
 
 /**
- * @returns whether the database or the provider is away or refuses us now; a provider that answers "no such thing", or in a way
- *   that cannot be read, is there
+ * @returns whether the database or the provider is unavailable or refuses us now. A provider that returns "not found",
+ * or an unreadable response, is available
  */
 export function isOutage(error: unknown): boolean {
   const cause = causeOf(error)
@@ -355,7 +383,7 @@ export function isOutage(error: unknown): boolean {
   return cause instanceof ApiError && cause.status >= 503
 }
 
-/** @returns whether the provider responded with success, and its response cannot be read */
+/** @returns whether the provider responded with success, but its response cannot be read */
 export function isUnreadable(error: unknown): boolean {
   const cause = causeOf(error)
   return cause instanceof ProviderError && cause.kind === 'unreadable'

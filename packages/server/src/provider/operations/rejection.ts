@@ -1,12 +1,12 @@
-// What the caller sees of a provider's refusal, scrubbed of what was sent.
+// The caller's error for a provider's refusal, without submitted values.
 
 import { type ApiError, type ErrorCode, type ErrorDetail, fail } from '../../platform/errors.ts'
 import type { Json } from '../../platform/values/json.ts'
 import type { ProviderError, Refusal } from '../port.ts'
 
 /**
- * A refusal for reasons that only the provider knows, as details on our fields; where it names none, as its code and text.
- * Its texts pass only when they repeat nothing of what was sent.
+ * A refusal for reasons that only the provider knows, as details on our fields; if it names none, as its code and text.
+ * Texts are passed on only if they repeat no submitted value.
  * @param facts fill the remedy of `code`
  */
 export function providerRejection(
@@ -35,20 +35,20 @@ export function providerRejection(
   })
 }
 
-const operator = 'Ask the operator of this service'
+const operator = 'Contact the operator of this service'
 const resolutions: Readonly<Partial<Record<Refusal, string>>> = {
-  not_enabled: `The provider has not enabled this for the integration. ${operator} to have it enabled there.`,
-  frozen: `The provider has frozen the end-user or the integration, and only it can lift that. ${operator}.`,
-  already_there: 'The provider has this already. Read the end-user before you send it again.',
-  limit_reached: `A limit of the integration at the provider is reached. ${operator} to have it raised.`,
-  not_served: `The provider does not serve this customer. Do not repeat the request. ${operator}.`,
+  not_enabled: `The provider has not enabled this feature for the integration. ${operator} to have it enabled.`,
+  frozen: `The provider has frozen the end-user or the integration, and only the provider can end that. ${operator}.`,
+  already_there: 'The provider already has this object. Read the end-user before you retry.',
+  limit_reached: `The integration has reached a limit at the provider. ${operator} to raise it.`,
+  not_served: `The provider does not serve this customer. Do not retry the request. ${operator}.`,
 }
 
-const unexplainedText = 'The provider refused the request as a whole, and its words cannot be shown.'
+const unexplainedText = 'The provider rejected the whole request, and its message cannot be shown.'
 const refusedText = 'The provider did not accept this field.'
 const messageCharsMax = 200
 
-/** By what a value is known again: whole and without its punctuation, and by its words. */
+/** Traces of a submitted value: its text without punctuation, and its words. */
 type Traces = { wholes: ReadonlySet<string>; words: ReadonlySet<string> }
 
 function tracesOf(sent: Json): Traces {
@@ -59,7 +59,7 @@ function tracesOf(sent: Json): Traces {
   }
 }
 
-/** Whether a message repeats a value in whatever spelling ("123-45-6789", "123 456789"), or a word of one. */
+/** Returns whether a message repeats a value in any spelling ("123-45-6789", "123 456789"), or one of its words. */
 function repeats(message: string, { wholes, words }: Traces): boolean {
   const text = plain(message)
   return wordsOf(message).some((word) => words.has(word)) || [...wholes].some((value) => text.includes(value))
@@ -69,7 +69,7 @@ function isFieldName(param: string, { wholes }: Traces): boolean {
   return /^[\w.[\]-]{1,128}$/.test(param) && !param.split(/[.[\]]+/).some((part) => wholes.has(plain(part)))
 }
 
-/** Every text and number within; texts too long for any message are left out. */
+/** Lists every text and number within; texts too long for any message are omitted. */
 function textsOf(value: Json): string[] {
   if (typeof value === 'string') return value.length > 2 * messageCharsMax ? [] : [value]
   if (typeof value === 'number') return [String(value)]

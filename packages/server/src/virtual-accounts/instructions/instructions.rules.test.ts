@@ -1,4 +1,4 @@
-// What a payer writes down, rail by rail, and who may pay.
+// Deposit instructions for a payer, rail by rail, and who may pay.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

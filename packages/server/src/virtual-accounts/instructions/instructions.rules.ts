@@ -1,4 +1,4 @@
-// How to pay into a virtual account: its bank details by rail, ready to be shown to the payer.
+// Deposit instructions of a virtual account: its bank details by rail, ready to be shown to the payer.
 
 import type { DepositInstructions } from '../bank-details.rules.ts'
 
@@ -24,7 +24,7 @@ export const detailNames = Object.keys(detailLabels) as DetailName[]
 const whoAndWhere = ['beneficiaryName', 'beneficiaryAddress', 'bankName', 'bankAddress'] as const
 const american = ['accountNumber', 'routingNumber', ...whoAndWhere] as const
 
-/** What a payer writes down for each rail, in the order in which banks ask for it. */
+/** The details of each rail, in the order in which banks ask for them. */
 const rails: Readonly<Record<string, { name: string; details: readonly DetailName[] }>> = {
   ach_push: { name: 'ACH', details: american },
   wire: { name: 'Wire', details: american },
@@ -37,8 +37,8 @@ const rails: Readonly<Record<string, { name: string; details: readonly DetailNam
 }
 
 /**
- * Lists what the payer's bank asks for, rail by rail. A rail that is new to us gets all details that are known; a detail that
- * the provider does not report is left out.
+ * Lists the details for the payer's bank, rail by rail. An unknown rail gets all known details; details that the
+ * provider does not report are omitted.
  */
 export function instructionsByRail({ rails: byRail, ...common }: DepositInstructions) {
   return byRail.map(({ rail, numbers }) => {

@@ -15,7 +15,7 @@ export const payerTexts = {
   other_person_below_limit: 'Another person who pays less than 4,000 USD, if the end-user lives outside the USA.',
   third_party_except_some_states: 'Anybody else, if the end-user lives in the USA, except in New York and Texas.',
   iban_of_listed_country:
-    'Anybody with an IBAN of a country that the provider lists, such as the countries of the EEA.',
+    'Anyone with an IBAN from a country that the provider lists, such as the countries of the EEA.',
 } as const
 
 export type PayerKind = keyof typeof payerTexts

@@ -1,4 +1,4 @@
-// What the API shows of how to pay into a virtual account.
+// The API representation of deposit instructions.
 
 import { Type } from 'typebox'
 import { idOf, isoTime, named, nullable, oneOf } from '../../platform/http/schema/schema.ts'
@@ -14,9 +14,9 @@ const instructionDetail = named('InstructionDetail', {
 
 const railInstructions = named('RailInstructions', {
   rail: Type.String({ description: 'ach_push, wire, fednow, sepa, spei, pix, faster_payments, bre_b.' }),
-  railName: Type.String({ description: 'As payers know it.', examples: ['ACH'] }),
+  railName: Type.String({ description: 'The name that payers know.', examples: ['ACH'] }),
   details: Type.Array(instructionDetail, {
-    description: 'What the payer’s bank asks for, in order; show each label with its value.',
+    description: 'The details that the payer’s bank asks for, in order; show each label with its value.',
   }),
 })
 
@@ -24,29 +24,27 @@ const payerRules = named(
   {
     title: 'PayerRules',
     description:
-      'Who may pay in and how much, by the guides of the provider on the day `asOf`. Causeway checks no payment against these rules. Money from somebody who may not pay goes back to the payer, or into review.',
+      'Who can pay in and how much, according to the provider’s guides of the day `asOf`. Causeway does not check payments against these rules. A payment from a payer who is not allowed is refunded or reviewed.',
   },
   {
     minimumAfterFee: Type.String({
-      description: 'The least amount that must be left after your fee; a decimal string in `sourceCurrency`.',
+      description: 'The minimum amount that must remain after your fee; a decimal string in `sourceCurrency`.',
     }),
     minimumDeposit: nullable(
       Type.String({
         description:
-          'The smallest deposit that leaves `minimumAfterFee`, for the fee in percent of the account; null if the fees are set by `fee_config`.',
+          'The smallest deposit that leaves `minimumAfterFee` after the account’s percentage fee; null if the fees are set by `fee_config`.',
       }),
     ),
-    maximumAmount: nullable(Type.String({ description: 'Null: the provider names no maximum.' })),
+    maximumAmount: nullable(Type.String({ description: 'Null: the provider states no maximum.' })),
     payers: Type.Array(
       Type.Object({
         kind: oneOf('PayerKind', payerKinds),
         text: Type.String({ description: 'A text that you can show to a payer.' }),
       }),
     ),
-    payerUsesName: nullable(
-      Type.String({ description: 'The name that the payer gives as the receiver, letter by letter.' }),
-    ),
-    asOf: Type.String({ description: 'The day on which the guides were read; ISO 8601.' }),
+    payerUsesName: nullable(Type.String({ description: 'The exact name that the payer must enter as the recipient.' })),
+    asOf: Type.String({ description: 'The date of the provider’s guides; ISO 8601.' }),
   },
 )
 
@@ -55,19 +53,21 @@ export const depositInstructions = named('DepositInstructions', {
   status,
   suspendedReason: Type.Optional(suspendedReason),
   sourceCurrency: Type.String(),
-  minimumAmount: Type.String({ description: 'Less than this is not converted; a decimal string in `sourceCurrency`.' }),
+  minimumAmount: Type.String({
+    description: 'Smaller deposits are not converted; a decimal string in `sourceCurrency`.',
+  }),
   payerRules,
   instructions: Type.Array(railInstructions, { description: 'Empty unless the account is `active`.' }),
   previousInstructions: Type.Array(
     named('PreviousInstructions', {
       validFrom: isoTime,
-      validUntil: { ...isoTime, description: 'When Causeway first read other bank details at the provider.' },
+      validUntil: { ...isoTime, description: 'When Causeway first received different bank details from the provider.' },
       instructions: Type.Array(railInstructions),
     }),
     {
       maxItems: 50,
       description:
-        'Bank details that the account had before, the newest first, in every state of the account: to trace money that a payer sent to an old number.',
+        'Former bank details, newest first, in every status of the account: use them to trace a payment to an old account number.',
     },
   ),
 })

@@ -1,6 +1,6 @@
-// The accounts of an end-user follow a verdict of the provider: accounts that wait for the approval are opened, open accounts are
-// suspended or resumed. The verdict is committed before, with a mark that the last page of accounts removes: a transaction
-// that changed all accounts of an end-user would hold the stream of the business for as long.
+// Makes the accounts of an end-user follow a verdict of the provider: opens accounts that wait for approval, suspends
+// or resumes open accounts. The verdict is committed before, with a mark that the last page of accounts removes. One
+// transaction for all accounts of an end-user would hold the event stream of the business too long.
 
 import {
   claimAccountsDue,
@@ -26,8 +26,8 @@ import { suspensionOf } from './standing.rules.ts'
 const pageSize = 100
 
 /**
- * Lets accounts follow the verdict that is stored: one page now, the others by the resume loop. After a failure the loop takes over
- * as well: what the caller has committed stands.
+ * Makes accounts follow the stored verdict: one page now, the others by the resume loop. After a failure the loop takes
+ * over: the caller's commit stays.
  */
 export async function followVerdict(deps: OpensAccounts, key: EndUserKey): Promise<void> {
   await unlessFailing(deps, key, async () => {
@@ -38,7 +38,7 @@ export async function followVerdict(deps: OpensAccounts, key: EndUserKey): Promi
 
 const verdictsMax = 20
 
-/** Lets accounts follow verdicts that somebody else has left. For the resume loop. */
+/** Makes accounts follow verdicts that another process has left. For the resume loop. */
 export async function followDueVerdicts(deps: OpensAccounts): Promise<void> {
   const left = await deps.db.transaction((tx) => claimAccountsDue(tx, verdictsMax))
   for (const key of left) await unlessFailing(deps, key, () => followPage(deps, key))
@@ -48,7 +48,7 @@ async function unlessFailing(deps: OpensAccounts, { id }: EndUserKey, work: () =
   try {
     await work()
   } catch (err) {
-    deps.log.error({ endUser: id, err }, 'accounts did not follow the verdict yet')
+    deps.log.error({ endUser: id, err }, 'accounts not updated after a KYC decision')
   }
 }
 

@@ -1,10 +1,10 @@
-// Owns where an account pays out: a wallet address, or by id a wallet or a prefunded account that the provider keeps; and
-// whether the provider's account pays out there.
+// Owns the payout destination of an account: a wallet address, or the ID of a wallet or prefunded account at the
+// provider. Checks whether the provider's account pays out there.
 
 import type { JsonObject } from '../../platform/values/json.ts'
 import { type Account, type Target, walletRail } from '../../provider/port.ts'
 
-/** A destination as callers write it: with exactly one of its targets. */
+/** A destination in a request: with exactly one of its targets. */
 export type DestinationInput = {
   payment_rail: string
   currency: string
@@ -17,11 +17,11 @@ export type DestinationInput = {
 
 export const targetNames = ['address', 'bridge_wallet_id', 'prefunded_account_id'] as const
 
-/** A destination as accounts keep it. */
+/** A destination as stored. */
 export type Destination = {
   destinationPaymentRail: string
   destinationCurrency: string
-  /** For a target that is an ID: the address that the provider shows for it, empty until then. */
+  /** For a target that is an ID: the address from the provider, empty until then. */
   destinationAddress: string
   destinationWalletId: string | null
   destinationPrefundedAccountId: string | null
@@ -33,7 +33,7 @@ type Told = Account['destination']
 const isById = (asked: Destination): boolean =>
   asked.destinationWalletId !== null || asked.destinationPrefundedAccountId !== null
 
-/** Shows a destination in the shape in which it was sent. */
+/** Returns a destination in the shape of the request. */
 export function destinationView(asked: Destination) {
   const { destinationWalletId: wallet, destinationPrefundedAccountId: prefunded } = asked
   return {
@@ -46,7 +46,7 @@ export function destinationView(asked: Destination) {
   }
 }
 
-/** Writes a destination as the provider takes it. */
+/** Returns a destination in the provider's shape. */
 export function upstreamDestination(asked: Destination): Target {
   const { destinationWalletId: wallet, destinationPrefundedAccountId: prefunded } = asked
   return {
@@ -59,7 +59,7 @@ export function upstreamDestination(asked: Destination): Target {
   }
 }
 
-/** @returns whether a destination of the provider contradicts ours; a part that the provider leaves out does not */
+/** @returns whether a destination of the provider contradicts ours; omitted parts do not */
 export function goesElsewhere(asked: Destination, told: Told): boolean {
   const { paymentRail, currency, memo } = told
   const isOtherRail = paymentRail !== asked.destinationPaymentRail && !(isById(asked) && paymentRail === walletRail)
@@ -81,16 +81,16 @@ function isOtherTarget(asked: Destination, { address, walletId, prefundedAccount
   const isSame = address !== null && isSameAddress(address, asked.destinationAddress)
   if (prefundedAccountId !== null && prefundedAccountId !== asked.destinationPrefundedAccountId) return true
   if (walletId !== null && walletId !== asked.destinationWalletId)
-    // The id beside the address that was asked for only names who keeps the wallet.
+    // The ID next to the requested address only names who keeps the wallet.
     return asked.destinationWalletId !== null || !isSame
   const isNamed = walletId !== null || prefundedAccountId !== null
-  // An id that the response repeats settles it; the address of a target that is an id is known from a response alone.
+  // A repeated ID in the response is proof; the address of a target that is an ID is known only from a response.
   return address !== null && asked.destinationAddress !== '' && !isSame && !isNamed
 }
 
 /**
- * @returns whether the response to a change still names what the account paid out to before the change. The provider does not
- *   say whether a change from a wallet of its own to an address takes the wallet away.
+ * @returns whether the response to a change still names the target before the change. The provider does not document
+ * whether a change from its own wallet to an address removes the wallet.
  */
 export function keepsOldTarget(before: Destination, asked: Destination, told: Told): boolean {
   const { destinationWalletId: oldWallet } = before
@@ -99,20 +99,23 @@ export function keepsOldTarget(before: Destination, asked: Destination, told: To
   return oldWallet === null ? isById(asked) && !isById(before) && staysAddress : staysWallet
 }
 
-/** The case of a hexadecimal address is a checksum, and XDC writes `xdc` for `0x`: the provider need keep neither. */
+/** The case of a hexadecimal address is a checksum, and XDC writes `xdc` for `0x`: the provider may keep neither. */
 function isSameAddress(one: string, other: string): boolean {
   const hex = (address: string) => address.toLowerCase().replace(/^xdc/, '0x')
   return one === other || (hex(one).startsWith('0x') && hex(one) === hex(other))
 }
 
-/** @returns the address that the provider shows for a target that is an id; nothing to change for another target */
+/** @returns the provider's address for a target that is an ID; nothing for another target */
 export function learnedAddress(asked: Destination, { address }: Told): { destinationAddress?: string } {
   return isById(asked) && address !== null && address !== asked.destinationAddress
     ? { destinationAddress: address }
     : {}
 }
 
-/** @returns the destination in the provider's response, when it differs from ours: whole, for a target belongs to its rail */
+/**
+ * @returns the destination in the provider's response if it differs from ours: complete, because a target belongs to
+ * its rail
+ */
 export function changedDestination(current: Destination, told: Told): Partial<Destination> | null {
   if (!goesElsewhere(current, told)) {
     const learned = learnedAddress(current, told)

@@ -1,4 +1,4 @@
-// What is checked of a configuration of fees: its size, its depth, and each percentage against the operator's cap.
+// Checks of a fee configuration: its size, its depth, and each percentage against the operator's cap.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

@@ -1,4 +1,4 @@
-// Owns what is checked of `fee_config`, the fees by rail that the provider takes for some customers of its own: the shape is
+// Owns the checks of `fee_config`, the fees by rail that the provider supports for some of its customers. The shape is
 // the provider's and grows, so it passes through; fees are never computed from it.
 
 import { isJsonObject, isNestedDeeper, type Json, type JsonObject } from '../../platform/values/json.ts'
@@ -12,7 +12,8 @@ type Fault = { code: 'invalid_length' | 'invalid_developer_fee_percent'; param: 
 
 /**
  * Checks a fee configuration.
- * @param percentMax the operator's cap on fees; with a cap, an amount cannot be judged, so only percentages are taken
+ * @param percentMax the operator's cap on fees; with a cap, only percentages are accepted, because an amount cannot be
+ * compared
  */
 export function feeConfigFaults(percentMax: string | undefined, config: JsonObject): Fault[] {
   if (Buffer.byteLength(JSON.stringify(config)) > bytesMax) return [tooLarge(`must not exceed ${bytesMax} bytes`)]
@@ -43,5 +44,5 @@ function percentFault(percentMax: string | undefined, value: Json): string | nul
 /** An upper bound of a fee makes no fee larger. */
 function amountFault(percentMax: string | undefined, name: string): string | null {
   const isCapped = percentMax !== undefined && name !== 'maximum_fee'
-  return isCapped ? 'must be left out: the operator of this service caps the fee in percent' : null
+  return isCapped ? 'must be left out: the operator caps the percentage fee' : null
 }

@@ -1,4 +1,4 @@
-// The terms of a request: each rule that it breaks, by the place of the mistake.
+// The terms of a request: each broken rule, by the place of the mistake.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -46,7 +46,7 @@ test('each rule that a destination breaks is named at its place', () => {
       'unsupported_payment_rail destination.payment_rail',
       'unsupported_currency destination.currency',
     ],
-    // The address is not judged: its rail is the mistake.
+    // The address is not checked: its rail is the mistake.
     [{ ...base, payment_rail: 'bas', address: 'x' }, 'unsupported_payment_rail destination.payment_rail'],
     [{ ...base, currency: 'usdt', address: 'x' }, 'unsupported_payment_rail destination.payment_rail'],
     [
@@ -174,6 +174,6 @@ test('an account that differs in one part from the one that was asked for is not
   ]
   for (const [parts, mismatch] of rows)
     assert.equal(mismatchOf(asked, { ...made, ...parts }), mismatch, JSON.stringify(parts))
-  // Next to a configuration the provider shows a percentage of its own.
+  // With a configuration, the provider may show another percentage.
   assert.equal(mismatchOf({ ...asked, feeConfigAsked: {} }, { ...made, developerFeePercent: '0.6' }), null)
 })

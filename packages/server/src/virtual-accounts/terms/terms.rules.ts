@@ -1,5 +1,5 @@
-// The terms of an account: whether currency, rail, wallet address and fee of a request go together, and whether the
-// account that the provider shows is the one that was asked for.
+// The terms of an account: checks that currency, rail, wallet address and fee of a request are compatible, and that the
+// provider's account matches the request.
 
 import type { EeaPresence } from '../../end-users/service.ts'
 import { type ErrorCode, fail } from '../../platform/errors.ts'
@@ -14,19 +14,19 @@ import { checkMemoOf, checkWalletAddress } from './wallet-address.rules.ts'
 
 const travelRuleBytesMax = 4_096
 
-/** One rule that a request breaks: collected, so that the response names all of them. */
+/** A broken rule of a request: collected, so that the response lists all of them. */
 export type Violation = { code: ErrorCode; param: string; message: string }
 
-/** Refuses a request with violations. @throws ApiError with the code of the first, and all of them in `details` */
+/** Rejects a request with violations. @throws ApiError with the code of the first, and all of them in `details` */
 export function refuseViolations(violations: readonly Violation[]): void {
   const [first] = violations
   if (first) throw fail(first.code, { message: first.message, details: [...violations] })
 }
 
 /**
- * Reads the destination of a request, and whether money paid in this currency can go there.
+ * Reads the destination of a request, and whether deposits in this currency can go there.
  * @param violations gets `unsupported_currency`, `unsupported_payment_rail`, `invalid_destination_address`,
- *   `missing_field`, `invalid_value`, `invalid_length`; the result counts only when nothing was added
+ * `missing_field`, `invalid_value`, `invalid_length`; the result is valid only if nothing was added
  */
 export function readDestination(
   rails: RailTable,
@@ -41,7 +41,7 @@ export function readDestination(
     ? checkSource(currency)
     : checkPair(rails, { sourceCurrency: currency, paymentRail, currency: token })
   if (!pair.ok) violations.push(...pair.faults.map(({ code, param, message }) => ({ code, param, message })))
-  // An address is checked by its rail, so not when the rail is wrong.
+  // An address is checked by its rail, so not if the rail is wrong.
   const isRailWrong = !pair.ok && pair.faults.some(({ param }) => param === 'destination.payment_rail')
   if (!isRailWrong && chainOf(rails, paymentRail) !== null) violations.push(...walletFaults(rails, input))
   if (Buffer.byteLength(JSON.stringify(travel_rule_data ?? null)) > travelRuleBytesMax) {
@@ -95,42 +95,42 @@ function walletFaults(rails: RailTable, input: DestinationInput): Violation[] {
   return [{ code: 'invalid_destination_address', param, message: `${param} ${rule}.` }]
 }
 
-/** Refuses travel-rule data in a request if the provider takes none. */
+/** Rejects travel-rule data if the provider does not accept it. */
 export function travelRuleFaults({ travel_rule_data }: DestinationInput): Violation[] {
   if (travel_rule_data === undefined) return []
   const param = 'destination.travel_rule_data'
-  const message = `${param} must be left out: the provider of this deployment takes none.`
+  const message = `${param} must be left out: the provider of this deployment does not support it.`
   return [{ code: 'unknown_field', param, message }]
 }
 
-/** Says what a change of an account cannot contain, because the provider takes it at creation only. */
+/** Rejects parts that the provider accepts only at creation. */
 export function creationOnlyFaults(input: DestinationInput): Violation[] {
   return (['travel_rule_data', 'prefunded_account_id'] as const)
     .filter((name) => input[name] !== undefined)
     .map((name) => {
       const param = `destination.${name}`
-      const message = `${param} must be left out: the provider takes it only when an account is created.`
+      const message = `${param} must be left out: it is accepted only when an account is created.`
       return { code: 'invalid_value', param, message }
     })
 }
 
 /**
- * Requires a memo in a change of an account that has one. The provider merges a change into what it has, so a memo that is
- * not sent again would stay with the new address, and the money would go to whoever the memo names.
+ * Requires a memo in a change of an account with a memo. The provider merges a change into its own data, so an omitted
+ * memo would stay with the new address, and the money would go to the memo's owner.
  * @param violations gets `invalid_destination_address`
  */
 export function requireMemoAgain(current: Destination, wanted: Destination, violations: Violation[]): void {
   const keepsRail = current.destinationPaymentRail === wanted.destinationPaymentRail
   if (current.destinationMemo === null || wanted.destinationMemo !== null || !keepsRail) return
   const param = 'destination.blockchain_memo'
-  const message = `${param} is required: the account has one, which would stay.`
+  const message = `${param} is required: the account has one, and it cannot be removed.`
   violations.push({ code: 'invalid_destination_address', param, message })
 }
 
-/** The coins that the provider does not offer in the EEA. Its words on `pyusd` and `usdl_linea` are not certain. */
+/** Coins that the provider does not offer in the EEA. Its documentation on `pyusd` and `usdl_linea` is ambiguous. */
 const coinsOutsideEea: ReadonlySet<string> = new Set(['usdt', 'usdb'])
 
-/** @returns whether the provider does not offer this coin to an end-user, as far as the KYC submissions show */
+/** @returns whether the provider does not offer this coin to an end-user, according to the KYC submissions */
 export function isCoinRefused(user: EeaPresence, coin: string): boolean {
   return (user.residesInEea === true || user.operatesInEea === true) && coinsOutsideEea.has(coin)
 }
@@ -149,7 +149,7 @@ export type FeeRules = { percentMax: string | undefined; isOffered: boolean }
 /**
  * Reads the fees of a request, in one of their two forms.
  * @param violations gets `invalid_developer_fee_percent`, `invalid_value`, `invalid_length`
- * @returns nothing when the request names no fee
+ * @returns nothing if the request names no fee
  */
 export function readFees(
   { percentMax, isOffered }: FeeRules,
@@ -192,7 +192,7 @@ type Asked = Destination & {
 
 /**
  * Compares the provider's account with the request: a payer must never see bank details that pay out elsewhere.
- * @returns null when nothing contradicts the request and payers have a number to pay to
+ * @returns null if nothing contradicts the request and there is a number to pay to
  */
 export function mismatchOf(
   asked: Asked,
@@ -201,13 +201,13 @@ export function mismatchOf(
   if (made.customerId !== null && made.customerId !== asked.providerCustomerId) return 'customer_mismatch'
   if (made.instructions.currency !== asked.sourceCurrency) return 'currency_mismatch'
   if (goesElsewhere(asked, made.destination)) return 'destination_mismatch'
-  // Next to a configuration the provider shows a percentage of its own.
+  // With a configuration, the provider may show another percentage.
   const hasPercent = asked.feeConfigAsked === null
   if (hasPercent && isOtherFee(asked.developerFeePercent, made.developerFeePercent)) return 'fee_mismatch'
   return bankDetailsFault(made.instructions)
 }
 
-/** @returns the configuration of fees that a response shows, or its absence; nothing if the response names no fee at all */
+/** @returns the fee configuration in a response, or its absence; nothing if the response names no fee at all */
 export function shownFeeConfig({
   feeConfig,
   developerFeePercent,
@@ -215,7 +215,7 @@ export function shownFeeConfig({
   return feeConfig === null && developerFeePercent === null ? {} : { feeConfig }
 }
 
-/** @returns whether the provider shows another fee, by value: the provider writes "0.0" for "0" */
+/** @returns whether the provider has another fee, compared by value: the provider writes "0.0" for "0" */
 export function isOtherFee(ours: string, shown: string | null): shown is string {
   const [our, their] = [parseDecimal(ours), shown === null ? null : parseDecimal(shown)]
   return their !== null && !our?.eq(their)

@@ -1,4 +1,4 @@
-// Proves address checks by each family's published vectors, and that slips of the hand do not pass.
+// Tests address checks with each family's published vectors, and that typing mistakes fail.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sha256 } from '@noble/hashes/sha2.js'
@@ -121,7 +121,9 @@ test('an EVM address in one case needs no checksum, in mixed case it does', () =
   }
 })
 
-/** All single changes of all these addresses, from a place on; the number is checked, so that no loop is empty. */
+/**
+ * All single-character changes of these addresses, from a position on; the count is checked, so that no loop is empty.
+ */
 function allCorruptions(addresses: readonly string[], alphabet: string, count: number, from = 0): string[] {
   const all = addresses.flatMap((address) => [...corruptions(address, alphabet, from)])
   assert.equal(all.length, count)
@@ -146,7 +148,9 @@ test('a letter of wrong case in a checksummed EVM address is always refused: eac
   assert.ok(evmRails.length >= 8)
 })
 
-/** EIP-55 once more, from its text and not from ours: the n-th hex digit of the hash above 7 makes the n-th letter a capital. */
+/**
+ * EIP-55 implemented again, from its text: if the n-th hex digit of the hash is above 7, the n-th letter is a capital.
+ */
 function isChecksummed(address: string): boolean {
   const digits = address.slice(2)
   const hash = keccak_256(Buffer.from(digits.toLowerCase(), 'latin1'))
@@ -289,7 +293,7 @@ function stellarOf(body: readonly number[]): string {
   return base32nopad.encode(Uint8Array.from([...body, crc & 0xff, crc >> 8]))
 }
 
-/** All texts that name the same account. */
+/** All spellings of the same account. */
 function spellings(family: keyof typeof coinAddresses, address: string): [rails: string[], address: string][] {
   if (family === 'solana' || family === 'tron') return [[[family], address]]
   if (family === 'stellar') {
@@ -325,7 +329,7 @@ test('each address that nobody holds a key of is refused by name, however it is 
   assert.ok(refused > 1_000, String(refused))
 })
 
-// The provider publishes no list of its own contracts, and none for usdl_linea.
+// The provider publishes no list of its contracts, and none for usdl_linea.
 const unpublished = ['usdb on base', 'usdb on ethereum', 'usdb on tempo', 'usdl_linea on linea']
 
 test('every token has its contract, mint or issuer in the list for every chain, except those that nobody publishes', () => {
@@ -386,8 +390,8 @@ test('no text makes it throw or shows in an answer', () => {
   const ruleOf = (length: number) => (check('base', '0'.repeat(length)) as { rule?: string }).rule
   const zero = check('base', `0x${'0'.repeat(40)}`)
   assert.ok(!zero.ok && zero.rule.includes('zero address'))
-  assert.equal(ruleOf(129), 'is too long')
-  assert.notEqual(ruleOf(128), 'is too long')
+  assert.equal(ruleOf(129), 'must have at most 128 characters')
+  assert.notEqual(ruleOf(128), 'must have at most 128 characters')
 })
 
 test('a rail an operator added is checked by its family; an unknown one is a programming error', () => {

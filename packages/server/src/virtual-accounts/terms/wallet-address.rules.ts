@@ -1,5 +1,5 @@
-// Whether a text is a wallet address of its rail: form, length and checksum, as far as each family has one, and that
-// somebody can hold its key. Money sent to another address is gone, so whatever the text alone shows is refused here.
+// Checks wallet addresses by rail: form, length and checksum, as far as each family has them, and that somebody can
+// hold the key. Money sent to a wrong address is lost, so everything that the text alone shows is rejected here.
 import { sha256 } from '@noble/hashes/sha2.js'
 import { keccak_256 } from '@noble/hashes/sha3.js'
 import { bytesToHex } from '@noble/hashes/utils.js'
@@ -12,10 +12,10 @@ export type AddressCheck =
   | { ok: true }
   | { ok: false; param: 'destination.address' | 'destination.blockchain_memo'; rule: string }
 
-/** The longest address there is (a muxed Stellar account) has 69 characters: no decoder sees a longer text. */
+/** The longest address (a muxed Stellar account) has 69 characters. Decoders never get a longer text. */
 const addressCharsMax = 128
 
-/** @param rail a name from `destination.payment_rail` that is in `table`; an unknown one raises RangeError */
+/** @param rail a name from `destination.payment_rail` that is in `table`; an unknown one throws RangeError */
 export function checkWalletAddress(
   rail: string,
   address: string,
@@ -26,24 +26,26 @@ export function checkWalletAddress(
   if (chain === null) throw new RangeError('the rail is not in the table')
   const { addressFamily: family } = chain
   const rule =
-    address.length > addressCharsMax ? 'is too long' : (checks[family](address) ?? checkHolder(family, address))
+    address.length > addressCharsMax
+      ? `must have at most ${addressCharsMax} characters`
+      : (checks[family](address) ?? checkHolder(family, address))
   if (rule !== null) return { ok: false, param: 'destination.address', rule }
   if (memo === undefined) return { ok: true }
   if (address.startsWith('M') && family === 'stellar') {
-    const muxedRule = 'must be left out: a muxed (M…) address names its account already'
+    const muxedRule = 'must be left out: a muxed (M…) address already contains its account'
     return { ok: false, param: 'destination.blockchain_memo', rule: muxedRule }
   }
   return checkMemoOf(rail, memo, table)
 }
 
-/** Checks the memo of a target that is no address. @param rail as `checkWalletAddress` */
+/** Checks the memo of a target that is not an address. @param rail as `checkWalletAddress` */
 export function checkMemoOf(rail: string, memo: string | undefined, table: RailTable): AddressCheck {
   if (memo === undefined) return { ok: true }
   const rule = checkMemo(memo, chainOf(table, rail)?.memo === true)
   return rule === null ? { ok: true } : { ok: false, param: 'destination.blockchain_memo', rule }
 }
 
-/** Each answers null for an address, and otherwise the rule that is broken. */
+/** Each check returns null for an address, and otherwise the broken rule. */
 const checks: Record<AddressFamily, (address: string) => string | null> = {
   evm: checkEvm,
   solana: checkSolana,
@@ -52,7 +54,7 @@ const checks: Record<AddressFamily, (address: string) => string | null> = {
   xdc: (address) => checkEvm(address.replace(/^xdc/, '0x'), 'must be xdc or 0x and 40 hexadecimal digits'),
 }
 
-/** The word for the address of a coin on the chains of each family. */
+/** The name of a coin's address on the chains of each family. */
 const coinWords = { evm: 'contract', solana: 'mint', stellar: 'issuer', tron: 'contract' } as const
 type KeylessFamily = keyof typeof coinWords
 
@@ -73,7 +75,7 @@ function keylessOf(family: KeylessFamily): ReadonlyMap<string, string> {
   )
 }
 
-/** @returns null when somebody may control an address of the right form */
+/** @returns null if somebody may control a well-formed address */
 function checkHolder(family: AddressFamily, address: string): string | null {
   const key = keyOf(family, address)
   const isEvm = family === 'evm' || family === 'xdc'
@@ -91,12 +93,12 @@ function keyOf(family: AddressFamily, address: string): string {
 }
 
 function checkEvm(address: string, formRule = 'must be 0x and 40 hexadecimal digits'): string | null {
-  // `0X` and `XDC` would carry no other key, but not every reader further on takes them for a prefix.
+  // `0X` and `XDC` would name the same key, but not every later reader accepts them as a prefix.
   const digits = /^0x([0-9a-fA-F]{40})$/.exec(address)?.[1]
   if (digits === undefined) return formRule
-  if (/^0{40}$/.test(digits)) return 'must not be the zero address: nobody holds its key'
+  if (/^0{40}$/.test(digits)) return 'must not be the zero address: no one has its key'
   const lower = digits.toLowerCase()
-  // One case throughout carries no checksum: many wallets show addresses so.
+  // Uniform case has no checksum: many wallets show addresses so.
   if (digits === lower || digits === digits.toUpperCase()) return null
   return digits === checksumCase(lower) ? null : 'has mixed case that fails the EIP-55 checksum'
 }
@@ -110,14 +112,14 @@ function checksumCase(lower: string): string {
 function checkSolana(address: string): string | null {
   const key = decoded(base58, address)
   if (key?.length !== 32) return 'must be 32 bytes in base58'
-  return key.every((byte) => byte === 0) ? 'must not be the system program: nobody holds its key' : null
+  return key.every((byte) => byte === 0) ? 'must not be the system program: no one has its key' : null
 }
 
 function checkTron(address: string): string | null {
   if (!/^T[1-9A-HJ-NP-Za-km-z]{33}$/.test(address)) return 'must be T and 33 base58 characters'
   const payload = decoded(base58check, address)
   if (payload?.length !== 21 || payload[0] !== 0x41) return 'fails the base58check checksum'
-  return payload.subarray(1).every((byte) => byte === 0) ? 'must not be the zero address: nobody holds its key' : null
+  return payload.subarray(1).every((byte) => byte === 0) ? 'must not be the zero address: no one has its key' : null
 }
 
 /** SEP-23: a version byte, 32 bytes of public key, 8 more of account id when muxed (M…), CRC16. */
@@ -145,10 +147,10 @@ function crc16(bytes: Uint8Array): number {
 
 function checkMemo(memo: string, allowed: boolean): string | null {
   if (!allowed) return 'must be left out: this payment rail has no memos'
-  // How long a memo may be differs by chain, and what the provider takes is not documented: it says so itself.
+  // The allowed length of a memo differs by chain, and the provider does not document it, so the provider checks it.
   if (memo.trim() === '') return 'must not be empty'
   if (/\p{Cc}/u.test(memo) || !memo.isWellFormed()) return 'must not contain control characters'
-  // An exchange finds its customer by the exact text: what cannot be seen was not meant.
+  // An exchange finds its customer by the exact text: invisible characters are a mistake.
   return memo !== memo.trim() || /\p{Cf}/u.test(memo)
     ? 'must not begin or end with a space or contain invisible characters'
     : null
@@ -156,7 +158,7 @@ function checkMemo(memo: string, allowed: boolean): string | null {
 
 const base58check = createBase58check(sha256)
 
-/** Decodes a text, or answers null for a text that is no encoding of anything. */
+/** Decodes a text, or returns null if it is not valid. */
 function decoded(coder: { decode(text: string): Uint8Array }, text: string): Uint8Array | null {
   try {
     return coder.decode(text)

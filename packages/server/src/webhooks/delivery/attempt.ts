@@ -1,4 +1,5 @@
-// One attempt of one delivery: signed, sent, reported to its lane, written, logged; and what it means for its endpoint.
+// Runs one attempt of one delivery: signs, sends, reports to the lane, stores and logs the outcome, and updates the
+// health of the endpoint.
 
 import type { KeyObject } from 'node:crypto'
 import { performance } from 'node:perf_hooks'
@@ -21,18 +22,18 @@ import type { Answer, SendOutcome } from './sender/exchange.ts'
 import type { Sender } from './sender/sender.ts'
 import { deliveryHeaders, importSecret } from './sender/signing.ts'
 
-/** A lane rests for this time after a fault of ours. */
+/** Pause of a lane after a local fault. */
 const troubleMs = 1_000
-/** An endpoint whose every attempt has failed for this time is disabled. */
+/** An endpoint is disabled after every attempt has failed for this time. */
 const failingMsMax = 5 * 24 * 60 * 60 * 1_000
 
-/** `answered` and `settled` are called once for an attempt. */
+/** `answered` and `settled` are each called once per attempt. */
 export type AttemptHooks = {
-  /** @returns whether the lease of this replica lasts long enough for a send to begin now */
+  /** @returns whether the lease of this replica is long enough to start a send now */
   isLeased(): boolean
   /** There is room for another send. */
   answered(sending: Sending): void
-  /** The outcome is in the database, or in doubt. */
+  /** The outcome is in the database, or unknown. */
   settled(sending: Sending): void
 }
 
@@ -60,7 +61,7 @@ export class Attempts {
     const endpoint = sending.lane.endpointId
     const done = this.#attempt(sending)
       .catch((err: unknown) => {
-        this.#deps.log.error({ err, endpoint }, 'delivery attempt was not settled, its lane is read again')
+        this.#deps.log.error({ err, endpoint }, 'delivery attempt not settled, its lane will be reloaded')
         sending.lane.doubt(sending.delivery)
       })
       .finally(() => this.#running.delete(done))
@@ -99,20 +100,21 @@ export class Attempts {
     this.#hooks.settled(sending)
     this.#logAttempt(sending, answer, outcome, result)
     await this.#updateHealth(lane, isDelivered(answer), startedMs).catch((err: unknown) =>
-      this.#deps.log.error({ err, endpoint: lane.endpointId }, 'health of an endpoint was not updated'),
+      this.#deps.log.error({ err, endpoint: lane.endpointId }, 'endpoint health not updated'),
     )
   }
 
   /**
-   * Sends the event. A fault of ours ends as `aborted`: it says nothing about the receiver and uses up no attempt.
-   * @returns `isSealed`: the event is about a person, and its body is stored encrypted; `sentAs`: what is stored of the headers
+   * Sends the event. A local fault ends as `aborted`: it says nothing about the receiver and uses no attempt.
+   * @returns `isSealed`: the event is about a person, and its body is stored encrypted; `sentAs`: the stored part of
+   * the headers
    */
   async #send(lane: Lane, delivery: WaitingDelivery): Promise<Sent> {
     const { config, businessId } = lane
     try {
       const stored = delivery.body ?? (await this.#deps.db.byIndex((query) => readBody(query, delivery.eventId)))
       if (!config || !stored) throw new Error('a delivery without a body or an endpoint')
-      // The body may have taken the database longer than the lease has left.
+      // Loading the body may have taken longer than the rest of the lease.
       if (!delivery.body && !this.#hooks.isLeased()) throw new Error('the lease ends before a send could')
       const body = plainBody(this.#deps, { id: delivery.eventId, body: stored })
       const headers = this.#headers(config, delivery, body)
@@ -126,7 +128,7 @@ export class Attempts {
       })
       return { outcome, isSealed: isSealedBody(stored), sentAs: stampLine(headers) }
     } catch (err) {
-      this.#deps.log.error({ err, delivery: delivery.id }, 'delivery could not be sent')
+      this.#deps.log.error({ err, delivery: delivery.id }, 'delivery not sent')
       return { outcome: { kind: 'aborted', durationMs: 0 }, isSealed: false, sentAs: null }
     }
   }
@@ -147,7 +149,7 @@ export class Attempts {
     })
   }
 
-  /** Decrypts the secrets once for each refresh of the lane: to decrypt one costs more than to sign. */
+  /** Decrypts the secrets once per refresh of the lane: decrypting costs more than signing. */
   #secretsOf(config: LaneConfig, businessId: string): KeyObject[] {
     const { secretSealed, previousSecretSealed, previousSecretUntilMs } = config
     let keys = this.#keys.get(config)
@@ -159,7 +161,7 @@ export class Attempts {
     return previousSecretUntilMs !== null && previousSecretUntilMs > performance.now() ? keys : keys.slice(0, 1)
   }
 
-  /** One line an attempt, without the event, the URL and the answer: each may hold what is not for a log. */
+  /** Logs one line per attempt, without the event, the URL and the response, which may contain confidential data. */
   #logAttempt({ lane, delivery }: Sending, answer: Answer, outcome: Outcome, result: WriteResult): void {
     const level = outcome.status === 'exhausted' ? 'warn' : 'info'
     this.#deps.log[level](
@@ -182,9 +184,9 @@ export class Attempts {
 
   async #stopLane(lane: Lane, startedMs: number): Promise<void> {
     lane.beginDisabling()
-    const verdict = { disabledReason: 'The receiver answered 410 Gone.', startedMs }
+    const verdict = { disabledReason: 'The receiver responded with 410 Gone.', startedMs }
     await disableFailingEndpoint(this.#deps, lane, verdict).catch((err: unknown) =>
-      this.#deps.log.error({ err, endpoint: lane.endpointId }, 'endpoint that answered 410 was not disabled'),
+      this.#deps.log.error({ err, endpoint: lane.endpointId }, 'endpoint that returned 410 not disabled'),
     )
     lane.endDisabling()
   }

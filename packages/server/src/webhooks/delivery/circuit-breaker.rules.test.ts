@@ -1,4 +1,4 @@
-// How fast a receiver is sent to, by the clock of the test.
+// Send rate to one receiver, with the clock of the test.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -6,7 +6,7 @@ import { breakerFailures, CircuitBreaker, windowMaxByDefault } from './circuit-b
 
 const healthy = () => new CircuitBreaker({ failures: 0 })
 
-/** How many sends the ramp lets through in each second from `startMs`, when as many are tried as can be. */
+/** How many sends the ramp allows in each second from `startMs`, under constant demand. */
 function startsPerSecond(breaker: CircuitBreaker, startMs: number, seconds: number): number[] {
   return Array.from({ length: seconds }, (_, second) => {
     let starts = 0

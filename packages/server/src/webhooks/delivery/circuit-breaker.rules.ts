@@ -1,20 +1,23 @@
-// How fast one receiver is sent to: a window of sends in flight that opens with each success and closes with each failure,
-// probes of a receiver that only fails, and a ramp once it answers again. The caller brings the clock.
+// The send rate to one receiver: a window of sends in flight that grows with each success and shrinks with each
+// failure, probes while every attempt fails, and a ramp after the receiver recovers. The caller supplies the clock.
 
-/** Failures in a row after which the receiver is probed instead of sent to. */
+/** Consecutive failures after which Causeway probes the receiver. */
 export const breakerFailures = 10
 
-/** Sends in flight to one receiver at most, where `WEBHOOK_CONCURRENCY` says nothing else. */
+/** Default maximum of sends in flight to one receiver (`WEBHOOK_CONCURRENCY`). */
 export const windowMaxByDefault = 32
 const windowAtFirst = 2
 const probeMsMin = 5_000
 const probeMsMax = 60_000
-/** After probes or a pause: sends a second at first, doubled every second, without limit after the last second. */
+/**
+ * Sends in the first second after probes or a pause. The rate doubles every second; after the last second there is no
+ * limit.
+ */
 const rampPerSecond = 10
 const rampSeconds = 8
 
 export class CircuitBreaker {
-  /** Failures in a row. */
+  /** Consecutive failures. */
   failures: number
   readonly #windowMax: number
   #window: number
@@ -68,7 +71,7 @@ export class CircuitBreaker {
     this.#probeMs = Math.min(probeMsMax, this.#probeMs * 2)
   }
 
-  /** Forgets the failures, because somebody has looked after the receiver, and begins gently. */
+  /** Clears the failures because someone enabled or changed the endpoint, and starts with the ramp. */
   restart(nowMs: number): void {
     this.failures = 0
     this.#probeMs = probeMsMin

@@ -1,17 +1,20 @@
-// Waiting deliveries of a lane, read ahead by its holder: nothing is written or locked. Crosses businesses, for the send loop.
+// Reads waiting deliveries ahead for the holder of a lane, without writes or locks. Runs across businesses, for the
+// send loop.
 
 import { isBehindFailedSql } from '../../events/fan-out.sql.ts'
 import type { WaitingDelivery } from '../../events/local-relay.ts'
 import type { Query } from '../../platform/postgres/query.ts'
 import { inHandSql, isFreeRetrySql, type LaneRequest } from './lanes.store.ts'
 
-/** Bodies of one reading. A body beyond them is fetched by itself. */
+/** Total size of the bodies in one read. A body beyond this limit is fetched separately. */
 const bytesMax = 8 * 1024 * 1024
 
-/** `news`: what the lane had been told of when it asked. `start`: how often it had been read again from its start. */
+/**
+ * `news`: number of notifications that the lane had received when it asked. `start`: number of restarts of the read.
+ */
 export type FreshRequest = { endpointId: string; after: number; limit: number; news: number; start: number }
 
-/** Reads the next deliveries of each lane that were never tried, in order. */
+/** Reads the next deliveries of each lane that were never attempted, in order. */
 export async function readFresh(query: Query, lanes: readonly FreshRequest[]): Promise<WaitingDelivery[]> {
   const rows = await readWaiting(
     query,
@@ -30,7 +33,7 @@ export async function readFresh(query: Query, lanes: readonly FreshRequest[]): P
 
 export type RetryRequest = LaneRequest & { limit: number }
 
-/** Reads the deliveries of each lane that are due again, the longest due first, without those in the holder's hands. */
+/** Reads the due retries of each lane, the longest overdue first, without deliveries that the holder already has. */
 export async function readRetries(query: Query, lanes: readonly RetryRequest[]): Promise<WaitingDelivery[]> {
   return await readWaiting(
     query,
@@ -49,7 +52,10 @@ export async function readRetries(query: Query, lanes: readonly RetryRequest[]):
   )
 }
 
-/** Reads what was held back behind a failed delivery of the same end-user, in order, up to where the lane has been read. */
+/**
+ * Reads deliveries that were blocked by a failed delivery of the same end-user, in order, up to the position that the
+ * lane has read.
+ */
 export async function readHeldBack(
   query: Query,
   held: { endpointId: string; endUserId: string; after: number; through: number; limit: number },

@@ -1,5 +1,5 @@
-// A lane against a model of the database that it is read from: whatever the order in which readings, answers and
-// settlements come, each delivery is in hand once, first attempts keep their order, and nothing is left behind.
+// Tests a lane against a model of the database: in every order of reads, responses and settlements, each delivery is
+// held once, first attempts keep their order, and no delivery is left behind.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -30,7 +30,7 @@ const endpointId = 'whe_1'
 const users = ['ada', 'ben', null] as const
 const heldUpRowsMax = 4
 
-/** The rows that wait, and the statements of webhooks/delivery/lane-reading.store.ts over them. */
+/** Models the waiting rows, and the statements of webhooks/delivery/lane-reading.store.ts. */
 class Waiting {
   readonly rows: Row[] = []
   readonly ordering: Ordering
@@ -49,7 +49,7 @@ class Waiting {
     this.rows.push({ sequence: this.#last, user, attempts: 0, dueAtMs: null })
   }
 
-  /** @returns what the statement that stores a delivery answers, as the database is then */
+  /** @returns what the statement that stores a delivery returns in the current state */
   store(user: string | null): WaitingDelivery[] {
     this.write(user)
     return this.#view(this.rows.slice(-1))
@@ -116,7 +116,7 @@ class Waiting {
   }
 }
 
-/** The send loop's part, one step at a time, with readings and settlements that come late. */
+/** Acts as the send loop, one step at a time, with late reads and settlements. */
 class Run {
   readonly waiting: Waiting
   readonly lane: Lane
@@ -124,7 +124,7 @@ class Run {
   nowMs = 0
   #turns = 0
   #arriving: (() => void)[] = []
-  /** Stored by this process; the answers are on their way. */
+  /** Stored by this process; the database has not responded yet. */
   readonly #stored: WaitingDelivery[] = []
   #isBroken = false
   readonly #inFlight: WaitingDelivery[] = []
@@ -147,7 +147,7 @@ class Run {
     this.waiting.write(user)
   }
 
-  /** An event that this process stores itself: the answer of the database goes to the lane, whatever came before it. */
+  /** Stores an event in this process: the lane receives the result of the insert directly. */
   store(user: string | null): void {
     this.#stored.push(...this.waiting.store(user))
   }
@@ -157,12 +157,15 @@ class Run {
     if (row && !this.lane.addStored(row)) this.lane.expectFresh()
   }
 
-  /** The answer is lost: nobody says that there is something to read, until the next delivery or the end of the lane. */
+  /** Loses the result: the lane does not learn about the delivery until the next delivery or the end of the lane. */
   forget(): void {
     this.#stored.shift()
   }
 
-  /** A turn of the loop: news, and what it is known to want, are asked for at once, and come in either order; then the rest. */
+  /**
+   * Runs a turn of the loop: the refresh and the reads that the lane needs are requested together, and arrive in either
+   * order.
+   */
   read(): void {
     if (this.#arriving.length > 0) return
     this.#isBroken = false
@@ -175,7 +178,7 @@ class Run {
     this.#arriving.push(() => this.#arriving.push(this.#askReading()))
   }
 
-  /** A turn after news of fresh deliveries alone: there is no refresh unless the lane needs one. */
+  /** Runs a turn after notifications of fresh deliveries only: no refresh unless the lane needs one. */
   readFresh(): void {
     if (this.lane.needsRefresh || this.#isBroken) this.read()
     else if (this.#arriving.length === 0) {
@@ -184,7 +187,7 @@ class Run {
     }
   }
 
-  /** @returns what happens when the answer comes, which is of now */
+  /** @returns a function that delivers the result, taken from the current state */
   #askReading(): () => void {
     const { lane, waiting, nowMs } = this
     const fresh = lane.freshRequest()
@@ -213,7 +216,7 @@ class Run {
     this.#arriving.shift()?.()
   }
 
-  /** The database goes away in the middle of a reading: the rest of it never comes, and the loop begins anew, with a refresh. */
+  /** Loses the database in the middle of a read: the loop restarts with a refresh. */
   break(): void {
     this.#arriving = []
     this.#isBroken = true
@@ -246,7 +249,7 @@ class Run {
     const [delivery] = this.#inFlight.splice(at % Math.max(1, this.#inFlight.length), 1)
     if (!delivery) return
     if (isDelivered) this.lane.breaker.succeeded(this.nowMs)
-    // The circuit breaker has tests of its own: here a receiver never gets so bad that it is only probed.
+    // The circuit breaker has separate tests. Here a receiver never fails often enough to be probed.
     else if (this.lane.breaker.failures < breakerFailures - 1) this.lane.breaker.failed(this.nowMs)
     this.lane.answered(delivery)
     this.#answered.push({ delivery, dueAtMs: isDelivered ? null : this.nowMs + 3 })
@@ -259,7 +262,7 @@ class Run {
     this.lane.settled(next.delivery, next.dueAtMs)
   }
 
-  /** The answer of the database to a settlement is lost: it was written, or not. */
+  /** Loses the database's response to a settlement, which may or may not be written. */
   lose(isWritten: boolean): void {
     const next = this.#answered.shift()
     if (!next) return
@@ -271,7 +274,7 @@ class Run {
     return this.waiting.rows.length === 0 && this.#answered.length + this.#inFlight.length === 0
   }
 
-  /** All goes well soon: the last write is heard of, then the lane alone says when to read. */
+  /** Ends without further faults: the last write is acknowledged, and then the lane alone decides when to read. */
   finish(): void {
     while (this.#arriving.length > 0) this.arrive()
     while (this.#stored.length > 0) this.handOver()

@@ -1,6 +1,6 @@
-// One endpoint's lane while this replica holds it: what has been read ahead, what is in flight, which delivery is next. Pure:
-// no clock, no database; the send loop brings both.
-// Above the usual length: one set of rules on one state, which reads worse in pieces.
+// One endpoint's lane while this replica holds it: the deliveries read ahead and in flight, and which one is next. Pure: the
+// send loop supplies the clock and the database.
+// Above the usual length: one set of rules on one state, which is harder to read in pieces.
 
 import type { WaitingDelivery } from '../../events/local-relay.ts'
 import { QueueFront } from '../../platform/values/queue-front.ts'
@@ -10,13 +10,16 @@ import type { ClaimedLane, LaneConfig, LaneRequest } from './lanes.store.ts'
 import { type HeldBackRequest, UserOrder } from './order.ts'
 
 const readAheadMax = 256
-/** Below it the next page is read, so that a fast receiver never waits for the database. */
+/** Below this number the next page is read, so that a fast receiver never waits for the database. */
 const readAheadMin = 160
-/** Deliveries taken and not settled, as a multiple of the window: that many are sent twice when this process is killed. */
+/**
+ * Maximum of deliveries that are taken and not settled, as a multiple of the window. This many are sent twice if the
+ * process is killed.
+ */
 const unsettledMax = 4
 /**
- * One send in four is a retry: new events do not wait behind a heap of old ones, nor the old ones behind new ones. Retries take a
- * quarter of the window also where nothing else waits.
+ * One send in four is a retry, so that neither new events nor retries wait behind a long queue of the other kind.
+ * Retries use a quarter of the window even if nothing else is queued.
  */
 const retryShare = 4
 
@@ -25,17 +28,17 @@ export class Lane {
   readonly businessId: string
   readonly fence: number
   readonly breaker: CircuitBreaker
-  /** Where the retries begin in the index. */
+  /** Where the retries start in the index. */
   readonly retryFront = new QueueFront()
-  /** On the monotonic clock; null without failures in a row. */
+  /** On the monotonic clock; null without consecutive failures. */
   failingSinceMs: number | null
-  /** Ends with the last write of the receiver's health: two at once could arrive in the other order. */
+  /** Resolves with the last write of the receiver's health: two concurrent writes could arrive in the wrong order. */
   healthWritten: Promise<unknown> = Promise.resolve()
   /** All fresh deliveries up to this sequence have been read. */
   readThrough: number
   /** The last page of fresh deliveries was full. */
   hasBacklog = false
-  /** When the first retry is due that was not read, on the caller's clock; Infinity when there is none. */
+  /** When the first retry that was not read is due, on the caller's clock; Infinity if there is none. */
   retryAtMs = Number.POSITIVE_INFINITY
   /** The configuration, or the time of the next retry, is not known. */
   needsRefresh = true
@@ -48,25 +51,31 @@ export class Lane {
   readonly #order = new UserOrder()
   readonly #fresh: WaitingDelivery[] = []
   readonly #retries: WaitingDelivery[] = []
-  /** Taken and not settled, by sequence. */
+  /** Deliveries that are taken and not settled, by sequence. */
   readonly #taken = new Map<number, WaitingDelivery>()
   #inFlight = 0
   #retriesInFlight = 0
   /** Fresh deliveries sent since the last retry; the first send is a retry. */
   #freshInARow = retryShare
   #mayHaveFresh = true
-  /** How often a change was told of; how often when the last refresh began; and when the last one that is complete began. */
+  /**
+   * Number of change notifications; the number when the last refresh started; and the number when the last complete
+   * refresh started.
+   */
   #changes = 0
   #changesAsked = 0
   #changesRead = 0
-  /** How often fresh deliveries were told of. */
+  /** Number of notifications about new deliveries. */
   #freshNews = 0
-  /** How often the lane was read again from its start, and through which sequence it had been read before. */
+  /** Number of restarts of the read, and the sequence that had been read before the last one. */
   #starts = 0
   #readBefore = 0
-  /** Another ordering, which waits until nothing is in flight. */
+  /** A new ordering, which applies when nothing is in flight. */
   #nextConfig: LaneConfig | null = null
-  /** The endpoint is being disabled (`begun`); that has ended, well or not (`ended`); a refresh that tells was asked for (`asked`). */
+  /**
+   * Disabling the endpoint has started (`begun`), has ended with success or failure (`ended`), or a refresh to find out
+   * was requested (`asked`).
+   */
   #disabling: 'begun' | 'ended' | 'asked' | null = null
   #idleSinceMs: number | null = null
   #resumedAt: number | null = null
@@ -92,7 +101,7 @@ export class Lane {
     return this.config?.ordering === 'per_end_user'
   }
 
-  /** Begins a refresh. Outcomes that are written before its answer arrives set the next retry themselves. */
+  /** Starts a refresh. Outcomes that are written before its result arrives set the next retry themselves. */
   beginRefresh(nowMs: number): LaneRequest {
     this.needsRefresh = false
     this.#changesAsked = this.#changes
@@ -102,13 +111,13 @@ export class Lane {
     return this.#request(nowMs)
   }
 
-  /** There are fresh deliveries in the database, behind those that were read. */
+  /** Records that the database contains fresh deliveries after those that were read. */
   expectFresh(): void {
     this.#mayHaveFresh = true
     this.#freshNews += 1
   }
 
-  /** The endpoint may have been changed: nothing is sent under the old configuration. */
+  /** Records that the endpoint may have changed: nothing is sent under the old configuration. */
   expectChange(): void {
     this.#changes += 1
   }
@@ -121,7 +130,7 @@ export class Lane {
     this.retryAtMs = Math.min(this.retryAtMs, retryAtMs ?? Number.POSITIVE_INFINITY)
   }
 
-  /** Forgets failures, because the endpoint was enabled again or its URL changed. @param resumedAt each time counts once */
+  /** Clears the failures because the endpoint was enabled or its URL changed. @param resumedAt each time counts once */
   resume(resumedAt: Date, nowMs: number): void {
     if (resumedAt.getTime() === this.#resumedAt) return
     this.#resumedAt = resumedAt.getTime()
@@ -129,7 +138,7 @@ export class Lane {
     this.breaker.restart(nowMs)
   }
 
-  /** Another ordering counts once nothing is in flight: what was read ahead is then read again under it. */
+  /** Applies a new ordering when nothing is in flight, and then reads the queue again under it. */
   #configure(config: LaneConfig): void {
     const isReordered = this.config !== null && this.config.ordering !== config.ordering
     if (isReordered && this.#taken.size > 0) {
@@ -154,7 +163,10 @@ export class Lane {
     return nowMs - this.#idleSinceMs >= idleMs
   }
 
-  /** Nothing waits up to this sequence, if the lane may be released. A lane that is not enabled may have read what waits. */
+  /**
+   * No delivery is queued up to this sequence, if the lane can be released. A lane that is not enabled may have read
+   * queued deliveries.
+   */
   get emptyThrough(): number {
     return this.#isEnabled ? this.readThrough : this.#triedTo
   }
@@ -164,7 +176,7 @@ export class Lane {
     return [this.heldBackRequest(), this.freshRequest(), this.retryRequest(nowMs)].some((request) => request !== null)
   }
 
-  /** Milliseconds until it may send what it has, if only time is in the way; Infinity otherwise. */
+  /** Milliseconds until the lane may send a delivery that it has, if only time prevents it; Infinity otherwise. */
   waitMs(nowMs: number): number {
     if (!this.#hasRows || this.#inFlight >= this.breaker.window || !this.#isEnabled) return Number.POSITIVE_INFINITY
     return this.#paceMs(nowMs) || Number.POSITIVE_INFINITY
@@ -192,14 +204,14 @@ export class Lane {
     return this.#fresh.length < readAheadMax ? this.#order.heldBackRequest : null
   }
 
-  /** What the database shows as waiting and this replica has in hand is left out. */
+  /** Leaves out deliveries that the database shows as waiting and this replica already holds. */
   #request(nowMs: number): LaneRequest {
     const inHand = [...this.#taken.keys(), ...this.#retries.map(({ sequence }) => sequence)]
     return { endpointId: this.endpointId, inHand, retriesFrom: this.retryFront.from(nowMs) }
   }
 
   addFresh(request: FreshRequest, rows: readonly WaitingDelivery[]): void {
-    // The lane is read again from its start since the request: rows before these would be skipped, or they are over by now.
+    // The read was restarted after this request: these rows would leave a gap, or are already settled.
     if (request.start !== this.#starts) return
     for (const row of rows) {
       if (row.sequence <= this.readThrough) continue // `addStored` has added it since the request
@@ -208,17 +220,17 @@ export class Lane {
       if (!this.#isOrdered || !this.#order.holdsBack(row)) this.#fresh.push(row)
     }
     this.hasBacklog = rows.length >= request.limit
-    // What was told of since the request may have been stored after the page was read.
+    // A delivery announced after the request may have been stored after the page was read.
     this.#mayHaveFresh = this.hasBacklog || request.news !== this.#freshNews
   }
 
   /**
-   * Adds a delivery that was just stored, if it is the next one behind those that were read.
-   * @returns false when it has to be read: something lies between, the lane is full, or an earlier delivery may hold it back
+   * Adds a delivery that was just stored, if it directly follows those that were read.
+   * @returns false if the delivery must be read: there is a gap, the lane is full, or an earlier delivery may block it
    */
   addStored(row: WaitingDelivery): boolean {
     const isNext = row.sequence === this.readThrough + 1 && !this.hasBacklog && this.#fresh.length < readAheadMax
-    // What was read before the lane began again may be over by now.
+    // Deliveries that were read before the restart may be settled by now.
     if (!isNext || row.sequence <= this.#readBefore || !this.#isEnabled || this.#isDoubtful || this.#nextConfig)
       return false
     if (row.isOrdered !== this.#isOrdered || (row.isOrdered && this.#order.mayHoldBack(row))) return false
@@ -233,11 +245,11 @@ export class Lane {
     this.needsRefresh = true
   }
 
-  /** @param isAll whether nothing more of this end-user is held back behind these rows */
+  /** @param isAll whether no further delivery of this end-user is blocked after these rows */
   addHeldBack(request: HeldBackRequest, rows: readonly WaitingDelivery[], isAll: boolean): void {
     const last = rows.at(-1)
     if (!this.#order.answer(request, isAll || !last ? null : last.sequence)) return
-    // Behind the rows of an earlier page, before what has been read since.
+    // After the rows of an earlier page, before the rows read since.
     this.#fresh.push(...rows)
     this.#fresh.sort((one, other) => one.sequence - other.sequence)
   }
@@ -264,14 +276,17 @@ export class Lane {
     return taken
   }
 
-  /** The receiver has answered, or the send deadline is over. With best_effort ordering the end-user's next delivery may start. */
+  /**
+   * Records that the receiver has responded, or the deadline has passed. With best_effort ordering the end-user's next
+   * delivery may start.
+   */
   answered(delivery: WaitingDelivery): void {
     this.#inFlight -= 1
     if (delivery.isRetry) this.#retriesInFlight -= 1
     if (!this.#isOrdered) this.#order.end(delivery)
   }
 
-  /** The endpoint is being disabled: nothing is sent from now on, because others see it disabled before we do. */
+  /** Stops sending because the endpoint is being disabled: others may see it disabled before this replica does. */
   beginDisabling(): void {
     this.#disabling = 'begun'
   }
@@ -281,14 +296,14 @@ export class Lane {
     this.needsRefresh = true
   }
 
-  /** Another replica holds the lane, or its endpoint is gone: it sends nothing more. */
+  /** Stops sending because another replica holds the lane, or the endpoint was deleted. */
   lose(): void {
     this.config = null
     this.#fresh.length = 0
     this.#retries.length = 0
   }
 
-  /** The outcome is written. @param retryAtMs null when the delivery is over */
+  /** Records that the outcome is stored. @param retryAtMs null if the delivery has ended */
   settled(delivery: WaitingDelivery, retryAtMs: number | null): void {
     this.#taken.delete(delivery.sequence)
     if (retryAtMs !== null) this.retryAtMs = Math.min(this.retryAtMs, retryAtMs)
@@ -299,7 +314,7 @@ export class Lane {
     this.#afterSettling()
   }
 
-  /** Whether the outcome was written is not known, or it was not: the lane is read again. */
+  /** Restarts the read because it is not known whether the outcome was stored. */
   doubt(delivery: WaitingDelivery): void {
     this.#taken.delete(delivery.sequence)
     this.#order.end(delivery)
@@ -307,7 +322,7 @@ export class Lane {
     this.#afterSettling()
   }
 
-  /** Puts a delivery first again that was not sent, through no fault of the receiver, and pauses the lane. */
+  /** Returns an unsent delivery to the front after a local fault, and pauses the lane. */
   putBack(delivery: WaitingDelivery, pausedUntilMs: number): void {
     this.#pausedUntilMs = pausedUntilMs
     this.answered(delivery)

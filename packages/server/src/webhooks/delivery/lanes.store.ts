@@ -1,5 +1,5 @@
-// Lanes: one for each endpoint, held by at most one replica at a time, which alone sends its deliveries. The holder reads ahead
-// by sequence number and writes only outcomes. Crosses businesses, for the send loop.
+// Lanes: one for each endpoint, held by at most one replica at a time, which alone sends its deliveries. The holder
+// reads ahead by sequence number and writes only outcomes. Runs across businesses, for the send loop.
 
 import { isBehindFailedSql } from '../../events/fan-out.sql.ts'
 import { leaseEndSql } from '../../platform/postgres/leases.ts'
@@ -11,11 +11,13 @@ export type Hold = { endpointId: string; fence: number }
 export type ClaimedLane = Hold & {
   businessId: string
   failures: number
-  /** Milliseconds since the first of the failures in a row, by the database's clock; null without one. */
+  /** Milliseconds since the first of the consecutive failures, by the database's clock; null if there are none. */
   failingForMs: number | null
-  /** The lane still had an owner when it was claimed: its last holder died, or the answer to an earlier claim was lost. */
+  /**
+   * True if the lane had an owner when it was claimed: the owner crashed, or the result of an earlier claim was lost.
+   */
   wasHeld: boolean
-  /** No delivery up to this sequence is untried. */
+  /** Every delivery up to this sequence was attempted. */
   triedTo: number
 }
 
@@ -26,10 +28,7 @@ export async function renewOwner(query: Query, owner: string, leaseMs: number): 
     on conflict (id) do update set lease_until = excluded.lease_until`
 }
 
-/**
- * Claims lanes in which something waits and that nobody holds, or whose holder's lease has run out.
- * @param claim `held`: the lanes this replica holds. Other lanes under its name are claimed again: the answer to that claim was lost
- */
+/** Claims lanes that have waiting deliveries and no holder, or a holder whose lease has expired. */
 export async function claimLanes(
   query: Query,
   owner: string,
@@ -48,9 +47,9 @@ export async function claimLanes(
 }
 
 /**
- * Takes every lane from its holder without waiting for its lease. Only for a database that this process alone can use, where
- * any holder is dead. The fence grows and the owner changes, so that a holder that is not dead writes nothing from now on, and
- * the next claim sees that the lane was held.
+ * Takes every lane from its holder without waiting for the lease. Only for a database that this process alone can use,
+ * where every holder is dead. The fence grows and the owner changes, so that a holder that is alive after all can no
+ * longer write, and the next claim sees that the lane was held.
  */
 export async function takeLanesFromDead(query: Query): Promise<void> {
   await query`
@@ -60,12 +59,12 @@ export async function takeLanesFromDead(query: Query): Promise<void> {
     update endpoint_lanes l set owner = 'dead', fence = l.fence + 1 from held where l.endpoint_id = held.endpoint_id`
 }
 
-/** Ends the leases of replicas that are known to be dead: their lanes can be claimed at once. */
+/** Ends the leases of replicas that are known to be dead, so that their lanes can be claimed immediately. */
 export async function endLeases(query: Query, owners: readonly string[]): Promise<void> {
   await query`delete from relay_owners where id = any(${[...owners]}::text[])`
 }
 
-/** Milliseconds until a lane that this replica does not hold may be claimed; null when no lane waits. */
+/** Milliseconds until a lane of another replica may be claimed; null if no lane is waiting. */
 export async function nextLaneDueMs(query: Query, owner: string, grace: Grace): Promise<number | null> {
   const rows = await query<{ ms: number | null }[]>`
     select (extract(epoch from min(greatest(l.wants_at, case when o.id is not null then ${leaseUntilSql(query, grace)} end))
@@ -75,12 +74,12 @@ export async function nextLaneDueMs(query: Query, owner: string, grace: Grace): 
   return rows[0]?.ms ?? null
 }
 
-/** How long a lease counts at least: so long since the start of the database, and so long from now on. */
+/** Minimum lifetime of leases: this long after the start of the database, and this long from now on. */
 export type Grace = { sinceStartMs: number; fromNowMs: number }
 
 /**
- * When the lease of an owner `o` ends. No lease could be renewed while the database was away. Without the grace an outage longer
- * than the lease would move every lane, and repeat what its holder could not write.
+ * The end of the lease of an owner `o`. No lease could be renewed while the database was unavailable. Without the
+ * grace, an outage longer than the lease would move every lane, and repeat what its holder could not write.
  */
 const leaseUntilSql = (query: Query, { sinceStartMs, fromNowMs }: Grace) =>
   query`greatest(o.lease_until, pg_postmaster_start_time() + make_interval(secs => ${sinceStartMs / 1000}),
@@ -99,14 +98,16 @@ export type LaneConfig = {
   previousSecretUntilMs: number | null
 }
 
-/** What a holder must know of a lane before it reads on. */
+/** The state of a lane that its holder needs before it reads deliveries. */
 export type LaneState = LaneConfig & {
   fence: number
-  /** Milliseconds until the first retry is due that may be sent and is not in the holder's hands. */
+  /** Milliseconds until the first retry is due that may be sent and that the holder does not have. */
   retryInMs: number | null
   /** No retry is due before this time. */
   retriesFrom: Date
-  /** When the endpoint was enabled again or moved, within the last minute. A later holder must not ramp again. */
+  /**
+   * When the endpoint was enabled or moved, if within the last minute. A later holder must not start the ramp again.
+   */
   resumedAt: Date | null
 }
 
@@ -166,10 +167,8 @@ export async function updateHealth(
 }
 
 /**
- * Releases lanes in which nothing waits; a lane with new deliveries stays. The lock comes first, in a statement of its own, so
- * that the second statement sees every delivery that was stored before it.
- * @param lanes `after`: nothing waits in each up to there
- * @returns the endpoints whose lanes were released
+ * Releases lanes without waiting deliveries; a lane with new deliveries is kept. The lock is taken first, in a separate
+ * statement, so that the second statement sees every delivery stored before it.
  */
 export async function releaseIdle(
   tx: Tx,
@@ -195,7 +194,7 @@ export async function releaseIdle(
   return rows.map((row) => row.endpointId)
 }
 
-/** Releases every lane of this replica, so that another replica goes on at once. */
+/** Releases every lane of this replica, so that another replica can continue immediately. */
 export async function releaseOwner(query: Query, owner: string): Promise<void> {
   await query`
     with ended as (delete from relay_owners where id = ${owner}), held as materialized (

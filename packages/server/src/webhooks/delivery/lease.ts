@@ -1,19 +1,22 @@
-// The lease of this replica on its lanes. What is sent under the lease is over before another replica may take a lane: a send
-// that still runs when the lease ends is ended with it.
+// The lease of this replica on its lanes. Sends end before another replica can take the lane: a send in progress is
+// aborted when the lease ends.
 
 import { performance } from 'node:perf_hooks'
 import type { Database } from '../../platform/postgres/database.ts'
 import { type Grace, nextLaneDueMs, renewOwner } from './lanes.store.ts'
 
-/** So long after its last renewal the lanes of a replica that died go to others. */
+/** Time after the last renewal after which other replicas take the lanes of a crashed replica. */
 export const leaseMs = 4_000
-/** Longer than most receivers take to answer. With less time left no send begins. */
+/** Longer than most receivers need to respond. With less time left, no send starts. */
 const sendMsMin = 1_000
-/** To end the sends that run: a timer may be late, and a request that is written may still be read. */
+/** Time to abort the sends in progress: a timer may be late, and a written request may still be read. */
 const endMs = 250
 
 export class Lease {
-  /** The lease ran out before it was renewed: another replica may hold any lane, so nothing is sent before each is read again. */
+  /**
+   * The lease expired before it was renewed: another replica may hold any lane, so each lane is reloaded before the
+   * next send.
+   */
   hasLapsed = false
   readonly owner: string
   readonly #db: Database
@@ -24,19 +27,19 @@ export class Lease {
   #isInterrupted = false
   #takesOverFromMs = 0
 
-  /** @param onEnd is called when the lease is about to end unrenewed */
+  /** @param onEnd called shortly before the lease expires without a renewal */
   constructor(db: Database, owner: string, onEnd: () => void) {
     this.#db = db
     this.owner = owner
     this.#onEnd = onEnd
   }
 
-  /** Milliseconds until the lease is to be renewed: when a third of it is over. */
+  /** Milliseconds until the next renewal, after a third of the lease. */
   dueInMs(nowMs: number): number {
     return this.#endsMs - (leaseMs * 2) / 3 - nowMs
   }
 
-  /** @returns whether a send may begin now */
+  /** @returns whether a send may start now */
   covers(nowMs: number): boolean {
     return !this.hasLapsed && nowMs + sendMsMin + endMs <= this.#endsMs
   }
@@ -51,7 +54,7 @@ export class Lease {
     this.#endTimer = setTimeout(this.#onEnd, this.#endsMs - endMs - nowMs).unref()
   }
 
-  /** Renews the lease without the turns of the loop, while sends that run get their time to end. */
+  /** Renews the lease without the turns of the loop, while sends in progress get their time to end. */
   keep(): void {
     this.#renewals ??= setInterval(() => void this.renew().catch(() => {}), leaseMs / 3).unref()
   }
@@ -73,16 +76,16 @@ export class Lease {
     return true
   }
 
-  /** Milliseconds until a lane may be claimed; null when no lane waits. */
+  /** Milliseconds until a lane may be claimed; null if no lane is waiting. */
   async nextLaneDueMs(): Promise<number | null> {
     const asked = this.#db.byIndex((query) => nextLaneDueMs(query, this.owner, this.grace()))
     return await this.#asked(asked)
   }
 
   /**
-   * How much longer than written the leases of others count. While the database was away no replica could renew, so each lease
-   * counts for its length once more: from the start of a database that was started again, and from the moment at which this
-   * replica finds the database, which may be another one, that took over from the first.
+   * Extra lifetime of the leases of other replicas. While the database was unavailable no replica could renew, so each
+   * lease is extended once: from the start of a restarted database, and from the moment at which this replica reaches a
+   * database, which may be a standby that took over.
    */
   grace(): Grace {
     return { sinceStartMs: leaseMs, fromNowMs: Math.max(0, this.#takesOverFromMs - performance.now()) }

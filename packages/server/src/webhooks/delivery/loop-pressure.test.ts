@@ -1,4 +1,5 @@
-// Pressure of the event loop: windows close while the event loop is busy and open again after, and only where somebody else would wait.
+// Pressure of the event loop: windows shrink while the event loop is busy and grow again afterwards, and only if
+// another lane would wait.
 
 import assert from 'node:assert/strict'
 import type { EventLoopUtilization } from 'node:perf_hooks'

@@ -1,5 +1,6 @@
-// How much of this process the lanes with a backlog may take while other lanes have little to send. A backlog can fill the event
-// loop, and then every other delivery waits. The windows of such lanes close while the loop is busy, and open again afterwards.
+// Limits the share of this process that lanes with a backlog may use while other lanes have few deliveries. A backlog
+// can fill the event loop, and then every other delivery waits. The windows of such lanes shrink while the loop is
+// busy, and grow again afterwards.
 
 import { type EventLoopUtilization, performance } from 'node:perf_hooks'
 import { windowMaxByDefault } from './circuit-breaker.rules.ts'
@@ -16,7 +17,7 @@ export class LoopPressure {
   readonly #windowMax: number
   #window: number
 
-  /** @param utilization of the event loop, since the last look or since the start */
+  /** @param utilization of the event loop, since the last call or since the start */
   constructor(
     windowMax = windowMaxByDefault,
     utilization = (last?: EventLoopUtilization) => performance.eventLoopUtilization(last),
@@ -27,7 +28,9 @@ export class LoopPressure {
     this.#last = utilization()
   }
 
-  /** Sends in flight at most of each lane with a backlog. @param isShared whether other lanes have none and would wait */
+  /**
+   * Maximum of sends in flight of each lane with a backlog. @param isShared whether lanes without a backlog would wait
+   */
   window(nowMs: number, isShared: boolean): number {
     if (!isShared) {
       this.#window = this.#windowMax

@@ -19,15 +19,17 @@ import type { Sender } from './sender/sender.ts'
 
 const lanesMax = 2_000
 const claimMax = 200
-/** Rows of one reading, which takes some 10 ms. */
+/** Rows of one read, which takes about 10 ms. */
 const readMax = 1_024
 const heldBackMax = 64
-/** An empty lane is kept for this time: an endpoint in use costs no claim for each event. */
+/** An empty lane is kept for this time, so that an active endpoint does not cost one claim per event. */
 const idleMs = 5_000
-/** Pause after a reading that failed, most often because the database is away. */
+/** Pause after a failed read, usually because the database is unavailable. */
 const troubleMs = 1_000
 
-/** What notifications have said since the last turn: `changed` and `fresh` are endpoints, `isAll` is both for all of them. */
+/**
+ * Notifications since the last turn: `changed` and `fresh` contain endpoints, `isAll` means both for every endpoint.
+ */
 type News = { isAll: boolean; changed: Set<string>; fresh: Set<string> }
 
 export class SendLoop implements Loop {
@@ -41,7 +43,7 @@ export class SendLoop implements Loop {
   readonly #attempts: Attempts
   readonly #loop: Loop
   #news: News = { isAll: true, changed: new Set(), fresh: new Set() }
-  /** Lanes without a backlog are held, which those with a backlog must leave room for. */
+  /** Whether this replica also holds lanes without a backlog, for which lanes with a backlog must leave room. */
   #isShared = false
   #backlogReading: Promise<void> | null = null
   #isClosing = false
@@ -72,12 +74,12 @@ export class SendLoop implements Loop {
     this.hint('')
   }
 
-  /** Tells of any news for these endpoints, separated by commas; for all endpoints when the text is empty. */
+  /** Marks endpoints as changed. `endpointIds` is comma-separated; an empty string marks all endpoints. */
   hint(endpointIds: string): void {
     this.#note('changed', endpointIds)
   }
 
-  /** Tells of nothing but fresh deliveries, in the same form. */
+  /** Marks endpoints that have new deliveries only, in the same format. */
   hintDeliveries(endpointIds: string): void {
     this.#note('fresh', endpointIds)
   }
@@ -98,12 +100,15 @@ export class SendLoop implements Loop {
     return this.#loop.stop()
   }
 
-  /** Sends what was just stored without a turn, as far as its lanes can take it; the rest is read in the next turn. */
+  /**
+   * Sends deliveries that were just stored without waiting for a turn, as far as their lanes have room; the next turn
+   * reads the rest.
+   */
   #addStored(stored: readonly StoredDelivery[]): void {
     for (const { fence, endpointVersion, ...delivery } of stored) {
       const { endpointId } = delivery
       const lane = this.#lanes.get(endpointId)
-      // The endpoint was paused, or has another URL, and the notification of that is on its way.
+      // The endpoint was paused or its URL changed, and the notification has not arrived yet.
       if (lane?.config && lane.config.version !== endpointVersion) this.hint(endpointId)
       else if (lane?.fence === fence && lane.addStored(delivery)) this.#scheduler.offer(lane)
       else this.hintDeliveries(endpointId)
@@ -111,7 +116,7 @@ export class SendLoop implements Loop {
     this.#pumpSoon()
   }
 
-  /** After `stop`: waits for sends in flight as long as the grace, ends the rest, and releases every lane. */
+  /** After `stop`: waits for sends in flight for the grace time, aborts the rest, and releases every lane. */
   async drain(graceMs: number): Promise<void> {
     this.#isClosing = true
     const grace = new AbortController()
@@ -126,7 +131,7 @@ export class SendLoop implements Loop {
     await this.#deps.db.byIndex((query) => store.releaseOwner(query, this.#lease.owner))
   }
 
-  /** @returns whether another turn has work right now */
+  /** @returns whether another turn has work now */
   async #turn(): Promise<boolean> {
     try {
       if (this.#lanes.size > 0 && this.#lease.dueInMs(performance.now()) < 0) await this.#lease.renew()
@@ -134,8 +139,8 @@ export class SendLoop implements Loop {
       this.#news = { isAll: false, changed: new Set(), fresh: new Set() }
       const claimedCount = await this.#claim(news)
       for (const endpointId of news.fresh) this.#lanes.get(endpointId)?.expectFresh()
-      // State and deliveries are read side by side: `#refresh` marks its lanes before it waits, and the second reading below takes
-      // what these lanes then want. Both are waited for, so that no answer arrives within the next turn.
+      // State and deliveries are read concurrently: `#refresh` marks its lanes before it waits, and the second read
+      // below takes what these lanes then need. Both are awaited, so that no result arrives during the next turn.
       const ends = await Promise.allSettled([this.#refresh(news), this.#read(this.#quietLanes())])
       for (const end of ends) if (end.status === 'rejected') throw end.reason
       this.#lease.hasLapsed = false
@@ -161,14 +166,15 @@ export class SendLoop implements Loop {
     const claimed = await this.#deps.db.byIndex((query) => store.claimLanes(query, this.#lease.owner, claim))
     for (const row of claimed) {
       const lane = new Lane(row, this.#deps.config.webhookConcurrency)
-      // What a holder that died had sent and not written is sent again: few of them, in case this replica dies as well.
+      // Deliveries that a crashed holder sent without storing the outcome are sent again: few at a time, in case this
+      // replica crashes as well.
       if (row.wasHeld) lane.breaker.beginRamp(performance.now())
       this.#lanes.set(row.endpointId, lane)
     }
     return claimed.length
   }
 
-  /** Reads configuration and next retry of the lanes that need it, and drops lanes that another replica holds. */
+  /** Reads the configuration and next retry of the lanes that need it, and drops lanes that another replica holds. */
   async #refresh({ isAll, changed }: News): Promise<void> {
     const isAny = isAll || this.#lease.hasLapsed
     const stale = [...this.#lanes.values()].filter((lane) => isAny || lane.needsRefresh || changed.has(lane.endpointId))
@@ -200,7 +206,7 @@ export class SendLoop implements Loop {
     return this.#enabledLanes().filter((lane) => !lane.hasBacklog)
   }
 
-  /** Reads what the lanes want, and adds it to those that are still held as they were: rows for a former hold are dropped. */
+  /** Reads what the lanes need, and adds the rows to lanes whose hold has not changed in the meantime. */
   async #read(lanes: readonly Lane[]): Promise<void> {
     const { db } = this.#deps
     const nowMs = performance.now()
@@ -215,7 +221,7 @@ export class SendLoop implements Loop {
     for (const request of fresh) held.get(request.endpointId)?.addFresh(request, freshOf.get(request.endpointId) ?? [])
     const retriesOf = Map.groupBy(retryRows, (row) => row.endpointId)
     for (const { endpointId } of retries) held.get(endpointId)?.addRetries(retriesOf.get(endpointId) ?? [])
-    // Last: rows that `addFresh` has just dropped as held back are among those that are read here.
+    // Last, because the rows that `addFresh` has just dropped as blocked are read here.
     for (const lane of held.values()) await this.#readHeldBack(lane)
   }
 
@@ -231,7 +237,7 @@ export class SendLoop implements Loop {
     return this.#lanes.get(lane.endpointId) === lane
   }
 
-  /** Reads lanes with a backlog beside the turns: their large pages keep no other lane waiting. */
+  /** Reads lanes with a backlog outside of the turns, so that their large pages do not delay other lanes. */
   #readBacklogs(): void {
     const nowMs = performance.now()
     const backlogged = this.#enabledLanes().filter((lane) => lane.hasBacklog && lane.wantsReading(nowMs))
@@ -271,7 +277,7 @@ export class SendLoop implements Loop {
     if (wakeMs !== null) this.#pumpTimer = setTimeout(() => this.#pump(), wakeMs).unref()
   }
 
-  /** Outcomes are written by the hundred: one run serves all that ask in the same moment. */
+  /** Outcomes are written in batches of hundreds: one run serves all that ask at the same moment. */
   #pumpSoon(): void {
     if (this.#isPumpQueued) return
     this.#isPumpQueued = true
@@ -284,14 +290,14 @@ export class SendLoop implements Loop {
   #onAnswered(sending: Sending): void {
     this.#scheduler.end(sending)
     this.#scheduler.offer(sending.lane)
-    // The next page is read while the last sends are in flight, not when their outcomes are written.
+    // Reads the next page while the last sends are in flight, instead of after their outcomes are written.
     if (sending.lane.freshRequest() !== null) this.#loop.wake()
     this.#pumpSoon()
   }
 
   #onSettled({ lane }: Sending): void {
     this.#scheduler.offer(lane)
-    // A retry that is due before the loop goes on by itself has to be planned.
+    // A retry that is due before the next planned turn needs an earlier turn.
     if (lane.wantsReading(performance.now()) || lane.retryAtMs < this.#wakesAtMs) this.#loop.wake()
     this.#pumpSoon()
   }

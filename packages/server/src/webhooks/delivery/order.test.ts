@@ -1,4 +1,4 @@
-// The order of one endpoint's deliveries by end-user: which page of held-back deliveries counts.
+// The order of one endpoint's deliveries by end-user: which page of blocked deliveries is current.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -29,7 +29,7 @@ test('a page of held-back deliveries that was asked for before a retry ended doe
   order.settle(delivery(1, true), true)
   const asked = order.heldBackRequest
   assert.ok(asked)
-  // The page was read while the second delivery still held back what comes after it.
+  // The page was read while the second delivery still blocked the later ones.
   order.settle(delivery(2, true), true)
   assert.equal(order.answer(asked, null), false)
   const again = order.heldBackRequest
@@ -121,7 +121,7 @@ test('an end-user who fails again is not read, and another one is', () => {
   order.settle(delivery(2, true), false)
   const asked = order.heldBackRequest
   assert.deepEqual(asked, { endUserId: 'eu_2', after: 1 })
-  // A first attempt that succeeds changes nothing of what was read meanwhile.
+  // A first attempt that succeeds does not change what was read in the meantime.
   order.settle({ ...delivery(3, false), endUserId: 'eu_2' }, true)
   assert.ok(asked && order.answer(asked, null))
   assert.equal(order.heldBackRequest, null)

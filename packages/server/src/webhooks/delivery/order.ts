@@ -1,14 +1,15 @@
-// The order of one endpoint's deliveries by end-user. One delivery of an end-user is in flight at a time, so that first attempts
-// keep their order. With per_end_user ordering a failed delivery also holds back the later ones of its end-user.
+// The order of one endpoint's deliveries by end-user. One delivery of an end-user is in flight at a time, so that first
+// attempts keep their order. With per_end_user ordering, a failed delivery also blocks the later deliveries of its
+// end-user.
 
 import type { WaitingDelivery } from '../../events/local-relay.ts'
 
-/** Deliveries of one end-user that were held back and may be read now: those behind `after`. */
+/** Blocked deliveries of one end-user that may be read now: those after `after`. */
 export type HeldBackRequest = { endUserId: string; after: number }
 
 export class UserOrder {
   readonly #busyUsers = new Set<string>()
-  /** End-users with a failed delivery. Their later deliveries are dropped when they are read, and read again after it. */
+  /** End-users with a failed delivery. Their later deliveries are dropped when read, and read again afterwards. */
   readonly #heldUsers = new Set<string>()
   readonly #released: HeldBackRequest[] = []
 
@@ -24,22 +25,21 @@ export class UserOrder {
     if (endUserId !== null) this.#busyUsers.delete(endUserId)
   }
 
-  /** @returns whether a delivery that was just read is held back, and has to be dropped */
+  /** @returns whether a delivery that was just read is blocked, and must be dropped */
   holdsBack({ endUserId, isBehind }: WaitingDelivery): boolean {
     if (endUserId === null) return false
     if (isBehind) this.#heldUsers.add(endUserId)
     return this.#heldUsers.has(endUserId)
   }
 
-  /** @returns whether a delivery that was just stored has to be read in its place, behind a failed one */
+  /** @returns whether a delivery that was just stored must be read in its place, after a failed one */
   mayHoldBack({ endUserId, isBehind }: WaitingDelivery): boolean {
     return isBehind || (endUserId !== null && (this.#heldUsers.has(endUserId) || this.#indexOf(endUserId) >= 0))
   }
 
   /**
-   * Holds back the end-user of a failed delivery, or releases the end-user whose failed delivery is over. A delivery that was
-   * sent again on demand stands outside the order and does neither.
-   * @returns whether what was read of this end-user has to be dropped
+   * Blocks the end-user of a failed delivery, or releases the end-user after the failed delivery has ended. A resent
+   * delivery is outside the order and does neither.
    */
   settle(delivery: WaitingDelivery, isOver: boolean): boolean {
     const { endUserId, isOrdered, isRetry } = delivery
@@ -55,14 +55,14 @@ export class UserOrder {
     return true
   }
 
-  /** The next request, the same one until `addHeldBack` has answered it. */
+  /** The next request, unchanged until `addHeldBack` has received its result. */
   get heldBackRequest(): HeldBackRequest | null {
     return this.#released[0] ?? null
   }
 
   /**
-   * Notes that a request was answered. @returns false when the lane is read again from its start meanwhile, or the end-user is
-   * held again: then the answer is out of date
+   * Records the result of a request. @returns false if the result is outdated: the lane's read was restarted, or the
+   * end-user is blocked again
    */
   answer(request: HeldBackRequest, readThrough: number | null): boolean {
     if (this.#released[0] !== request) return false
@@ -77,7 +77,9 @@ export class UserOrder {
     this.#released.length = 0
   }
 
-  /** An end-user who is being read already goes on from there. A request from before a retry was over is out of date. */
+  /**
+   * A read in progress of an end-user continues from its place. A request from before the end of a retry is outdated.
+   */
   #release(endUserId: string, { sequence, isRetry }: WaitingDelivery): void {
     const at = this.#indexOf(endUserId)
     const known = this.#released[at]

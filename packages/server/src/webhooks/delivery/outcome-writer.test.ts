@@ -1,4 +1,4 @@
-// Outcomes while the database is slow or away: kept, written once it is back, and hardly anything begun meanwhile.
+// Outcomes while the database is slow or unavailable: they are kept and written later, and almost no new sends start.
 
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
@@ -84,7 +84,7 @@ test('what was answered while the database was away is written when it is back, 
   await until('being behind', () => writer.isBehind())
   link.restore()
   const results = await Promise.all([few, ...rest])
-  // Nothing was committed before the cut, so each is written by us and by nobody else.
+  // Nothing was committed before the cut, so this writer stores each outcome exactly once.
   assert.deepEqual(new Set(results), new Set([null]))
   const left = await db.read((query) => query`select 1 from deliveries where endpoint_id = ${endpointId}`)
   assert.equal(left.length, 0)

@@ -1,5 +1,6 @@
-// Writes outcomes to the database, as many at a time as gather while the last batch is written. While the database is away an
-// outcome is kept: the receiver has answered, and is not sent the event again for our trouble.
+// Writes outcomes to the database in batches: each batch contains the outcomes that arrived during the last write.
+// While the database is unavailable, outcomes are kept, because the receiver should not get the event again for a local
+// problem.
 
 import { performance } from 'node:perf_hooks'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -10,13 +11,13 @@ import { type Outcome, writeOutcomes } from './outcomes.store.ts'
 
 const batchMax = 500
 const retryMs = 500
-/** A batch takes 2 to 10 ms. While a slower one runs and outcomes wait behind it, no send starts. */
+/** A batch takes 2 to 10 ms. While a slower batch runs and outcomes are queued, no send starts. */
 const slowMs = 25
 const unwrittenMax = 4
 
 /**
- * Milliseconds until the next attempt; null when the delivery is over; `lost` when the outcome is not written: another replica
- * holds the lane, or the answer of the database was lost, or this process ends.
+ * Milliseconds until the next attempt; null if the delivery has ended; `lost` if the outcome is not known to be stored:
+ * another replica holds the lane, the database's response was lost, or this process is stopping.
  */
 export type WriteResult = number | null | 'lost'
 
@@ -32,7 +33,7 @@ export class OutcomeWriter {
   #isRunning = false
   #statementStartedMs = Number.POSITIVE_INFINITY
 
-  /** @param owner under whose name it writes: only lanes of this owner accept an outcome */
+  /** @param owner the name under which it writes: only lanes of this owner accept an outcome */
   constructor(db: Database, log: Log, owner: string) {
     this.#db = db
     this.#log = log
@@ -51,14 +52,14 @@ export class OutcomeWriter {
   }
 
   /**
-   * Whether the database is slow or away. Outcomes stay unwritten meanwhile, and their events are sent again if this process
-   * dies, so hardly anything new is begun.
+   * Returns whether the database is slow or unavailable. Outcomes stay unwritten during that time, and their events are
+   * resent if this process crashes, so almost no new sends start.
    */
   isBehind(): boolean {
     return this.#unwritten >= unwrittenMax && performance.now() - this.#statementStartedMs > slowMs
   }
 
-  /** Gives up on outcomes that cannot be written now. */
+  /** Abandons outcomes that cannot be written now. */
   close(): void {
     this.#closing.abort()
   }
@@ -68,7 +69,10 @@ export class OutcomeWriter {
     this.#isRunning = false
   }
 
-  /** A batch that the database refuses is written one by one: one bad outcome does not lose the others. */
+  /**
+   * Writes a batch. If the database rejects the batch, writes it row by row, so that one bad outcome does not lose the
+   * others.
+   */
   async #writeBatch(batch: readonly Waiting[]): Promise<void> {
     try {
       const results = await this.#statement(batch.map(({ outcome }) => outcome))
@@ -83,15 +87,15 @@ export class OutcomeWriter {
         return
       }
       this.#unwritten -= batch.length
-      this.#log.error({ err, deliveries: batch.length }, 'outcomes were not written, deliveries are sent again')
+      this.#log.error({ err, deliveries: batch.length }, 'delivery outcomes not saved, deliveries will be resent')
       for (const { written } of batch) written.resolve('lost')
     }
   }
 
   /**
-   * Waits for a database that is away, past the lease too: after a restart of the database every lease counts for its length once
-   * more, and if another replica has claimed the lane, the fence refuses the outcome.
-   * A second try after a lost COMMIT changes nothing: every row is fenced by its attempts.
+   * Waits for an unavailable database, even past the lease: a restart of the database extends every lease once, and if
+   * another replica has claimed the lane, the fence rejects the outcome. A second try after a lost COMMIT changes
+   * nothing: every row is fenced by its attempts.
    */
   async #statement(outcomes: readonly Outcome[]): Promise<ReadonlyMap<Outcome, number | null>> {
     this.#statementStartedMs = performance.now()
@@ -102,7 +106,7 @@ export class OutcomeWriter {
         } catch (error) {
           const isAway = error instanceof ApiError && error.code === 'database_unavailable'
           if (!isAway || this.#closing.signal.aborted) throw error
-          this.#statementStartedMs = Number.NEGATIVE_INFINITY // a database that is away is slow from its first refusal
+          this.#statementStartedMs = Number.NEGATIVE_INFINITY // an unavailable database is slow from its first error
           await delay(retryMs, undefined, { signal: this.#closing.signal }).catch(() => {})
         }
       }

@@ -1,4 +1,4 @@
-// What an answer means for its delivery: delivered, another attempt, or given up; and the row that says so.
+// Decides what a response means for its delivery (delivered, retry or exhausted), and writes the row.
 
 import { noResponse, type StoredResponse, sealedResponse } from '../../events/bodies.ts'
 import type { WaitingDelivery } from '../../events/local-relay.ts'
@@ -7,7 +7,7 @@ import type { Lane } from './lane.ts'
 import type { Outcome } from './outcomes.store.ts'
 import type { Answer } from './sender/exchange.ts'
 
-/** Retries spread by this share to either side: deliveries that failed together do not come back together. */
+/** Each retry delay varies by this share, so that deliveries that failed together are not retried together. */
 const jitter = 0.2
 
 export type Attempt = {
@@ -17,7 +17,7 @@ export type Attempt = {
   startedAt: Date
   /** The event is about a person. */
   isSealed: boolean
-  /** What is stored of the headers that were sent. */
+  /** The stored form of the headers that were sent. */
   sentAs: string | null
 }
 
@@ -25,13 +25,13 @@ export function isDelivered(answer: Answer): boolean {
   return answer.kind === 'response' && answer.status >= 200 && answer.status < 300
 }
 
-/** Names the outcome for a metric. Statuses count by their hundreds: a label has few values. */
+/** Names the outcome for a metric. Statuses are grouped by hundreds, because a label needs few values. */
 export function outcomeLabel(answer: Answer): string {
   if (isDelivered(answer)) return 'delivered'
   return answer.kind === 'response' ? `${Math.floor(answer.status / 100)}xx` : answer.kind
 }
 
-/** Makes the row of an attempt. @returns it with `retryInMs` when another attempt follows */
+/** Creates the row of an attempt. @returns the row, with `retryInMs` if another attempt follows */
 export function outcomeOf(deps: ServerCore, attempt: Attempt): Outcome {
   const { lane, delivery, answer, startedAt } = attempt
   const response = answer.kind === 'response' ? answer : null
@@ -55,7 +55,10 @@ export function outcomeOf(deps: ServerCore, attempt: Attempt): Outcome {
   }
 }
 
-/** Milliseconds until the next attempt of the schedule, or as the receiver asks if that is later; null when none follows. */
+/**
+ * Milliseconds until the next attempt by the schedule, or by the receiver's request if that is later; null if no
+ * attempt follows.
+ */
 function retryDelayMs(deps: ServerCore, delivery: WaitingDelivery, answer: Answer): number | null {
   const waitSeconds = deps.config.webhookRetrySeconds[delivery.attempts - delivery.attemptsBefore]
   if (waitSeconds === undefined || (answer.kind === 'response' && answer.stopsRetries)) return null
@@ -64,7 +67,10 @@ function retryDelayMs(deps: ServerCore, delivery: WaitingDelivery, answer: Answe
   return Math.max(waitSeconds * 1_000 * spread, retryAfterMs)
 }
 
-/** A receiver may repeat the event in its answer. Of an event about a person a failure's answer is stored encrypted, a success's not at all. */
+/**
+ * Returns what to store of a response. A receiver may repeat the event in its response, so for an event about a person
+ * a failed response is stored encrypted, and a successful one is not stored.
+ */
 function storedResponse(deps: ServerCore, { delivery, answer, isSealed }: Attempt): StoredResponse {
   if (answer.kind !== 'response') return noResponse
   const { responseHeaders, responseBody } = answer
@@ -72,7 +78,7 @@ function storedResponse(deps: ServerCore, { delivery, answer, isSealed }: Attemp
   return isDelivered(answer) ? noResponse : sealedResponse(deps, delivery.id, { responseHeaders, responseBody })
 }
 
-/** A sentence for the business, where the outcome alone does not say enough. */
+/** Returns a sentence for the business if the outcome alone is not clear. */
 function detailOf(answer: Answer): string | null {
   if (answer.kind !== 'response') return answer.detail
   const isStopped = answer.stopsRetries && !isDelivered(answer)

@@ -1,4 +1,4 @@
-// Outcomes of deliveries, written in batches by the holder of the lanes. Crosses businesses, for the send loop.
+// Stores outcomes of deliveries in batches, for the holder of the lanes. Runs across businesses, for the send loop.
 
 import type { Query } from '../../platform/postgres/query.ts'
 import { countedAttemptsSql } from '../../stats/attempts.sql.ts'
@@ -6,9 +6,9 @@ import type { Hold } from './lanes.store.ts'
 
 export type Outcome = Hold & {
   sequence: number
-  /** Attempts before this one: a second fence, of the row. */
+  /** Attempts before this one: a second fence, per row. */
   attempts: number
-  /** Attempts before the present retry schedule began, as read: a repeat on demand begins a new one. */
+  /** Attempts before the current retry schedule started, as read: a resend starts a new schedule. */
   attemptsBefore: number
   status: 'delivered' | 'exhausted' | 'retrying'
   /** Only for `retrying`. */
@@ -16,11 +16,11 @@ export type Outcome = Hold & {
   outcome: string
   httpStatus: number | null
   responseBody: string | null
-  /** Headers of the answer, as JSON; kept of a failure. */
+  /** Response headers of a failed attempt, as JSON. */
   responseHeaders: string | null
-  /** In place of headers and text, when the event is stored encrypted. */
+  /** Replaces headers and text if the event is stored encrypted. */
   responseSealed: Buffer | null
-  /** The headers of the request that do not follow from the delivery and its event. */
+  /** The request headers that do not follow from the delivery and its event. */
   sentAs: string | null
   detail: string | null
   durationMs: number
@@ -28,13 +28,13 @@ export type Outcome = Hold & {
 }
 
 /**
- * Writes outcomes: a delivery that is over moves to the history with its last attempt, a failed one gets its next time.
+ * Writes outcomes: a finished delivery moves to the history with its last attempt, a failed one gets its next time.
  * - The hold is the fence: a former holder writes nothing.
  * - Result rows are matched by their place, not joined back: batches of 500 would make that 250,000 comparisons.
- * - `any(array[…])` is an equality that leaves the planner nothing but the index. Sent rows lie dead by the thousand, and reading
- *   the whole table seems cheap while few others are there.
- * - A delivery that was sent again on demand during its attempt is due at once if that attempt failed, on a new schedule.
- * @returns the outcomes that were written, with the milliseconds until the next attempt; null when the delivery is over
+ * - `any(array[…])` is an equality that forces the index. Sent rows stay as dead rows by the thousand, and reading the
+ * whole table seems cheap while it has few others.
+ * - A delivery that was resent during its attempt is due at once if that attempt failed, on a new schedule.
+ * @returns the written outcomes, with the milliseconds until the next attempt; null if the delivery is finished
  */
 export async function writeOutcomes(
   query: Query,

@@ -1,13 +1,13 @@
-// What the send loop needs from this process.
+// Dependencies of the send loop.
 
 import type { StoredDelivery } from '../../events/local-relay.ts'
 import type { ServerCore } from '../../platform/core.ts'
 
-/** Deliveries that this process has stored. */
+/** Deliveries stored by this process. */
 export interface StoredHere {
-  /** Under this name the process holds lanes. */
+  /** The name under which the process holds lanes. */
   readonly owner: string
-  /** @param take gets deliveries of lanes that this process held when they were stored; null ends it */
+  /** @param take receives deliveries of lanes that this process held when they were stored; null stops it */
   attach(take: ((stored: readonly StoredDelivery[]) => void) | null): void
 }
 

@@ -1,4 +1,4 @@
-// Who sends next: fairness between businesses and endpoints, and what slow receivers may not do to quick ones.
+// Fairness between businesses and endpoints, and limits of slow receivers.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -6,7 +6,7 @@ import type { WaitingDelivery } from '../../events/local-relay.ts'
 import { Lane } from './lane.ts'
 import { FairScheduler, quickMs, type Sending } from './scheduler.ts'
 
-/** A lane of an endpoint that answers well, with so many events waiting that belong to no end-user. */
+/** A lane of an endpoint that responds successfully, with a number of queued events that belong to no end-user. */
 function lane(businessId: string, name: string, waiting: number, windowMax?: number): Lane {
   const endpointId = `whe_${businessId}_${name}`
   const hold = { endpointId, businessId, fence: 1, wasHeld: false }
@@ -77,7 +77,7 @@ test('a business with nothing to send and nothing in flight is forgotten', () =>
   scheduler.offer(only)
   const [sending] = takeAll(scheduler, 0)
   assert.ok(sending)
-  scheduler.offer(only) // an answer that comes before its end offers the lane again
+  scheduler.offer(only) // a response that arrives before its end offers the lane again
   scheduler.end(sending)
   assert.deepEqual(takeAll(scheduler, 0), [])
   assert.equal(scheduler.businessCount, 0)

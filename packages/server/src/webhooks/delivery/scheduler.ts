@@ -1,23 +1,23 @@
-// Which lane sends next: lanes with something to send take turns, business by business, so that neither a loud business nor one
-// with many endpoints crowds out a quiet one; and slow receivers leave room for quick ones.
+// Chooses the lane that sends next. Businesses take turns, so that a business with many events or endpoints does not
+// crowd out others, and slow receivers leave room for fast ones.
 
 import type { WaitingDelivery } from '../../events/local-relay.ts'
 import type { Lane } from './lane.ts'
 
-/** At most this many sends that have been in flight for less than `quickMs`. */
+/** Maximum of sends that have been in flight for less than `quickMs`. */
 const quickMax = 256
-/** Sends in flight of one business, which is a wider window of one endpoint where that is wider. */
+/** Maximum of sends in flight of one business, or the window of one endpoint if that is larger. */
 const businessMaxByDefault = 128
-/** All sends in flight: sockets, and bodies in memory. */
+/** Maximum of all sends in flight: limits sockets, and bodies in memory. */
 const totalMax = 1_024
-/** A send that is in flight for longer than this counts as slow: quick sends do not wait for its place. */
+/** A send in flight for longer than this counts as slow: fast sends do not wait for its place. */
 export const quickMs = 500
 /** With this many slow sends in flight, a lane that has one gets no further send. */
 const slowMax = 256
 
 export type Sending = { lane: Lane; delivery: WaitingDelivery; startedMs: number; state: 'quick' | 'slow' | 'done' }
 
-/** `isParked`: the business has ready lanes, and as many sends in flight as it may have. */
+/** `isParked`: the business has ready lanes, but has reached its maximum of sends in flight. */
 type BusinessLanes = { ready: Lane[]; inFlight: number; isParked: boolean }
 
 export class FairScheduler {
@@ -25,7 +25,7 @@ export class FairScheduler {
   /** Businesses with ready lanes, the next one first. */
   readonly #turns: string[] = []
   readonly #ready = new Set<Lane>()
-  /** Lanes with something to send that wait for a time: of a probe, a ramp or a pause. */
+  /** Lanes with queued deliveries that wait for a probe, a ramp or the end of a pause. */
   readonly #resting = new Map<Lane, number>()
   readonly #businessMax: number
   #wakeAtMs = Number.POSITIVE_INFINITY
@@ -48,7 +48,7 @@ export class FairScheduler {
     return this.#businesses.size
   }
 
-  /** Puts a lane in its business's queue: it may have something to send. */
+  /** Puts a lane into the queue of its business, because it may have a delivery to send. */
   offer(lane: Lane): void {
     if (this.#ready.has(lane)) return
     this.#ready.add(lane)
@@ -58,8 +58,8 @@ export class FairScheduler {
   }
 
   /**
-   * Takes the next send that order, limits and fairness allow. The caller reports its end by `end`.
-   * @param backlogWindow sends in flight at most of each lane with a backlog
+   * Takes the next send that order, limits and fairness allow. The caller reports the end of the send with `end`.
+   * @param backlogWindow maximum of sends in flight of each lane with a backlog
    */
   take(nowMs: number, backlogWindow?: number): Sending | undefined {
     this.#countSlow(nowMs)
@@ -76,7 +76,7 @@ export class FairScheduler {
       if (!business || !lane) continue
       const mayStart = lane.slow === 0 || this.#slow < slowMax
       const delivery = mayStart ? lane.next(nowMs, backlogWindow) : undefined
-      // A lane with something left waits behind the other lanes of its business.
+      // A lane with more deliveries goes behind the other lanes of its business.
       if (delivery) business.ready.push(lane)
       else this.#rest(lane, nowMs)
       if (business.ready.length > 0) this.#turns.push(businessId)

@@ -37,7 +37,7 @@ export const webhookEndpointOperations = [
     sdk: 'webhookEndpoints.create(body)',
     example: { body: () => ({ webhookUrl: 'https://hooks.example.com/in' }) },
     audit: ['webhook_endpoint.created'],
-    description: 'It gets what happens from now on. A business has at most 20.',
+    description: 'The endpoint receives events from now on. A business can have at most 20 endpoints.',
     body: closed({ webhookUrl: webhookUrlText, ...settings }),
     data: endpointWithSecret,
     errors: ['invalid_webhook_url', 'webhook_endpoint_limit_reached'],
@@ -55,13 +55,13 @@ export const webhookEndpointOperations = [
 
   write('PATCH /v0/webhook-endpoints/:id', {
     id: 'updateWebhookEndpoint',
-    summary: 'Change, pause or resume a webhook endpoint',
+    summary: 'Update, pause or resume a webhook endpoint',
     sdk: 'webhookEndpoints.update(at, body)',
     example: { body: () => ({ description: 'The ledger' }) },
     audit: ['webhook_endpoint.changed', 'webhook_endpoint.paused', 'webhook_endpoint.enabled'],
     assistant: 'may',
     description:
-      'A paused or disabled endpoint keeps its events; `"status": "enabled"` sends them on, at a rate that grows. Other `eventTypes` count for events from now on, another `ordering` for those that wait as well.',
+      'A paused or disabled endpoint keeps its events queued. `"status": "enabled"` sends them, at a gradually increasing rate. New `eventTypes` apply to events from now on; a new `ordering` also applies to queued events.',
     body: closed(
       {
         webhookUrl: Type.Optional(webhookUrlText),
@@ -80,7 +80,7 @@ export const webhookEndpointOperations = [
     summary: 'Delete a webhook endpoint',
     sdk: 'webhookEndpoints.delete(at)',
     audit: ['webhook_endpoint.deleted'],
-    description: 'Deliveries to it end; waiting ones are cancelled. The events stay and can be read.',
+    description: 'Queued deliveries to the endpoint are canceled. Its events remain, and you can still read them.',
     data: deleted,
     errors: ['webhook_endpoint_not_found'],
     run: ({ deps, scope, params }) => deleteEndpoint(deps, scope, params.id),
@@ -88,12 +88,12 @@ export const webhookEndpointOperations = [
 
   write('POST /v0/webhook-endpoints/:id/rotate-secret', {
     id: 'rotateWebhookSecret',
-    summary: 'Replace the signing secret of a webhook endpoint',
+    summary: 'Rotate the signing secret of a webhook endpoint',
     sdk: 'webhookEndpoints.rotateSecret(at, body)',
     example: { body: () => ({}) },
     audit: ['webhook_endpoint.secret_rotated'],
     description:
-      'Answers a new secret. The old one signs beside it for `overlapHours`; 0 ends it now. At most two sign: a second rotation ends the oldest.',
+      'Returns a new signing secret. The old secret also signs for `overlapHours`; with 0 it expires immediately. At most two secrets are valid: a second rotation ends the oldest.',
     body: closed({
       overlapHours: Type.Optional(Type.Integer({ minimum: 0, maximum: 168, default: overlapHoursDefault })),
     }),
@@ -111,7 +111,7 @@ export const webhookEndpointOperations = [
     audit: { none: 'sends an event without content to an address that is already set' },
     assistant: 'may',
     description:
-      'To this endpoint alone, whatever it subscribed to: `webhook_endpoint.test`, or an example of the type that is named, marked with `"test": true` in its envelope. A paused endpoint keeps it until it goes on.',
+      'Sends `webhook_endpoint.test`, or an example of the given type, to this endpoint only, regardless of its event types. The envelope contains `"test": true`. A paused endpoint receives the event after it is resumed.',
     body: closed({ eventType: Type.Optional(oneOf('BusinessEventType', businessEventTypes)) }),
     data: testSent,
     errors: ['webhook_endpoint_not_found'],

@@ -25,14 +25,16 @@ const urlFields = {
 export const webhookUrl = named('WebhookUrl', {
   ...urlFields,
   signingSecret: Type.Optional(
-    Type.String({ description: '`whsec_…`, for checking signatures. Only in the answer that creates the endpoint.' }),
+    Type.String({
+      description: '`whsec_…`, for verifying signatures. Only the response that creates the endpoint contains it.',
+    }),
   ),
 })
 
 export const webhookUrlText = Type.String({
   minLength: 1,
   errorCode: 'invalid_webhook_url',
-  description: 'Absolute https address of a public host.',
+  description: 'An absolute `https` URL with a public host.',
 })
 
 export const newWebhookUrl = closed({ webhookUrl: webhookUrlText })
@@ -43,26 +45,30 @@ const eventTypesMax = 50
 
 const ordering = oneOf('DeliveryOrdering', ['best_effort', 'per_end_user'], {
   description:
-    '`best_effort`: a failed event holds up no other. `per_end_user`: it holds up later events of its end-user until it is over. Default: `best_effort`.',
+    '`best_effort`: a failed event does not block other events. `per_end_user`: a failed event blocks later events of the same end-user until it is delivered or given up. Default: `best_effort`.',
 })
 const eventTypes = Type.Array(eventTypeFilter, {
   minItems: 1,
   maxItems: eventTypesMax,
   uniqueItems: true,
-  description: 'Which events it gets: names, `prefix.*`, or `*` for all. Default: `["*"]`.',
+  description: 'Which event types the endpoint receives: names, `prefix.*`, or `*` for all. Default: `["*"]`.',
 })
 
 export const webhookEndpoint = named('WebhookEndpoint', {
   id: idOf('webhookEndpoint'),
   webhookUrl: Type.String(),
   description: nullable(Type.String()),
-  isDefault: Type.Boolean({ description: 'Whether it is the one that `PUT /v0/webhook-url` sets.' }),
+  isDefault: Type.Boolean({ description: 'Whether this is the endpoint that `PUT /v0/webhook-url` sets.' }),
   status: oneOf('WebhookEndpointStatus', ['enabled', 'paused', 'disabled']),
-  disabledReason: nullable(Type.String({ description: 'Why we switched it off. `PATCH` its status to go on.' })),
+  disabledReason: nullable(
+    Type.String({ description: 'Why Causeway disabled the endpoint. To resume, `PATCH` its status.' }),
+  ),
   eventTypes: Type.Array(Type.String()),
   sources: Type.Array(eventSource),
   ordering: oneOf('DeliveryOrdering', ['best_effort', 'per_end_user']),
-  sequence: Type.Integer({ description: 'The last `svc-sequence` given out. Compare it with the last you have seen.' }),
+  sequence: Type.Integer({
+    description: 'The last `svc-sequence` assigned. Compare it with the last one that you received.',
+  }),
   failingSince: nullable(isoTime),
   previousSecretExpiresAt: nullable(isoTime),
   createdAt: isoTime,
@@ -76,7 +82,7 @@ export const webhookEndpoint = named('WebhookEndpoint', {
       }),
       {
         description:
-          'Only where the endpoint is created or changed: names in `eventTypes` that no event has today. They are taken all the same, because new types may come.',
+          'Only in the response that creates or changes the endpoint: names in `eventTypes` that match no current event type. They are accepted, because new types may be added.',
       },
     ),
   ),
@@ -84,7 +90,7 @@ export const webhookEndpoint = named('WebhookEndpoint', {
 
 export const endpointWithSecret = named('WebhookEndpointWithSecret', {
   ...webhookEndpoint.properties,
-  signingSecret: Type.String({ description: '`whsec_…`, for checking signatures. Only this response contains it.' }),
+  signingSecret: Type.String({ description: '`whsec_…`, for verifying signatures. Only this response contains it.' }),
 })
 export const testSent = named('WebhookEndpointTest', { eventId: idOf('event'), deliveryId: idOf('delivery') })
 
@@ -93,7 +99,7 @@ export const settings = {
     Type.Array(eventSource, {
       minItems: 1,
       uniqueItems: true,
-      description: 'Whose events it gets. Default: both.',
+      description: 'Which event sources the endpoint receives. Default: both.',
     }),
   ),
   description: Type.Optional(nullable(lineOf(200))),

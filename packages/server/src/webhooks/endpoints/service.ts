@@ -1,5 +1,5 @@
 // The webhook endpoints of a business: create, change, rotate a secret, test, disable and delete.
-// Above the usual length: with its view and its audit entries, each of which is a few lines.
+// Above the usual length: includes the view and the audit entries, each of which is a few lines.
 
 import type { AuditAction } from '../../audit/audit.rules.ts'
 import { appendAudit } from '../../audit/log.ts'
@@ -26,7 +26,7 @@ import { newSecret } from '../delivery/sender/signing.ts'
 import type { Endpoints } from './ports.ts'
 import * as store from './store.ts'
 
-/** Of one business: an event is stored with a delivery for each endpoint that wants it. */
+/** Per business: an event is stored with a delivery for each endpoint that subscribes to it. */
 export const endpointsMax = 20
 
 export function endpointView(row: store.WebhookEndpointRow) {
@@ -60,7 +60,7 @@ export async function listEndpoints(
   return await deps.db.read((query) => store.listEndpoints(query, business.id, page))
 }
 
-/** Reads an endpoint. @throws ApiError `webhook_endpoint_not_found` */
+/** @throws ApiError `webhook_endpoint_not_found` */
 export async function getEndpoint(deps: Core, business: Business, id: string) {
   return endpointView(await deps.db.read((query) => endpointOf(query, business, id)))
 }
@@ -139,7 +139,7 @@ export async function makeEndpoint(
 }
 
 /**
- * Changes an endpoint. Other types count for events from now on, another ordering for waiting deliveries as well.
+ * Changes an endpoint. New types apply to events from now on, a new ordering also to queued deliveries.
  * @throws ApiError `webhook_endpoint_not_found`, `invalid_webhook_url`
  */
 export async function changeEndpoint(
@@ -155,8 +155,8 @@ export async function changeEndpoint(
     ...(rest.status === undefined ? {} : { disabledReason: null }),
   }
   const isReordered = rest.ordering !== undefined && rest.ordering !== known.ordering
-  // Deliveries are marked as ordered before the endpoint changes, and unmarked after it. The other way round a crash in between
-  // would leave deliveries held back that no lane looks for.
+  // Deliveries are marked as ordered before the endpoint changes, and unmarked after it. In the other order, a crash in
+  // between would leave blocked deliveries that no lane looks for.
   if (isReordered && rest.ordering === 'per_end_user') await reorderBacklog(deps, id, true)
   const changed = await answeringTransaction(deps, held, async (tx) => {
     const row = await store.lockEndpoint(tx, business.id, id)
@@ -169,7 +169,7 @@ export async function changeEndpoint(
   return changed
 }
 
-/** In transactions of its own: the change of the endpoint locks its lane, and events wait to be stored. */
+/** Runs in separate transactions: the change of the endpoint locks its lane, and delays new events. */
 async function reorderBacklog(deps: Core, id: string, isOrdered: boolean): Promise<void> {
   let after: number | null = 0
   while (after !== null) {
@@ -179,8 +179,8 @@ async function reorderBacklog(deps: Core, id: string, isOrdered: boolean): Promi
 }
 
 /**
- * Deletes an endpoint and cancels its waiting deliveries. The events stay.
- * @param absent the error when there is no such endpoint
+ * Deletes an endpoint and cancels its queued deliveries. The events remain.
+ * @param absent the error if there is no such endpoint
  * @throws ApiError `webhook_endpoint_not_found`, or `absent`
  */
 export async function deleteEndpoint(
@@ -196,7 +196,7 @@ export async function deleteEndpoint(
     return { deleted: true } as const
   })
   await cancelBacklog(deps, id).catch((err: unknown) =>
-    deps.log.warn({ err, endpoint: id }, 'deliveries of a deleted endpoint were not cancelled, left to the sweep'),
+    deps.log.warn({ err, endpoint: id }, 'deliveries of a deleted endpoint not canceled, left to the sweep'),
   )
   return deleted
 }
@@ -205,13 +205,16 @@ async function cancelBacklog(deps: Core, id: string): Promise<void> {
   while (await deps.db.transaction((tx) => store.cancelPiece(tx, id)));
 }
 
-/** Cancels what a server that died has left of deleted endpoints. Crosses businesses, for the sweep. */
+/**
+ * Cancels the remaining deliveries of deleted endpoints, in case the server that deleted an endpoint crashed. Runs
+ * across businesses.
+ */
 export async function finishDeletions(deps: Core): Promise<void> {
   for (const id of await deps.db.read(store.listDeletedEndpoints)) await cancelBacklog(deps, id)
 }
 
 /**
- * Replaces the signing secret. The old secret signs beside the new one for `overlapHours`. At most two secrets sign: during an
+ * Replaces the signing secret. The old secret also signs for `overlapHours`. At most two secrets sign: during an
  * overlap the oldest of three ends.
  * @throws ApiError `webhook_endpoint_not_found`
  */
@@ -227,7 +230,8 @@ export async function rotateSecret(deps: Core, { business, held }: Writer, id: s
 }
 
 /**
- * Emits a test event to this endpoint alone, whatever it subscribed to: about the endpoint itself, or an example of another type.
+ * Emits a test event to this endpoint only, regardless of its event types: about the endpoint itself, or an example of
+ * another type.
  * @throws ApiError `webhook_endpoint_not_found`
  */
 export async function testEndpoint(
@@ -245,10 +249,10 @@ export async function testEndpoint(
 }
 
 /**
- * Disables an endpoint that wants no more events or only fails, and emits an event to the other endpoints of the business. This
- * endpoint gets the event when it is enabled again.
- * @param verdict `startedMs`: when the attempt began that the verdict rests on, by `performance.now`. An endpoint that was
- *   enabled or moved since then stays as it is
+ * Disables an endpoint that returned 410 or whose attempts all fail, and emits an event to the other endpoints of the
+ * business. This endpoint gets the event after it is enabled again.
+ * @param verdict `startedMs`: when the attempt behind the decision started, by `performance.now`. An endpoint that was
+ * enabled or moved since then does not change
  */
 export async function disableFailingEndpoint(
   deps: Core,
@@ -256,7 +260,7 @@ export async function disableFailingEndpoint(
   { disabledReason, startedMs }: { disabledReason: string; startedMs: number },
 ): Promise<void> {
   await deps.db.transaction(async (tx) => {
-    // Computed inside the transaction, whose begin may have waited for a connection.
+    // Computed inside the transaction, because its start may have waited for a connection.
     const verdict = { disabledReason, beganMsAgo: performance.now() - startedMs }
     await prepareToEmit(tx, businessId)
     const row = await store.disableEndpoint(tx, businessId, endpointId, verdict)
@@ -270,7 +274,7 @@ function ownerOf({ businessId }: store.WebhookEndpointRow) {
   return { businessId, endUserId: null, virtualAccountId: null, externalUserId: null }
 }
 
-// Audit entries hold only the origin of a URL: its path may hold a token of the receiver.
+// Audit entries contain only the origin of a URL: its path may contain a token of the receiver.
 
 type EndpointAct = Extract<AuditAction, `webhook_endpoint.${string}`> extends `webhook_endpoint.${infer A}` ? A : never
 

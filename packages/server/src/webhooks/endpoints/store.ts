@@ -1,4 +1,4 @@
-// Webhook endpoints, their lanes and what waits in them. Secrets are sealed before they get here.
+// Webhook endpoints, their lanes and their waiting deliveries. Secrets arrive here encrypted.
 // Above the usual length: statements on the same three tables, which change together.
 
 import type { EventSource } from '../../events/catalogue.rules.ts'
@@ -20,11 +20,11 @@ export type WebhookEndpointRow = {
   sources: EventSource[]
   ordering: 'best_effort' | 'per_end_user'
   secretSealed: Buffer
-  /** Null when one secret signs. */
+  /** Null if one secret signs. */
   previousSecretExpiresAt: Date | null
   createdAt: Date
   updatedAt: Date
-  /** The last sequence number that was given out. */
+  /** The last sequence number assigned. */
   sequence: number
   /** The first failure since the last success. */
   failingSince: Date | null
@@ -58,7 +58,7 @@ export async function listEndpoints(
   return toPage(rows, page.limit)
 }
 
-/** Lists the secrets that sign deliveries to URLs with this prefix. Crosses businesses. */
+/** Lists the secrets that sign deliveries to URLs with this prefix. Runs across businesses. */
 export async function listSigningSecrets(
   query: Query,
   prefix: string,
@@ -86,7 +86,7 @@ export async function lockEndpointCount(tx: Tx, businessId: string): Promise<num
   willLock(tx, 'business')
   const business = await tx`select 1 from businesses where id = ${businessId} for no key update`
   if (business.length === 0) return
-  // A statement of its own: it sees endpoints that were created during the wait for the lock.
+  // A separate statement, which sees endpoints that were created during the wait for the lock.
   const rows = await tx<{ count: number }[]>`
     select count(*)::int as count from webhook_endpoints where business_id = ${businessId}`
   return only(rows).count
@@ -114,7 +114,9 @@ export type EndpointChanges = Partial<
   Pick<WebhookEndpointRow, 'url' | 'description' | 'eventTypes' | 'sources' | 'ordering' | 'status' | 'disabledReason'>
 >
 
-/** Changes an endpoint. Waiting deliveries stay, under the new ordering. @param known as `lockEndpoint` returned it */
+/**
+ * Changes an endpoint. Waiting deliveries remain, under the new ordering. @param known as `lockEndpoint` returned it
+ */
 export async function changeEndpoint(
   tx: Tx,
   known: WebhookEndpointRow,
@@ -127,7 +129,7 @@ export async function changeEndpoint(
       sources = ${next.sources},      ordering = ${next.ordering}, status = ${next.status}, disabled_reason = ${next.disabledReason},
       updated_at = now(), version = version + 1
     where business_id = ${businessId} and id = ${id}`
-  // No replica claims a closed lane. `resumed_at` tells the holder of a lane that was opened to begin gently.
+  // No replica claims a closed lane. `resumed_at` makes the holder of a reopened lane start with the ramp.
   if (next.status !== 'enabled')
     await tx`update endpoint_lanes set open = false, wants_at = null where endpoint_id = ${id}`
   else if (known.status !== 'enabled' || known.url !== next.url)
@@ -141,7 +143,7 @@ export async function changeEndpoint(
 }
 
 async function reorderLane(tx: Tx, id: string, isOrdered: boolean): Promise<void> {
-  // The lane first: deliveries that are stored from here on have the new ordering.
+  // The lane first: deliveries stored from now on have the new ordering.
   await tx`update endpoint_lanes set ordered = ${isOrdered} where endpoint_id = ${id}`
   if (!isOrdered) return
   let after: number | null = 0
@@ -161,7 +163,7 @@ export async function disableEndpoint(
 ): Promise<WebhookEndpointRow | undefined> {
   const known = await lockEndpoint(tx, businessId, id)
   willLock(tx, 'lane')
-  // All lanes, in the order of their ids: the event about this endpoint goes into the others.
+  // All lanes, in the order of their IDs: the event about this endpoint is delivered to the others.
   const lanes = await tx<{ isReopened: boolean | null }[]>`
     select endpoint_id = ${id} and resumed_at > now() - ${beganMsAgo}::float8 * interval '1 millisecond' as is_reopened
     from endpoint_lanes where business_id = ${businessId} order by endpoint_id for no key update`
@@ -169,7 +171,7 @@ export async function disableEndpoint(
   return await changeEndpoint(tx, known, { status: 'disabled', disabledReason })
 }
 
-/** Makes the present secret the previous one, which signs beside the new one; an older one ends. */
+/** Makes the current secret the previous one, which also signs during the overlap; an older secret ends. */
 export async function rotateSecret(
   tx: Tx,
   businessId: string,
@@ -193,7 +195,8 @@ export async function deleteEndpoint(tx: Tx, businessId: string, id: string): Pr
   willLock(tx, 'endpoint')
   const { count } = await tx`delete from webhook_endpoints where business_id = ${businessId} and id = ${id}`
   if (count === 0) return false
-  // A transaction that stores an event holds the lane, or waits for its lock and then finds no lane to take a number from.
+  // A transaction that stores an event holds the lane, or waits for its lock and then finds no lane to take a number
+  // from.
   await tx`
     with lane as (delete from endpoint_lanes where endpoint_id = ${id} returning endpoint_id)
     delete from endpoint_sequences where endpoint_id in (select endpoint_id from lane)`
@@ -208,10 +211,10 @@ async function getEndpoint(tx: Tx, businessId: string, id: string): Promise<Webh
   return row
 }
 
-// The waiting deliveries of an endpoint that is changed or deleted are rewritten in bounded pieces: a transaction that stores an
+// The waiting deliveries of a changed or deleted endpoint are rewritten in bounded pieces: a transaction that stores an
 // event or an outcome waits for one piece at most.
 
-/** Some 100 ms: 50,000 rows are deleted in 1.2 s and reordered in 3. */
+/** About 100 ms: 50,000 rows are deleted in 1.2 s and reordered in 3. */
 const pieceRows = 2_000
 
 /**
@@ -240,7 +243,7 @@ export async function reorderPiece(
 }
 
 /**
- * Moves a piece of the waiting deliveries of a deleted endpoint to the history, as cancelled.
+ * Moves a piece of the waiting deliveries of a deleted endpoint to the history, as `cancelled`.
  * @returns whether more may be left; false while another transaction does it
  */
 export async function cancelPiece(tx: Tx, endpointId: string): Promise<boolean> {
@@ -261,7 +264,7 @@ export async function cancelPiece(tx: Tx, endpointId: string): Promise<boolean> 
   return false
 }
 
-/** Lists deleted endpoints that may have waiting deliveries. Crosses businesses, for the sweep. */
+/** Lists deleted endpoints that may have waiting deliveries. Runs across businesses, for the sweep. */
 export async function listDeletedEndpoints(query: Query): Promise<string[]> {
   const rows = await query<{ endpointId: string }[]>`
     select endpoint_id from deleted_endpoints order by deleted_at limit 100`

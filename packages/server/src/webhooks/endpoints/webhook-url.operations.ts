@@ -8,7 +8,7 @@ import { newWebhookUrl, webhookUrl } from './schema.ts'
 import { deleteWebhookUrl, getWebhookUrl, setWebhookUrl } from './webhook-url.ts'
 
 const exampleUrl = { webhookUrl: 'https://hooks.example.com/in' }
-/** What setting the URL may write into the audit log. */
+/** The audit actions of setting the URL. */
 const setActions = ['webhook_endpoint.created', 'webhook_endpoint.changed', 'webhook_endpoint.enabled']
 
 const { read, write } = operationsOf<Core>('Webhooks', 'webhooks')
@@ -21,7 +21,7 @@ export const webhookUrlOperations = [
     example: { body: () => exampleUrl },
     audit: setActions,
     description:
-      'Where your events go: the default one of your webhook endpoints. A new address keeps the signing secret, the sequence and the events that wait.',
+      'The URL of your default webhook endpoint. A new URL keeps the signing secret, the sequence and the queued events.',
     body: newWebhookUrl,
     data: webhookUrl,
     errors: ['invalid_webhook_url', 'webhook_endpoint_limit_reached'],
@@ -43,7 +43,7 @@ export const webhookUrlOperations = [
     summary: 'Remove the webhook URL',
     sdk: 'webhookEndpoints.deleteUrl()',
     audit: ['webhook_endpoint.deleted'],
-    description: 'Deliveries to it end, waiting ones included. The events stay and can be read.',
+    description: 'Queued deliveries to the endpoint are canceled. Its events remain, and you can still read them.',
     data: deleted,
     errors: ['webhook_url_not_set'],
     run: ({ deps, scope }) => deleteWebhookUrl(deps, scope),

@@ -51,24 +51,33 @@ export async function setWebhookUrl(
   })
 }
 
-/** Reads the webhook URL. @throws ApiError `webhook_url_not_set` */
+/** @throws ApiError `webhook_url_not_set` */
 export async function getWebhookUrl(deps: Core, businessId: string) {
   return webhookUrlView(await defaultEndpoint(deps, businessId))
 }
 
-/** Deletes the default endpoint and cancels its waiting deliveries. The events stay. @throws ApiError `webhook_url_not_set` */
+/**
+ * Deletes the default endpoint and cancels its queued deliveries. The events remain. @throws ApiError
+ * `webhook_url_not_set`
+ */
 export async function deleteWebhookUrl(deps: Core, writer: Writer): Promise<{ deleted: true }> {
   const { id } = await defaultEndpoint(deps, writer.business.id)
   return await deleteEndpoint(deps, writer, id, 'webhook_url_not_set')
 }
 
-/** Opens the signing secret, for the local command line only: the API never shows a secret twice. @throws ApiError `webhook_url_not_set` */
+/**
+ * Decrypts the signing secret, for the local command line only: the API never shows a secret twice. @throws ApiError
+ * `webhook_url_not_set`
+ */
 export async function revealSigningSecret(deps: Core, businessId: string): Promise<string> {
   const row = await defaultEndpoint(deps, businessId)
   return deps.secrets.open(row.secretSealed, businessId)
 }
 
-/** Opens the signing secrets of endpoints whose URLs begin with `prefix`, by URL, for the local command line only. */
+/**
+ * Decrypts the signing secrets of endpoints with URLs that start with `prefix`, by URL, for the local command line
+ * only.
+ */
 export async function revealSigningSecrets(deps: Core, prefix: string): Promise<Map<string, string[]>> {
   const rows = await deps.db.read((query) => store.listSigningSecrets(query, prefix))
   const byUrl = Map.groupBy(rows, ({ url }) => url)

@@ -1,4 +1,4 @@
-// What a replay may send again: the events of its range with the state of their deliveries to the endpoint, or only the
+// The candidates of a replay: the events of its range with their delivery status at the endpoint, or only the
 // deliveries that were attempted and not delivered.
 
 import { sourceSql, subscribedSql } from '../../events/fan-out.sql.ts'
@@ -10,7 +10,7 @@ import type { DueReplay, NewReplay } from './store.ts'
 
 export type ReplayCandidate = { eventId: string; deliveryId: string; position: number; delivery: DeliveryState }
 
-// The range counts by the database's clock, ids by the clock of the server that ingested the event.
+// The range uses the database's clock, IDs the clock of the server that ingested the event.
 const clocksApartMs = 24 * 60 * 60 * 1_000
 
 /**
@@ -65,7 +65,7 @@ export async function readFailed(
   }
 }
 
-/** A delivery that is due on a new schedule already (`attempts_before` is `attempts`) is on its way. */
+/** A delivery that is already due on a new schedule (`attempts_before` is `attempts`) is in progress. */
 function failedOf(query: Query, { businessId, endpointId, position, lastPosition }: FailedRange, limit: number) {
   const within = query`
     business_id = ${businessId} and endpoint_id = ${endpointId}
@@ -82,7 +82,7 @@ function failedOf(query: Query, { businessId, endpointId, position, lastPosition
 
 type FailedRange = Pick<DueReplay, 'businessId' | 'endpointId'> & Partial<Pick<DueReplay, 'position' | 'lastPosition'>>
 
-/** Counts what a replay of `failed` will send again, among the first `countedMax` failed deliveries of its endpoint. */
+/** Counts what a replay of `failed` will resend, among the first `countedMax` failed deliveries of its endpoint. */
 export async function countFailed(query: Query, replay: FailedRange & Meant): Promise<number> {
   const rows = await query<{ count: number }[]>`
     select count(*)::int as count from (${failedOf(query, replay, countedMax)}) f
@@ -93,7 +93,7 @@ export async function countFailed(query: Query, replay: FailedRange & Meant): Pr
 
 type Meant = Pick<NewReplay, 'rangeFrom' | 'rangeTo' | 'eventTypes' | 'sources' | 'endUserId'>
 
-/** A condition on an event: of the replay's range, types and end-user. */
+/** A condition on events: the replay's range, types and end-user. */
 function isMeant(query: Query, { rangeFrom, rangeTo, eventTypes, sources, endUserId }: Meant) {
   const oldest = `evt_${idTime(Math.max(0, rangeFrom.getTime() - clocksApartMs))}`
   const newest = `evt_${idTime(rangeTo.getTime() + clocksApartMs)}`

@@ -1,4 +1,4 @@
-// Every way in which an event can stand has its own code, and a sentence without a gap.
+// Every delivery situation has a code, and a complete sentence.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -55,11 +55,15 @@ const cases: readonly (readonly [code: EndpointCode, facts: EndpointFacts, sente
   ['delivered', { ...over, ...gone, deliveryStatus: 'delivered' }, /^Delivered at/],
   ['due', waiting, /being sent/],
   ['due', { ...failed, isDue: true }, /being sent/],
-  ['waiting_turn', { ...waiting, ahead: 1 }, /: 1 delivery of this endpoint/],
+  ['waiting_turn', { ...waiting, ahead: 1 }, /: 1 delivery of this endpoint come/],
   ['waiting_turn', { ...waiting, ahead: 50 }, /: 50 or more deliveries of this endpoint/],
-  ['held_back', { ...waiting, heldBy: 'dlv_0', heldUntil: later }, new RegExp(`behind dlv_0.*tried at ${time}`)],
-  ['retry_scheduled', failed, new RegExp(`^Attempt 2 ended with http_500; the next one is at ${time}`)],
-  ['retry_scheduled', { ...failed, attempts: 0 }, new RegExp(`^Its first attempt is at ${time}`)],
+  [
+    'held_back',
+    { ...waiting, heldBy: 'dlv_0', heldUntil: later },
+    new RegExp(`blocked by dlv_0.*attempt is at ${time}`),
+  ],
+  ['retry_scheduled', failed, new RegExp(`^Attempt 2 ended with http_500\\. The next attempt is at ${time}`)],
+  ['retry_scheduled', { ...failed, attempts: 0 }, new RegExp(`^The first attempt is at ${time}`)],
   ['probing', { ...waiting, failures: 10, failingSince: made }, /failed since 2026-01-01.*one delivery at a time/],
   ['probing', { ...failed, failures: 12, failingSince: made }, new RegExp(`not retry this delivery before ${time}`)],
   ['paused', { ...failed, endpointStatus: 'paused', failures: 10, failingSince: made }, /paused/],
@@ -67,22 +71,22 @@ const cases: readonly (readonly [code: EndpointCode, facts: EndpointFacts, sente
   [
     'exhausted',
     { ...over, deliveryStatus: 'exhausted' },
-    new RegExp(`up at ${time} after 10 attempts.*timeout.*retry`),
+    new RegExp(`Failed at ${time} after 10 attempts.*timeout.*retry`),
   ],
   [
     'exhausted',
     { ...over, deliveryStatus: 'exhausted', attempts: 1, lastDetail: 'It asked for none.' },
-    /after 1 attempt; the last one ended with timeout\. It asked for none\. Send/,
+    /after 1 attempt; the last attempt ended with timeout\. It asked for none\. Resend/,
   ],
-  ['cancelled', { ...over, deliveryStatus: 'cancelled' }, /^Cancelled at/],
+  ['cancelled', { ...over, deliveryStatus: 'cancelled' }, /^Canceled at/],
   ['filtered', { ...nothing, isWanted: false, eventTypes: ['a.*', 'b'] }, /subscribes to a\.\*, b, and the event is t/],
   ['filtered', { ...nothing, isWanted: false, eventTypes: [...'abcdefg'] }, /a, b, c, d, e and 2 more/],
   [
     'filtered',
     { ...nothing, isWanted: false, sources: ['causeway'] },
-    /only events of causeway, and the event is of prov/,
+    /only events of causeway, and this event is of prov/,
   ],
-  ['endpoint_newer', { ...nothing, isNewer: true, isWanted: false }, /made at 2026-01-01T00:00:00\.000Z, after/],
+  ['endpoint_newer', { ...nothing, isNewer: true, isWanted: false }, /created at 2026-01-01T00:00:00\.000Z, after/],
   ['never_queued', nothing, /did not subscribe to t when/],
   ['endpoint_deleted', { ...over, ...gone, deliveryStatus: 'cancelled', attempts: 1 }, /deleted.*after 1 attempt\./],
   ['endpoint_deleted', { ...over, ...gone, deliveryStatus: 'exhausted' }, /deleted/],

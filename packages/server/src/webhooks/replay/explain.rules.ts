@@ -1,5 +1,5 @@
-// Why an event has arrived at an endpoint, or not: one code and one sentence for each case. The sentences are for people, the
-// codes never change.
+// Why an event was delivered to an endpoint, or not: one code and one sentence for each case. The sentences are for
+// people, the codes never change.
 
 import type { EventSource } from '../../events/catalogue.rules.ts'
 import { isoTime } from '../../platform/values/time.ts'
@@ -8,7 +8,10 @@ import { breakerFailures } from '../delivery/circuit-breaker.rules.ts'
 export const verdicts = ['delivered', 'under_way', 'stopped', 'unwanted', 'no_endpoint'] as const
 export type Verdict = (typeof verdicts)[number]
 
-/** An event and one endpoint. What is said of the endpoint is null when it was deleted, of the delivery when there is none. */
+/**
+ * An event and one endpoint. Fields about the endpoint are null if it was deleted; fields about the delivery are null
+ * if there is none.
+ */
 export type EndpointFacts = {
   endpointId: string
   url: string | null
@@ -18,7 +21,7 @@ export type EndpointFacts = {
   sources: EventSource[] | null
   endpointCreatedAt: Date | null
   endpointUpdatedAt: Date | null
-  /** Failures in a row. */
+  /** Consecutive failures. */
   failures: number
   failingSince: Date | null
   /** The endpoint was created after the event. */
@@ -30,20 +33,20 @@ export type EndpointFacts = {
   deliveryStatus: 'pending' | 'delivered' | 'exhausted' | 'cancelled' | null
   attempts: number | null
   lastOutcome: string | null
-  /** A sentence about the last attempt, where its outcome alone does not say enough. */
+  /** A sentence about the last attempt, if its outcome alone is not clear. */
   lastDetail: string | null
   /** Null before the first attempt. */
   nextAttemptAt: Date | null
   isDue: boolean
   finishedAt: Date | null
-  /** The failed delivery of the same end-user that has to be delivered first. */
+  /** The failed delivery of the same end-user that must be delivered first. */
   heldBy: string | null
   heldUntil: Date | null
-  /** Deliveries before it in the endpoint's order, before the first attempt. */
+  /** Deliveries ahead of this one in the endpoint's order, before its first attempt. */
   ahead: number | null
 }
 
-/** Everything that a sentence may mention. */
+/** All values that a sentence may contain. */
 type Case = EndpointFacts & { eventType: string; source: EventSource; aheadMax: number }
 
 type Subject = { type: string; source: EventSource; isAddressed: boolean }
@@ -52,7 +55,7 @@ type Explained = { verdict: Verdict; message: (facts: Case) => string; since?: (
 
 const finishedAt = (facts: Case) => facts.finishedAt
 const endpointUpdatedAt = (facts: Case) => facts.endpointUpdatedAt
-const again = 'Send it again with `POST /v0/deliveries/:id/retry`.'
+const again = 'Resend it with `POST /v0/deliveries/:id/retry`.'
 const remedy = 'Send it with `POST /v0/events/:id/replay`.'
 const waits = 'The delivery is sent when the endpoint is enabled again.'
 
@@ -62,25 +65,25 @@ const explanations = {
     message: (facts) => `Delivered at ${at(facts.finishedAt)}, on attempt ${facts.attempts}.`,
     since: finishedAt,
   },
-  due: { verdict: 'under_way', message: () => 'It is being sent, or is about to be.' },
+  due: { verdict: 'under_way', message: () => 'The delivery is being sent, or will be in a moment.' },
   waiting_turn: {
     verdict: 'under_way',
     message({ ahead, aheadMax }) {
       const number = ahead !== null && ahead >= aheadMax ? `${aheadMax} or more` : String(ahead)
-      return `It waits for its turn: ${number} ${ahead === 1 ? 'delivery' : 'deliveries'} of this endpoint come before it.`
+      return `The delivery is queued: ${number} ${ahead === 1 ? 'delivery' : 'deliveries'} of this endpoint come first.`
     },
   },
   held_back: {
     verdict: 'under_way',
     message: ({ heldBy, heldUntil }) =>
-      `It waits behind ${heldBy}, an earlier delivery for the same end-user that failed and is next tried at ${at(heldUntil)}: the endpoint's ordering is per_end_user.`,
+      `The delivery is blocked by ${heldBy}, an earlier delivery for the same end-user that failed. Its next attempt is at ${at(heldUntil)}. The endpoint's ordering is per_end_user.`,
   },
   retry_scheduled: {
     verdict: 'under_way',
     message: ({ attempts, lastOutcome, nextAttemptAt }) =>
       attempts === 0
-        ? `Its first attempt is at ${at(nextAttemptAt)}.`
-        : `Attempt ${attempts} ended with ${lastOutcome}; the next one is at ${at(nextAttemptAt)}.`,
+        ? `The first attempt is at ${at(nextAttemptAt)}.`
+        : `Attempt ${attempts} ended with ${lastOutcome}. The next attempt is at ${at(nextAttemptAt)}.`,
   },
   probing: {
     verdict: 'under_way',
@@ -100,13 +103,13 @@ const explanations = {
     verdict: 'stopped',
     message({ finishedAt, attempts, lastOutcome, lastDetail }) {
       const detail = lastDetail === null ? '' : ` ${lastDetail}`
-      return `Given up at ${at(finishedAt)} after ${attemptsText(attempts)}; the last one ended with ${lastOutcome}.${detail} ${again}`
+      return `Failed at ${at(finishedAt)} after ${attemptsText(attempts)}; the last attempt ended with ${lastOutcome}.${detail} ${again}`
     },
     since: finishedAt,
   },
   cancelled: {
     verdict: 'stopped',
-    message: (facts) => `Cancelled at ${at(facts.finishedAt)}. ${again}`,
+    message: (facts) => `Canceled at ${at(facts.finishedAt)}. ${again}`,
     since: finishedAt,
   },
   filtered: {
@@ -114,21 +117,21 @@ const explanations = {
     message: ({ eventTypes, sources, eventType, source }) =>
       sources?.includes(source)
         ? `The endpoint subscribes to ${listed(eventTypes ?? [])}, and the event is ${eventType}. ${remedy}`
-        : `The endpoint takes only events of ${listed(sources ?? [])}, and the event is of ${source}. ${remedy}`,
+        : `The endpoint receives only events of ${listed(sources ?? [])}, and this event is of ${source}. ${remedy}`,
   },
   endpoint_newer: {
     verdict: 'unwanted',
-    message: (facts) => `The endpoint was made at ${at(facts.endpointCreatedAt)}, after the event had come. ${remedy}`,
+    message: (facts) => `The endpoint was created at ${at(facts.endpointCreatedAt)}, after this event. ${remedy}`,
     since: (facts) => facts.endpointCreatedAt,
   },
   never_queued: {
     verdict: 'unwanted',
     message: ({ eventType }) =>
-      `No delivery was made: the endpoint did not subscribe to ${eventType} when the event came. ${remedy}`,
+      `No delivery was created: the endpoint did not subscribe to ${eventType} when the event arrived. ${remedy}`,
   },
   not_addressed: {
     verdict: 'unwanted',
-    message: () => 'The event is a test of another endpoint, or is told in the stream alone.',
+    message: () => 'The event is a test for another endpoint, or is part of the event stream only.',
   },
   endpoint_deleted: {
     verdict: 'unwanted',
@@ -143,7 +146,7 @@ export const endpointCodes = Object.keys(explanations) as readonly EndpointCode[
 
 export type Explanation = { code: EndpointCode; message: string; since: Date | null }
 
-/** Explains how an event stands with one endpoint. @param aheadMax from which on `ahead` was not counted further */
+/** Explains the status of an event at one endpoint. @param aheadMax `ahead` is not counted beyond this number */
 export function explain(facts: EndpointFacts, { type, source, isAddressed }: Subject, aheadMax: number): Explanation {
   const code = codeOf(facts, isAddressed)
   const { message, since }: Explained = explanations[code]
@@ -151,7 +154,7 @@ export function explain(facts: EndpointFacts, { type, source, isAddressed }: Sub
   return { code, message: message(all), since: since?.(all) ?? null }
 }
 
-/** The strongest reason comes first: while the endpoint is paused it does not matter whose turn it would be. */
+/** The strongest reason comes first: while the endpoint is paused, the place in the queue does not matter. */
 function codeOf(facts: EndpointFacts, isAddressed: boolean): EndpointCode {
   const { deliveryStatus, endpointStatus } = facts
   if (deliveryStatus === 'delivered') return 'delivered'
@@ -174,15 +177,15 @@ function isLater({ nextAttemptAt, isDue }: EndpointFacts): boolean {
 }
 
 const sentences: Readonly<Record<Verdict, string>> = {
-  under_way: 'At least one endpoint is still to get this event.',
-  stopped: 'At least one endpoint did not get this event, and nothing is tried any more.',
-  delivered: 'Every endpoint that was to get this event has it.',
-  unwanted: 'No endpoint was to get this event.',
+  under_way: 'At least one endpoint has not received this event yet.',
+  stopped: 'At least one endpoint did not receive this event, and no further attempt is scheduled.',
+  delivered: 'Every subscribed endpoint has received this event.',
+  unwanted: 'No endpoint subscribed to this event.',
   no_endpoint:
-    'No webhook endpoint is set up. Make one with `POST /v0/webhook-endpoints`, or read events with `GET /v0/events?wait=30`.',
+    'No webhook endpoint exists. Create one with `POST /v0/webhook-endpoints`, or read events with `GET /v0/events?wait=30`.',
 }
 
-/** Sums up all endpoints: what is under way counts before what has stopped, and that before what went well. */
+/** Summarizes all endpoints: pending comes before stopped, and stopped before delivered. */
 export function judge(codes: readonly EndpointCode[]): { verdict: Verdict; message: string } {
   const found = new Set<Verdict>(codes.map((code) => explanations[code].verdict))
   const order = Object.keys(sentences) as Verdict[] // the strongest first

@@ -1,14 +1,14 @@
-// How an event stands with each endpoint of its business, and with our own state.
+// The status of an event at each endpoint of its business, and in Causeway's own objects.
 
 import type { EventSource } from '../../events/catalogue.rules.ts'
 import { wantedSql } from '../../events/fan-out.sql.ts'
 import type { Query } from '../../platform/postgres/query.ts'
 import type { EndpointFacts } from './explain.rules.ts'
 
-/** Deliveries before one in the endpoint's order are counted up to this number. */
+/** Deliveries ahead are counted up to this number. */
 export const aheadMax = 1_000
 
-/** Lists the facts of each endpoint, the oldest first, then of deleted endpoints that had a delivery. */
+/** Lists the facts of each endpoint, oldest first, then of deleted endpoints that had a delivery. */
 export async function listEndpointFacts(
   query: Query,
   event: { businessId: string; id: string; type: string; source: EventSource; createdAt: Date },
@@ -49,7 +49,7 @@ export async function listEndpointFacts(
     order by k.created_at nulls last, endpoint_id limit 100`
 }
 
-/** Reads what our own state still has to take from an event. @returns undefined when nothing is left */
+/** Reads whether an event still has to be applied to Causeway's objects. @returns undefined if it was applied */
 export async function findEventWork(
   query: Query,
   businessId: string,

@@ -1,4 +1,4 @@
-// Explains why an event has arrived or not, endpoint by endpoint.
+// Explains why an event was delivered or not, endpoint by endpoint.
 
 import { eventOf, sourceOf } from '../../events/service.ts'
 import type { Core } from '../../platform/core.ts'
@@ -7,7 +7,7 @@ import { isoTime } from '../../platform/values/time.ts'
 import { explain, judge } from './explain.rules.ts'
 import { aheadMax, findEventWork, listEndpointFacts } from './explain.store.ts'
 
-/** Explains an event. @throws ApiError `event_not_found`, also for an event whose owner is not known yet */
+/** @throws ApiError `event_not_found`, also for an event whose owner is not known yet */
 export async function explainEvent(deps: Core, business: Business, eventId: string) {
   return await deps.db.read(async (query) => {
     const event = await eventOf(query, business, eventId)
@@ -49,17 +49,17 @@ export async function explainEvent(deps: Core, business: Business, eventId: stri
 export const processingCodes = ['done', 'pending', 'held_back', 'quarantined'] as const
 type Processing = { code: (typeof processingCodes)[number]; message: string; nextAttemptAt: string | null }
 
-/** Says what our own state still has to take from the event. Deliveries never wait for it. */
+/** Explains whether the event still has to be applied to Causeway's objects. Deliveries never wait for it. */
 function explainWork(work: Awaited<ReturnType<typeof findEventWork>>): Processing {
-  if (!work) return { code: 'done', message: 'Nothing is left to do with it here.', nextAttemptAt: null }
+  if (!work) return { code: 'done', message: 'The event has been applied.', nextAttemptAt: null }
   if (work.state === 'quarantined') {
-    const message = `It was set aside after ${work.attempts} attempts to apply it to the objects it is about; they are read again at the provider by themselves. Ask the operator, with the id of the event.`
+    const message = `The event was quarantined after ${work.attempts} attempts to apply it. Causeway automatically reads its objects from the provider again. Contact the operator, and quote the ID of the event.`
     return { code: 'quarantined', message, nextAttemptAt: null }
   }
   const nextAttemptAt = isoTime(work.dueAt)
-  if (!work.isHeldBack)
-    return { code: 'pending', message: 'It is about to be applied to the objects it is about.', nextAttemptAt }
-  const message = 'What it is about is not known here yet, or the provider could not be asked: it is tried again.'
+  if (!work.isHeldBack) return { code: 'pending', message: 'The event will be applied in a moment.', nextAttemptAt }
+  const message =
+    'The object of the event is not known yet, or the provider was not available. Causeway retries automatically.'
   return { code: 'held_back', message, nextAttemptAt }
 }
 

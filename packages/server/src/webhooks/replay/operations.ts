@@ -1,4 +1,4 @@
-// Sending a range of events to one endpoint again, as a job.
+// Replays of a range of events to one endpoint, as a job.
 
 import type { Core } from '../../platform/core.ts'
 import { operationsOf } from '../../platform/http/operation.ts'
@@ -11,13 +11,13 @@ const { read, write, list } = operationsOf<Core>('Webhooks', 'webhooks')
 export const replayOperations = [
   write('POST /v0/webhook-endpoints/:id/replay', {
     id: 'startReplay',
-    summary: 'Send a range of events to an endpoint again',
+    summary: 'Replay a range of events to an endpoint',
     sdk: 'webhookEndpoints.replay(at, body)',
     example: { body: () => ({ from: '2026-01-01T00:00:00Z', to: '2026-01-31T00:00:00Z' }) },
     audit: { none: 'sends to the same address what was sent before; the replay itself is kept' },
     assistant: 'may',
     description:
-      'In the background, in the order of the stream, beside the events that come meanwhile. One replay runs for an endpoint at a time.',
+      'The replay runs in the background and sends events in their original order. New events continue to be delivered. Each endpoint runs one replay at a time.',
     body: newReplay,
     data: replay,
     errors: ['webhook_endpoint_not_found', 'replay_in_progress'],
@@ -29,7 +29,7 @@ export const replayOperations = [
     id: 'listReplays',
     summary: 'List the replays of an endpoint',
     sdk: 'webhookEndpoints.replays(at, query)',
-    description: 'The running one and the last 100 that have ended.',
+    description: 'The running replay and the last 100 that have ended.',
     items: replay,
     errors: ['webhook_endpoint_not_found'],
     run: async ({ deps, scope, params, page }) =>
@@ -38,7 +38,7 @@ export const replayOperations = [
 
   read('GET /v0/replays/:id', {
     id: 'getReplay',
-    summary: 'Read a replay and how far it has come',
+    summary: 'Read a replay and its progress',
     sdk: 'webhookEndpoints.getReplay(at)',
     data: replay,
     errors: ['replay_not_found'],
@@ -51,7 +51,8 @@ export const replayOperations = [
     sdk: 'webhookEndpoints.cancelReplay(at)',
     audit: { none: 'ends a replay, which is kept with its end' },
     assistant: 'may',
-    description: 'Nothing more is queued; what is queued goes out. One that has ended stays as it ended.',
+    description:
+      'No more events are queued; events that are already queued are still sent. A replay that has ended does not change.',
     data: replay,
     errors: ['replay_not_found'],
     run: ({ deps, scope, params }) => cancelReplay(deps, scope, params.id),

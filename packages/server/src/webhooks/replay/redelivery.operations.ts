@@ -1,4 +1,4 @@
-// Sending one event or one delivery again, and why an event has arrived or not.
+// Resending one event or one delivery, and explaining deliveries.
 
 import { Type } from 'typebox'
 import { delivery } from '../../events/schema.ts'
@@ -16,10 +16,10 @@ const { read, write } = operationsOf<Core>('Events', 'events')
 export const redeliveryOperations = [
   read('GET /v0/events/:id/explain', {
     id: 'explainEvent',
-    summary: 'Explain why an event has arrived or not',
+    summary: 'Explain why an event was delivered or not',
     sdk: 'events.explain(at)',
     description:
-      'Endpoint by endpoint. For an event that you know by the id of the provider: `GET /v0/events?providerEventId=…` first.',
+      'One explanation for each endpoint. If you know the event by the provider’s ID, find it first with `GET /v0/events?providerEventId=…`.',
     data: explanation,
     errors: ['event_not_found'],
     run: ({ deps, scope, params }) => explainEvent(deps, scope.business, params.id),
@@ -27,14 +27,14 @@ export const redeliveryOperations = [
 
   write('POST /v0/events/:id/replay', {
     id: 'replayEvent',
-    summary: 'Send an event again',
+    summary: 'Resend an event',
     sdk: 'events.replay(at, body)',
     command: 'events resend',
     example: { body: () => ({}) },
     audit: { none: sentAgain },
     assistant: 'may',
     description:
-      'To every endpoint that wants its type now, or to the one that is named, whatever that subscribes to. Answers with the deliveries: none when no endpoint wants it.',
+      'Resends the event to every endpoint that currently subscribes to its type, or to the named endpoint regardless of its event types. Returns the deliveries: an empty list if no endpoint subscribes to the type.',
     body: closed({ webhookEndpointId: Type.Optional(anyId) }),
     data: listOf(delivery),
     errors: ['event_not_found', 'webhook_endpoint_not_found'],
@@ -50,7 +50,7 @@ export const redeliveryOperations = [
     audit: { none: sentAgain },
     assistant: 'may',
     description:
-      'Deliveries that were attempted and not delivered: `retrying`, `exhausted` or `cancelled`. Each becomes due now, on a new retry schedule. One replay for each endpoint sends them in the background; all replays start, or none. `GET /v0/replays/:id` returns the progress. A `pending` delivery keeps its turn.',
+      'Resends deliveries that were attempted and not delivered: `retrying`, `exhausted` or `cancelled`. Each becomes due now, on a new retry schedule. One replay for each endpoint sends them in the background; either all replays start, or none. `GET /v0/replays/:id` returns the progress. A `pending` delivery keeps its place in the queue.',
     body: closed({
       filter: retryFilter,
       dryRun: Type.Optional(Type.Boolean({ description: 'Count the deliveries, and resend nothing. Default: false.' })),
@@ -62,13 +62,13 @@ export const redeliveryOperations = [
 
   write('POST /v0/deliveries/:id/retry', {
     id: 'retryDelivery',
-    summary: 'Send a delivery again now',
+    summary: 'Resend a delivery',
     sdk: 'deliveries.retry(at)',
     command: 'deliveries retry',
     audit: { none: sentAgain },
     assistant: 'may',
     description:
-      'Whatever became of it: with the same `webhook-id` and `svc-sequence`, and a schedule that begins anew. One that was never tried keeps its turn; one for an endpoint that is paused or disabled waits for it.',
+      'Resends the delivery now, whatever its status, with the same `webhook-id` and `svc-sequence` and a new retry schedule. A delivery that was never attempted keeps its place in the queue. A delivery for a paused or disabled endpoint stays queued until the endpoint is enabled.',
     data: delivery,
     errors: ['delivery_not_found', 'webhook_endpoint_deleted'],
     run: ({ deps, scope, params }) => retryDelivery(deps, scope, params.id),

@@ -1,4 +1,4 @@
-// Which candidates a replay takes, and where it goes on: nothing is counted twice or passed over, whatever room there is.
+// Which candidates a replay takes, and where it continues: nothing is counted twice or skipped, whatever the room.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

@@ -1,17 +1,23 @@
-// Which events of its range a replay sends again, by the state of their deliveries to the endpoint.
+// Chooses which events of its range a replay resends, by their delivery status at the endpoint.
 
 import type { DeliveryStatus } from '../../events/deliveries.rules.ts'
 
-/** Failed deliveries of one endpoint that are looked through to count them: some 50 ms. */
+/** Failed deliveries of one endpoint that are counted: takes about 50 ms. */
 export const countedMax = 10_000
 
 export const replayStates = ['running', 'done', 'cancelled', 'failed'] as const
 export type ReplayState = (typeof replayStates)[number]
 
-/** `missing`: the event never had a delivery to this endpoint. `not_addressed`: it was a test of another endpoint. */
+/**
+ * `missing`: the event never had a delivery to this endpoint. `not_addressed`: the event was a test of another
+ * endpoint.
+ */
 export type DeliveryState = DeliveryStatus | 'missing' | 'not_addressed'
 
-/** The delivery states that each request covers. A pending delivery keeps its turn: its first attempt is still to come. */
+/**
+ * The delivery statuses that each request covers. A pending delivery keeps its place: its first attempt is still to
+ * come.
+ */
 const chosen = {
   undelivered: ['retrying', 'exhausted', 'cancelled', 'missing'],
   failed: ['retrying', 'exhausted', 'cancelled'],
@@ -30,7 +36,7 @@ export const isChosen = (status: ReplayStatus, delivery: DeliveryState): boolean
 /**
  * Chooses candidates in order while there is room.
  * @param room how many may be queued
- * @param through where the reading ended
+ * @param through where the read ended
  * @returns `position`: the place up to which all candidates were handled
  */
 export function fill<T extends { position: number; delivery: DeliveryState }>(

@@ -1,4 +1,4 @@
-// Replays, and why an event has arrived or not, as the API describes them.
+// API schemas of replays, and of explanations of deliveries.
 
 import { Type } from 'typebox'
 import { eventSources } from '../../events/catalogue.rules.ts'
@@ -27,17 +27,17 @@ export const replay = named('Replay', {
   externalUserId: nullable(Type.String({ description: 'Only events about this end-user; null for all.' })),
   status: oneOf('ReplaySelection', replayStatuses),
   state: oneOf('ReplayState', replayStates, {
-    description: '`done`: everything is queued; what is queued may still be on its way.',
+    description: '`done`: all events are queued; some may still be in delivery.',
   }),
   percent: Type.Integer({
-    description: 'How much was looked through: of the stream, or of the deliveries that were not delivered.',
+    description: 'The progress: through the stream, or through the undelivered deliveries.',
   }),
   matchedCount: Type.Integer({ description: 'Events of the range and of these types that were found so far.' }),
-  queuedCount: Type.Integer({ description: 'Of these, those that are sent again.' }),
+  queuedCount: Type.Integer({ description: 'How many of these events are resent.' }),
   skippedCount: Type.Integer({
-    description: 'Of these, those that are not: already on their way, or not of the status.',
+    description: 'How many of these events are skipped: already queued, or not of the status.',
   }),
-  error: nullable(Type.String({ description: 'Why it failed.' })),
+  error: nullable(Type.String({ description: 'Why the replay failed.' })),
   createdAt: isoTime,
   updatedAt: isoTime,
   endedAt: nullable(isoTime),
@@ -51,39 +51,42 @@ export const retriedDeliveries = named('RetriedDeliveries', {
 })
 
 export const newReplay = closed({
-  from: { ...isoTime, description: 'Events received at this time or later …' },
-  to: { ...isoTime, description: '… and before this one: at most 31 days in one replay.' },
+  from: { ...isoTime, description: 'The start of the range: events received at this time or later.' },
+  to: {
+    ...isoTime,
+    description: 'The end of the range: events received before this time. At most 31 days after `from`.',
+  },
   eventTypes: Type.Optional(
     Type.Array(eventTypeFilter, {
       minItems: 1,
       maxItems: 50,
       uniqueItems: true,
-      description: 'Names, `prefix.*`, or `*` for all. Default: what the endpoint subscribes to now.',
+      description: 'Names, `prefix.*`, or `*` for all. Default: the endpoint’s current event types.',
     }),
   ),
   sources: Type.Optional(
     Type.Array(oneOf('EventSource', eventSources), {
       minItems: 1,
       uniqueItems: true,
-      description: 'Whose events. Default: those that the endpoint takes now.',
+      description: 'The event sources to replay. Default: the endpoint’s current sources.',
     }),
   ),
   status: Type.Optional(
     oneOf('ReplaySelection', replayStatuses, {
       description:
-        '`failed`: attempted and not delivered (`retrying`, `exhausted` or `cancelled`). `missing`: never meant for this endpoint, because it was made or subscribed later. `undelivered` (the default): both. `delivered`: delivered before. `all`.',
+        '`failed`: attempted and not delivered (`retrying`, `exhausted` or `cancelled`). `missing`: never queued for this endpoint, because the endpoint was created or subscribed later. `undelivered` (the default): both. `delivered`: delivered before. `all`: all of these.',
     }),
   ),
 })
 
 const endpointExplanation = named('EndpointExplanation', {
   webhookEndpointId: idOf('webhookEndpoint'),
-  webhookUrl: nullable(Type.String({ description: 'Null when the endpoint was deleted.' })),
+  webhookUrl: nullable(Type.String({ description: 'Null after the endpoint was deleted.' })),
   code: oneOf('EndpointExplanationCode', endpointCodes, {
-    description: 'Never changes its meaning; others may be added.',
+    description: 'A code never changes its meaning; new codes may be added.',
   }),
   message: Type.String({
-    description: 'The same in a sentence, with what to do. For people: its wording may change.',
+    description: 'The explanation in a sentence, with what to do. For people: its wording may change.',
   }),
   since: nullable(isoTime),
   deliveryId: nullable(idOf('delivery')),
@@ -92,7 +95,7 @@ const endpointExplanation = named('EndpointExplanation', {
   lastOutcome: nullable(Type.String()),
   nextAttemptAt: nullable(isoTime),
   heldBy: nullable(idOf('delivery')),
-  aheadCount: nullable(Type.Integer({ description: 'Deliveries before this one; counted up to 1,000.' })),
+  aheadCount: nullable(Type.Integer({ description: 'Deliveries ahead of this one; counted up to 1,000.' })),
 })
 
 export const explanation = named('EventExplanation', {
@@ -104,7 +107,7 @@ export const explanation = named('EventExplanation', {
   processing: named(
     {
       title: 'EventProcessing',
-      description: 'What our own objects still have to take from it. Deliveries never wait for it.',
+      description: 'Whether Causeway has applied the event to its own objects. Deliveries never wait for it.',
     },
     { code: oneOf('EventProcessingCode', processingCodes), message: Type.String(), nextAttemptAt: nullable(isoTime) },
   ),
@@ -122,5 +125,5 @@ export const retryFilter = closed(
     }),
     to: Type.Optional({ ...isoTime, description: 'Events received before this time. Default: now.' }),
   },
-  { description: 'What is left out does not narrow the choice.' },
+  { description: 'Which deliveries to resend. A filter that you leave out matches all.' },
 )

@@ -1,6 +1,6 @@
-// Sends again: one delivery, one event, or, as a replay, a range of events to one endpoint. The replay loop advances a replay in
-// steps; each step is one transaction, so a crash loses nothing and repeats nothing.
-// Above the usual length: what is sent again and how a replay advances share their steps.
+// Resends one delivery, one event or, as a replay, a range of events to one endpoint. The replay loop advances a replay in
+// steps; each step is one transaction, so a crash neither loses nor repeats a step.
+// Above the usual length: resends and replays share their steps.
 
 import { endUserOf } from '../../end-users/service.ts'
 import { type EventSource, eventSources } from '../../events/catalogue.rules.ts'
@@ -25,8 +25,8 @@ import * as store from './store.ts'
 type EventRow = Awaited<ReturnType<typeof eventOf>>
 
 /**
- * Sends a delivery again now, whatever its status: same id, sequence and `webhook-id`, on a new schedule. A delivery that was
- * never tried keeps its turn; for a paused or disabled endpoint it waits.
+ * Resends a delivery now, whatever its status: same ID, sequence and `webhook-id`, on a new schedule. A delivery that
+ * was never attempted keeps its place; for a paused or disabled endpoint it stays queued.
  * @throws ApiError `delivery_not_found`, `webhook_endpoint_deleted`
  */
 export async function retryDelivery(deps: Core, { business, held }: RequestScope, id: string) {
@@ -41,9 +41,9 @@ export async function retryDelivery(deps: Core, { business, held }: RequestScope
 }
 
 /**
- * Sends an event again: to every endpoint that wants its type now, or to the given endpoint, whatever it subscribes to. An
- * endpoint that never had the event gets it with its next sequence number.
- * @returns the deliveries; none when no endpoint wants it
+ * Resends an event: to every endpoint that currently subscribes to its type, or to the given endpoint regardless of its
+ * event types. An endpoint that never had the event gets it with its next sequence number.
+ * @returns the deliveries; none if no endpoint subscribes to the type
  * @throws ApiError `event_not_found`, `webhook_endpoint_not_found`
  */
 export async function replayEvent(
@@ -71,7 +71,7 @@ export async function replayEvent(
   })
 }
 
-/** Tells readers of the stream that an event is sent again. Comes before any lock on a lane. */
+/** Notifies readers of the stream that an event is resent. Must run before any lock on a lane. */
 async function tellOfResend(deps: Core, tx: Tx, event: EventRow, endpointId: string | null): Promise<void> {
   const { businessId, endUserId, virtualAccountId, externalUserId } = event
   if (event.trust === 'stream' || businessId === null) return
@@ -79,7 +79,10 @@ async function tellOfResend(deps: Core, tx: Tx, event: EventRow, endpointId: str
   await emitToStream(deps, tx, 'event.resent', { businessId, endUserId, virtualAccountId, externalUserId }, data)
 }
 
-/** The endpoints that want an event now, in the order in which lanes are locked; of a test those that had it. */
+/**
+ * The endpoints that currently subscribe to an event, in the order in which lanes are locked; for a test, the endpoints
+ * that had it.
+ */
 async function targetsOf(tx: Tx, business: Business, event: EventRow): Promise<string[]> {
   if (event.trust !== 'test' && event.trust !== 'stream')
     return await store.endpointsWanting(tx, business.id, event.type, sourceOf(event))
@@ -88,20 +91,22 @@ async function targetsOf(tx: Tx, business: Business, event: EventRow): Promise<s
 }
 
 /**
- * Sends a delivery again, under the lane's lock. If its outcome is being written, this waits and finds it in the history.
- * @returns false when there is no such delivery
+ * Resends a delivery, under the lane's lock. If its outcome is being written, this waits and finds it in the history.
+ * @returns false if there is no such delivery
  */
 async function sendAgain(tx: Tx, business: Business, id: string): Promise<boolean> {
   if (await store.expedite(tx, business.id, id)) return true
   return (await store.requeueFinished(tx, business.id, [id])).length > 0
 }
 
-/** Waiting deliveries of one replay: a fast receiver takes so many in a second. */
+/** Maximum of queued deliveries of one replay: a fast receiver takes that many in a second. */
 export const waitingMax = 500
-/** Places of the stream and events of one step: some 15 ms each. */
+/** Places of the stream and events of one step: about 15 ms each. */
 const positionsMax = 2_000
 const candidatesMax = 500
-/** Deliveries queued in one step: for some 5 ms the endpoint's lane is locked, and new events wait to be stored. */
+/**
+ * Deliveries queued per step. A step locks the endpoint's lane for about 5 ms, which delays the ingest of new events.
+ */
 const queuedMax = 100
 const failuresMax = 5
 const dayMs = 24 * 60 * 60 * 1_000
@@ -148,7 +153,7 @@ async function beginReplay(deps: Core, tx: Tx, replay: Omit<store.NewReplay, 'id
   return replayView(made)
 }
 
-/** The database and this process may differ: what was stored a moment ago is in the range. */
+/** The clocks of the database and this process may differ: events stored a moment ago are in the range. */
 const clocksApartMs = 60_000
 
 export type RetryFilter = {
@@ -160,10 +165,10 @@ export type RetryFilter = {
 }
 
 /**
- * Sends the deliveries of a filter that were attempted and not delivered: one replay for each endpoint that has any, so that a
- * receiver which is down holds up no other. All replays begin, or none.
+ * Resends the deliveries of a filter that were attempted and not delivered: one replay for each endpoint that has any,
+ * so that a receiver that is down does not block others. All replays start, or none.
  * @param options `dryRun` counts, and starts no replay
- * @returns the replays, and how many deliveries they will send
+ * @returns the replays, and how many deliveries they will resend
  * @throws ApiError `invalid_value`, `webhook_endpoint_not_found`, `holder_not_found`, `replay_in_progress`
  */
 export async function retryDeliveries(
@@ -192,7 +197,7 @@ export async function retryDeliveries(
   })
 }
 
-/** @param within what the names of the fields begin with */
+/** @param within prefix of the field names */
 function rangeOf({ from, to }: Pick<ReplayRequest, 'from' | 'to'>, within = ''): { rangeFrom: Date; rangeTo: Date } {
   const rangeFrom = timeOf(`${within}from`, from)
   const rangeTo = timeOf(`${within}to`, to)
@@ -213,14 +218,14 @@ function fieldFault(param: string, message: string): ApiError {
   return fail('invalid_value', { message, details: [{ param, code: 'invalid_value', message }] })
 }
 
-/** Reads a replay. @throws ApiError `replay_not_found` */
+/** @throws ApiError `replay_not_found` */
 export async function getReplay(deps: Core, business: Business, id: string) {
   const row = await deps.db.read((query) => store.findReplay(query, business.id, id))
   if (!row) throw fail('replay_not_found')
   return replayView(row)
 }
 
-/** Lists the replays of an endpoint. @throws ApiError `webhook_endpoint_not_found` */
+/** @throws ApiError `webhook_endpoint_not_found` */
 export async function listReplays(
   deps: Core,
   business: Business,
@@ -233,7 +238,10 @@ export async function listReplays(
   })
 }
 
-/** Cancels a replay: no more deliveries are queued. A replay that has ended stays as it ended. @throws ApiError `replay_not_found` */
+/**
+ * Cancels a replay: no more deliveries are queued. A replay that has ended does not change. @throws ApiError
+ * `replay_not_found`
+ */
 export async function cancelReplay(deps: Core, { business, held }: RequestScope, id: string) {
   return await answeringTransaction(deps, held, async (tx) => {
     await store.endReplay(tx, { businessId: business.id, id }, 'cancelled')
@@ -249,7 +257,10 @@ export function startReplayLoop(deps: Core): Loop {
   return startLoop({ name: 'replay', log: deps.log, turn: () => advanceDueReplay(deps), nextDueMs })
 }
 
-/** Advances the replay that is due first by one step. Crosses businesses, for the replay loop. @returns whether one was due */
+/**
+ * Advances the replay that is due first by one step. Runs across businesses, for the replay loop. @returns whether one
+ * was due
+ */
 async function advanceDueReplay(deps: Core): Promise<boolean> {
   let held: store.DueReplay | undefined
   try {
@@ -259,7 +270,7 @@ async function advanceDueReplay(deps: Core): Promise<boolean> {
       return held !== undefined
     })
   } catch (err) {
-    // A database that is away is no failure of the replay.
+    // An unavailable database is not a failure of the replay.
     if (!held || err instanceof ApiError) throw err
     const replay = held
     deps.log.error({ err, replay: replay.id }, 'replay step failed, retrying')
@@ -285,7 +296,7 @@ async function advance(tx: Tx, replay: store.DueReplay): Promise<void> {
   await store.advanceReplay(tx, replay, { position, matched, queued })
 }
 
-/** Queues deliveries, except those that were sent again on demand meanwhile. @returns how many were queued */
+/** Queues deliveries, except those that were resent in the meantime. @returns how many were queued */
 async function queue(tx: Tx, replay: store.DueReplay, chosen: readonly candidates.ReplayCandidate[]): Promise<number> {
   if (chosen.length === 0) return 0
   const { businessId } = replay

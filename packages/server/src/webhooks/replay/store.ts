@@ -1,5 +1,5 @@
-// Replays, and deliveries that are sent again. A step of a replay is one transaction that holds the row of its replay, so one
-// replica advances it, and a crash leaves it where its last step ended.
+// Replays, and deliveries that are resent. A step of a replay is one transaction that locks the row of its replay, so only
+// one replica advances it, and a crash leaves it where its last step ended.
 // Above the usual length: a step of a replay takes statements of both kinds.
 
 import type { EventSource } from '../../events/catalogue.rules.ts'
@@ -22,7 +22,7 @@ export type ReplayRow = {
   wanted: ReplayStatus
   /** Only events about this end-user, or null for all. */
   endUserId: string | null
-  /** The end-user's name; null when it was erased. */
+  /** The end-user's `externalUserId`; null if the end-user was deleted. */
   externalUserId: string | null
   state: ReplayState
   firstPosition: number
@@ -41,13 +41,13 @@ export type NewReplay = Pick<
   ReplayRow,
   'businessId' | 'id' | 'endpointId' | 'rangeFrom' | 'rangeTo' | 'wanted' | 'endUserId'
 > & {
-  /** Null for the types that the endpoint wants now. */
+  /** Null: the types that the endpoint currently subscribes to. */
   eventTypes: readonly string[] | null
-  /** Null for those that the endpoint takes now. */
+  /** Null: the sources that the endpoint currently receives. */
   sources: readonly EventSource[] | null
 }
 
-/** Ended replays that are kept of an endpoint. */
+/** How many ended replays are kept per endpoint. */
 const endedMax = 100
 
 /** Inserts a replay; the caller has locked the lane. @returns undefined when a replay is running for this endpoint */
@@ -121,21 +121,19 @@ export async function endReplay(
 
 export type DueReplay = Omit<ReplayRow, 'externalUserId'>
 
-/** Locks the due replay that no other replica advances. Crosses businesses, for the replay loop. */
+/** Locks the due replay that no other replica advances. Runs across businesses, for the replay loop. */
 export async function lockDueReplay(tx: Tx): Promise<DueReplay | undefined> {
   const rows = await tx<DueReplay[]>`
     select * from replays where state = 'running' and due_at <= now() order by due_at limit 1 for update skip locked`
   return rows[0]
 }
 
-/** Counts the waiting deliveries of a replay. */
 export async function countWaiting(query: Query, replayId: string): Promise<number> {
   return only(
     await query<{ count: number }[]>`select count(*)::int as count from deliveries where replay_id = ${replayId}`,
   ).count
 }
 
-/** Stores the progress of a step. */
 export async function advanceReplay(
   tx: Tx,
   replay: DueReplay,
@@ -166,7 +164,7 @@ export async function noteReplayFailure(tx: Tx, replay: DueReplay, failuresMax: 
     where business_id = ${replay.businessId} and id = ${replay.id} and state = 'running'`
 }
 
-/** Milliseconds until the next step is due; null when none is. Crosses businesses. */
+/** Milliseconds until the next step is due; null if none is. Runs across businesses. */
 export async function nextReplayDueMs(query: Query): Promise<number | null> {
   const rows = await query<{ ms: number | null }[]>`
     select (extract(epoch from due_at - now()) * 1000)::float8 as ms from replays
@@ -174,8 +172,8 @@ export async function nextReplayDueMs(query: Query): Promise<number | null> {
   return rows[0]?.ms ?? null
 }
 
-// Deliveries are sent again under the lock of the endpoint's lane. Only the holder of the lane, which writes outcomes, works on
-// the same rows at the same time.
+// Deliveries are resent under the lock of the endpoint's lane. Only the holder of the lane, which writes outcomes,
+// works on the same rows at the same time.
 
 /** Locks the lane of an endpoint. @returns false when the endpoint is gone */
 export async function lockLane(tx: Tx, businessId: string, endpointId: string): Promise<boolean> {
@@ -186,9 +184,9 @@ export async function lockLane(tx: Tx, businessId: string, endpointId: string): 
 }
 
 /**
- * Makes a waiting delivery due on a new schedule. A delivery that was never tried keeps its turn. An attempt that is in flight
- * finds `attempts_before` changed, and leaves the delivery due when it fails.
- * @returns false when the delivery does not wait
+ * Makes a waiting delivery due on a new schedule. A delivery that was never attempted keeps its place. An attempt in
+ * flight finds `attempts_before` changed, and leaves the delivery due if it fails.
+ * @returns false if the delivery is not waiting
  */
 export async function expedite(tx: Tx, businessId: string, id: string): Promise<boolean> {
   const rows = await tx`
@@ -197,7 +195,9 @@ export async function expedite(tx: Tx, businessId: string, id: string): Promise<
   return rows.length === 1
 }
 
-/** Puts deliveries that wait for their next attempt on a new schedule. @returns the ids of those that still wait for it */
+/**
+ * Puts deliveries that wait for their next attempt on a new schedule. @returns the IDs of those that still wait for it
+ */
 export async function renewRetrying(tx: Tx, businessId: string, ids: readonly string[]): Promise<string[]> {
   if (ids.length === 0) return []
   const rows = await tx<{ id: string }[]>`
@@ -207,10 +207,10 @@ export async function renewRetrying(tx: Tx, businessId: string, ids: readonly st
 }
 
 /**
- * Moves deliveries from the history back to the waiting ones, due now on a new schedule. They stand outside the order: they hold
- * no other delivery back and are not held back.
- * @param states those that are moved; a delivery may have reached another one since the caller read it
- * @returns the ids of those that were over and whose event is kept
+ * Moves deliveries from the history back to the waiting ones, due now on a new schedule. They are outside the order:
+ * they neither block other deliveries nor are blocked.
+ * @param states the statuses that are moved; a delivery may have changed its status since the caller read it
+ * @returns the IDs of those that had ended and whose event is stored
  */
 export async function requeueFinished(
   tx: Tx,
@@ -261,8 +261,9 @@ export async function insertDeliveries(tx: Tx, endpointId: string, eventIds: rea
 }
 
 /**
- * Makes waiting deliveries of a replay due one millisecond apart, in the order given, behind those it has queued before. New
- * ones stand outside the order of their end-users; one that was attempted keeps its place, and holds back what it held back.
+ * Makes waiting deliveries of a replay due one millisecond apart, in the given order, after those it has queued before.
+ * New deliveries are outside the order of their end-users; a delivery that was attempted keeps its place, and continues
+ * to block later ones.
  */
 export async function queueInOrder(
   tx: Tx,
@@ -280,14 +281,17 @@ export async function queueInOrder(
     where d.business_id = ${replay.businessId} and d.id = given.id`
 }
 
-/** Wakes the holder of a lane in which a delivery has become due. */
+/** Wakes the holder of a lane in which a delivery is due. */
 export async function wakeLane(tx: Tx, endpointId: string): Promise<void> {
   await tx`
     update endpoint_lanes set wants_at = coalesce(least(wants_at, now()), now()) where endpoint_id = ${endpointId} and open`
   await wakeOnCommit(tx, 'send', endpointId)
 }
 
-/** Lists the endpoints that want events of this type, whatever their status, in the order in which lanes are locked. */
+/**
+ * Lists the endpoints that subscribe to events of this type, whatever their status, in the order in which lanes are
+ * locked.
+ */
 export async function endpointsWanting(
   query: Query,
   businessId: string,

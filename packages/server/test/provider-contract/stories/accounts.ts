@@ -29,7 +29,7 @@ export function termsOf(
 
 const addressOf = (nth: number): string => `0x${nth.toString(16).padStart(40, 'a')}`
 
-/** What a payer needs, by bank rail: without one of them no bank takes the payment. */
+/** Required details by bank rail: without one of them no bank accepts the payment. */
 const neededNumbers: Readonly<Record<string, readonly (keyof BankNumbers)[]>> = {
   ach_push: ['accountNumber', 'routingNumber'],
   wire: ['accountNumber', 'routingNumber'],

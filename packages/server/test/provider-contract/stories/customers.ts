@@ -143,7 +143,7 @@ const people: Story[] = [
   }),
 ]
 
-/** What the provider decides later, which ends an approval or leaves it. */
+/** Later decisions of the provider, which end an approval or keep it. */
 async function assertDecisions(world: World<'customers'>): Promise<void> {
   for (const [decision, expected] of Object.entries(world.candidate.decisions)) {
     const { id } = await approved(world)

@@ -188,7 +188,9 @@ export const failureStories: readonly Story[] = [
   }),
 ]
 
-/** `fields` and `reason` may hold what was sent, and say so. What a spread leaves out of an Error is added. */
+/**
+ * `fields` and `reason` may contain submitted values, as documented. Adds the members of an Error that a spread omits.
+ */
 function withoutFields(failure: ProviderError) {
   const { fields: _, reason: __, existingPage: ___, ...rest } = failure
   const { message, cause, stack } = failure

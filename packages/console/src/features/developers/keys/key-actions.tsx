@@ -1,4 +1,4 @@
-// What can be done with a key: roll it, end it, see what it did.
+// Actions on a key: roll, revoke, view in audit log.
 
 import type { ApiKey } from '@causeway/sdk'
 import { Link } from '@tanstack/react-router'
@@ -60,7 +60,7 @@ const overlaps: readonly (readonly [hours: number, words: string])[] = [
   [168, 'Expires after 7 days'],
 ]
 
-/** Stands beside the list: the row of a key that ends may go while the new key is shown. */
+/** Rendered outside the list: the row of a key that ends may disappear while the new key is shown. */
 export function RollKey({ apiKey, session, onClose }: Props & { onClose: () => void }) {
   const [hours, setHours] = useState(24)
   return (

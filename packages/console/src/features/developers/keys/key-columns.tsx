@@ -5,8 +5,8 @@ import type { Column } from '../../../components/data-table.tsx'
 import { TimeAgo } from '../../../components/time.tsx'
 import { Badge } from '../../../components/ui/badge.tsx'
 import type { Session } from '../../../session/session.ts'
+import { scopesColumn } from '../../../subjects/scopes.tsx'
 import { KeyBadge } from '../key-words.tsx'
-import { scopesColumn } from '../scopes.tsx'
 import { KeyActions } from './key-actions.tsx'
 
 export const keyColumns = (

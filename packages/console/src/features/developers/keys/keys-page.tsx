@@ -9,7 +9,7 @@ import { Page } from '../../../components/page.tsx'
 import { Empty } from '../../../components/states.tsx'
 import { present } from '../../../search.ts'
 import { may } from '../../../session/session.ts'
-import { useActorNames } from '../key-words.tsx'
+import { useActorNames } from '../../../subjects/logs/actors.ts'
 import { keysQuery } from '../queries.ts'
 import { RollKey } from './key-actions.tsx'
 import { keyColumns } from './key-columns.tsx'
@@ -21,7 +21,7 @@ export function KeysPage() {
   const search = route.useSearch()
   const navigate = route.useNavigate()
   const { session } = route.useRouteContext()
-  const keys = useQuery(keysQuery(search))
+  const keys = useQuery(keysQuery(present(search)))
   const nameOf = useActorNames()
   const [rolling, setRolling] = useState<ApiKey | null>(null)
   return (

@@ -18,9 +18,9 @@ import { Button } from '../../../components/ui/button.tsx'
 import { SelectField } from '../../../components/ui/form.tsx'
 import { present } from '../../../search.ts'
 import { may, type Session } from '../../../session/session.ts'
-import { shortId, useActorNames } from '../key-words.tsx'
+import { shortId, useActorNames } from '../../../subjects/logs/actors.ts'
+import { allScopes, ScopePicker, scopesColumn } from '../../../subjects/scopes.tsx'
 import { linksQuery, makeLink, revokeLink } from '../queries.ts'
-import { allScopes, ScopePicker, scopesColumn } from '../scopes.tsx'
 
 const route = getRouteApi('/business/developers/links')
 
@@ -28,7 +28,7 @@ export function LinksPage() {
   const search = route.useSearch()
   const navigate = route.useNavigate()
   const { session } = route.useRouteContext()
-  const links = useQuery(linksQuery(search))
+  const links = useQuery(linksQuery(present(search)))
   const nameOf = useActorNames()
   const mayWrite = may(session, 'api_keys:write')
   return (

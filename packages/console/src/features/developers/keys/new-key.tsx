@@ -1,4 +1,4 @@
-// Makes a key, with the scopes and the end that are chosen.
+// Creates a key with the chosen scopes and expiration.
 
 import type { ApiKeyScope } from '@causeway/sdk'
 import { Plus } from 'lucide-react'
@@ -7,8 +7,8 @@ import { SecretDialog } from '../../../components/dialogs/secret-dialog.tsx'
 import { Button } from '../../../components/ui/button.tsx'
 import { SelectField, TextField } from '../../../components/ui/form.tsx'
 import type { Session } from '../../../session/session.ts'
+import { allScopes, ScopePicker } from '../../../subjects/scopes.tsx'
 import { issueKey } from '../queries.ts'
-import { allScopes, ScopePicker } from '../scopes.tsx'
 
 const dayMs = 86_400_000
 

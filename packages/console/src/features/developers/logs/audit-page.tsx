@@ -1,172 +1,20 @@
-// Who changed what in the business.
+// Who changed what in the business that is signed in.
 
-import type { AuditEntry } from '@causeway/sdk'
-import { useQuery } from '@tanstack/react-query'
-import { getRouteApi, Link } from '@tanstack/react-router'
-import type { Column } from '../../../components/data-table.tsx'
-import { FilterBar, SelectFilter } from '../../../components/filters.tsx'
-import { ListCard } from '../../../components/lists/list-card.tsx'
+import { getRouteApi } from '@tanstack/react-router'
 import { Page } from '../../../components/page.tsx'
-import { Empty } from '../../../components/states.tsx'
-import { TimeAgo } from '../../../components/time.tsx'
-import { PlaceLink } from '../../../components/ui/place-link.tsx'
-import { narrowedBy, present } from '../../../search.ts'
-import { shortId, useActorNames } from '../key-words.tsx'
-import { auditQuery, keyNamesQuery } from '../queries.ts'
-import type { AuditSearch } from '../search.ts'
-import { type AuditGroup, actionOptions, grouped, pageOf, subjectOf, wordsOf } from './audit-words.ts'
-import { TimeFilter } from './time-filter.tsx'
+import { AuditLog } from '../../../subjects/logs/audit-log.tsx'
 
 const route = getRouteApi('/business/developers/audit')
-
-const groupedPage = <Page extends { data: readonly AuditEntry[] }>(page: Page) => ({
-  ...page,
-  data: grouped(page.data),
-})
 
 export function AuditPage() {
   const search = route.useSearch()
   const navigate = route.useNavigate()
-  const entries = useQuery({ ...auditQuery(search), select: groupedPage })
-  const nameOf = useActorNames()
   return (
     <Page
       title="Audit log"
       intro="Who changed keys, links, webhook endpoints, destinations and accounts. Entries are never deleted."
     >
-      <ListCard
-        query={entries}
-        cursor={search.cursor}
-        onPage={(cursor) => void navigate({ search: present({ ...search, cursor }) })}
-        filters={<Filters search={search} />}
-        caption="Audit log entries, newest first"
-        columns={auditColumns(nameOf)}
-        idOf={({ number }) => String(number)}
-        empty={
-          <Empty title="No matching entries" command="causeway audit-log">
-            Reads are not recorded. Onboarding is recorded as events.
-          </Empty>
-        }
-      />
+      <AuditLog search={search} onSearch={(next, options) => void navigate({ search: next, ...options })} />
     </Page>
-  )
-}
-
-const auditColumns = (nameOf: (id: string) => string): readonly Column<AuditGroup>[] => [
-  {
-    id: 'what',
-    header: 'Action',
-    cell: (entry) => <Sentence entry={entry} nameOf={nameOf} />,
-  },
-  {
-    id: 'subject',
-    header: 'Subject',
-    cell: ({ subjectId, action }) => (
-      <Subject id={subjectId} name={action.startsWith('api_key.') ? nameOf(subjectId) : null} />
-    ),
-  },
-  {
-    id: 'request',
-    header: 'Request',
-    cell: ({ requestId }) =>
-      requestId === null ? (
-        <span className="text-soft">–</span>
-      ) : (
-        <Link
-          to="/developers/requests/$id"
-          params={{ id: requestId }}
-          className="font-mono text-accent text-xs hover:underline"
-          title={requestId}
-        >
-          {shortId(requestId)}
-        </Link>
-      ),
-    wideOnly: true,
-  },
-  { id: 'at', header: 'Time', cell: ({ createdAt }) => <TimeAgo at={createdAt} />, align: 'right' },
-]
-
-function Sentence({ entry, nameOf }: { entry: AuditGroup; nameOf: (id: string) => string }) {
-  const { did, more } = wordsOf(entry)
-  return (
-    <span className="grid min-w-0 gap-0.5 py-1">
-      <span>
-        <span className="font-medium" title={entry.actor}>
-          {nameOf(entry.actor)}
-        </span>{' '}
-        {did}
-        {entry.consoleSessionId !== null && !entry.action.startsWith('console_session.') && (
-          <span className="text-soft" title={entry.consoleSessionId}>
-            {' '}
-            in the console
-          </span>
-        )}
-      </span>
-      {entry.earlierCount > 0 && (
-        <span className="text-soft text-xs">
-          and {entry.earlierCount} more {entry.earlierCount === 1 ? 'time' : 'times'} just before
-        </span>
-      )}
-      {more !== null && <span className="wrap-anywhere max-w-xl text-soft text-xs">{more}</span>}
-    </span>
-  )
-}
-
-function Subject({ id, name }: { id: string; name: string | null }) {
-  const page = pageOf(id)
-  const shown =
-    name === null || name === shortId(id) ? (
-      <span title={id} className="whitespace-nowrap">
-        {subjectOf(id)} <span className="font-mono text-xs">…{id.slice(-4)}</span>
-      </span>
-    ) : (
-      <span title={id}>{name}</span>
-    )
-  if (page !== null)
-    return (
-      <PlaceLink {...page} className="text-accent hover:underline">
-        {shown}
-      </PlaceLink>
-    )
-  return shown
-}
-
-function Filters({ search }: { search: AuditSearch }) {
-  const navigate = route.useNavigate()
-  const { data: keys = [] } = useQuery(keyNamesQuery)
-  const { cursor: _cursor, ...filters } = search
-  const set = (change: { [K in keyof AuditSearch]: string | undefined }) => {
-    void navigate({ search: narrowedBy(change) })
-  }
-  const actors = [
-    ['operator', 'Operator'],
-    ['provider', 'Provider'],
-    ['causeway', 'Causeway'],
-    ...keys.map(({ id, name, lastFour }): [string, string] => [id, `${name} (…${lastFour})`]),
-  ] as [string, string][]
-  const { actor } = search
-  if (actor !== undefined && !actors.some(([id]) => id === actor)) actors.unshift([actor, shortId(actor)])
-  return (
-    <FilterBar onClear={Object.keys(filters).length > 0 ? () => void navigate({ search: {} }) : undefined}>
-      <span className="max-w-full max-sm:w-full sm:w-56 [&>select]:w-full">
-        <SelectFilter
-          label="Action"
-          all="All actions"
-          value={search.action}
-          options={actionOptions}
-          onSelect={(action) => set({ action })}
-        />
-      </span>
-      <span className="max-w-full max-sm:w-full sm:w-48 [&>select]:w-full">
-        <SelectFilter
-          label="Actor"
-          all="All actors"
-          value={actor}
-          options={actors}
-          onSelect={(next) => set({ actor: next })}
-        />
-      </span>
-      <TimeFilter from={search.from} to={search.to} onChange={set} />
-    </FilterBar>
   )
 }

@@ -1,16 +1,15 @@
-// What comes next for an end-user, and the links that it takes.
+// The next action of an end-user, and the links for it.
 
 import type { EndUser } from '@causeway/sdk'
 import { useQuery } from '@tanstack/react-query'
 import { CircleAlert, CircleCheck, Clock, type LucideIcon, TriangleAlert } from 'lucide-react'
-import { useState } from 'react'
 import { Failure, Skeleton } from '../../../components/states.tsx'
 import { Time, TimeAgo } from '../../../components/time.tsx'
 import type { Tone } from '../../../components/ui/badge.tsx'
 import { Button } from '../../../components/ui/button.tsx'
 import { Dialog } from '../../../components/ui/dialog.tsx'
 import { isOwnStep, nextStepOf } from '../../../subjects/next-action.ts'
-import { kycLinksQuery, makeTermsLink } from '../queries.ts'
+import { kycLinksQuery, termsLinkQuery } from '../queries.ts'
 import { LinkText } from './link-text.tsx'
 
 const looks: Readonly<Record<Tone, readonly [LucideIcon, string, string]>> = {
@@ -73,27 +72,22 @@ export function NextStepCard({ user, onMakeLink }: { user: EndUser; onMakeLink: 
 const isOver = ({ kycStatus }: EndUser): boolean => kycStatus === 'offboarded'
 
 function TermsLink({ externalUserId }: { externalUserId: string }) {
-  const [state, setState] = useState<{ link: string } | { error: unknown } | null>(null)
-  const make = async () => {
-    setState(null)
-    try {
-      setState({ link: await makeTermsLink(externalUserId) })
-    } catch (error) {
-      setState({ error })
-    }
-  }
   return (
     <Dialog
       title="Terms link"
       description="The person who opens the link accepts the Terms of Service for this end-user. Send it only to them."
       trigger={<Button>Terms link</Button>}
-      onOpenChange={(isOpen) => isOpen && void make()}
     >
-      {state === null && <Skeleton lines={2} />}
-      {state !== null && 'error' in state && <Failure error={state.error} onRetry={() => void make()} />}
-      {state !== null && 'link' in state && <LinkText name="the Terms link" link={state.link} />}
+      <TermsLinkText externalUserId={externalUserId} />
     </Dialog>
   )
+}
+
+function TermsLinkText({ externalUserId }: { externalUserId: string }) {
+  const { data, error, refetch } = useQuery(termsLinkQuery(externalUserId))
+  if (error !== null) return <Failure error={error} onRetry={() => void refetch()} />
+  if (data === undefined) return <Skeleton lines={2} />
+  return <LinkText name="the Terms link" link={data} />
 }
 
 function KycPageLink({ externalUserId, isFirst }: { externalUserId: string; isFirst: boolean }) {

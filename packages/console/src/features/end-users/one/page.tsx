@@ -4,12 +4,12 @@ import { ApiError, type EndUser } from '@causeway/sdk'
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router'
 import { FlaskConical, Trash2 } from 'lucide-react'
-import { type ReactNode, useState } from 'react'
-import { Copyable } from '../../../components/copy-button.tsx'
+import { useState } from 'react'
+import { DetailsCard } from '../../../components/details.tsx'
 import { Confirm } from '../../../components/dialogs/confirm.tsx'
 import { Page } from '../../../components/page.tsx'
 import { Empty, Failure, Skeleton, Stale } from '../../../components/states.tsx'
-import { TimeAgo } from '../../../components/time.tsx'
+import { Time } from '../../../components/time.tsx'
 import { toast } from '../../../components/toasts.tsx'
 import { Button } from '../../../components/ui/button.tsx'
 import { Card } from '../../../components/ui/card.tsx'
@@ -17,7 +17,7 @@ import { PlaceLink } from '../../../components/ui/place-link.tsx'
 import { may } from '../../../session/session.ts'
 import { endUserTypeWords, KycBadge, TermsBadge } from '../../../subjects/end-user.tsx'
 import { InformationRequestsCard } from '../../../subjects/information-requests.tsx'
-import { endUserQuery, eraseEndUser } from '../queries.ts'
+import { deleteEndUser, endUserQuery } from '../queries.ts'
 import { EditEndUser } from './edit-dialog.tsx'
 import { NextStepCard } from './next-step.tsx'
 import { OnboardingCard } from './onboarding/links-card.tsx'
@@ -84,7 +84,7 @@ export function EndUserPage() {
         </div>
         <div className="grid min-w-0 gap-5">
           <RailsCard user={user} />
-          <DetailsCard user={user} />
+          <EndUserDetails user={user} />
         </div>
       </div>
       {/* Beside what opens it: the next action may change while the link is shown. */}
@@ -93,7 +93,7 @@ export function EndUserPage() {
   )
 }
 
-/** Erased ones read as absent, too. */
+/** A deleted end-user reads as absent, too. */
 function AbsentPage({ externalUserId }: { externalUserId: string }) {
   return (
     <Page title={externalUserId} heading={<span className="break-all">{externalUserId}</span>} above={above}>
@@ -117,8 +117,8 @@ function Actions({ user }: { user: EndUser }) {
   const { isSandbox } = root.useLoaderData()
   const navigate = useNavigate()
   const { externalUserId } = user
-  const erase = async () => {
-    await eraseEndUser(externalUserId)
+  const remove = async () => {
+    await deleteEndUser(externalUserId)
     toast.success('End-user deleted.')
     await navigate({ to: '/end-users' })
   }
@@ -136,7 +136,7 @@ function Actions({ user }: { user: EndUser }) {
         title={`Delete ${externalUserId}?`}
         action="Delete end-user"
         isDangerous
-        onConfirm={erase}
+        onConfirm={remove}
         trigger={
           <Button variant="danger">
             <Trash2 /> Delete
@@ -151,45 +151,20 @@ function Actions({ user }: { user: EndUser }) {
   )
 }
 
-function DetailsCard({ user }: { user: EndUser }) {
-  const { email, metadata, providerStatus, providerCustomerId, id, createdAt, updatedAt } = user
+function EndUserDetails({ user }: { user: EndUser }) {
+  const { type, email, metadata, providerStatus, providerCustomerId, id, createdAt, updatedAt } = user
   return (
-    <Card title="Details">
-      <dl className="grid gap-3">
-        <Detail name="Email">{email ?? <span className="text-soft">none</span>}</Detail>
-        <Detail name="Created">
-          <TimeAgo at={createdAt} />
-        </Detail>
-        <Detail name="Updated">
-          <TimeAgo at={updatedAt} />
-        </Detail>
-        <Detail name="Metadata">
-          <Labels metadata={metadata} />
-        </Detail>
-        <Detail name="ID">
-          <Copyable text={id} name="the ID" />
-        </Detail>
-        {providerCustomerId !== null && (
-          <Detail name="Provider customer ID">
-            <Copyable text={providerCustomerId} name="the provider customer ID" />
-          </Detail>
-        )}
-        {providerStatus !== null && (
-          <Detail name="Provider status">
-            <code className="font-mono text-xs">{providerStatus}</code>
-          </Detail>
-        )}
-      </dl>
-    </Card>
-  )
-}
-
-function Detail({ name, children }: { name: string; children: ReactNode }) {
-  return (
-    <div className="grid gap-0.5">
-      <dt className="text-soft text-xs">{name}</dt>
-      <dd className="min-w-0 break-words">{children}</dd>
-    </div>
+    <DetailsCard
+      status={{
+        KYC: <KycBadge status={user.kycStatus} />,
+        Terms: <TermsBadge status={user.tosStatus} />,
+        'Provider status': providerStatus && <code className="font-mono text-xs">{providerStatus}</code>,
+      }}
+      what={{ Type: endUserTypeWords[type], Metadata: <Labels metadata={metadata} /> }}
+      who={{ Email: email ?? <span className="text-soft">none</span> }}
+      when={{ Created: <Time at={createdAt} />, Updated: <Time at={updatedAt} /> }}
+      ids={{ 'End-user ID': id, 'Provider customer ID': providerCustomerId }}
+    />
   )
 }
 

@@ -1,4 +1,4 @@
-// What KYC still asks for, and what was wrong with what was sent.
+// Open KYC requirements, and errors in submitted data.
 
 import type { EndUser, Requirements } from '@causeway/sdk'
 import { useQuery } from '@tanstack/react-query'

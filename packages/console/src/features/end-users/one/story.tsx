@@ -1,4 +1,4 @@
-// What happened to an end-user by its events: one sentence for each.
+// Activity of an end-user from its events: one sentence per event.
 
 import { type EndUser, type Event, eventOf, type KnownEvent, type RailStatus } from '@causeway/sdk'
 import type { ReactNode } from 'react'

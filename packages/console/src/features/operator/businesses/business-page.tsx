@@ -2,21 +2,21 @@
 
 import type { Customer } from '@causeway/sdk'
 import { useQuery } from '@tanstack/react-query'
-import { getRouteApi, Link } from '@tanstack/react-router'
+import { getRouteApi } from '@tanstack/react-router'
 import { Copyable } from '../../../components/copy-button.tsx'
 import { Confirm } from '../../../components/dialogs/confirm.tsx'
 import { ListCard } from '../../../components/lists/list-card.tsx'
-import { Facts, Page } from '../../../components/page.tsx'
-import { Empty, Failure, Skeleton } from '../../../components/states.tsx'
+import { Facts } from '../../../components/page.tsx'
+import { Empty } from '../../../components/states.tsx'
 import { TimeAgo } from '../../../components/time.tsx'
 import { toast } from '../../../components/toasts.tsx'
 import { Button } from '../../../components/ui/button.tsx'
 import { Card } from '../../../components/ui/card.tsx'
 import { present } from '../../../search.ts'
-import { businessQuery, changeBusiness, keysQuery } from '../queries.ts'
-import { BusinessBadge } from '../words.tsx'
+import { changeBusiness, keysQuery } from '../queries.ts'
 import { keyColumns } from './columns.tsx'
 import { FiguresCard } from './figures-card.tsx'
+import { BusinessFrame } from './frame.tsx'
 import { IssueKey } from './issue-key.tsx'
 import { Rename } from './name-dialog.tsx'
 
@@ -24,52 +24,32 @@ const route = getRouteApi('/operator/businesses/$customerId')
 
 export function BusinessPage() {
   const { customerId } = route.useParams()
-  const { data: business, error, refetch } = useQuery(businessQuery(customerId))
-  const above = (
-    <Link to="/operator" className="hover:underline">
-      Businesses
-    </Link>
-  )
-  if (error !== null && business === undefined)
-    return (
-      <Page title="Business" above={above}>
-        <Failure error={error} onRetry={() => void refetch()} />
-      </Page>
-    )
-  if (business === undefined)
-    return (
-      <Page title="Business" above={above}>
-        <Skeleton lines={6} />
-      </Page>
-    )
   return (
-    <Page
-      title={business.name}
-      heading={
-        <span className="flex flex-wrap items-center gap-3">
-          {business.name} <BusinessBadge status={business.status} />
-        </span>
-      }
-      above={above}
-      actions={
+    <BusinessFrame
+      customerId={customerId}
+      actions={(business) => (
         <>
           <Rename business={business} />
           {business.status === 'active' ? <Suspend business={business} /> : <Resume business={business} />}
         </>
-      }
+      )}
     >
-      <Card>
-        <Facts
-          facts={[
-            ['ID', <Copyable key="id" text={business.id} name="the ID" />],
-            ['Created', <TimeAgo key="created" at={business.createdAt} />],
-            ['Updated', <TimeAgo key="changed" at={business.updatedAt} />],
-          ]}
-        />
-      </Card>
-      <FiguresCard customerId={business.id} />
-      <KeysCard business={business} />
-    </Page>
+      {(business) => (
+        <>
+          <Card>
+            <Facts
+              facts={[
+                ['ID', <Copyable key="id" text={business.id} name="the ID" />],
+                ['Created', <TimeAgo key="created" at={business.createdAt} />],
+                ['Updated', <TimeAgo key="changed" at={business.updatedAt} />],
+              ]}
+            />
+          </Card>
+          <FiguresCard customerId={business.id} />
+          <KeysCard key={business.id} business={business} />
+        </>
+      )}
+    </BusinessFrame>
   )
 }
 
@@ -122,7 +102,10 @@ function KeysCard({ business }: { business: Customer }) {
       columns={keyColumns}
       idOf={({ id }) => id}
       empty={
-        <Empty title="No API keys yet" command={`causeway key issue --customer ${business.id} --name Production`}>
+        <Empty
+          title="No API keys yet"
+          command={`causeway customers issue-api-key ${business.id} --set name=Production`}
+        >
           Issue a key for the developers of this business. They can create more keys themselves.
         </Empty>
       }

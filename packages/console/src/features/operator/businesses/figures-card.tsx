@@ -1,4 +1,4 @@
-// What a business has, and what it did in the last 30 days.
+// Figures of a business, in total and for the last 30 days.
 
 import type { Stats } from '@causeway/sdk'
 import { useQuery } from '@tanstack/react-query'

@@ -11,7 +11,7 @@ import { businessesQuery } from '../queries.ts'
 import { businessColumns } from './columns.tsx'
 import { NewBusiness } from './name-dialog.tsx'
 
-const route = getRouteApi('/operator/')
+const route = getRouteApi('/operator/businesses')
 
 export function BusinessesPage() {
   const search = route.useSearch()
@@ -59,7 +59,7 @@ export function BusinessesPage() {
           isFiltered ? (
             <Empty title="No matching businesses">Search for a shorter part of the name, or clear the filters.</Empty>
           ) : (
-            <Empty title="No businesses yet" command="causeway customer create --name 'Acme'">
+            <Empty title="No businesses yet" command="causeway customers create --set name=Acme">
               Create a business, then issue an API key for its developers.
             </Empty>
           )

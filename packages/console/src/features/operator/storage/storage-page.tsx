@@ -1,4 +1,4 @@
-// What is kept, for how long, and how much room it takes.
+// Stored data: retention and size.
 
 import type { PartitionSize, TableSize } from '@causeway/sdk'
 import { useQuery } from '@tanstack/react-query'

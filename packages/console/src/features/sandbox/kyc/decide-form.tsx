@@ -38,7 +38,6 @@ export function DecideForm() {
         decide.mutate({ externalUserId: name.trim(), decision, ...(text !== '' && detail) })
       }}
     >
-      <p className="font-medium">Change KYC status</p>
       <div className="grid items-end gap-3 sm:grid-cols-2">
         <EndUserField label="End-user to change" required value={name} onChange={setName} />
         <SelectField label="Decision" options={decisions} value={decision} onChange={setDecision} />

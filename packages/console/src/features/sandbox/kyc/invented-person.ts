@@ -25,7 +25,7 @@ function inventedPaper(title: string): string {
   return canvas.toDataURL('image/png')
 }
 
-/** @param mail what stands before the @: its end decides the verdict */
+/** @param mail the part before the @: its end decides the verdict */
 export function inventedPerson(mail: string, signedAgreementId: string | null): Body<'submitKyc'> {
   return {
     type: 'individual',
@@ -64,7 +64,7 @@ const companyAddress = {
   country: 'USA',
 }
 
-/** With one director, who owns it. @param mail what stands before the @: its end decides the verdict */
+/** With one director, who owns it. @param mail the part before the @: its end decides the verdict */
 export function inventedCompany(mail: string, signedAgreementId: string | null): Body<'submitKyc'> {
   return {
     type: 'business',

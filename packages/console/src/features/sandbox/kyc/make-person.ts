@@ -1,4 +1,4 @@
-// Makes a person with an outcome, step by step, as an integration would: create, accept the terms, submit KYC, open an account.
+// Creates a test end-user with an outcome, step by step, like an integration: create, accept the terms, submit KYC, open an account.
 
 import { type Body, ConflictError, type EndUser } from '@causeway/sdk'
 import { causeway, queryClient } from '../../../session/client.ts'
@@ -65,7 +65,7 @@ function createOrGet(body: Body<'createEndUser'>): Promise<EndUser> {
   })
 }
 
-/** Waits for the emulator's verdict; who stays under review has none, and is answered as they are. */
+/** Waits for the sandbox provider's verdict. An end-user that stays under review is returned without one. */
 async function verdictOf(externalUserId: string, { value }: PersonOutcome): Promise<EndUser> {
   for (let tries = 1; ; tries++) {
     const user = await causeway.endUsers.get(externalUserId)

@@ -6,7 +6,7 @@ import { Page } from '../../../components/page.tsx'
 import { Card } from '../../../components/ui/card.tsx'
 import { narrowedBy, present } from '../../../search.ts'
 import { may } from '../../../session/session.ts'
-import { endpointsQuery } from '../queries.ts'
+import { endpointsQuery } from '../../../subjects/endpoint.ts'
 import { DeliveryList } from './delivery-list.tsx'
 import { ResendUndelivered } from './resend-undelivered.tsx'
 

@@ -15,7 +15,7 @@ import { type DeliverySearch, deliveriesQuery, isWaiting, statesQuery } from './
 import { nothingSelected, type Selection, SelectionBar } from './selection-bar.tsx'
 
 type Props = {
-  /** What is listed: the filters of the address, and the endpoint of the page. */
+  /** The listed deliveries: the filters of the URL, and the endpoint of the page. */
   search: DeliverySearch
   /** Changes the address. Members that are undefined leave it. */
   onSearch: (change: { [Name in keyof DeliverySearch]?: DeliverySearch[Name] | undefined }) => void

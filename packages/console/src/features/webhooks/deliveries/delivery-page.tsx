@@ -1,16 +1,17 @@
-// One delivery: how it stands and why, and every attempt.
+// One delivery: its state with the reason, and every attempt.
 
 import type { DeliveryWithAttempts } from '@causeway/sdk'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { getRouteApi, Link } from '@tanstack/react-router'
 import { Send } from 'lucide-react'
 import { Copyable } from '../../../components/copy-button.tsx'
-import { Facts, Page } from '../../../components/page.tsx'
+import { DetailsCard } from '../../../components/details.tsx'
+import { Page } from '../../../components/page.tsx'
 import { Payload } from '../../../components/payload.tsx'
 import { Empty, Failure, Skeleton } from '../../../components/states.tsx'
 import { Sentence } from '../../../components/texts/sentence.tsx'
 import { UrlText } from '../../../components/texts/url-text.tsx'
-import { spanText, Time, TimeAgo } from '../../../components/time.tsx'
+import { spanText, Time } from '../../../components/time.tsx'
 import { type Happening, Timeline } from '../../../components/timeline.tsx'
 import { toast } from '../../../components/toasts.tsx'
 import { Button } from '../../../components/ui/button.tsx'
@@ -59,9 +60,7 @@ export function DeliveryPage() {
       {!delivery && !error && <Skeleton lines={8} />}
       {delivery && (
         <>
-          <Card>
-            <DeliveryFacts delivery={delivery} />
-          </Card>
+          <DeliveryDetails delivery={delivery} />
           <Card title="Activity">
             <Timeline happenings={happeningsOf(delivery)} />
           </Card>
@@ -77,60 +76,41 @@ export function DeliveryPage() {
   )
 }
 
-function DeliveryFacts({ delivery }: { delivery: DeliveryWithAttempts }) {
+function DeliveryDetails({ delivery }: { delivery: DeliveryWithAttempts }) {
   const { id, eventId, webhookEndpointId, sequence, nextAttemptAt, createdAt, finishedAt } = delivery
   const { data: reason } = useQuery(reasonQuery(eventId, id))
   return (
-    <Facts
-      facts={[
-        ['Reason', reason && <Sentence key="why" text={reason.message} />],
-        [
-          'Next attempt',
-          nextAttemptAt && (
-            <span key="next">
-              <NextAttempt at={nextAttemptAt} />{' '}
-              <span className="text-soft">
-                (<Time at={nextAttemptAt} />)
-              </span>
+    <DetailsCard
+      status={{
+        Status: <DeliveryBadge delivery={delivery} />,
+        Reason: reason && <Sentence text={reason.message} />,
+        'Next attempt': nextAttemptAt && (
+          <>
+            <NextAttempt at={nextAttemptAt} />{' '}
+            <span className="text-soft">
+              (<Time at={nextAttemptAt} />)
             </span>
-          ),
-        ],
-        [
-          'Endpoint',
+          </>
+        ),
+      }}
+      what={{ 'Sequence number': <span className="tabular-nums">{sequence.toLocaleString('en')}</span> }}
+      who={{
+        Endpoint:
           reason?.webhookUrl == null ? (
-            <Copyable key="endpoint" text={webhookEndpointId} name="the endpoint ID" />
+            <Copyable text={webhookEndpointId} name="the endpoint ID" />
           ) : (
-            <Link
-              key="endpoint"
-              to="/webhooks/$id"
-              params={{ id: webhookEndpointId }}
-              className="break-all text-accent underline"
-            >
+            <Link to="/webhooks/$id" params={{ id: webhookEndpointId }} className="break-all text-accent underline">
               <UrlText url={reason.webhookUrl} />
             </Link>
           ),
-        ],
-        [
-          'Event',
-          <Link
-            key="event"
-            to="/events/$id"
-            params={{ id: eventId }}
-            className="break-all font-mono text-accent text-xs underline"
-          >
+        Event: (
+          <Link to="/events/$id" params={{ id: eventId }} className="break-all font-mono text-accent text-xs underline">
             {eventId}
-          </Link>,
-        ],
-        [
-          'Sequence number',
-          <span key="n" className="tabular-nums">
-            {sequence.toLocaleString('en')}
-          </span>,
-        ],
-        ['Created', <TimeAgo key="created" at={createdAt} />],
-        ['Finished', finishedAt && <TimeAgo key="ended" at={finishedAt} />],
-        ['Delivery', <Copyable key="id" text={id} name="the delivery ID" />],
-      ]}
+          </Link>
+        ),
+      }}
+      when={{ Created: <Time at={createdAt} />, Finished: finishedAt && <Time at={finishedAt} /> }}
+      ids={{ 'Delivery ID': id }}
     />
   )
 }

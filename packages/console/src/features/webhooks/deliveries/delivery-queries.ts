@@ -1,4 +1,4 @@
-// What is read of deliveries, and how they are sent again.
+// Queries of deliveries, and resending them.
 
 import type { DeliveryStatus, DeliveryWithAttempts, EndpointExplanationCode } from '@causeway/sdk'
 import { queryOptions } from '@tanstack/react-query'
@@ -35,7 +35,7 @@ export const deliveriesQuery = (search: DeliverySearch) =>
 
 const stateMs = 4_000
 
-/** The same page again and again, for the states of the rows that are shown: rows that come meanwhile do not move them. */
+/** Polls the same page for the states of the visible rows: new rows do not move them. */
 export const statesQuery = (search: DeliverySearch, isWanted: boolean) =>
   queryOptions({
     ...deliveriesQuery(search),
@@ -64,7 +64,7 @@ const overCodes: ReadonlySet<EndpointExplanationCode> = new Set([
   'endpoint_deleted',
 ])
 
-/** Why the delivery stands as it does; null when the server says nothing of its endpoint. */
+/** The reason for the state of a delivery; null if the server explains nothing about its endpoint. */
 export const reasonQuery = (eventId: string, deliveryId: string) =>
   queryOptions({
     queryKey: ['deliveries', 'reason', deliveryId],

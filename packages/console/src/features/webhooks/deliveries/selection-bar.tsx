@@ -1,4 +1,4 @@
-// What is selected of a list of deliveries, and sending it again. All that the filter finds is a second step of its own.
+// Selection in a list of deliveries, and resending it. Selecting all matching deliveries is a separate second step.
 
 import { Send } from 'lucide-react'
 import { useState } from 'react'

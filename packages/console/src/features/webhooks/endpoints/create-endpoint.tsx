@@ -1,4 +1,4 @@
-// Makes an endpoint, and shows its signing secret once.
+// Creates an endpoint, and shows its signing secret once.
 
 import type { WebhookEndpointWithSecret } from '@causeway/sdk'
 import { useNavigate } from '@tanstack/react-router'
@@ -29,7 +29,7 @@ export function CreateEndpoint({ openedBy }: { openedBy?: string }) {
         made ? 'Your receiver checks each request with this secret.' : 'The endpoint receives events from now on.'
       }
       open={isOpen}
-      // A secret that is shown once is not lost by a click beside it.
+      // A secret that is shown once must not be lost by a click outside.
       onOpenChange={(next) => made === null && setOpen(next)}
       trigger={
         <Button variant="primary">

@@ -1,4 +1,4 @@
-// What can be done with an endpoint.
+// Actions on an endpoint.
 
 import type { WebhookEndpoint } from '@causeway/sdk'
 import { useMutation } from '@tanstack/react-query'

@@ -4,8 +4,8 @@ import type { WebhookEndpoint } from '@causeway/sdk'
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi, Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
-import { Copyable } from '../../../components/copy-button.tsx'
-import { Facts, Page } from '../../../components/page.tsx'
+import { DetailsCard } from '../../../components/details.tsx'
+import { Page } from '../../../components/page.tsx'
 import { Failure, Skeleton } from '../../../components/states.tsx'
 import { UrlText } from '../../../components/texts/url-text.tsx'
 import { Time, TimeAgo } from '../../../components/time.tsx'
@@ -68,7 +68,7 @@ export function EndpointPage() {
               />
             </Card>
           )}
-          <Card title="Settings">{endpoint ? <Settings endpoint={endpoint} /> : <Skeleton lines={5} />}</Card>
+          {endpoint ? <EndpointDetails endpoint={endpoint} /> : <Skeleton lines={5} />}
           <ReplaysCard endpointId={id} />
         </>
       )}
@@ -85,7 +85,7 @@ function Intro({ endpoint }: { endpoint: WebhookEndpoint }) {
   )
 }
 
-/** What keeps the endpoint from getting its events, and what to do. */
+/** The reason why the endpoint gets no events, and the remedy. */
 function Trouble({ endpoint: { status, failingSince, disabledReason } }: { endpoint: WebhookEndpoint }) {
   if (status === 'disabled')
     return (
@@ -110,49 +110,39 @@ function Note({ tone, children }: { tone: keyof typeof tones; children: ReactNod
   return <p className={`rounded-lg border p-4 ${tones[tone]}`}>{children}</p>
 }
 
-function Settings({ endpoint }: { endpoint: WebhookEndpoint }) {
+function EndpointDetails({ endpoint }: { endpoint: WebhookEndpoint }) {
   const { id, eventTypes, sources, ordering, sequence, previousSecretExpiresAt, createdAt } = endpoint
   return (
-    <Facts
-      facts={[
-        ['Endpoint', <Copyable key="id" text={id} name="the endpoint ID" />],
-        [
-          'Events',
-          eventTypes.includes('*') ? (
-            'All, including new types'
-          ) : (
-            <span key="types" className="flex flex-wrap gap-1.5">
-              {eventTypes.map((name) => (
-                <code key={name} className="break-all rounded bg-sunken px-1.5 py-0.5 font-mono text-xs">
-                  {name}
-                </code>
-              ))}
-            </span>
-          ),
-        ],
-        ['Sources', sources.map((source) => sourceWords[source]).join(', ')],
-        [
-          'Order',
+    <DetailsCard
+      status={{
+        Status: <EndpointBadge endpoint={endpoint} />,
+        'Old secret': previousSecretExpiresAt && (
+          <>
+            valid until <Time at={previousSecretExpiresAt} />
+          </>
+        ),
+      }}
+      what={{
+        Events: eventTypes.includes('*') ? (
+          'All, including new types'
+        ) : (
+          <span className="flex flex-wrap gap-1.5">
+            {eventTypes.map((name) => (
+              <code key={name} className="break-all rounded bg-sunken px-1.5 py-0.5 font-mono text-xs">
+                {name}
+              </code>
+            ))}
+          </span>
+        ),
+        Sources: sources.map((source) => sourceWords[source]).join(', '),
+        Order:
           ordering === 'per_end_user'
             ? 'Strict order per end-user'
             : 'Best effort: a failed event does not block others',
-        ],
-        [
-          'Last sequence number',
-          <span key="n" className="tabular-nums">
-            {sequence.toLocaleString('en')}
-          </span>,
-        ],
-        [
-          'Old secret',
-          previousSecretExpiresAt && (
-            <span key="old">
-              valid until <Time at={previousSecretExpiresAt} />
-            </span>
-          ),
-        ],
-        ['Created', <TimeAgo key="at" at={createdAt} />],
-      ]}
+        'Last sequence number': <span className="tabular-nums">{sequence.toLocaleString('en')}</span>,
+      }}
+      when={{ Created: <Time at={createdAt} /> }}
+      ids={{ 'Endpoint ID': id }}
     />
   )
 }

@@ -1,4 +1,4 @@
-// How an endpoint has answered over time: as a chart, and as a table for who does not see it.
+// Responses of an endpoint over time: as a chart, and as a table for screen readers.
 
 import { useQuery } from '@tanstack/react-query'
 import { lazy, type ReactNode, Suspense } from 'react'

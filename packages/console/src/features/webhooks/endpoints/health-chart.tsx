@@ -8,7 +8,7 @@ import { duration } from '../words.ts'
 import type { Span } from './rows.ts'
 
 const height = 176
-/** The axis ends at a tick, so no column stands above the highest line. */
+/** The axis ends at a tick, so no column exceeds the highest line. */
 const ticksMost = 4
 const margin = { top: 8, right: 8, bottom: 24, left: 40 }
 

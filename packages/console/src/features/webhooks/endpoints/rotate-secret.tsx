@@ -1,4 +1,4 @@
-// Draws a new signing secret, shown once. The old one signs beside it for a time, so that receivers can be changed over.
+// Rotates the signing secret, shown once. The old one also signs for a time, so that receivers can switch.
 
 import { useState } from 'react'
 import { SecretDialog } from '../../../components/dialogs/secret-dialog.tsx'

@@ -1,4 +1,4 @@
-// What the lists of webhooks show, put together from what the server answers.
+// Rows of the webhook lists, built from the server's responses.
 
 import type { DeliveryStats, EndpointStats, Stats, WebhookEndpoint } from '@causeway/sdk'
 

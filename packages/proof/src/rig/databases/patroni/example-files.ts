@@ -5,13 +5,13 @@ import { readFileSync, writeFileSync } from 'node:fs'
 
 export type Replacements = Readonly<Record<string, string>>
 
-/** Writes an example file with each of the texts replaced, wherever it stands. @throws Error when the file lacks one */
+/** Writes an example file with each occurrence of the texts replaced. @throws Error when the file lacks a text */
 export function writeExample(name: string, path: string, replacements: Replacements): void {
   const example = readFileSync(new URL(`../../../../../../deploy/patroni/${name}`, import.meta.url), 'utf8')
   writeFileSync(path, filledIn(example, replacements), { mode: 0o644 })
 }
 
-/** Each text at once: what stands in place of one is not replaced again. */
+/** Replaces all texts at once, so a replacement is never replaced again. */
 export function filledIn(example: string, replacements: Replacements): string {
   const texts = Object.keys(replacements).sort((a, b) => b.length - a.length)
   const missing = texts.find((text) => !example.includes(text))

@@ -90,7 +90,7 @@ export async function makeNode(home: Home, name: string, access: ClusterAccess):
   }
 }
 
-/** What is the same on each host. */
+/** The replacements that are the same on each host. */
 function replacementsFor({ etcd, superuser, replication, rewind }: ClusterAccess): Replacements {
   return {
     '10.0.0.10:2379': etcd,

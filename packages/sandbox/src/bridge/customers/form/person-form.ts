@@ -111,7 +111,7 @@ const latin = (charsMax: number) =>
 const latinName = latin(256)
 export const latinLine = latin(1024)
 export const line = text(1, 1024)
-export const email = matching(/^[^\s@]{1,256}@[^\s@]{1,767}$/, 'must be an e-mail address')
+export const email = matching(/^[^\s@]{1,256}@[^\s@]{1,767}$/, 'must be an email address')
 export const latinAddress = addressOf(latin(1024), latinLine)
 export const birthPlace = object({ country, city: line })
 

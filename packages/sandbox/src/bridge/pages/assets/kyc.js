@@ -16,7 +16,7 @@ form?.addEventListener('submit', (event) => {
     byId('done-title').textContent = answer.title
     byId('done-next').textContent = answer.text
     byId('redirect-note').hidden = answer.redirectProblem === null
-    byId('redirect-note').textContent = `The address to return to cannot be used. ${answer.redirectProblem ?? ''}`
+    byId('redirect-note').textContent = `The redirect URL is not valid. ${answer.redirectProblem ?? ''}`
     showContinue(answer.continueTo)
     showResult()
   })

@@ -2,9 +2,10 @@
 import { post, runFrom, showContinue, showResult, tell } from './hosted.js'
 
 const nextSteps = {
-  frame: 'You can go on in the page around this one.',
-  'frame-unknown': 'The page around this one may not be told: its origin is not among the allowed embedding origins.',
-  opener: 'You can close this window and go on where you came from.',
+  frame: 'You can continue on the page that embeds this page.',
+  'frame-unknown':
+    'The page that embeds this page was not notified, because its origin is not an allowed embed origin.',
+  opener: 'You can close this window and continue where you came from.',
   nobody: 'You can close this page.',
 }
 
@@ -18,7 +19,7 @@ button.addEventListener('click', () =>
     const told = tell({ signedAgreementId: answer.signedAgreementId }, answer)
     document.getElementById('agreement').textContent = answer.signedAgreementId
     document.getElementById('done-next').textContent =
-      answer.continueTo === null ? nextSteps[told] : `Taking you back to ${new URL(answer.continueTo).host} …`
+      answer.continueTo === null ? nextSteps[told] : `Redirecting to ${new URL(answer.continueTo).host} …`
     showContinue(answer.continueTo)
     showResult()
     if (answer.continueTo !== null) window.location.assign(answer.continueTo)

@@ -1,4 +1,5 @@
-// What a field may be follows from the country next to it: subdivisions and postal codes of addresses, and numbers by their type.
+// Rules that depend on the country next to a field: subdivisions and postal codes of addresses, and numbers by their
+// type.
 
 import { readPostalCode, readSubdivision } from '../../../../../forms/src/addresses.ts'
 import { addressFormOf } from '../../../../../forms/src/countries/country.ts'
@@ -16,8 +17,8 @@ const addresses = ['residential_address', 'registered_address', 'physical_addres
 ])
 
 /**
- * Checks what follows from countries, and changes it to what is sent on: the code of a subdivision for its name.
- * @param body one whose every field has its form
+ * Checks fields against their countries, and replaces values for the provider: the name of a subdivision by its code.
+ * @param body with valid fields
  */
 export function problemsByCountry(body: JsonObject): Problem[] {
   const people = Array.isArray(body['associated_persons']) ? body['associated_persons'] : []

@@ -1,4 +1,4 @@
-// What an address and an identity need, by country.
+// Needs of an address and an identity, by country.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

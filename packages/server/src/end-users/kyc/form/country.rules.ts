@@ -1,5 +1,5 @@
-// What the provider asks of a person or a company, by country: the one table behind the list of what is missing and behind
-// `GET /v0/kyc-requirements`. The words for the form of a field stand with the field (fields.rules.ts).
+// The provider's requirements for an individual or a company, by country: the one table behind the list of missing data
+// and behind `GET /v0/kyc-requirements`. fields.rules.ts describes the form of each field.
 
 import { addressFormOf, countryRowOf } from '../../../../../forms/src/countries/country.ts'
 import { needsLatin } from '../../../../../forms/src/names.ts'
@@ -10,7 +10,7 @@ import { governmentIdTypes, taxIdTypes } from './papers.rules.ts'
 export const kycTypes = ['individual', 'business'] as const
 export type KycType = (typeof kycTypes)[number]
 
-/** One thing that a submit-kyc body has to hold. */
+/** One requirement of a submit-kyc body. */
 type KycNeed = {
   /** The provider's name of it. */
   requirement: string
@@ -18,21 +18,21 @@ type KycNeed = {
   field: string
   /** `conditional`: not every body of this country needs the field; `rule` says which. */
   required: 'always' | 'conditional'
-  /** Says what the form of the field does not say. */
+  /** A rule beyond the form of the field. */
   rule: string | undefined
   isMet(body: JsonObject): boolean
 }
 
 /**
- * Lists what a person or company of a country needs.
- * @param country alpha-3, upper case; undefined while no address tells the country
+ * Lists the needs of an individual or company in a country.
+ * @param country alpha-3, upper case; undefined while no address has a country
  */
 export function needsOf(type: KycType, country: string | undefined): KycNeed[] {
   if (type === 'business') return businessNeeds(country)
   const inEea = country !== undefined && isInEea(country)
   const { taxIdTypes, photoIdRequired } = identityRulesOf(country)
   const documents = inEea
-    ? '; the number of a passport or national id does not stand in for it, and `issuing_country` is the country of residence'
+    ? '; the number of a passport or national id does not replace it, and `issuing_country` is the country of residence'
     : ''
   const taxIdRule = `a tax id: an entry of one of the types in \`identityDocuments\`, with its \`number\`; \`other\` needs a \`description\` too${documents}`
   return [
@@ -61,7 +61,7 @@ function businessNeeds(country: string | undefined): KycNeed[] {
     given('is_dao', 'is_dao'),
     given('has_material_intermediary_ownership', 'has_material_intermediary_ownership'),
     ...addressNeeds('address_of_incorporation', 'registered_address', country, true),
-    // This address may be in another country, whose rules count then.
+    // This address may be in another country, whose rules then apply.
     ...addressNeeds('address_of_operation', 'physical_address', country, false),
     ...['business_legal_name', 'business_trade_name'].map(transliteration),
     ...['registered_address', 'physical_address'].map(addressTransliteration),
@@ -80,7 +80,7 @@ function businessNeeds(country: string | undefined): KycNeed[] {
   ]
 }
 
-// The provider publishes no requirement names for these: they are called by the property or the purpose.
+// The provider publishes no requirement names for these, so they are named after the property or the purpose.
 const eeaBusinessNeeds: readonly KycNeed[] = [
   given('incorporation_date', 'incorporation_date'),
   given(
@@ -106,7 +106,7 @@ const eeaNeeds: readonly KycNeed[] = [
   given('employment_status', 'employment_status'),
 ]
 
-/** Whether an address in this country needs each of the parts that not every address has. */
+/** Returns whether an address in this country needs each of the optional parts. */
 export function addressRulesOf(country: string | undefined): { subdivision: boolean; postal_code: boolean } {
   if (country === undefined) return { subdivision: false, postal_code: false }
   const { postalCode } = addressFormOf(country)
@@ -136,7 +136,7 @@ function addressNeeds(
   ]
 }
 
-/** A name beyond Latin-1 is needed in Latin letters as well. */
+/** A name outside Latin-1 is also required in Latin letters. */
 function transliteration(name: string): KycNeed {
   const field = `transliterated_${name}`
   return given(field, field, `when \`${name}\` has letters beyond Latin-1`, ({ [name]: value }) => {
@@ -151,7 +151,7 @@ function addressTransliteration(name: string): KycNeed {
   })
 }
 
-// The part of the provider's table of countries that is known to us. `passport`, `national_id` and `other` go beside these.
+// The known part of the provider's table of countries. `passport`, `national_id` and `other` are added to these.
 const namedTaxIdTypes: Readonly<Record<string, readonly string[]>> = {
   ABW: ['other'],
   AFG: ['tin'],
@@ -167,11 +167,11 @@ const namedTaxIdTypes: Readonly<Record<string, readonly string[]>> = {
 }
 
 /**
- * Tells how a person of a country proves an identity. In the USA by a tax id (ssn or itin) alone; elsewhere by a tax id and a
- * photo id, where a passport or national id with number and front image is both. In the EEA the number of a passport or
- * national id does not stand in for the tax id.
- * @returns `taxIdTypes`: of which one, with `number`, proves the tax id; `taxIdTypesNamed`: whether the provider names these
- *   types for the country, rather than being all types there are
+ * Returns how a person of a country proves an identity. In the USA, by a tax ID (ssn or itin) alone. Elsewhere, by a
+ * tax ID and a photo ID, where a passport or national ID with number and front image is both. In the EEA the number of
+ * a passport or national ID does not replace the tax ID.
+ * @returns `taxIdTypes`: types of which one, with `number`, proves the tax ID; `taxIdTypesNamed`: whether the provider
+ * names these types for the country, rather than allowing all types
  */
 export function identityRulesOf(country: string | undefined) {
   if (country === 'USA')
@@ -229,7 +229,7 @@ function entry(requirement: string, field: string, rule: string, fits: (entry: J
   return { requirement, field, required: 'always', rule, isMet }
 }
 
-/** @param isNeeded left out where every body needs the field */
+/** @param isNeeded omitted if every body needs the field */
 function given(requirement: string, field: string, rule?: string, isNeeded?: (body: JsonObject) => boolean): KycNeed {
   const [property = '', member] = field.split('.')
   const isThere = ({ [property]: value }: JsonObject) =>

@@ -1,11 +1,11 @@
-// Pictures and documents sent as `data:` URIs, judged by their first bytes and their size.
+// Images and documents sent as `data:` URIs, checked by their first bytes and their size.
 
 import { type PdfFault, pdfFault } from '../../../../../forms/src/pdf.ts'
 import type { FormSchema, Reader, Violation } from './form.rules.ts'
 
 export type DocumentKind = keyof typeof mediaTypes
 
-/** Width and height; the provider recognises nothing on a smaller picture. */
+/** Width and height; on a smaller image the provider recognizes nothing. */
 export const pixelsMin = 200
 
 // Long enough for every media type with parameters; the rest of a long text without a header is not searched.
@@ -20,14 +20,14 @@ const mediaTypes = {
 } as const
 
 export function document(kinds: readonly DocumentKind[], bytesMax: number): FormSchema {
-  const description = `a data URI in base64 (${kinds.join(', ')}, going by the first bytes) of at most ${bytesMax} bytes`
+  const description = `a data URI in base64 (${kinds.join(', ')}, detected from the first bytes) of at most ${bytesMax} bytes`
   // No `minLength`: the validator would count the characters of 14 MiB to find that there are any.
   return { type: 'string', description, reads: documentReader(kinds, bytesMax) }
 }
 
 /**
- * Makes the reader of a `data:` URI. The declared media type does not count: clients get it wrong (`image/jpg`).
- * @returns a reader that gives the URI with the media type of its first bytes, or the rule that the URI breaks
+ * Creates the reader of a `data:` URI. The declared media type is ignored: clients get it wrong (`image/jpg`).
+ * @returns a reader that returns the URI with the media type of its first bytes, or the rule that the URI breaks
  */
 export function documentReader(kinds: readonly DocumentKind[], bytesMax: number): Reader {
   return (text) => {
@@ -54,7 +54,7 @@ const pdfRules: Readonly<Record<PdfFault, Violation>> = {
   broken: ['invalid_format', 'must be a whole PDF: this file is damaged, or its end is missing'],
 }
 
-/** Decodes a part alone: four characters of base64 hold three bytes. */
+/** Decodes only a part: four characters of base64 hold three bytes. */
 function latin1Part(data: string, from: number, to: number): string {
   const first = Math.floor(from / 3)
   const bytes = Buffer.from(data.slice(first * 4, Math.ceil(to / 3) * 4), 'base64')
@@ -64,13 +64,15 @@ function latin1Part(data: string, from: number, to: number): string {
 // The metadata segments in front of a photo's size have up to 64 KiB each.
 const beginningChars = 4 * 65_536
 
-/** Reads width and height in pixels; null where the beginning of the file does not tell them. */
+/** Reads width and height in pixels; null if the beginning of the file does not contain them. */
 function sizeOf(kind: DocumentKind, bytes: Buffer): readonly [number, number] | null {
   if (kind === 'png') return bytes.length < 24 ? null : [bytes.readUInt32BE(16), bytes.readUInt32BE(20)]
   return kind === 'jpeg' ? sizeOfJpeg(bytes) : null
 }
 
-/** A JPEG is a row of segments: 0xff, marker, length. The size stands in the frame (markers 0xc0 to 0xcf but for three). */
+/**
+ * A JPEG is a sequence of segments: 0xff, marker, length. The frame has the size (markers 0xc0 to 0xcf except three).
+ */
 function sizeOfJpeg(bytes: Buffer): readonly [number, number] | null {
   for (let at = 2; at + 9 <= bytes.length && bytes[at] === 0xff; at += 2 + bytes.readUInt16BE(at + 2)) {
     const marker = bytes[at + 1] ?? 0
@@ -84,7 +86,7 @@ function sizeOfJpeg(bytes: Buffer): readonly [number, number] | null {
 function base64Bytes(data: string): number | null {
   if (data.length % 4 !== 0) return null
   const padding = data.endsWith('==') ? 2 : data.endsWith('=') ? 1 : 0
-  // A search for one wrong character: a pattern for the whole text would keep 13 million steps to go back to.
+  // A search for one wrong character: a pattern for the whole text would keep 13 million backtracking steps.
   if (/[^A-Za-z0-9+/]/.test(data.slice(0, data.length - padding))) return null
   return (data.length / 4) * 3 - padding
 }

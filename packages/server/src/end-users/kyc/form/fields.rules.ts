@@ -1,6 +1,7 @@
 // The properties of the submit-kyc body, each with its form: of an individual, of a business, and of a person associated with
 // a business. The closed lists of words are those that the provider documents.
 
+import { charsMax } from '../../../../../forms/src/text.ts'
 import { words } from '../../../platform/values/words.ts'
 import {
   bool,
@@ -31,8 +32,8 @@ import { birthDate, email, latinText, name, phone, street, subdivision, writtenT
 
 const monthlyPayments = words('0_4999 5000_9999 10000_49999 50000_plus')
 
-const transliterated = latinText(256)
-const writtenLine = writtenText(1_024)
+const transliterated = latinText(charsMax.latinName)
+const writtenLine = writtenText(charsMax.text)
 const american = { type: 'string', pattern: '^[Uu][Ss][Aa]$' }
 
 const addressIn = (title: string, texts: { street_line_1: FormSchema; line: FormSchema; postal_code: FormSchema }) =>
@@ -52,12 +53,12 @@ const addressIn = (title: string, texts: { street_line_1: FormSchema; line: Form
 export const address = addressIn('KycAddress', {
   street_line_1: street,
   line: writtenLine,
-  postal_code: writtenText(64),
+  postal_code: writtenText(charsMax.postalCode),
 })
 const latinAddress = addressIn('KycLatinAddress', {
-  street_line_1: latinText(1_024),
-  line: latinText(1_024),
-  postal_code: latinText(64),
+  street_line_1: latinText(charsMax.text),
+  line: latinText(charsMax.text),
+  postal_code: latinText(charsMax.postalCode),
 })
 
 // A check that the operator's programme lets a business make itself (reliance): the provider ignores it elsewhere.
@@ -174,9 +175,9 @@ const listing = object({ market_identifier_code: text(1, 64), stock_number: text
 export const businessFields: Fields = {
   ...customerFields,
   business_legal_name: writtenLine,
-  transliterated_business_legal_name: latinText(1_024),
+  transliterated_business_legal_name: latinText(charsMax.text),
   business_trade_name: writtenLine,
-  transliterated_business_trade_name: latinText(1_024),
+  transliterated_business_trade_name: latinText(charsMax.text),
   business_description: writtenLine,
   business_type: oneOf('KycLegalForm', 'cooperative corporation llc other partnership sole_prop trust'),
   business_industry: list(text(1, 64), 20),

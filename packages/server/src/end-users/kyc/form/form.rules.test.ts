@@ -105,7 +105,7 @@ const parts: Record<string, { schema: FormSchema; right: Json[]; wrong: [Json, s
     schema: longText,
     right: ['a\r\n\tb', ' a '],
     wrong: [
-      ['  ', 'invalid_length: it must have at least 1 characters.'],
+      ['  ', 'invalid_length: it must not be empty.'],
       ['a\u0007', 'invalid_format: it must not contain control characters.'],
     ],
   },
@@ -123,7 +123,7 @@ test('what another property requires is named behind the problems of what is the
   assert.deepEqual(
     judge(object({ entries }), body, nowMs).map(({ code, message }) => `${code}: ${message}`),
     [
-      'invalid_length: entries[1].kind must have at least 1 characters.',
+      'invalid_length: entries[1].kind must not be empty.',
       'invalid_type: entries[2].note must be a string.',
       'missing_field: entries[3].kind is required.',
       'missing_field: entries[0].note is required for another kind.',

@@ -1,5 +1,5 @@
-// The parts from which the form of a KYC submission is composed, each a JSON Schema with its rule in words, and the validator
-// that judges by them. Properties that no schema names pass through untouched.
+// The parts of the KYC form, each a JSON Schema with its rule in words, and the validator for them. Properties without
+// a schema pass through unchanged.
 
 import { Ajv, type ErrorObject } from 'ajv'
 import { isRealDate } from '../../../../../forms/src/dates.ts'
@@ -17,10 +17,10 @@ export type Problem = {
 
 export type Violation = readonly [code: Problem['code'], rule: string]
 
-/** Reads a text: the text to send on, or the rule that the text breaks. */
+/** Reads a text: returns the text to send to the provider, or the rule that the text breaks. */
 export type Reader = (value: string, nowMs: number) => string | Violation
 
-/** JSON Schema with the rule in words, and with two keywords of ours: `known` and `reads`. */
+/** JSON Schema with the rule in words, and with two custom keywords: `known` and `reads`. */
 export type FormSchema = {
   type: 'object' | 'array' | 'string' | 'integer' | 'boolean' | readonly ['integer', 'string']
   description: string
@@ -28,7 +28,7 @@ export type FormSchema = {
   required?: readonly string[]
   items?: FormSchema
   enum?: readonly string[]
-  /** The words that we know of a list that the provider extends. */
+  /** The known words of a list that the provider extends. */
   known?: readonly string[]
   reads?: Reader
   [keyword: string]: unknown
@@ -46,7 +46,7 @@ export const readText = (description: string, reads: Reader, keywords: object = 
 
 export function text(charsMin: number, charsMax: number): FormSchema {
   const read: Reader = (value) => {
-    if (value.trim().length < charsMin) return ['invalid_length', `must have at least ${charsMin} characters`]
+    if (value.trim().length < charsMin) return ruleOf('minLength', { limit: charsMin }) as Violation
     return /[^\P{Cc}\r\n\t]/u.test(value) ? ['invalid_format', 'must not contain control characters'] : value
   }
   return readText(`text of ${charsMin} to ${charsMax} characters`, read, { maxLength: charsMax })
@@ -71,7 +71,7 @@ export function oneOf(title: string, allowed: string | readonly string[]): FormS
   return { type: 'string', enum: list, title, description: 'one of the allowed words' }
 }
 
-/** A word of a list that the provider extends: the provider judges a word that is new to us. */
+/** A word of a list that the provider extends: the provider validates an unknown word. */
 export function wordOf(known: readonly string[]): FormSchema {
   const form = 'a word of small letters, digits and _, at most 64 characters'
   const description = `${form}, such as ${known.slice(0, 9).join(', ')}`
@@ -125,13 +125,13 @@ export function list(items: FormSchema, maxItems: number): FormSchema {
   return { type: 'array', items, maxItems, description: `a list of at most ${maxItems}` }
 }
 
-/** @param keywords of JSON Schema beside the properties, such as `requiredWhen` */
+/** @param keywords of JSON Schema in addition to the properties, such as `requiredWhen` */
 export function object(properties: Fields, required: readonly string[] = [], keywords: object = {}): FormSchema {
   const needs = required.length > 0 ? { required } : {}
   return { type: 'object', ...needs, properties, description: 'an object', additionalProperties: true, ...keywords }
 }
 
-/** Requires the property `name` where the property `other` fits `schema`. */
+/** Requires the property `name` if the property `other` fits `schema`. */
 export const requiredWhen = (name: string, other: string, schema: object, errorText: string) => ({
   if: { properties: { [other]: schema }, required: [other] },
   // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema; a schema is never awaited.
@@ -156,8 +156,8 @@ ajv.addKeyword('known')
 ajv.addKeyword({ keyword: 'reads', type: 'string', errors: true, validate: judgeText })
 
 /**
- * Judges an object by its schema, and replaces each text by what its `reads` gives.
- * @returns every problem, one a place
+ * Validates an object against its schema, and replaces each text by the result of its `reads`.
+ * @returns every problem, one per place
  */
 export function judge(schema: FormSchema, body: JsonObject, nowMs: number): Problem[] {
   const validate = ajv.compile(schema) // cached by ajv: each schema is compiled once
@@ -172,7 +172,7 @@ export function judge(schema: FormSchema, body: JsonObject, nowMs: number): Prob
   }
   const problems = findings
     .filter((one) => one.keyword !== 'if' && !isInTooLong(one.instancePath))
-    // A property that another one requires is reported behind the problems of the properties that are there.
+    // A property that another one requires is reported after the problems of existing properties.
     .toSorted((one, other) => Number(one.schemaPath.includes('/then/')) - Number(other.schemaPath.includes('/then/')))
     .map(problemOf)
   const byPlace = Map.groupBy(problems, ({ param }) => param).values()

@@ -8,9 +8,10 @@ import { governmentIdTypes, taxIdTypes } from './papers.rules.ts'
 
 const taxIdNotes = {
   usa: 'The only types that the provider takes in the USA.',
-  named: 'What the provider names for this country, and what it takes everywhere but in the USA.',
+  named:
+    'The types that the provider lists for this country, and the types that it accepts everywhere except in the USA.',
   unnamed:
-    'Which types the provider takes for this country is not published as far as we know: all of its types are listed. One that does not fit comes back as the issue `tax_identification_number_not_compatible`.',
+    'The provider does not publish the types for this country, so all of its types are listed. A type that it does not accept is reported as the issue `tax_identification_number_not_compatible`.',
 }
 
 export function identityOfPerson(country: string) {
@@ -32,7 +33,7 @@ export function identityOfPerson(country: string) {
       sides: { image_front: 'always', image_back: 'conditional' } as const,
       note: isUsa
         ? 'Advised: without one the provider allows 10,000 USD a transaction and 100,000 USD in 30 days.'
-        : '`image_back` for every document that has a back; `number` may be left out unless the document is the tax id as well.',
+        : 'Send `image_back` for every document that has a back. You can omit `number` unless the document is also the tax ID.',
     },
     oneDocumentMayServeAsBoth: rules.oneDocumentMayServeAsBoth,
   }
@@ -44,14 +45,14 @@ export const identityOfBusiness = (country: string) => ({
     types: usualFirst(taxIdTypes, countryRowOf(country).companies),
     usual: usualNumbers(country, countryRowOf(country).companies, taxIdTypes),
     typesAreNamed: false,
-    note: 'The tax id of the company. Which types the provider takes for each country is not published for companies: all of its types are listed.',
+    note: 'The tax ID of the company. The provider does not publish the types for companies, so all of its types are listed.',
   },
   photoId: {
     required: false,
     types: [],
     nationalIdName: null,
     sides: { image_front: 'conditional', image_back: 'conditional' } as const,
-    note: 'A company has none. Each of its `associated_persons` has documents of its own, by the rules for a person of their country.',
+    note: 'A company has none. Each of its `associated_persons` needs documents under the rules for a person of their country.',
   },
   oneDocumentMayServeAsBoth: false,
 })

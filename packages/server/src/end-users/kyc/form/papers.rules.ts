@@ -1,5 +1,5 @@
-// Identifications and documents in a submit-kyc body: their words, sizes and kinds of files, and the form of each. The closed
-// lists of words are those that the provider documents.
+// Identifications and documents in a submit-kyc body: their types, sizes and kinds of files, and the form of each. The
+// closed lists of types are those that the provider documents.
 
 import { words } from '../../../platform/values/words.ts'
 import { document } from './document-image.rules.ts'
@@ -29,7 +29,7 @@ export const businessDocumentPurposes = words(`
 
 const mebibyte = 1_048_576
 export const imageLimits = { kinds: ['png', 'jpeg', 'pdf', 'heic', 'tiff'], bytesMax: 10 * mebibyte } as const
-// The provider takes documents up to 24 MB, more than one body of ours can hold with its other parts.
+// The provider accepts documents up to 24 MB, more than one request body can hold with its other parts.
 export const fileLimits = { kinds: ['pdf', 'jpeg', 'png', 'heic', 'tiff'], bytesMax: 20 * mebibyte } as const
 
 const image = document(imageLimits.kinds, imageLimits.bytesMax)
@@ -56,7 +56,7 @@ export const identification = object(
   },
 )
 
-/** @param title names the document, and with `Purpose` behind it the purpose */
+/** @param title names the document; with the suffix `Purpose`, the purpose */
 export function documentsFor(title: string, purposes: readonly string[]): FormSchema {
   const one = { purposes: list(oneOf(`${title}Purpose`, purposes), 20), file, description: longText }
   const isOther = { type: 'array', contains: { const: 'other' } }

@@ -29,7 +29,7 @@ const described = (type: KycType, title: string) =>
     title,
     ...attestation,
     description:
-      'Nothing is required for its form; `GET /v0/kyc-requirements` tells what an approval needs. Properties not named here pass through to the provider.',
+      'No property is required for a valid form; `GET /v0/kyc-requirements` lists what an approval needs. Other properties are passed on to the provider.',
   })
 
 /** The body as the description of the API shows it. */
@@ -84,7 +84,7 @@ export function statementProblems(body: JsonObject): Problem[] {
   return places.flatMap(([place, holder]) =>
     statements.flatMap((name): Problem[] => {
       const param = `${place}${name}`
-      const message = `${param} is for the business to state.`
+      const message = `${param} can be set only by the business.`
       return isJsonObject(holder) && Object.hasOwn(holder, name) ? [{ param, code: 'unknown_field', message }] : []
     }),
   )

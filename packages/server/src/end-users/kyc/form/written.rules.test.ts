@@ -1,4 +1,4 @@
-// What people type, as the API takes it: what each reader accepts and changes, and how a mistake is named.
+// Text that people type: what each reader accepts and changes, and how a mistake is reported.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -85,7 +85,7 @@ const parts: Record<string, { schema: FormSchema; read: [written: string, sent: 
     ],
   },
   'a street': { schema: street, read: [['Ada', 'invalid_length: it must have at least 4 characters.']] },
-  'a text': { schema: writtenText(9), read: [['  ', 'invalid_length: it must have at least 1 characters.']] },
+  'a text': { schema: writtenText(9), read: [['  ', 'invalid_length: it must not be empty.']] },
   'a subdivision, whose country is looked at later': { schema: subdivision, read: [[' Ontario', 'Ontario']] },
 }
 for (const [what, { schema, read: cases }] of Object.entries(parts))

@@ -1,20 +1,26 @@
-// What people type, read by the same readers as on the onboarding page, with each rule as the API states it. Typographic signs
-// and invisible characters become plain ones, so what is sent on is what was meant.
+// Text that people type, read by the same readers as on the onboarding page, with each rule as the API states it.
+// Typographic and invisible characters become plain ones, so that the provider gets the intended text.
 
 import { readBirthDate } from '../../../../../forms/src/dates.ts'
 import { readEmail } from '../../../../../forms/src/email.ts'
-import { readLatin, readName, readStreet } from '../../../../../forms/src/names.ts'
+import { readLatin, readName, readStreet, streetCharsMin } from '../../../../../forms/src/names.ts'
 import { readPhone } from '../../../../../forms/src/phone.ts'
 import { type Broken, isBroken, type Reading, type Rule } from '../../../../../forms/src/reading.ts'
-import { cleanText } from '../../../../../forms/src/text.ts'
+import { charsMax, cleanText } from '../../../../../forms/src/text.ts'
+import { ruleOf } from '../../../platform/http/schema/validation.ts'
 import { dateForm, type FormSchema, readText, type Violation } from './form.rules.ts'
 
-const violations: Readonly<Record<Rule, Violation>> = {
+/** Same text as every schema with a `minLength`. */
+const tooShort = ({ min }: Values): Violation => ruleOf('minLength', { limit: min }) as Violation
+
+type Values = NonNullable<Broken['values']>
+const violations: Readonly<Record<Rule, Violation | ((values: Values) => Violation)>> = {
   required: ['missing_field', 'is required'],
   invalid: ['invalid_format', 'must not contain control characters'],
-  nameTooShort: ['invalid_length', 'must have at least {min} characters'],
+  tooLong: ['invalid_length', 'must have at most {max} characters'],
+  nameTooShort: tooShort,
   latin: ['invalid_format', 'must have letters of ASCII and Latin-1 only'],
-  streetTooShort: ['invalid_length', 'must have at least {min} characters'],
+  streetTooShort: tooShort,
   email: ['invalid_format', 'must be an email address, such as ada@example.com'],
   emailComma: ['invalid_format', 'must be an email address: it has a comma where a dot belongs'],
   phone: ['invalid_format', 'must be a phone number in international form, such as +12223334444'],
@@ -38,11 +44,13 @@ const violations: Readonly<Record<Rule, Violation>> = {
 
 /** @returns the rule in words, with its numbers */
 export function violationOf({ rule, values = {} }: Broken): Violation {
-  const [code, words] = violations[rule]
+  const violation = violations[rule]
+  if (typeof violation === 'function') return violation(values)
+  const [code, words] = violation
   return [code, words.replace(/\{(\w+)\}/g, (_, name: string) => values[name] ?? '')]
 }
 
-const written = (description: string, read: (text: string, nowMs: number) => Reading, charsMax: number): FormSchema =>
+const written = (description: string, read: (text: string, nowMs: number) => Reading, maxLength: number): FormSchema =>
   readText(
     description,
     (text, nowMs) => {
@@ -50,28 +58,28 @@ const written = (description: string, read: (text: string, nowMs: number) => Rea
       if (isBroken(reading)) return violationOf(reading)
       return /[^\P{Cc}\r\n\t]/u.test(reading.value) ? violationOf({ rule: 'invalid' }) : reading.value
     },
-    { maxLength: charsMax },
+    { maxLength },
   )
 
-/** Text of one language or another, made plain. */
-export const writtenText = (charsMax: number): FormSchema =>
-  written(`text of 1 to ${charsMax} characters`, (text) => readName(text, 1), charsMax)
+/** Text in any language, with plain characters. */
+export const writtenText = (maxLength: number): FormSchema =>
+  written(`text of 1 to ${maxLength} characters`, (text) => readName(text, 1), maxLength)
 
 export const name = (charsMin: number): FormSchema =>
-  written(`text of ${charsMin} to 1024 characters`, (text) => readName(text, charsMin), 1_024)
+  written(`text of ${charsMin} to ${charsMax.text} characters`, (text) => readName(text, charsMin), charsMax.text)
 
-export const street = written('text of 4 to 1024 characters', readStreet, 1_024)
+export const street = written(`text of ${streetCharsMin} to ${charsMax.text} characters`, readStreet, charsMax.text)
 
 /** The second form of a name or an address part. */
-export const latinText = (charsMax: number): FormSchema =>
-  written(`text of 1 to ${charsMax} characters, in letters of ASCII and Latin-1`, readLatin, charsMax)
+export const latinText = (maxLength: number): FormSchema =>
+  written(`text of 1 to ${maxLength} characters, in letters of ASCII and Latin-1`, readLatin, maxLength)
 
-export const email = written('an email address of at most 1024 characters', readEmail, 1_024)
+export const email = written(`an email address of at most ${charsMax.text} characters`, readEmail, charsMax.text)
 
 export const phone = written(
   'a phone number in international form, such as +12223334444; spaces and signs are dropped',
   (text) => readPhone(text),
-  64,
+  charsMax.phone,
 )
 
 /** Checked with the country of the address, where its list of subdivisions is known. */

@@ -1,4 +1,4 @@
-// Reads request bodies: JSON and nothing else, within the limits of the route, which are held before anything is parsed.
+// Reads JSON request bodies, and enforces the limits of the route before parsing.
 
 import type { IncomingMessage } from 'node:http'
 import type { Readable } from 'node:stream'
@@ -21,9 +21,9 @@ export function readJsonBodies(app: App): void {
 }
 
 /**
- * Holds what the headers of a body announce against the limits of its route.
+ * Checks the announced size and type of a body against the limits of its route.
  * @returns those limits
- * @throws ApiError `payload_too_large`, `unsupported_media_type` where the body is packed
+ * @throws ApiError `payload_too_large`, `unsupported_media_type` if the body is compressed
  */
 export function bodyLimitsOf(request: FastifyRequest): BodyLimits {
   const { headers, routeOptions } = request
@@ -40,8 +40,9 @@ export function bodyLimitsOf(request: FastifyRequest): BodyLimits {
 }
 
 /**
- * Reads a body to its end, each chunk measured as it comes. The stream outlives a measure that throws: the rest of a refused
- * body is read and dropped, so that its caller can read the answer. The async iterator of a stream cost 8 % of an ingested event.
+ * Reads a body to its end and measures each chunk as it comes. The stream outlives a measure that throws: the rest of a
+ * rejected body is read and discarded, so that its caller can read the response. The async iterator of a stream cost 8%
+ * of an ingested event.
  */
 export function readMeasured(stream: Readable, measure: (chunk: Buffer) => void): Promise<Buffer> {
   return new Promise((resolve, reject) => {
@@ -61,7 +62,7 @@ export function readMeasured(stream: Readable, measure: (chunk: Buffer) => void)
   })
 }
 
-/** Reads the body of a route with `config.rawBody`, byte for byte; empty when none was sent. */
+/** Returns the body of a route with `config.rawBody`, byte for byte; empty if none was sent. */
 export function rawBodyOf(request: { body: unknown }): Buffer {
   return Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0)
 }
@@ -74,7 +75,7 @@ function refuseCharset({ headers }: FastifyRequest): void {
 const utf8 = new TextDecoder('utf-8', { fatal: true })
 
 /**
- * Parses a JSON text that a `jsonMeter` has measured, so that there are few members to look at.
+ * Parses JSON that a `jsonMeter` has measured, so the number of members is bounded.
  * @throws ApiError `invalid_json`
  */
 export function parseJson(bytes: Buffer): unknown {
@@ -89,7 +90,7 @@ export function parseJson(bytes: Buffer): unknown {
   return value
 }
 
-/** A member named `__proto__` changes what an object is as soon as somebody copies it. */
+/** Rejects a member named `__proto__`: copying it would change the prototype of an object. */
 function refuseReservedNames(value: unknown): void {
   if (typeof value !== 'object' || value === null) return
   if (Object.hasOwn(value, '__proto__')) throw fail('invalid_json', { message: 'The body has a reserved name.' })

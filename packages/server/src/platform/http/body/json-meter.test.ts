@@ -1,4 +1,4 @@
-// What is counted while a body is read is what the parser would make of it.
+// The counts taken while a body is read equal the parser's result.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

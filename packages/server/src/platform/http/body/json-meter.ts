@@ -18,7 +18,7 @@ const notData = -1
 const inLowerCase = 0x20
 
 /**
- * Makes a function that measures the chunks of one body, in order.
+ * Creates a function that measures the chunks of one body, in order.
  * @throws ApiError `payload_too_large`, `json_too_deep`, `too_many_members`, as soon as a limit is passed
  */
 export function jsonMeter(limits: BodyLimits): (chunk: Uint8Array) => void {
@@ -72,7 +72,7 @@ export function jsonMeter(limits: BodyLimits): (chunk: Uint8Array) => void {
   }
 }
 
-/** Makes the error of a body beyond `bytesMax`. */
+/** Creates the error for a body beyond `bytesMax`. */
 export function tooLarge({ bytesMax }: BodyLimits) {
   return fail('payload_too_large', { facts: { bytesMax } })
 }

@@ -1,6 +1,6 @@
-// Bodies of `multipart/form-data`, where a route takes them: the part `data` is the JSON body, and each further part a file,
-// named after its place in that JSON, e.g. `identifying_information[0].image_front`. A file becomes a `data:` URI as it
-// arrives, so that it is held once and the JSON reads as if it had come alone.
+// Bodies of `multipart/form-data`, for routes that allow them. The part `data` is the JSON body. Each further part is a
+// file, named after its place in that JSON, e.g. `identifying_information[0].image_front`. A file becomes a `data:` URI
+// while it arrives, so it is held once and the JSON reads as if sent alone.
 
 import type { IncomingMessage } from 'node:http'
 import type { Readable } from 'node:stream'
@@ -38,7 +38,7 @@ async function partsOf(payload: IncomingMessage, headers: BusboyHeaders, limits:
     const partLimits = { parts: partsMax, fieldNameSize: nameBytesMax, headerPairs: 20, headerSize: 4_096 }
     reader = Busboy({ headers, limits: partLimits, isPartAFile: () => true })
   } catch {
-    throw malformed('The Content-Type names no boundary between the parts.')
+    throw malformed('The Content-Type has no boundary.')
   }
   reader.on('file', (name, stream, _filename, _encoding, mediaType) => {
     const part = partOf(name ?? '', stream, mediaType, limits)
@@ -54,19 +54,19 @@ async function partsOf(payload: IncomingMessage, headers: BusboyHeaders, limits:
     if (bytes > limits.bytesMax) reject(tooLarge(limits))
   })
   payload.on('error', reject)
-  payload.on('aborted', () => reject(malformed('The body did not arrive in full.')))
+  payload.on('aborted', () => reject(malformed('The body is incomplete.')))
   payload.pipe(reader)
   try {
     await promise
     return await Promise.all(parts)
   } catch (error) {
     payload.unpipe(reader)
-    payload.resume() // the rest is read and dropped
+    payload.resume() // read and discard the rest
     throw error
   }
 }
 
-/** Reads a part; a file as base64, three bytes at a time. */
+/** Reads a part. Files are converted to base64, three bytes at a time. */
 async function partOf(name: string, stream: Readable, mediaType: string, limits: BodyLimits): Promise<Part> {
   if (name === dataName) return { name, json: await readMeasured(stream, jsonMeter(limits)) }
   let [content, rest] = ['', Buffer.alloc(0)]
@@ -81,7 +81,7 @@ async function partOf(name: string, stream: Readable, mediaType: string, limits:
 
 function assembled(parts: readonly Part[]): JsonObject {
   const [data, ...more] = parts.filter((part) => 'json' in part)
-  if (!data || more.length > 0) throw malformed('The body needs one part named `data`, with the JSON.')
+  if (!data || more.length > 0) throw malformed('The body must have one part named `data` that contains the JSON.')
   const body = parseJson(data.json) as Json
   if (!isJsonObject(body)) throw fail('body_required')
   const details = parts.flatMap((part) => ('json' in part ? [] : (placed(body, part) ?? [])))
@@ -89,7 +89,7 @@ function assembled(parts: readonly Part[]): JsonObject {
   return body
 }
 
-/** Puts a file into its place. @returns what is wrong with the place; null when the file stands in it */
+/** Puts a file into its place in the JSON. @returns the problem with the place; null if the file was put there */
 function placed(
   body: JsonObject,
   { name, mediaType, content }: Extract<Part, { content: string }>,
@@ -100,13 +100,16 @@ function placed(
     message: `A file's part ${rule}.`,
   })
   if (!/^(?:[a-z_]+(?:\[\d{1,3}\])?\.)*(?:image|image_front|image_back|file)$/.test(name))
-    return wrong('', 'must be named after its place in `data`, such as `identifying_information[0].image_front`')
+    return wrong(
+      '',
+      'must be named after the field it fills in `data`, such as `identifying_information[0].image_front`',
+    )
   const steps = name.replace(/\[(\d+)\]/g, '.$1').split('.')
   const last = steps.pop() ?? ''
   let place: Json | undefined = body
   for (const step of steps) place = memberOf(place, step)
-  if (isJsonObject(place) && Object.hasOwn(place, last)) return wrong(name, 'names a place that is taken')
-  if (!isJsonObject(place)) return wrong(name, 'names a place that `data` does not have')
+  if (isJsonObject(place) && Object.hasOwn(place, last)) return wrong(name, 'names a field that already has a value')
+  if (!isJsonObject(place)) return wrong(name, 'names a field that does not exist in `data`')
   const type = /^[\w.+-]+\/[\w.+-]+$/.test(mediaType) ? mediaType : 'application/octet-stream'
   place[last] = `data:${type};base64,${content}`
   return null

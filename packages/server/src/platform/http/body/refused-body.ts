@@ -1,5 +1,6 @@
-// A request is refused before its body is read to the end. A connection cut then would make the caller's network layer throw
-// the answer away (RFC 9112, 9.6), so the rest is read and dropped: for a bounded time, and at one pace for the whole process.
+// Handles requests that are rejected before their body is read completely. Cutting the connection would make the
+// caller's network layer discard the response (RFC 9112, 9.6). So the rest is read and discarded: for a bounded time,
+// and at one rate for the whole process.
 
 import type { IncomingMessage } from 'node:http'
 import { performance } from 'node:perf_hooks'
@@ -8,7 +9,9 @@ import type { RefusedBodyLimits } from '../limits.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** Reads and drops the rest of a request that is answered already; cuts its connection when that takes too long. */
+    /**
+     * Reads and discards the rest of a request that already has a response. Cuts the connection if that takes too long.
+     */
     dropBody(request: IncomingMessage): void
   }
 }

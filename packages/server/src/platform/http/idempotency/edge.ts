@@ -1,5 +1,5 @@
-// `Idempotency-Key` on the writes of a business and the submission of an onboarding page: reserved after validation, stored or released before the response leaves; or
-// after it, when the database does not answer.
+// `Idempotency-Key` on the writes of a business and the submission of an onboarding page. Reserved after validation,
+// and stored or released before the response is sent. If the database does not respond, the key is released later.
 
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Core } from '../../core.ts'
@@ -37,7 +37,7 @@ async function begin(request: FastifyRequest, reply: FastifyReply): Promise<void
   const key = keyOf(request)
   if (key === null) return
   const [path = ''] = request.url.split('?', 1)
-  const content = canonicalJson([(request.body ?? null) as Json, (request.query ?? null) as Json]) // JSON by its parser
+  const content = canonicalJson([(request.body ?? null) as Json, (request.query ?? null) as Json]) // parsed from JSON
   const core = coreOfRequest(request)
   const { auth, createsCustomer = false } = request.routeOptions.config
   const { id: businessId, sessionId } = businessOf(request)
@@ -70,15 +70,15 @@ const endWith =
     const body = typeof payload === 'string' ? payload : ''
     const end = () => storeOrRelease(core, held, { status: reply.statusCode, body, errorCode })
     const tellFailure = (err: unknown) =>
-      request.log.error({ requestId: request.id, err }, 'response of an Idempotency-Key could not be stored')
-    // The caller has waited for the database once, and is told so now.
+      request.log.error({ requestId: request.id, err }, 'idempotent response not stored')
+    // The caller has already waited for the database once, so respond now and release the key later.
     if (errorCode === 'database_unavailable') lateReleases.add(end, tellFailure)
     else {
       try {
         await end()
       } catch (error) {
         if (error instanceof ApiError) return becomeError(error, request, reply)
-        // The work is done and its response goes out; a repeat meets `idempotency_in_progress` until the lease runs out.
+        // The work is done and its response is sent. A retry gets `idempotency_in_progress` until the lease expires.
         tellFailure(error)
       }
     }

@@ -1,13 +1,13 @@
-// Keys whose requests failed because the database did not answer: released as soon as it does, so that a repeat need not wait
-// for the end of the lease.
+// Keys whose requests failed because the database did not respond. They are released as soon as the database responds,
+// so that a retry need not wait for the end of the lease.
 
 import { setTimeout as delay } from 'node:timers/promises'
 
 type Release = { release: () => Promise<void>; giveUp: (error: unknown) => void; untilMs: number }
 
-/** Beyond that many a key is free at the end of its lease. */
+/** Beyond this number, a key stays held until its lease expires. */
 const waitingMax = 1_000
-/** Longer than a standby takes to become primary. Who holds the key by then keeps it: a release names its own lease. */
+/** Longer than the failover to a standby takes. A later holder keeps the key: a release names its own lease. */
 const waitMsMax = 60_000
 const pauseMs = 500
 
@@ -15,7 +15,7 @@ export class LateReleases {
   readonly #waiting: Release[] = []
   #isRunning = false
 
-  /** @param giveUp told why the release failed to the end */
+  /** @param giveUp receives the last error if the key was not released */
   add(release: Release['release'], giveUp: Release['giveUp']): void {
     if (this.#waiting.length < waitingMax)
       this.#waiting.push({ release, giveUp, untilMs: performance.now() + waitMsMax })
@@ -23,7 +23,7 @@ export class LateReleases {
     if (!this.#isRunning) void this.#run()
   }
 
-  /** One at a time: a database that comes back is not met by all at once. */
+  /** Releases one key at a time, so that a recovering database is not flooded. */
   async #run(): Promise<void> {
     this.#isRunning = true
     for (let next = this.#waiting.shift(); next; next = this.#waiting.shift()) {

@@ -1,4 +1,4 @@
-// Repeats of a request: the same key and body get the stored response, and nothing is done twice.
+// Idempotent requests: a retry with the same key and body gets the stored response, and nothing is done twice.
 
 import type { Core } from '../../core.ts'
 import { type ApiError, type ErrorCode, fail, isRetryable } from '../../errors.ts'
@@ -14,10 +14,10 @@ type StoredResponse = { status: number; body: string }
 type Held = IdempotencyKey & { fence: number }
 
 /**
- * Reserves a key for this request. An expired or abandoned claim of another one is taken over.
- * @param claim `content`: what must be the same in a repeat, body and query, as text
- * @returns the response to replay; or, where there is none, the fence under which this request holds the key, and the ID of what
- *   an earlier request with the key has begun
+ * Reserves a key for this request. Takes over an expired or abandoned claim of another request.
+ * @param claim `content`: body and query as text, which must be the same in a retry
+ * @returns the response to replay; if there is none, the fence under which this request holds the key, and the ID of
+ * the object that an earlier request with the key has begun
  * @throws ApiError `idempotency_key_reused`, `idempotency_in_progress`
  */
 export async function reserve(
@@ -25,9 +25,9 @@ export async function reserve(
   key: IdempotencyKey,
   { content, createsCustomer }: { content: string; createsCustomer: boolean },
 ): Promise<{ stored: StoredResponse } | { fence: number; subjectId: string | null }> {
-  // Any of the deployment secrets may have made the fingerprint that is stored; the first makes new ones.
+  // The stored fingerprint may come from any of the deployment secrets; the first one creates new fingerprints.
   const fingerprints = deps.secrets.fingerprints('idempotency', content)
-  // Drawn, because a forgotten key comes back as a new row.
+  // Random, because a deleted key can come back as a new row.
   const fence = deps.randomBytes(6).readUIntBE(0, 6)
   const { claimed, holders } = await deps.db.transaction(async (tx) => {
     const expiresAt = tx`now() + make_interval(hours => ${keepHours})`
@@ -37,7 +37,7 @@ export async function reserve(
       values (${key.businessId}, ${key.operation}, ${key.key}, ${fingerprints[0]}, ${fence}, ${leaseUntil}, ${expiresAt})
       on conflict (business_id, operation, key) do nothing`
     if (inserted > 0) return { claimed: { fence, subjectId: null }, holders: [] }
-    // A statement of its own: only a lease that has ended makes a repeat wait for the row, until its holder has committed.
+    // A separate statement: a retry waits for the row only if the lease has expired, until its holder has committed.
     const [taken] = await tx<{ subjectId: string | null }[]>`
       update idempotency_keys
       set fingerprint = ${fingerprints[0]}, status = null, response = null, fence = ${fence}, lease_until = ${leaseUntil},
@@ -54,7 +54,7 @@ export async function reserve(
   const [held] = holders
   if (held && !fingerprints.some((one) => held.fingerprint.equals(one)))
     throw fail('idempotency_key_reused', { param: 'Idempotency-Key' })
-  // Without a row the key was forgotten between the statements: the caller's repeat will win it.
+  // Without a row, the key was deleted between the statements: the caller's retry will get it.
   if (!held || held.status === null || held.response === null) throw inProgress()
   return { stored: { status: held.status, body: deps.secrets.open(held.response, responseContext(key)) } }
 }
@@ -66,15 +66,15 @@ const heldRowOf = (query: Query, held: Held) => query`${rowOf(query, held)} and 
 
 const inProgress = (): ApiError => fail('idempotency_in_progress', { retryAfterSeconds: 1 })
 
-/** The lease of a request on its key: what the request writes is committed only while no repeat has taken the key over. */
+/** The lease of a request on its key: writes of the request are committed only if no retry has taken the key over. */
 export const leaseOf = (held: Held): Lease => ({
   lock: (tx) => tx`select 1 from idempotency_keys where ${heldRowOf(tx, held)} for share`,
   lost: inProgress,
 })
 
 /**
- * The lease outlives a request and the look-up of what became of an earlier one: past it, the process that held the key is
- * gone. Until then a repeat is told to wait, so the lease is not longer either.
+ * The lease outlives a request and the look-up of an earlier request's outcome: after the lease, the process that held
+ * the key is gone. Until then a retry gets `idempotency_in_progress`, so the lease is no longer than necessary.
  */
 function leaseMsOf({ config }: Pick<Core, 'config'>, createsCustomer: boolean): number {
   const { providerTimeoutMs, providerCustomerTimeoutMs } = config
@@ -82,8 +82,8 @@ function leaseMsOf({ config }: Pick<Core, 'config'>, createsCustomer: boolean): 
 }
 
 /**
- * Runs a transaction whose result is the `data` of the response, and commits both together: after a crash the repeat gets
- * that response, and the work is not done a second time.
+ * Runs a transaction that returns the `data` of the response, and commits the response with it. After a crash, the
+ * retry gets that response, and the work is not done a second time.
  */
 export async function answeringTransaction<T>(
   deps: Pick<Core, 'db' | 'secrets'>,
@@ -98,9 +98,9 @@ export async function answeringTransaction<T>(
 }
 
 /**
- * Stores the response of a success within the transaction that does the work.
+ * Stores the success response in the transaction that does the work.
  * @param data of the response
- * @throws ApiError `idempotency_in_progress` when a repeat has taken the key over: the work is rolled back
+ * @throws ApiError `idempotency_in_progress` if a retry has taken the key over: the work is rolled back
  */
 export async function storeResponse(
   deps: Pick<Core, 'secrets'>,
@@ -113,7 +113,7 @@ export async function storeResponse(
 }
 
 /**
- * Stores a refusal within the transaction that records it, unless a repeat might get another response.
+ * Stores an error in the transaction that records it, unless a retry might get another response.
  * @throws ApiError `idempotency_in_progress`
  */
 export async function storeRefusal(
@@ -137,11 +137,12 @@ async function saveWhileHeld(
 }
 
 /**
- * Ends the hold of a request on its key, unless a repeat holds the key by now: stores a response that a repeat would get again
- * anyway; else ends the lease, so that the same body continues at once; or forgets the key where nothing ran.
- * @param errorCode of a refusal; null of a success
- * @throws ApiError `idempotency_in_progress` when a repeat has taken the key over: its response counts, and this one may be
- *   a refusal because of what the repeat did
+ * Ends the hold of a request on its key, unless a retry now holds the key. Stores a response that a retry would get
+ * again anyway. Otherwise ends the lease, so that a retry with the same body continues at once; or deletes the key if
+ * nothing ran.
+ * @param errorCode of an error response; null for a success
+ * @throws ApiError `idempotency_in_progress` if a retry has taken the key over: its response counts, and this one may
+ * be an error that the retry caused
  */
 export async function storeOrRelease(
   deps: Core,
@@ -161,10 +162,13 @@ export async function storeOrRelease(
   })
 }
 
-/** Responses of requests that were turned away before they did anything. */
+/** Statuses of requests that were rejected before they did anything. */
 const turnedAway: ReadonlySet<number> = new Set([401, 403, 429])
 
-/** A stored "try again" would be the response to every later try. The request of the key stays, because something may have been done. */
+/**
+ * A retryable error is not stored: every later retry would get it. The row of the key stays, because the request may
+ * have done something.
+ */
 function endOf(status: number, errorCode: ErrorCode | null): 'keep' | 'release' | 'forget' {
   if (turnedAway.has(status)) return 'forget'
   const isPassing = status >= 500 || status === 408 || (errorCode !== null && isRetryable(errorCode))
@@ -172,8 +176,8 @@ function endOf(status: number, errorCode: ErrorCode | null): 'keep' | 'release' 
 }
 
 /**
- * Stores the response sealed, because it may hold a new API key or signing secret.
- * @returns false when a repeat has taken the key over: the response to the repeat stays
+ * Stores the response encrypted, because it may contain a new API key or signing secret.
+ * @returns false if a retry has taken the key over: the response to the retry stays
  */
 async function save(
   deps: Pick<Core, 'secrets'>,
@@ -189,14 +193,14 @@ async function save(
   return true
 }
 
-/** Names what a stored response is sealed for, so that no other key opens it. */
+/** Encryption context of a stored response, so that no other key opens it. */
 export function responseContext(held: IdempotencyKey): string {
   return `${held.businessId} ${held.operation} ${held.key}`
 }
 
 /**
- * Notes what the request begins: a repeat that takes the key over continues with it.
- * @throws ApiError `idempotency_in_progress` when a repeat has taken the key over: the work is rolled back
+ * Records the object that the request begins. A retry that takes the key over continues with it.
+ * @throws ApiError `idempotency_in_progress` if a retry has taken the key over: the work is rolled back
  */
 export async function noteSubject(held: HeldKey | null, tx: Tx, subjectId: string): Promise<void> {
   if (held === null) return

@@ -1,4 +1,4 @@
-// Turns: how many requests of a business begin, in which order, and that nothing keeps a turn for ever.
+// Turns: how many requests of a business begin, in which order, and that no request keeps a turn forever.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

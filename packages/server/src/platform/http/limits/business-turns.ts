@@ -1,5 +1,5 @@
-// Fair shares of this process: it works on few requests of one business at a time, the others wait for their turn. A request
-// that waits for the provider, or for the next event, holds no turn: it needs no processor.
+// Fair shares of a process: it works on few requests of one business at a time, and the others wait for their turn. A
+// request that waits for the provider or for the next event holds no turn, because it needs no processor.
 
 import type { App } from '../app.ts'
 import { requestsAtOncePerBusiness } from '../limits.ts'
@@ -12,7 +12,9 @@ declare module 'fastify' {
   }
 }
 
-/** Makes requests of a business take turns once their bodies are read, which may take a caller a minute. */
+/**
+ * Makes requests of a business take turns. A turn begins after the body is read, which may take a slow caller a minute.
+ */
 export function takeTurns(app: App): void {
   const turns = new BusinessTurns(requestsAtOncePerBusiness)
   app.decorateRequest('turn', null)
@@ -20,18 +22,18 @@ export function takeTurns(app: App): void {
     if (request.business === null) return done()
     const turn = turns.of(request.business.id)
     request.turn = turn
-    // `close` comes in any case, also when the caller has gone before there is an answer.
+    // `close` always fires, even if the caller disconnects before the response.
     reply.raw.once('close', turn.end)
     turn.begin(done)
   })
-  // The answer is made: a caller that reads slowly keeps no other request waiting.
+  // Release the slot before the response is sent, so that a slow reader does not block other requests of the business.
   app.addHook('onSend', (request, _reply, payload, done) => {
     request.turn?.end()
     done(null, payload)
   })
 }
 
-/** `begun`: requests that have paused, and go on before those of `waiting`. */
+/** `begun`: paused requests, which continue before those of `waiting`. */
 type Line = { running: number; begun: (() => void)[]; waiting: (() => void)[] }
 
 export class BusinessTurns {
@@ -87,7 +89,7 @@ export class BusinessTurns {
   #passOn(businessId: string): void {
     const line = this.#lineOf(businessId)
     const next = line.begun.shift() ?? line.waiting.shift()
-    // In the next turn of the event loop: what other businesses have sent meanwhile is read first.
+    // In the next turn of the event loop, so that requests of other businesses are read first.
     if (next) setImmediate(next)
     else line.running -= 1
     if (line.running === 0) this.#lines.delete(businessId)

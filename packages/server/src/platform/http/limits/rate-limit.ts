@@ -1,4 +1,5 @@
-// How often a caller may ask: counted in the memory of this process, or with Redis for all replicas together. While Redis is away each process counts by itself: callers keep their limits, once for each replica.
+// Rate limits: counted in the memory of this process, or in Redis for all replicas together. While Redis is unavailable
+// each process counts alone, so a caller has its limit once per replica.
 
 import { createHmac, createSecretKey, type KeyObject } from 'node:crypto'
 import ipaddr from 'ipaddr.js'
@@ -9,19 +10,18 @@ import { fail } from '../../errors.ts'
 import { kycChecksPerMinute } from '../limits.ts'
 import type { RedisCommands } from './redis.ts'
 
-/** The limiters of a server. */
 export type RateLimits = ReturnType<typeof limitsOf>
 
-/** Makes the limiters of a process that counts by itself. */
+/** Creates the limiters of a process that counts alone. */
 export function memoryRateLimits({ config, randomBytes }: Core): RateLimits {
   const addressKey = addressKeys(createSecretKey(randomBytes(32)))
   return limitsOf(config, addressKey, (_name, window) => rateLimiter(new RateLimiterMemory(window)))
 }
 
-/** Makes the limiters of a process that counts together with other replicas. */
+/** Creates the limiters of a process that shares its counters with other replicas. */
 export function sharedRateLimits({ config, secrets }: Core, storeClient: RedisCommands): RateLimits {
   const nameKey = keyFor(secrets, 'counters')
-  // An end-user's identifier may be a mail address: Redis sees neither it nor whose counter it is.
+  // An end-user's ID may be an email address, so Redis gets only a hash of the counter's name.
   const nameOf = (key: string): string => createHmac('sha256', nameKey).update(key).digest('base64url').slice(0, 22)
   return limitsOf(config, addressKeys(keyFor(secrets, 'addresses')), (name, window) => {
     const counters = new RateLimiterRedis({
@@ -29,7 +29,7 @@ export function sharedRateLimits({ config, secrets }: Core, storeClient: RedisCo
       storeClient,
       useRedisPackage: true,
       keyPrefix: `causeway:limit:${name}`,
-      // Redis is not asked again about a counter that is used up, until its window ends.
+      // Redis is not asked again about a used-up counter until its window ends.
       inMemoryBlockOnConsumed: window.points + 1,
       insuranceLimiter: new RateLimiterMemory(window),
     })
@@ -38,8 +38,8 @@ export function sharedRateLimits({ config, secrets }: Core, storeClient: RedisCo
 }
 
 /**
- * The same key in all replicas, and no other deployment's: each names its counters under its own secret. While that is
- * exchanged, replicas that have the new one first count apart from those that do not.
+ * The same key in all replicas of one deployment only: each deployment names its counters under its own secret. During
+ * a rotation, replicas with the new secret count apart from the others.
  */
 const keyFor = (secrets: Core['secrets'], purpose: string): KeyObject =>
   createSecretKey(Buffer.concat(secrets.fingerprints('rate limits', purpose).slice(0, 1)))
@@ -68,7 +68,7 @@ function limitsOf(
 
 type RateLimiter = ReturnType<typeof rateLimiter>
 
-/** Wraps counters of the package, which rejects with the state of the counter once the quota is used up. */
+/** Wraps counters of the package, which rejects with the counter's state once the quota is used up. */
 export function rateLimiter(counters: Counters, nameOf = (key: string): string => key) {
   const verdict = (allowed: boolean, { remainingPoints, msBeforeNext }: RateLimiterRes) => ({
     allowed,
@@ -76,7 +76,7 @@ export function rateLimiter(counters: Counters, nameOf = (key: string): string =
     resetSeconds: Math.max(1, Math.ceil(msBeforeNext / 1000)),
   })
   return {
-    /** As the `RateLimit-Policy` header says it. */
+    /** As in the `RateLimit-Policy` header. */
     policy: `"default";q=${counters.points};w=${counters.duration}`,
     /** Counts one use of a key, in a window that starts with its first use. */
     take: (key: string) =>
@@ -96,14 +96,14 @@ export function requireAllowed(verdict: { allowed: boolean; resetSeconds: number
 }
 
 /**
- * Names a client address for counting. Addresses are many and the caller's to choose, so they share 65,536
- * counters by a hash under the given key: the table is bounded, and nobody can aim at another's counter.
+ * Names a client address for counting. Addresses are many and chosen by the caller, so they share 65,536 counters by a
+ * hash under the given key. The table is bounded, and a caller cannot target another's counter.
  */
 export function addressKeys(key: KeyObject): (address: string) => string {
   return (address) => createHmac('sha256', key).update(networkOf(address)).digest('hex').slice(0, 4)
 }
 
-/** Names the network of an address: an IPv6 network of /64 is one caller. */
+/** Returns the network of an address: an IPv6 network of /64 counts as one caller. */
 export function networkOf(address: string): string {
   if (!ipaddr.isValid(address)) return address
   const parsed = ipaddr.process(address)

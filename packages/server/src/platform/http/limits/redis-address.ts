@@ -19,7 +19,7 @@ export type RedisSentinels = {
 export type RedisAddress = { kind: 'server'; url: string } | RedisSentinels
 
 export const redisAddressRule =
-  'must be an address that starts with redis:// or rediss:// and names a host, or names Sentinels and their master: redis+sentinel://host:26379,host:26379/mymaster'
+  'must be a URL with a host that starts with redis:// or rediss://, or name Sentinels and their master: redis+sentinel://host:26379,host:26379/mymaster'
 
 const sentinelPort = 26_379
 const sentinelsMax = 20

@@ -1,5 +1,5 @@
-// The one connection to Redis. A use waits for at most 75 ms, and while Redis is away or hangs every use is refused at once:
-// the limiter's insurance counts it. Nothing is queued or sent again meanwhile: a use that was counted elsewhere must not be
+// The one connection to Redis. A use waits at most 75 ms. While Redis is unavailable or hangs, every use is rejected at
+// once and the limiter's insurance counts it. Nothing is queued or resent: a use that was counted elsewhere must not be
 // counted later.
 
 import { Redis as Client, type RedisOptions, ReplyError } from 'ioredis'
@@ -7,15 +7,15 @@ import type { Log } from '../../observe/log.ts'
 import { unsharedLimits } from '../../observe/metrics.ts'
 import { readRedisAddress, redisAddressRule } from './redis-address.ts'
 
-/** How long one request waits for Redis. In the network of a deployment it answers within 1 to 2 ms. */
+/** How long one request waits for Redis, which responds within 1 to 2 ms inside a deployment's network. */
 const answerMsMax = 75
-/** A Redis that answers and refuses is logged this often. */
+/** How often refusals by a reachable Redis are logged. */
 const refusalLogMs = 60_000
-/** The longest a start waits for the connection, so that the first requests are counted together already. */
+/** The longest a start waits for the connection, so that the first requests already use shared counters. */
 const connectMsMax = 1_000
 const retryMs = (tries: number): number => Math.min(500, 50 * 2 ** tries)
 
-/** The command that counting needs, in the shape that rate-limiter-flexible calls it by. */
+/** The command that counting needs, in the form that rate-limiter-flexible calls. */
 export type RedisCommands = {
   eval(script: string, parameters: { keys: string[]; arguments: string[] }): Promise<unknown>
 }
@@ -29,19 +29,21 @@ const counting = {
   autoResendUnfulfilledCommands: false,
   maxRetriesPerRequest: 0,
   connectTimeout: 2_000,
-  // A server that owes an answer for so long is left: its Sentinels may name a successor.
+  // A server without a response for this long is dropped: its Sentinels may name a successor.
   socketTimeout: 1_500,
   disconnectTimeout: 500,
   retryStrategy: retryMs,
   sentinelRetryStrategy: retryMs,
   sentinelCommandTimeout: 500,
-  // A copy that was the master refuses to write: its Sentinels know the successor.
+  // A replica that was the master refuses writes: its Sentinels know the successor.
   reconnectOnError: (error: Error) => error.message.startsWith('READONLY'),
 } satisfies Options
 
 type Presence = ReturnType<typeof logPresence>
 
-/** Connects to Redis. Resolves when Redis answers, or when it is clear that it is away: that is no reason not to start. */
+/**
+ * Connects to Redis. Resolves when Redis responds, or when it is clearly unavailable: the server starts without Redis.
+ */
 export async function connectRedis(url: string, log: Log): Promise<Redis> {
   const presence = logPresence(log)
   const connected = Promise.withResolvers<void>()
@@ -65,7 +67,7 @@ export async function connectRedis(url: string, log: Log): Promise<Redis> {
   return { commands: commandsOf(client, presence), close }
 }
 
-/** @throws RangeError when the address is none; `parseConfig` has refused such a one */
+/** @throws RangeError if the URL is invalid; `parseConfig` has already rejected such a URL */
 function openClient(url: string, options: Options): Client {
   const address = readRedisAddress(url)
   if (address === null) throw new RangeError(`REDIS_URL ${redisAddressRule}`)
@@ -74,7 +76,7 @@ function openClient(url: string, options: Options): Client {
   return new Client({
     ...options,
     ...{ sentinels: [...sentinels], name: master, db: database, ...login },
-    // Sentinels know HELLO from 6.2 on only.
+    // Sentinels support HELLO only from 6.2.
     protocol: 2,
     ...(sentinelLogin.username && { sentinelUsername: sentinelLogin.username }),
     ...(sentinelLogin.password && { sentinelPassword: sentinelLogin.password }),
@@ -84,7 +86,8 @@ function openClient(url: string, options: Options): Client {
 }
 
 function commandsOf(client: Client, presence: Presence): RedisCommands {
-  // Redis did not answer a use in time. Until it answers a ping on the same connection, or that is dropped, it is not asked.
+  // Redis did not respond to a use in time. Until it responds to a ping on the same connection, or the connection
+  // drops, it is not asked.
   let isHanging = false
   const wait = (): void => {
     if (isHanging) return
@@ -97,7 +100,7 @@ function commandsOf(client: Client, presence: Presence): RedisCommands {
   return {
     async eval(script, parameters) {
       try {
-        if (isHanging || client.status !== 'ready') throw new Error('Redis is away')
+        if (isHanging || client.status !== 'ready') throw new Error('Redis is unavailable')
         const { keys, arguments: args } = parameters
         return await inTime(client.eval(script, keys.length, ...keys, ...args))
       } catch (error) {
@@ -113,45 +116,46 @@ function commandsOf(client: Client, presence: Presence): RedisCommands {
   }
 }
 
-/** Logs each change once: away, back, and an answer that refuses (no memory left, a read-only copy, a cluster). */
+/** Logs each change once: unavailable, available, and a refusal (out of memory, read-only replica, cluster). */
 function logPresence(log: Log) {
   let isAway = false
   let refusedAt = Number.NEGATIVE_INFINITY
   return {
     away(err: unknown): void {
-      if (!isAway) log.warn({ err }, 'Redis is away: this process counts limits by itself')
+      if (!isAway) log.warn({ err }, 'Redis unavailable, this process counts limits alone')
       isAway = true
     },
     back(): void {
-      if (isAway) log.info('Redis is back: limits are counted for all replicas together')
+      if (isAway) log.info('Redis available again, limits counted for all replicas')
       isAway = false
     },
     refuses(err: Error): void {
       if (performance.now() - refusedAt < refusalLogMs) return
       refusedAt = performance.now()
-      log.warn({ err }, 'Redis refuses to count: this process counts limits by itself')
+      log.warn({ err }, 'Redis rejected counting, this process counts limits alone')
     },
   }
 }
 
 class NoAnswer extends Error {}
 
-/** @throws NoAnswer when the answer takes too long; what comes later is ignored */
+/** @throws NoAnswer if the response takes too long; a late response is ignored */
 function inTime<T>(answer: Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
-    // After a stall of this process the timer is looked at before the network: what has arrived meanwhile counts.
-    const giveUp = (): void => void setImmediate(reject, new NoAnswer(`no answer of Redis within ${answerMsMax} ms`))
+    // After a stall of this process, timers run before network events. A response that has already arrived counts.
+    const giveUp = (): void =>
+      void setImmediate(reject, new NoAnswer(`no response from Redis within ${answerMsMax} ms`))
     const timer = setTimeout(giveUp, answerMsMax)
     answer.then(resolve, reject).finally(() => clearTimeout(timer))
   })
 }
 
-/** How long somebody waits who only wants to know whether Redis is there. */
+/** Timeout for a check that only asks whether Redis is reachable. */
 const probeMsMax = 3_000
 
 /**
- * Asks Redis once, on a connection of its own.
- * @returns null when Redis answers, else why not: a code, never what is in the URL
+ * Asks Redis once, on a separate connection.
+ * @returns null if Redis responds, else the reason: a code, never a part of the URL
  */
 export async function faultOfRedis(url: string): Promise<string | null> {
   const times = { connectTimeout: probeMsMax, commandTimeout: probeMsMax, socketTimeout: probeMsMax }
@@ -171,24 +175,24 @@ export async function faultOfRedis(url: string): Promise<string | null> {
     client.disconnect()
   }
 }
-/** A code of the network, or the first word of a refusal. */
+/** A network error code, or the first word of a refusal. */
 function codeOf(errors: readonly unknown[]): string {
   const codes = errors.map((error) => {
     if (!(error instanceof Error)) return undefined
     return 'code' in error ? String(error.code) : /^(?:Ready check failed: )?([A-Z]{3,}) /.exec(error.message)?.[1]
   })
-  return codes.find((code) => code !== undefined) ?? 'no answer of Redis'
+  return codes.find((code) => code !== undefined) ?? 'no response from Redis'
 }
 
-/** Why the Sentinels name no master. */
+/** The reason why the Sentinels name no master. */
 function sentinelFault(errors: readonly Error[]): string {
   const messages = errors.map(({ message }) => message)
   if (messages.some((message) => message.endsWith('invalid reply: null')))
-    return 'the Sentinels watch no master of the name at the end of REDIS_URL'
+    return 'the Sentinels do not know the master name at the end of REDIS_URL'
   const code = messages
     .map((message) => /because ([A-Z]{3,})\b/.exec(message)?.[1])
     .find((found) => found !== undefined)
-  if (code === undefined) return 'no Sentinel of REDIS_URL answers'
+  if (code === undefined) return 'no Sentinel in REDIS_URL responds'
   const isLogin = ['NOAUTH', 'WRONGPASS', 'NOPERM'].includes(code)
-  return `the Sentinels answer ${code}${isLogin ? ': give sentinel_password in REDIS_URL' : ''}`
+  return `the Sentinels returned ${code}${isLogin ? ': give sentinel_password in REDIS_URL' : ''}`
 }

@@ -1,21 +1,24 @@
-// Which of our media types the `Accept` header prefers, and whether an answer may be compressed.
+// Content negotiation: the media type that `Accept` prefers, and whether a response may be compressed.
 
-/** Tells whether the caller prefers `application/problem+json` (RFC 9457): it names it, and ranks it not below plain JSON. */
+/** Returns whether the caller prefers `application/problem+json` (RFC 9457): named, and not ranked below plain JSON. */
 export function prefersProblem(accept: string | undefined): boolean {
   return isPreferred(accept, 'application/problem+json', ['application/json'])
 }
 
-/** Tells whether the caller is a browser, which names HTML. A client that takes anything, or names JSON first, is a program. */
+/**
+ * Returns whether the caller is a browser, which names HTML. A client that accepts anything, or names JSON first, is a
+ * program.
+ */
 export function prefersHtml(accept: string | undefined): boolean {
   return isPreferred(accept, 'text/html', ['application/json', 'application/problem+json'])
 }
 
-/** Tells whether the caller prefers CSV: it names it, and ranks it not below plain JSON. */
+/** Returns whether the caller prefers CSV: named, and not ranked below plain JSON. */
 export function prefersCsv(accept: string | undefined): boolean {
   return isPreferred(accept, 'text/csv', ['application/json'])
 }
 
-/** Tells whether the caller takes a compressed answer (`Accept-Encoding`). */
+/** Returns whether the caller accepts a compressed response (`Accept-Encoding`). */
 export function acceptsGzip(acceptEncoding: string | string[] | undefined): boolean {
   return /\bgzip\b(?!\s*;\s*q=0(\.0*)?\s*(,|$))/.test(String(acceptEncoding ?? ''))
 }

@@ -1,20 +1,20 @@
-// A site of plain files that was built beside the server: the documentation, the console, the onboarding page. What is missing is
-// built by the local world, and a page says so meanwhile.
+// A static site that is built separately: the documentation, the console, the onboarding page. The local environment
+// builds a missing site, and a page says so until it is ready.
 
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type ApiError, fail } from '../../errors.ts'
 import { acceptsGzip, prefersHtml } from './accept.ts'
 import { type Html, html, sendDocument } from './page.ts'
 
-/** How the site comes to be where it is missing or older than its sources. */
+/** State of the build of a site that is missing or older than its sources. */
 export type SiteBuild =
   | { state: 'built' }
   | { state: 'building'; sinceMs: number }
   | { state: 'failed'; reason: string; command: string }
 
-/** Finds a file below a folder, compressed where the build left it so and the caller takes it. */
+/** Finds a file below a folder. Returns the compressed file if the build has one and the caller accepts it. */
 export async function findFile(folder: string, file: string, { raw, headers }: FastifyRequest) {
-  // Loaded by the first reader: a start takes 30 ms less without it.
+  // Loaded on first use: a start takes 30 ms less without it.
   const { default: sender } = await import('@fastify/send')
   const options = { root: folder, cacheControl: false, acceptRanges: false, index: false }
   if (acceptsGzip(headers['accept-encoding'])) {
@@ -34,11 +34,11 @@ export async function findFile(folder: string, file: string, { raw, headers }: F
 
 const refreshSeconds = 3
 
-/** `name` as in “The documentation”; `meanwhile` leads on to what is there. */
+/** `name` as in “The documentation”; `meanwhile` links to what is available. */
 type Missing = { name: string; duration: string; command: string; meanwhile: Html }
 
 /**
- * Says that the site is being built, that building it failed, or how to build it: by a page for a browser.
+ * Reports that the site is being built, that the build failed, or how to build it. Browsers get a page.
  * @throws ApiError for a program: `page_building`, `page_not_built`
  */
 export function sendMissing(
@@ -53,17 +53,17 @@ export function sendMissing(
     reply.code(503).headers({ refresh: String(refreshSeconds), 'retry-after': String(refreshSeconds) })
     const seconds = Math.round((performance.now() - build.sinceMs) / 1000)
     const content = html`<h1>The ${name} is being built</h1>
-<p>That happens once, after the first start, and takes about ${duration}; ${seconds} seconds of it are over. This page shows the
-${name} as soon as it is there.</p>${meanwhile}`
+<p>This happens once, after the first start, and takes about ${duration}; ${seconds} seconds have passed. This page shows the
+${name} as soon as it is ready.</p>${meanwhile}`
     return withoutStore(reply, sendDocument(reply, `Building the ${name} · Causeway`, content))
   }
   const reason =
     build?.state === 'failed'
-      ? html`<p>Building it failed:</p><pre><code>${build.reason}</code></pre><p>Try it by hand, in the checkout:</p>
+      ? html`<p>The build failed:</p><pre><code>${build.reason}</code></pre><p>Run the build yourself, in the checkout:</p>
 <pre><code>${build.command}</code></pre>`
       : html`<p>This server was started from sources whose ${name} has not been built. Build it, in the checkout:</p>
 <pre><code>${command}</code></pre>`
-  const content = html`<h1>The ${name} is not here yet</h1>${reason}${meanwhile}`
+  const content = html`<h1>The ${name} is not available yet</h1>${reason}${meanwhile}`
   return withoutStore(reply.code(404), sendDocument(reply, `No ${name} yet · Causeway`, content))
 }
 

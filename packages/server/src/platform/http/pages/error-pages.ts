@@ -17,8 +17,8 @@ const codes = Object.keys(catalogue) as ErrorCode[]
 export function errorList(): Html {
   const groups = Map.groupBy(codes, (code) => categoryOf(catalogue[code].status))
   return html`<h1>Errors</h1>
-<p>Every failure has one of these codes. Codes never change; messages may.</p>
-<p>Decide by the HTTP status first, then by <code>error.code</code>. Repeat only what says <code>retryable</code>, after the time in <code>Retry-After</code>.</p>
+<p>Every error has one of these codes. Codes never change; messages may.</p>
+<p>Check the HTTP status first, then <code>error.code</code>. Retry only errors with <code>retryable</code>, after the time in <code>Retry-After</code>.</p>
 <nav aria-label="Categories">${[...groups.keys()].map(
     (category) => html`<a href="#${category}"><code>${category}</code></a> `,
   )}</nav>
@@ -42,7 +42,7 @@ export function errorPage(code: ErrorCode): Html {
 <p>${withCode(message)}</p>
 <dl><dt>HTTP status</dt><dd>${status}</dd>
 <dt>Category</dt><dd><a href="/docs/errors#${categoryOf(status)}"><code>${categoryOf(status)}</code></a></dd>
-<dt>Worth repeating</dt><dd>${isRetryable(code) ? 'Yes, after the time in Retry-After' : 'No: change the request first'}</dd></dl>
+<dt>Retryable</dt><dd>${isRetryable(code) ? 'Yes, after the time in Retry-After' : 'No: change the request first'}</dd></dl>
 <h2>What to do</h2>
 <p>${withCode(resolution)}</p>
 <h2>As it arrives</h2>
@@ -53,7 +53,7 @@ export function errorPage(code: ErrorCode): Html {
 export function unknownCodePage(code: string): Html {
   const near = didYouMean(code, codes)
   return html`<h1>No such error</h1>
-<p>None of our errors has this code.</p>
+<p>No error has this code.</p>
 ${near === undefined ? '' : html`<p>Did you mean <a href="/docs/errors/${near}"><code>${near}</code></a>?</p>`}
 <p><a href="/docs/errors">All errors</a></p>`
 }
@@ -65,7 +65,7 @@ export function noSuchPage(): Html {
 <p><a href="/console/">Console</a> · <a href="/docs/">Docs</a> · <a href="/docs/errors">All errors</a></p></div>`
 }
 
-/** Makes the body of an error, with an invented request id. */
+/** Creates the body of an error, with an example request ID. */
 export function exampleBody(code: ErrorCode, docsUrl = '/docs'): object {
   return errorBody(fail(code), { requestId: 'req_3k9x0v7c5m2p8q4r6s1t0w9y3z', docsUrl })
 }

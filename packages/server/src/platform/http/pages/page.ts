@@ -1,8 +1,8 @@
-// The look of the few pages this server shows to people. Nothing is loaded from anywhere: works offline, leaks nothing.
+// The layout of the few pages that this server renders. Loads no external resources: works offline, leaks nothing.
 
 import type { FastifyReply } from 'fastify'
 
-/** Text that is already HTML. Made by `html`, which escapes everything else. */
+/** Text that is already HTML. Created by `html`, which escapes everything else. */
 export type Html = { readonly markup: string }
 
 /** ``html`<p>${text}</p>` ``: values are escaped unless they are `Html` themselves; lists are joined. */
@@ -30,19 +30,22 @@ function escaped(text: string): string {
   return text.replace(/[&<>"']/g, (character) => entities[character] ?? '')
 }
 
-/** Our texts mark code by backticks. */
+/** Backticks in our texts mark code. */
 export function withCode(text: string): Html[] {
   return text.split('`').map((part, index) => (index % 2 === 1 ? html`<code>${part}</code>` : html`${part}`))
 }
 
-/** What a browser is told with every page: only style of ours, and no script. */
+/** Headers of every page: only inline style, no script. */
 const pageHeaders = {
   'content-security-policy':
     "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
   'referrer-policy': 'no-referrer',
 }
 
-/** Renders a whole HTML document and sets its headers. Where a page stands, a program gets JSON: a cache must not mix them up. */
+/**
+ * Renders a whole HTML document and sets its headers. The same URL returns JSON to programs, so a cache must keep the
+ * two apart.
+ */
 export function sendDocument(reply: FastifyReply, title: string, content: Html): string {
   reply.type('text/html; charset=utf-8').headers(pageHeaders)
   reply.headers({ 'cache-control': 'public, max-age=300', vary: 'accept' })

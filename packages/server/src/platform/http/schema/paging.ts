@@ -1,4 +1,4 @@
-// Lists: an opaque cursor and a time filter in, one page and the address of the next one out.
+// Paging of lists: reads the cursor and the time filter, and links to the next page.
 
 import type { FastifyReply } from 'fastify'
 import { fail } from '../../errors.ts'
@@ -39,7 +39,7 @@ function jsonOf(text: string): unknown {
 export type ListQuery = { limit: number; cursor?: string; createdAfter?: string; createdBefore?: string }
 
 /**
- * Reads the page that the query of a list asks for.
+ * Reads the page that the query of a list requests.
  * @throws ApiError `invalid_cursor`
  */
 export function pageRequestOf({ limit, cursor }: ListQuery): PageRequest {
@@ -47,7 +47,7 @@ export function pageRequestOf({ limit, cursor }: ListQuery): PageRequest {
 }
 
 /**
- * Announces the next page: `Link: <…>; rel="next"` with the address of this request, filters included, and another cursor.
+ * Announces the next page: `Link: <…>; rel="next"` with the URL of this request, filters included, and another cursor.
  * @param member of the query that takes the cursor
  */
 export function linkNext(reply: FastifyReply, member: 'cursor' | 'after', cursor: string): void {
@@ -59,7 +59,7 @@ export function linkNext(reply: FastifyReply, member: 'cursor' | 'after', cursor
 
 export const timeRange = { createdAfter: isoTime, createdBefore: isoTime }
 
-/** What a list is filtered by: the members of its query but those that make the page, with times as dates. */
+/** Filters of a list: the query members except those of paging, with times as dates. */
 export type Filter<Q> = Omit<Q, keyof ListQuery> & TimeRange
 
 /**
@@ -82,7 +82,7 @@ function timeOf(param: keyof typeof timeRange, text: string): Date {
   throw fail('invalid_query', { message, details: [{ param, code: 'invalid_value', message }] })
 }
 
-/** Shows each row of a page by the view of its subject. */
+/** Converts each row of a page with the view of its subject. */
 export function shown<R, V>({ items, next }: Page<R>, view: (row: R) => V): Page<V> {
   return { items: items.map(view), next }
 }

@@ -5,13 +5,13 @@ import type { ErrorCode } from '../../errors.ts'
 import { type IdKind, idPrefixes } from '../../values/ids.ts'
 import { pageLimitDefault, pageLimitMax } from '../limits.ts'
 
-/** Words of our schemas, some of them beside JSON Schema's. */
+/** Keywords of our schemas, some of them in addition to JSON Schema. */
 export type SchemaWords = {
   /** The rule in words; follows the field's name: `must be …`. */
   errorText?: string
-  /** The catalogue entry that a bad value of this field is answered with. */
+  /** The error code for an invalid value of this field. */
   errorCode?: ErrorCode
-  /** Refuses half of a surrogate pair, for which the patterns of other languages have no spelling. */
+  /** Rejects lone surrogates, which patterns of other languages cannot express. */
   wellFormed?: true
   /** OpenAPI: objects and enumerations with a title become named components. */
   title?: string
@@ -29,7 +29,7 @@ export function listOf<T extends TSchema>(item: T): TArray<T> {
   return Type.Array(item, { maxItems: pageLimitMax })
 }
 
-/** Makes an object that refuses other members as `unknown_field`. All request bodies and queries are such. */
+/** Creates an object that rejects other members as `unknown_field`. All request bodies and queries use it. */
 export function closed<T extends TProperties>(
   properties: T,
   words: SchemaWords & { minProperties?: number; maxProperties?: number } = {},
@@ -37,12 +37,12 @@ export function closed<T extends TProperties>(
   return Type.Object(properties, { ...words, additionalProperties: false })
 }
 
-/** Makes an object that the API document names. @param words its title, or its title and description */
+/** Creates an object with a name in the API document. @param words its title, or its title and description */
 export function named<T extends TProperties>(words: string | { title: string; description: string }, properties: T) {
   return Type.Object(properties, typeof words === 'string' ? { title: words } : words)
 }
 
-/** Makes the query of a list. @param filters all of them optional @param required what it cannot be read without */
+/** Creates the query of a list. @param filters all of them optional @param required members that the list requires */
 export function listQuery<T extends TProperties, R extends TProperties = Record<never, never>>(
   filters: T,
   required?: R,
@@ -56,14 +56,14 @@ const pageQuery = {
     maximum: pageLimitMax,
     default: pageLimitDefault,
     description:
-      'Most items in a page. A page of a filter that few objects fit may have fewer, even none, and be followed by another: the list ends where there is no `Link` header.',
+      'The most items on a page. If few objects match a filter, a page can have fewer items, or none, and still have a next page: the list ends where there is no `Link` header.',
   }),
   cursor: Type.Optional(
-    Type.String({ minLength: 1, maxLength: 3_072, description: 'Where the page starts, from the `Link` header.' }),
+    Type.String({ minLength: 1, maxLength: 3_072, description: 'The cursor of the page, from the `Link` header.' }),
   ),
 }
 
-/** Makes a schema of one of these words. @param title names the enumeration in the API document */
+/** Creates a schema of one of these words. @param title names the enumeration in the API document */
 export function oneOf<const T extends readonly string[]>(
   title: string,
   values: T,
@@ -72,31 +72,31 @@ export function oneOf<const T extends readonly string[]>(
   return Type.Unsafe<T[number]>({ type: 'string', enum: [...values], title, ...words })
 }
 
-/** Makes a schema of the same value or null, for members that are always present. */
+/** Creates a schema of the same value or null, for members that are always present. */
 export function nullable<T extends TSchema>(schema: T): TUnsafe<Static<T> | null> {
   const plain = schema as T & { type?: string; enum?: unknown[] }
   if (typeof plain.type !== 'string') return Type.Unsafe({ anyOf: [plain, { type: 'null' }] })
   return Type.Unsafe({ ...plain, type: [plain.type, 'null'], ...(plain.enum && { enum: [...plain.enum, null] }) })
 }
 
-/** Makes the schema of an id of ours, by its prefix. */
+/** Creates the schema of a Causeway ID with its prefix. */
 export function idOf(kind: IdKind, words: SchemaWords = {}) {
   const prefix = idPrefixes[kind]
   return Type.String({
-    // A delivery's id is its event's with the end of its endpoint's.
+    // A delivery's ID is its event's ID with the end of its endpoint's ID.
     pattern: `^${prefix}_[0-9a-z]{${kind === 'delivery' ? 32 : 26}}$`,
-    errorText: `must be an id that starts with ${prefix}_`,
+    errorText: `must be an ID that starts with ${prefix}_`,
     ...words,
   })
 }
 
-// JSON can spell half of a surrogate pair; PostgreSQL can hold neither that nor NUL. The patterns are what JavaScript, RE2,
-// Rust and Python read alike: no surrogates, no `\u`, nothing that looks ahead or behind.
+// JSON can contain lone surrogates and NUL; PostgreSQL can store neither. JavaScript, RE2, Rust and Python read the
+// patterns alike: no surrogates, no `\u`, no lookaround.
 const storable = { pattern: '^[^\\x00]*$', wellFormed: true } as const
 
 const noControlCharacters = '^[^\\x00-\\x1f\\x7f-\\x9f]*$'
 
-/** Makes the schema of text on one line, as people name things. */
+/** Creates the schema of a one-line text, such as a name. */
 export function lineOf(charsMax: number, words: SchemaWords = {}) {
   return Type.String({
     minLength: 1,
@@ -108,7 +108,10 @@ export function lineOf(charsMax: number, words: SchemaWords = {}) {
   })
 }
 
-/** Which types of events: a name, all below a `prefix.*`, or all. Names are the provider's as well as ours: any text. */
+/**
+ * A filter of event types: a name, all below a `prefix.*`, or all. Names may come from the provider, so any text is
+ * allowed.
+ */
 export const eventTypeFilter = Type.String({
   minLength: 1,
   maxLength: 256,
@@ -121,22 +124,22 @@ export const eventTypeFilter = Type.String({
 /** The `data` of a deletion. */
 export const deleted = named('Deleted', { deleted: Type.Boolean() })
 
-/** An identifier that a caller names: whatever is not one of ours reads as absent. */
+/** An identifier in a request. Any text that is not a Causeway ID returns 404. */
 export const anyId = lineOf(64)
 
 export const externalUserId = lineOf(128, {
-  description: "The caller's own identifier of its user. A `/` in a path is percent-encoded.",
+  description: 'Your own identifier of the end-user. Percent-encode a `/` in a path.',
   examples: ['user-4711'],
 })
 
-/** ISO 8601; we write UTC with milliseconds and read any offset. */
+/** ISO 8601. Responses use UTC with milliseconds; requests may have any offset. */
 export const isoTime = Type.String({
   format: 'date-time',
   errorText: 'must be an ISO 8601 time with a time zone, such as 2026-01-31T12:00:00Z',
   examples: ['2026-01-31T12:00:00.000Z'],
 })
 
-/** The caller's own labels. */
+/** Metadata of the caller. */
 export const metadata = Type.Unsafe<Record<string, string>>({
   type: 'object',
   maxProperties: 50,
@@ -147,13 +150,13 @@ export const metadata = Type.Unsafe<Record<string, string>>({
     ...storable,
     errorText: 'must be text of at most 500 characters, without NUL',
   },
-  description: "The caller's own labels: up to 50, keys to 40 and values to 500 characters.",
+  description: 'Your own key-value pairs: at most 50, keys of at most 40 and values of at most 500 characters.',
 })
 
-/** Filters a list by a label. One, because each further one would have to be looked for among all that have the first. */
+/** Filters a list by one metadata entry. A second entry would require a scan of all objects that match the first. */
 export const metadataFilter = Type.Unsafe<Record<string, string>>({
   ...metadata,
   minProperties: 1,
   maxProperties: 1,
-  description: 'One label, key and value exactly: `metadata[plan]=gold`.',
+  description: 'One metadata entry, matched exactly by key and value: `metadata[plan]=gold`.',
 })

@@ -1,5 +1,5 @@
-// Input on its way through its schemas: query text converted before, and every problem told after, by field and rule, never
-// with the value that was sent.
+// Validation of input: converts query text first, then reports every problem by field and rule, never with the value
+// that was sent.
 
 import type { FastifySchemaValidationError, FastifyServerOptions, preValidationHookHandler } from 'fastify'
 import { type ApiError, catalogue, type ErrorCode, type ErrorDetail, fail } from '../../errors.ts'
@@ -13,19 +13,20 @@ type Finding = FastifySchemaValidationError & {
   data?: unknown
 }
 
-/** Options of the validator that Fastify makes. */
+/** Options for Fastify's validator. */
 export const validatorOptions: NonNullable<FastifyServerOptions['ajv']> = {
   customOptions: {
-    // Unbounded by itself, but bodies are small and answers are cut at `errorDetailsMax`.
+    // Unbounded, but bodies are small and responses are cut at `errorDetailsMax`.
     allErrors: true,
     coerceTypes: false,
     removeAdditional: false,
     useDefaults: true,
     allowUnionTypes: true,
     verbose: true,
-    // Tests judge the document made of the schemas: to judge each schema at a start takes longer than to compile it.
+    // Tests validate the document made of the schemas. Validating each schema at start-up takes longer than compiling
+    // it.
     validateSchema: false,
-    // Words of ours in schemas: two for `detailOf`, and a rule.
+    // Custom keywords: two for `detailOf`, and a rule.
     keywords: [
       'errorText',
       'errorCode',
@@ -35,7 +36,7 @@ export const validatorOptions: NonNullable<FastifyServerOptions['ajv']> = {
 }
 
 /**
- * Makes the error of a request that its schema refuses, for Fastify's `schemaErrorFormatter`.
+ * Creates the error for a request that its schema rejects, for Fastify's `schemaErrorFormatter`.
  * @param part `body`, `querystring`, `params` or `headers`
  */
 export function validationError(findings: readonly FastifySchemaValidationError[], part: string): ApiError {
@@ -65,7 +66,8 @@ function detailOf(finding: Finding, part: string): ErrorDetail {
   if (typeof additionalProperty === 'string') {
     const meant = didYouMean(additionalProperty, Object.keys(parentSchema['properties'] ?? {}))
     const hint = meant === undefined ? '' : ` Did you mean \`${dotted([...path, meant])}\`?`
-    return detail('unknown_field', [...path, additionalProperty], `is not known here.${hint}`)
+    const kind = part === 'querystring' ? 'query parameter' : 'field'
+    return detail('unknown_field', [...path, additionalProperty], `is not a known ${kind}.${hint}`)
   }
   const { errorCode, errorText } = parentSchema
   const [code, rule] = ruleOf(finding.keyword, params)
@@ -73,13 +75,13 @@ function detailOf(finding: Finding, part: string): ErrorDetail {
     const words = typeof errorText === 'string' ? `${errorText}${contrastOf(finding)}` : rule
     return detail(errorCode, path, `${words}.`)
   }
-  // The words of a schema say what form its text must have; a value that is no text is told its type first.
+  // The text of a schema describes the form of a string. For a value that is not a string, report the type first.
   const hasOwnWords = typeof errorText === 'string' && finding.keyword !== 'type'
   const hint = part === 'querystring' && lostItsPlus(finding) ? ': in a query, `+` is written `%2B`' : ''
   return detail(code, path, `${hasOwnWords ? errorText : rule}${hint}.`)
 }
 
-/** Names what was sent instead, where that is of another type or empty. */
+/** Describes the value that was sent, if it has another type or is empty. */
 function contrastOf({ keyword, data }: Finding): string {
   if (data === '') return ', not an empty text'
   if (keyword !== 'type') return ''
@@ -87,7 +89,7 @@ function contrastOf({ keyword, data }: Finding): string {
   return type === 'boolean' ? ', not true or false' : `, not ${articles[type] ?? type}`
 }
 
-/** @returns whether a text is a time with a blank in place of its `+`, as forms decode it */
+/** @returns whether a text is a time with a space in place of its `+`, as form decoding leaves it */
 const lostItsPlus = ({ keyword, data }: Finding): boolean =>
   keyword === 'format' && typeof data === 'string' && /^\S+ \d{2}:?\d{2}$/.test(data)
 
@@ -98,8 +100,11 @@ function detail(code: ErrorCode, path: readonly string[], rule: string): ErrorDe
 
 type Rule = [ErrorCode, (limit: string, params: Readonly<Record<string, unknown>>) => string]
 
-const membersAtLeast: Rule = ['invalid_length', (n) => `must have at least ${n} ${n === '1' ? 'member' : 'members'}`]
-const membersAtMost: Rule = ['invalid_length', (n) => `must have at most ${n} members`]
+const membersAtLeast: Rule = [
+  'invalid_length',
+  (n) => `must have at least ${n} ${n === '1' ? 'property' : 'properties'}`,
+]
+const membersAtMost: Rule = ['invalid_length', (n) => `must have at most ${n} properties`]
 const rules: Readonly<Record<string, Rule>> = {
   type: ['invalid_type', (_n, { type }) => `must be ${typeNames(type)}`],
   enum: ['invalid_value', (_n, { allowedValues }) => `must be one of: ${listed(allowedValues)}`],
@@ -114,13 +119,13 @@ const rules: Readonly<Record<string, Rule>> = {
   maxProperties: membersAtMost,
   minimum: ['invalid_value', (n) => `must be at least ${n}`],
   maximum: ['invalid_value', (n) => `must be at most ${n}`],
-  uniqueItems: ['invalid_value', () => 'must not hold the same member twice'],
-  propertyNames: ['invalid_value', () => 'has a member whose name is not allowed'],
+  uniqueItems: ['invalid_value', () => 'must not contain the same item twice'],
+  propertyNames: ['invalid_value', () => 'has a property whose name is not allowed'],
 }
 
-/** Tells the rule that was broken: its code, and the rule in words. */
+/** Returns the rule that was broken: its code, and the rule in words. */
 export function ruleOf(keyword: string, params: Readonly<Record<string, unknown>>): [ErrorCode, string] {
-  const [code, words] = rules[keyword] ?? ['invalid_value', () => 'does not have an allowed form']
+  const [code, words] = rules[keyword] ?? ['invalid_value', () => 'does not have an allowed format']
   return [code, words(String(params['limit']), params)]
 }
 
@@ -139,13 +144,12 @@ function typeNames(types: unknown): string {
   return names.map((name) => articles[name] ?? name).join(' or ')
 }
 
-/** Lists allowed values. They are ours, not the caller's; long lists are for the documentation. */
+/** Lists allowed values. They come from the schema, not the caller; long lists are left to the documentation. */
 function listed(values: unknown): string {
   if (!Array.isArray(values)) return ''
   return values.length <= 30 ? values.join(', ') : `${values.slice(0, 30).join(', ')}, …`
 }
 
-/** Tells whether this is a code of the catalogue. */
 export function isErrorCode(code: unknown): code is ErrorCode {
   return typeof code === 'string' && Object.hasOwn(catalogue, code)
 }
@@ -154,7 +158,10 @@ function unescaped(segment: string): string {
   return segment.replaceAll('~1', '/').replaceAll('~0', '~')
 }
 
-/** Joins the names of a path. They may be the caller's text: no control characters, 64 characters at most. */
+/**
+ * Joins the names of a path. They may be the caller's text, so control characters are removed and length is limited to
+ * 64.
+ */
 function dotted(path: readonly string[]): string {
   return path.map((name) => name.replace(/\p{C}/gu, '').slice(0, 64)).join('.')
 }
@@ -169,20 +176,20 @@ export const prepareInput: preValidationHookHandler = (request, _reply, done) =>
   done()
 }
 
-/** Tells whether a body may be left out: nothing of it is required. */
+/** Returns whether a body may be omitted: it has no required members. */
 export function isOptionalBody(body: unknown): boolean {
   const { required = [], minProperties = 0, properties } = body as ObjectSchema
   return properties !== undefined && required.length === 0 && minProperties === 0
 }
 
-/** Text that does not read as its type stays text, and the validator says so. */
+/** Text that cannot be converted to its type stays text, and the validator reports it. */
 function convertQuery(query: Record<string, unknown>, { properties = {} }: ObjectSchema): void {
   for (const [name, { type }] of Object.entries(properties)) if (type === 'object') gatherMembers(query, name)
   for (const [name, text] of Object.entries(query))
     if (typeof text === 'string') query[name] = converted(text, properties[name]?.type)
 }
 
-/** Makes the members `name[key]=value` of a query one object, as OpenAPI's style `deepObject` has it. */
+/** Combines the query members `name[key]=value` into one object (OpenAPI style `deepObject`). */
 function gatherMembers(query: Record<string, unknown>, name: string): void {
   const members = Object.entries(query).filter(([given]) => given.startsWith(`${name}[`) && given.endsWith(']'))
   if (members.length === 0 || name in query) return

@@ -6,10 +6,12 @@ import { readIdentity } from './pooling.ts'
 
 const problems = {
   transaction:
-    'DATABASE_URL leads to a pooler in transaction mode, which loses notifications and settings: set DATABASE_DIRECT_URL to the address of PostgreSQL itself, or give the pooler session mode',
-  statement: 'DATABASE_URL leads to a pooler in statement mode, which has no transactions: give it transaction mode',
-  notDirect: 'DATABASE_DIRECT_URL leads to a pooler, which loses notifications: it must lead to PostgreSQL itself',
-  elsewhere: 'DATABASE_URL and DATABASE_DIRECT_URL lead to two databases: both must lead to the same one',
+    'DATABASE_URL connects to a pooler in transaction mode, which loses notifications and settings: set DATABASE_DIRECT_URL to the URL of PostgreSQL itself, or use session mode',
+  statement: 'DATABASE_URL connects to a pooler in statement mode, which has no transactions: use transaction mode',
+  notDirect:
+    'DATABASE_DIRECT_URL connects to a pooler, which loses notifications: it must connect to PostgreSQL itself',
+  elsewhere:
+    'DATABASE_URL and DATABASE_DIRECT_URL connect to different databases: both must connect to the same database',
 } as const
 
 /** Whether each transaction may have another server process. */

@@ -51,9 +51,9 @@ test('what cannot work is refused by a sentence that repeats nothing of the addr
     'mysql://u:hunter2@h/db': /starts with postgres:\/\//,
     hunter2: /starts with postgres:\/\//,
     'postgres://u:hunter2@a,b/db?port=1,2,3': /2 hosts and 3 ports/,
-    'postgres://u:hunter2@a,,b/db': /each of its hosts/,
-    'postgres://u:hunter2@a:x/db': /can be read/,
-    'postgres://u:hunter2@a:77777,b/db': /can be read/,
+    'postgres://u:hunter2@a,,b/db': /a name for each host/,
+    'postgres://u:hunter2@a:x/db': /valid hosts and ports/,
+    'postgres://u:hunter2@a:77777,b/db': /valid hosts and ports/,
     'postgres://u:hunter2@a/db?target_session_attrs=hunter2': /read-write, primary or any/,
     'postgres://u:hunter2@a/db?connect_timeout=soon': /whole seconds/,
   }

@@ -1,36 +1,37 @@
-// The address of PostgreSQL as libpq reads it: several hosts, and which of them will do (PostgreSQL 15, section 34.1.1).
+// Reads the address of PostgreSQL like libpq: several hosts, and the role that the server must have (PostgreSQL 15,
+// section 34.1.1).
 
-/** Which server of several will do: any, one that takes writes, one that is no standby. */
+/** The accepted server: any, one that accepts writes, or one that is not a standby. */
 export type ServerRole = 'any' | 'read-write' | 'primary'
 
 export type Addresses = {
-  /** An address for each host, in the order in which they are tried. */
+  /** An address for each host, in the order of connection attempts. */
   urls: readonly string[]
   role: ServerRole
   connectTimeoutMs: number
   hosts: readonly string[]
   password: string
-  /** What stands behind the question mark. */
+  /** The parameters after the question mark. */
   parameters: URLSearchParams
 }
 
-/** What a single host gets: behind a name a cluster may be moving. */
+/** Timeout for a single host: its name may be moving to another server. */
 const aloneTimeoutMs = 10_000
-/** A dead host must not use up the time in which a read has to be answered. */
+/** A dead host must not use up the time limit of a read. */
 const amongTimeoutMs = 3_000
 
 const pattern = /^(postgres(?:ql)?:\/\/)(?:([^/?#]*)@)?([^@/?#]*)(\/[^?#]*)?(?:\?([^#]*))?$/
 const hostPattern = /^(\[[^\]]+\]|[^:]*)(?::(\d{1,5})?)?$/
-/** What this file reads; the rest is for the driver. */
+/** The parameters that this file reads; the driver reads the rest. */
 const ours = ['host', 'port', 'target_session_attrs', 'connect_timeout']
 
 /**
  * Reads `DATABASE_URL`.
- * @throws RangeError: what it must be instead, without a word of what it is
+ * @throws RangeError that states the expected form, without any part of the value
  */
 export function readAddresses(text: string): Addresses {
   const [, scheme, user, authority = '', path = '/', query = ''] = pattern.exec(text) ?? []
-  if (scheme === undefined) throw new RangeError('must be an address that starts with postgres:// or postgresql://')
+  if (scheme === undefined) throw new RangeError('must be a URL that starts with postgres:// or postgresql://')
   const parameters = new URLSearchParams(query)
   const hosts = hostsOf(authority, parameters)
   const role = roleOf(parameters.get('target_session_attrs'))
@@ -38,7 +39,7 @@ export function readAddresses(text: string): Addresses {
   for (const name of ours) rest.delete(name)
   const isPlain = hosts.length === 1 && ours.every((name) => !parameters.has(name))
   const urls = isPlain ? [text] : hosts.map((host) => urlOf(scheme, user ?? '', host, path, rest))
-  if (!urls.every((url) => URL.canParse(url))) throw new RangeError('must name hosts and ports that can be read')
+  if (!urls.every((url) => URL.canParse(url))) throw new RangeError('must contain valid hosts and ports')
   return {
     urls,
     role,
@@ -54,17 +55,17 @@ type Host = { name: string; port: string | null }
 function hostsOf(authority: string, parameters: URLSearchParams): Host[] {
   const given = authority.split(',').map((part): Host => {
     const [, name, port] = hostPattern.exec(part) ?? []
-    if (name === undefined) throw new RangeError('must name hosts and ports that can be read')
+    if (name === undefined) throw new RangeError('must contain valid hosts and ports')
     return { name, port: port ?? null }
   })
   const names = parameters.get('host')?.split(',') ?? given.map(({ name }) => name)
   const ports = parameters.get('port')?.split(',') ?? given.map(({ port }) => port)
   if (ports.length > 1 && ports.length !== names.length)
     throw new RangeError(
-      `must name one port, or as many as hosts: it has ${names.length} hosts and ${ports.length} ports`,
+      `must contain one port, or one port per host: it has ${names.length} hosts and ${ports.length} ports`,
     )
-  if (names.length > 1 && names.some((name) => name === '')) throw new RangeError('must name each of its hosts')
-  // Alone, a host without a port has that of the environment (PGPORT).
+  if (names.length > 1 && names.some((name) => name === '')) throw new RangeError('must contain a name for each host')
+  // A single host without a port uses PGPORT.
   const fallback = names.length > 1 ? '5432' : null
   return names.map((name, at) => ({ name, port: (ports.length === 1 ? ports[0] : ports[at]) || fallback }))
 }
@@ -72,7 +73,7 @@ function hostsOf(authority: string, parameters: URLSearchParams): Host[] {
 function urlOf(scheme: string, user: string, { name, port }: Host, path: string, rest: URLSearchParams): string {
   const query = new URLSearchParams(rest)
   if (name.startsWith('/')) {
-    // The directory of a socket: no URL has a user before a host that is not there.
+    // A socket directory: no URL has a user before a missing host.
     const [login = '', ...password] = user.split(':')
     const facts = { host: name, port, user: login, password: password.join(':') }
     for (const [key, value] of Object.entries(facts)) if (value) query.set(key, decodeURIComponent(value))
@@ -92,7 +93,7 @@ function roleOf(value: string | null): ServerRole {
   throw new RangeError('must have target_session_attrs=read-write, primary or any')
 }
 
-/** libpq counts seconds, takes 1 for 2, and 0 for ever: here a host has the default then. */
+/** libpq counts seconds, reads 1 as 2, and 0 as no limit. Here, 0 gives the default. */
 function timeoutOf(seconds: string | null, hosts: number): number {
   if (seconds !== null && !/^\d{1,4}$/.test(seconds)) throw new RangeError('must have connect_timeout in whole seconds')
   const given = Number(seconds ?? 0)

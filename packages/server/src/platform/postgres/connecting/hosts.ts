@@ -1,11 +1,11 @@
-// The hosts of an address, one of which a new connection goes to.
+// The hosts of an address. A new connection goes to one of them.
 
 import type pg from 'pg'
 import { readAddresses, type ServerRole } from './addresses.ts'
 
 type OneHost = { host: string; port: number; username: string; password: string; database: string }
 
-/** A server that answers and is not one of those that will do: a standby, or closed to writes. */
+/** A server that responds but does not have the required role: a standby, or closed to writes. */
 class UnfitServerError extends Error {
   readonly code = 'UNFIT_SERVER'
 }
@@ -31,7 +31,7 @@ export class Hosts {
     return this.#configs.length
   }
 
-  /** The number of the host that the next connection goes to: the one that answered last, first the first. */
+  /** Index of the host for the next connection: the last one that responded, initially the first. */
   get at(): number {
     return this.#at
   }
@@ -40,16 +40,16 @@ export class Hosts {
     return this.#configs[this.#at] ?? {}
   }
 
-  /** Goes on to the next host, unless somebody has found this one unfit before. */
+  /** Moves to the next host, unless another caller has already left this one. */
   leave(at: number): void {
     if (this.#at === at) this.#at = (at + 1) % this.count
   }
 }
 
 /**
- * Connects to the first host that will do: each is tried once.
- * @param connect connects to the host that is current
- * @throws what the last one said
+ * Connects to the first host with the required role. Each host is tried once.
+ * @param connect connects to the current host
+ * @throws the error of the last host
  */
 export async function connectToOne<T>(hosts: Hosts, connect: () => Promise<T>): Promise<T> {
   for (let tried = 1; ; tried++) {
@@ -63,7 +63,7 @@ export async function connectToOne<T>(hosts: Hosts, connect: () => Promise<T>): 
   }
 }
 
-/** @throws UnfitServerError when the server is not what `target_session_attrs` asks for; or when it does not answer in time */
+/** @throws UnfitServerError if the server does not match `target_session_attrs`, or does not respond in time */
 export async function requireRole(client: pg.ClientBase, role: ServerRole, timeoutMs: number): Promise<void> {
   const asking: pg.QueryConfig & { query_timeout: number } = {
     text: `select pg_is_in_recovery() as "isStandby", current_setting('transaction_read_only') = 'on' as "isReadOnly"`,

@@ -1,5 +1,5 @@
-// What stands between this process and PostgreSQL: nothing, or a pooler, which announces a number of its own in place of the
-// server process's, and may give each transaction another server process.
+// Detects a pooler between this process and PostgreSQL. A pooler announces its own number instead of the server's
+// process ID, and may give each transaction another server process.
 
 import { setTimeout as delay } from 'node:timers/promises'
 import { type Client, openClient, type Target } from '../client.ts'
@@ -7,13 +7,13 @@ import type { Pooling } from '../database.ts'
 import type { Query } from '../query.ts'
 import { isServerError } from '../session.ts'
 
-/** Of connections that work for others as well, the first pair may look like one of session mode. */
+/** If other clients share the pooler, the first pair of connections may look like session mode. */
 const rounds = 5
-/** Where a server process is kept for the first connection alone, the second may have to wait for its own. */
+/** If the server process is kept for the first connection, the second may have to wait for its own. */
 const waitMs = 3_000
 
 /**
- * Finds out by two connections whether the first keeps its server process while the second is in a transaction.
+ * Opens two connections, and checks whether the first keeps its server process while the second is in a transaction.
  * @throws ConnectionError, or ServerError: the database refuses the connection
  */
 export async function readPooling(target: Target, applicationName: string): Promise<Pooling> {
@@ -51,7 +51,7 @@ async function processOf(query: Query): Promise<number | undefined> {
   return rows[0]?.pid
 }
 
-/** Tells one running server and one database of it from all others. */
+/** Identifies one running server and one of its databases. */
 export async function readIdentity(query: Query): Promise<string | undefined> {
   const rows = await query<{ identity: string }[]>`
     select current_database() || ' ' || pg_postmaster_start_time()::text as identity`

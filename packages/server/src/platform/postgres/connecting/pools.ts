@@ -1,4 +1,4 @@
-// The connections of a process, by what they are for.
+// The connection pools of a process, by purpose.
 
 import { type ComingTarget, openPool, type Pool } from '../client.ts'
 import type { Parameters, ServerError } from '../session.ts'
@@ -11,13 +11,15 @@ export type PoolsSettings = {
   applicationName: string
   waitMs: number
   isPooled: boolean
-  /** Receives, once a minute for each SQLSTATE, a refusal of PostgreSQL for lack of room, memory, connections or permission. */
+  /**
+   * Called once a minute per SQLSTATE, when PostgreSQL refuses for lack of space, memory, connections or permission.
+   */
   onRefusal: (refusal: Refusal) => void
 }
 
 export type Pools = {
   general: Pool
-  /** Transactions that may run at once: the rest of the general pool is for reads, also where every write waits for a lock. */
+  /** Most transactions at once. The rest of the general pool is for reads, even when every write waits for a lock. */
   transactionsMax: number
   single: Pool
   byIndex: Pool
@@ -25,19 +27,20 @@ export type Pools = {
   close(): Promise<void>
 }
 
-// A process that hangs in a transaction must not keep everybody's rows locked until its connection is given up. And the planner's
-// default is that of a spinning disk, where it would rather read a week of requests whole than a day of them by their index.
+// A process that hangs in a transaction must not keep rows locked until its connection is given up. And the planner's
+// default cost is for a spinning disk: it would read a week of requests completely rather than a day of them by index.
 export const sessionParameters: Parameters = {
   TimeZone: 'UTC',
   idle_in_transaction_session_timeout: '10s',
   random_page_cost: '1.1',
 }
 
-// Single statements have connections of their own: intake and sending go on while requests fill the pool. One batch of
-// each kind is in flight at a time. They are planned once: planning the intake anew costs 1.3 ms, running it for one row 0.8.
+// Single statements have separate connections, so event intake and delivery continue while requests fill the pool. One
+// batch of each kind is in flight at a time. They are planned once: planning the intake costs 1.3 ms, running it for
+// one row 0.8.
 const planned = { ...sessionParameters, plan_cache_mode: 'force_generic_plan', jit: 'off', enable_seqscan: 'off' }
 
-// A plan made while a queue is empty, its usual state, would read all of a full one: 100,000 rows for each page of 256.
+// Queues are usually empty when a plan is cached. That plan would scan a full queue: 100,000 rows for each page of 256.
 const plannedByIndex = {
   ...planned,
   enable_bitmapscan: 'off',
@@ -45,7 +48,7 @@ const plannedByIndex = {
   enable_mergejoin: 'off',
 }
 
-/** Opens the pools of a database; they connect when they are used. */
+/** Opens the pools of a database. They connect on first use. */
 export function openPools(target: ComingTarget, { poolMax, waitMs, onRefusal, ...common }: PoolsSettings): Pools {
   const [reserved, indexed] = poolMax >= 10 ? [2, 3] : [1, 1]
   const generalMax = Math.max(1, poolMax - reserved - indexed)

@@ -489,7 +489,6 @@ create table if not exists event_pull (
   due_at              timestamptz(3) not null default now(),
   eager               boolean not null default true,         -- the next pull reads the youngest events as well
   failures            integer not null default 0,
-  resent_at           timestamptz(3),
   -- the running pull
   fence               bigint not null default 0,             -- raised by the replica that takes the pull
   lease_until         timestamptz(3) not null default now(),

@@ -77,7 +77,7 @@ async function retire({ db, log }: ServerCore, partition: Partition): Promise<vo
     const exists = (await listPartitions(tx)).some((other) => nameOf(other) === name)
     return exists ? await dropPartition(tx, partition) : null
   })
-  if (result === undefined) log.info({ partition: name }, 'expired partition is in use and stays for now')
+  if (result === undefined) log.info({ partition: name }, 'expired partition not removed, still in use')
   else if (result && result.outcome !== 'waiting') log.info({ partition: name, ...result }, 'partition expired')
 }
 

@@ -1,5 +1,6 @@
-// The partitions of history, one a table and week: which there are, and how one is made while the table is in use. A week is
-// Monday to Monday, UTC. Ids of requests, events and deliveries carry their time, so a week is a range of ids. Crosses businesses.
+// The partitions of history, one per table and week: lists them, and creates them while the table is in use. A week is
+// Monday to Monday, UTC. IDs of requests, events and deliveries contain their time, so a week is a range of IDs.
+// Crosses businesses.
 
 import { type IdKind, idPrefixes, idTime } from '../../values/ids.ts'
 import { type Database, only } from '../database.ts'
@@ -9,10 +10,10 @@ import type { Query, Tx } from '../query.ts'
 import { housekeeping } from '../waiting/time-limits.ts'
 
 export type Week = {
-  /** The day it begins: YYYYMMDD. */
+  /** The first day of the week: YYYYMMDD. */
   name: string
   fromMs: number
-  /** Where the next week begins. */
+  /** The start of the next week. */
   toMs: number
 }
 
@@ -21,23 +22,25 @@ const weekMs = 7 * dayMs
 // 1970-01-05.
 const firstMondayMs = 4 * dayMs
 
-/** Lists the week of this moment and `ahead` weeks after it. */
+/** Lists the week of this time and `ahead` weeks after it. */
 export function weeksFrom(timeMs: number, ahead: number): Week[] {
   const firstMs = firstMondayMs + Math.floor((timeMs - firstMondayMs) / weekMs) * weekMs
   return Array.from({ length: ahead + 1 }, (_, index) => weekAt(firstMs + index * weekMs))
 }
 
-/** Finds a week by its name: the day it begins, YYYYMMDD. */
+/** Finds a week by its name: its first day, YYYYMMDD. */
 export function weekNamed(name: string): Week {
   return weekAt(Date.parse(`${name.slice(0, 4)}-${name.slice(4, 6)}-${name.slice(6, 8)}`))
 }
 
-/** Finds the range of the ids of this kind made in the time: at or above `from`, below `to`. */
+/** Returns the range of IDs of this kind created in the time: at or above `from`, below `to`. */
 export function idRange(kind: IdKind, { fromMs, toMs }: Pick<Week, 'fromMs' | 'toMs'>): { from: string; to: string } {
   return { from: `${idPrefixes[kind]}_${idTime(fromMs)}`, to: `${idPrefixes[kind]}_${idTime(toMs)}` }
 }
 
-/** A condition on ids: whole weeks, which are whole partitions; a day more, because ids are made by the clocks of the replicas. */
+/**
+ * A condition on IDs: whole weeks, which are whole partitions, plus a day, because IDs use the clocks of the replicas.
+ */
 export function inWeeksSql(query: Query, kind: IdKind, { createdAfter, createdBefore }: TimeRange) {
   const weekOf = (time: Date, slackMs: number) => idRange(kind, only(weeksFrom(time.getTime() + slackMs, 0)))
   return query`
@@ -52,7 +55,7 @@ function weekAt(fromMs: number): Week {
 
 export type HistoryTable = {
   name: 'requests' | 'events' | 'finished_deliveries' | 'delivery_attempts'
-  /** The column by whose ranges it is partitioned. */
+  /** The column that partitions the table. */
   key: 'id' | 'delivery_id'
   kind: IdKind
 }
@@ -67,24 +70,30 @@ export const historyTables: readonly HistoryTable[] = [
   { name: 'events', key: 'id', kind: 'event' },
 ]
 
-// Everybody who reads or writes the table waits behind a transaction that waits for its lock. Statements of the relay take
-// some 5 ms; a dump takes an hour, and then the next round tries again.
+// Everyone who uses the table waits behind a transaction that waits for its lock. Statements of the relay take about 5
+// ms. A dump takes an hour, and then the next round retries.
 const limits = { ...housekeeping, lockMs: 100 }
-/** Its own number: row security is built under another (row-security.ts), and neither waits for the other. */
+/** Differs from the lock of row-level security (row-security.ts), so that neither waits for the other. */
 const keeperLock = 7_238_048
-/** Rows that came before their week's partition was made. Above this number they stay in the default partition, and so does the week. */
+/**
+ * Most rows stored before their week's partition existed. Above this number they stay in the default partition, and so
+ * does the week.
+ */
 const strayRowsMax = 1_000
 
 export const nameOf = ({ table, week }: Partition): string => `${table.name}_${week.name}`
 export const defaultOf = (table: HistoryTable): string => `${table.name}_default`
 
-/** Writes a condition on the rows of the week. Names and ids of ours only: statements that define tables take no parameters. */
+/**
+ * Writes a condition on the rows of the week. Takes only internal names and IDs: statements that define tables take no
+ * parameters.
+ */
 export function inWeek({ table, week }: Partition): string {
   const { from, to } = idRange(table.kind, week)
   return `${table.key} >= '${from}' and ${table.key} < '${to}'`
 }
 
-/** Lists the partitions of history but the default ones. */
+/** Lists the partitions of history except the default ones. */
 export async function listPartitions(query: Query): Promise<Partition[]> {
   const rows = await query<{ name: string }[]>`
     select c.relname as name from pg_inherits i join pg_class c on c.oid = i.inhrelid
@@ -99,7 +108,7 @@ export async function listPartitions(query: Query): Promise<Partition[]> {
 
 /**
  * Runs a transaction on the partitions, in one replica at a time.
- * @returns undefined when a lock was not free: the next round tries again
+ * @returns undefined if a lock was not free: the next round retries
  */
 export async function inTurn<T>(db: Database, work: (tx: Tx) => Promise<T>): Promise<T | undefined> {
   const inTurn = async (tx: Tx) => {
@@ -109,7 +118,7 @@ export async function inTurn<T>(db: Database, work: (tx: Tx) => Promise<T>): Pro
   return await transactionWithin(db, limits, inTurn, () => undefined)
 }
 
-/** Makes those partitions of these weeks that do not exist yet. */
+/** Creates the missing partitions of these weeks. */
 export async function makeWeeks(db: Database, weeks: readonly Week[]): Promise<void> {
   const missing = async (query: Query): Promise<Partition[]> => {
     const made = new Set((await listPartitions(query)).map(nameOf))
@@ -123,7 +132,7 @@ export async function makeWeeks(db: Database, weeks: readonly Week[]): Promise<v
   })
 }
 
-/** Attached, not created in place: that would lock the whole table. */
+/** Attached, not created in place: creating it in place would lock the whole table. */
 async function makePartition(tx: Tx, partition: Partition): Promise<void> {
   const [table, name, others] = [partition.table.name, nameOf(partition), defaultOf(partition.table)]
   const week = inWeek(partition)
@@ -136,7 +145,7 @@ async function makePartition(tx: Tx, partition: Partition): Promise<void> {
   await attach(tx, partition, name)
 }
 
-/** Makes a table the partition of its week. */
+/** Attaches a table as the partition of its week. */
 export async function attach(tx: Tx, { table, week }: Partition, name: string): Promise<void> {
   const { from, to } = idRange(table.kind, week)
   await tx.unsafe(`alter table ${table.name} attach partition ${name} for values from ('${from}') to ('${to}')`)

@@ -1,4 +1,4 @@
-// The old end of history: whole weeks are dropped, rows outside of the weeks are deleted one by one. Crosses businesses.
+// Retention of history: whole weeks are dropped, rows outside of the weeks are deleted one by one. Crosses businesses.
 // An event that is still needed is kept: its week is rewritten with only such events in it. Touches events, event_work,
 // received_events, requests, deliveries, finished_deliveries, delivery_attempts and relay_owners.
 
@@ -14,20 +14,22 @@ import {
   type Week,
 } from './partitions.ts'
 
-/** `waiting`: so many of its events are still needed that rewriting would gain nothing. */
+/** `waiting`: so many of its events are still needed that rewriting would save nothing. */
 export type RetentionResult = { kept: number; outcome: 'dropped' | 'rewritten' | 'waiting' }
 
-/** Above this number the second look for waiting events, under the lock, would take more than some 100 ms. */
+/** Above this number the second look for waiting events, under the lock, would take more than about 100 ms. */
 const keptMax = 100_000
 
-/** Drops a week of history, but for the events that are still needed. */
+/** Drops a week of history, except the events that are still needed. */
 export async function dropPartition(tx: Tx, partition: Partition): Promise<RetentionResult> {
   if (partition.table.name === 'events') return await dropEvents(tx, partition)
   await tx.unsafe(`drop table ${nameOf(partition)}`)
   return { kept: 0, outcome: 'dropped' }
 }
 
-/** The long work is done before the table is locked; events that began to wait meanwhile are added under the lock. */
+/**
+ * The long work is done before the table is locked. Events that began to wait in the meantime are added under the lock.
+ */
 async function dropEvents(tx: Tx, partition: Partition): Promise<RetentionResult> {
   const name = nameOf(partition)
   const kept = `${name}_kept`
@@ -38,7 +40,7 @@ async function dropEvents(tx: Tx, partition: Partition): Promise<RetentionResult
     { waits: number; total: number },
   ]
   if (waits > keptMax || waits * 2 > total) return { kept: waits, outcome: 'waiting' }
-  // With the check the attachment does not read every row.
+  // With this check, attaching does not read every row.
   await tx.unsafe(`create table ${kept} (like events including all, check (${week}))`)
   const keep = `insert into ${kept} select * from ${name} where id in (${waiting}) on conflict do nothing`
   if (waits > 0) await tx.unsafe(keep)
@@ -83,7 +85,7 @@ export const hasTimeColumn = (table: HistoryTable): table is TimedTable => Objec
 /** A page of the default partition, in the order of its key. */
 export type Page = { after: string; horizon: Date; limit: number }
 
-/** Deletes what is older than the horizon and not needed. @returns the key of the next page; undefined at the end */
+/** Deletes rows older than the horizon that are not needed. @returns the key of the next page; undefined at the end */
 export async function sweepDefault(query: Query, table: TimedTable, page: Page): Promise<string | undefined> {
   const [others, key] = [query.names(defaultOf(table)), query.names(table.key)]
   const isOver = table.name === 'events' ? isOverIn(query) : query`true`
@@ -103,7 +105,7 @@ export async function sweepDefault(query: Query, table: TimedTable, page: Page):
   return row?.seen === page.limit ? row.last : undefined
 }
 
-/** An event's deliveries have ids that begin with its own. */
+/** The IDs of an event's deliveries begin with the event's ID. */
 const isOverIn = (query: Query) => query`
   not exists (
     select 1 from deliveries d where d.business_id = p.business_id
@@ -111,7 +113,10 @@ const isOverIn = (query: Query) => query`
   and not exists (
     select 1 from event_work w join events e on e.id = w.event_id where w.event_id = p.key and ${query.unsafe(isWaiting)})`
 
-/** `received_events` by its BRIN index; the default partition of requests is all but empty, and has no index that starts with the id. */
+/**
+ * `received_events` by its BRIN index. The default partition of requests is almost empty, and has no index that starts
+ * with the ID.
+ */
 const sweptById = {
   received_events: { key: 'event_id', kind: 'event' },
   requests_default: { key: 'id', kind: 'request' },
@@ -119,7 +124,7 @@ const sweptById = {
 
 export type SweptById = keyof typeof sweptById
 
-/** Deletes rows whose id was made before this time. @returns how many */
+/** Deletes rows whose ID was created before this time. @returns how many */
 export async function sweepById(query: Query, table: SweptById, beforeMs: number, limit: number): Promise<number> {
   const { key, kind } = sweptById[table]
   const { from } = idRange(kind, { fromMs: beforeMs, toMs: beforeMs })

@@ -1,5 +1,5 @@
-// Deadlines of everyone who waits for the database. A host that lost its power does not even refuse: the system gives the
-// connection up after minutes.
+// Deadlines for everyone who waits for the database. A host without power does not refuse connections: the operating
+// system gives up only after minutes.
 
 type Wait = { endIn(ms: number): void }
 
@@ -8,22 +8,22 @@ export class DeadlineTracker {
   readonly #failure: () => Error
   readonly #waits = new Set<Wait>()
 
-  /** @param failure makes what is thrown at the deadline */
+  /** @param failure creates the error that is thrown at the deadline */
   constructor(limitMs: number, failure: () => Error) {
     this.#limitMs = limitMs
     this.#failure = failure
   }
 
-  /** Shortens the limit, also of the waits that run. */
+  /** Shortens the limit, also of current waits. */
   shorten(limitMs: number): void {
     this.#limitMs = Math.min(this.#limitMs, limitMs)
     for (const wait of this.#waits) wait.endIn(this.#limitMs)
   }
 
   /**
-   * Runs `work` under the limit, or under a shorter one of its own.
-   * @param work may call `inTime` to end its deadline early; the answer says whether the deadline had not passed. `isLate` only
-   * looks
+   * Runs `work` under the limit, or under a shorter limit.
+   * @param work may call `inTime` to end its deadline early; it returns whether the deadline had not passed. `isLate`
+   * only checks
    */
   async bound<T>(
     work: (inTime: () => boolean, isLate: () => boolean) => Promise<T>,

@@ -1,4 +1,5 @@
-// Whether the database can be worked with, on connections of its own: whatever the pools wait for, the answer comes in time.
+// Whether the database is usable. Uses separate connections, so that the result comes in time even if the pools are
+// exhausted.
 
 import type { Pool } from '../client.ts'
 import type { Health } from '../database.ts'
@@ -8,24 +9,27 @@ import { WriteOutcomes } from './write-outcomes.ts'
 
 /** Load balancers give a probe 1 to 5 seconds. */
 export const answerMsMax = 2_000
-/** A write that somebody has committed counts for this long: only a process that writes nothing commits one to find out. */
+/**
+ * A committed write proves that the database is writable for 5 s. After 5 s without a write, the probe commits one
+ * itself.
+ */
 const freshMs = 5_000
-/** Writes fail for this long before the process is not ready: a standby that restarts is back sooner. */
+/** Writes may fail for this long before the process is not ready: a standby that restarts is back sooner. */
 const failingMsMax = 10_000
-/** The same once real writes have been refused: the probe only confirms it. */
+/** The same limit once real writes have been refused: the probe only confirms the refusal. */
 const refusedMsMax = 5_000
-/** After a refusal each look writes a page to find out, at most as often as this. */
+/** After a refusal, each look writes a page to test the disk, at most this often. */
 const allocatePauseMs = 1_000
-/** Who looks this seldom learns nothing from a write that failed before. */
+/** After a longer pause between looks, an earlier failed write no longer counts. */
 const lookPauseMsMax = 30_000
 
 export class Readiness {
   readonly #pool: Pool
   readonly #now: () => number
-  readonly #deadline = new DeadlineTracker(answerMsMax, () => new Error('no answer'))
+  readonly #deadline = new DeadlineTracker(answerMsMax, () => new Error('no response'))
   #wroteAtMs = Number.NEGATIVE_INFINITY
   #lookedAtMs = Number.NEGATIVE_INFINITY
-  /** Since when a write is tried, and none has succeeded. */
+  /** Since when writes have failed without a success. */
   #failingSinceMs: number | null = null
   /** A real write was refused, and no new page of a table was written since. */
   #isRefused = false
@@ -33,25 +37,25 @@ export class Readiness {
   #allocatedAtMs = Number.NEGATIVE_INFINITY
   readonly #outcomes = new WriteOutcomes()
   #asking: Promise<boolean> | null = null
-  /** A write is under way that was made to find out. */
+  /** A test write is in progress. */
   isWriting = false
   #writing: Session | null = null
 
-  /** @param pool two connections: a write may hang on one of them for as long as a synchronous standby is away */
+  /** @param pool two connections: while a synchronous standby is unavailable, a write may hang on one of them */
   constructor(pool: Pool, now: () => number = () => performance.now()) {
     this.#pool = pool
     this.#now = now
   }
 
-  /** Notes every write that was committed, whoever asked for it. */
+  /** Records that a write was committed. Called by every write transaction of this process. */
   noteWrite(): void {
     this.#wroteAtMs = this.#now()
     this.#outcomes.note(false, this.#wroteAtMs)
-    // On a full disk a row that finds room in a page does not mean that the next one does.
+    // On a full disk, a row may still fit into a page while the next one does not.
     if (!this.#isRefused) this.#failingSinceMs = null
   }
 
-  /** Notes a statement that PostgreSQL refused for lack of room, memory, connections or permission to write. */
+  /** Records that PostgreSQL refused a statement for lack of space, memory, connections or permission to write. */
   noteRefusal(): void {
     this.#refusedAtMs = this.#now()
     this.#outcomes.note(true, this.#refusedAtMs)
@@ -59,7 +63,7 @@ export class Readiness {
     this.#failingSinceMs ??= this.#refusedAtMs
   }
 
-  /** Never rejects, and answers within `answerMsMax`. */
+  /** Never rejects, and resolves within `answerMsMax`. */
   async look(): Promise<Health> {
     const nowMs = this.#now()
     if (nowMs - this.#lookedAtMs > lookPauseMsMax) this.#failingSinceMs = null
@@ -79,7 +83,7 @@ export class Readiness {
     return isFailing || this.#outcomes.areRefused(atMs) ? 'not_writing' : 'well'
   }
 
-  /** Begins a write where one is due. @returns after a refusal: when its outcome is known, or `answerMsMax` is over */
+  /** Begins a write if one is due. @returns after a refusal: when its outcome is known, or `answerMsMax` is over */
   async #probeWrites(nowMs: number): Promise<void> {
     if (this.#isRefused) {
       if (this.isWriting || nowMs - this.#allocatedAtMs < allocatePauseMs) return
@@ -88,7 +92,7 @@ export class Readiness {
     } else if (nowMs - this.#wroteAtMs > freshMs && !this.isWriting) void this.#write(emitMessage)
   }
 
-  /** A probe is no real write: it leaves the outcomes of these as they are. */
+  /** A probe is not a real write: the outcomes of real writes stay unchanged. */
   #noteProbe(beganAtMs: number): void {
     if (this.#refusedAtMs < beganAtMs) this.#isRefused = false
     this.#wroteAtMs = this.#now()
@@ -121,7 +125,7 @@ export class Readiness {
       await session.commit()
       this.#noteProbe(beganAtMs)
     } catch (error) {
-      // A database that does not know the function, or keeps it from this user, shows nothing about writes.
+      // A missing function or permission shows nothing about writes.
       if (isServerError(error) && error.code?.startsWith('42')) this.#noteProbe(beganAtMs)
     } finally {
       this.#writing = null
@@ -130,14 +134,17 @@ export class Readiness {
   }
 }
 
-/** Commits a message that nobody reads: about 100 bytes of WAL, no table and no row. @throws Error on a standby, or where the database is closed to writes: a message alone would be taken there */
+/**
+ * Commits a message that nobody reads: about 100 bytes of WAL, no table and no row.
+ * @throws Error on a standby, or if the database is closed to writes, where a message alone would be accepted
+ */
 async function emitMessage({ query }: Session): Promise<void> {
   const emitted = await query`
     select pg_logical_emit_message(true, 'causeway', '') where current_setting('transaction_read_only') = 'off'`
   if (emitted.length === 0) throw new Error('the database is read-only')
 }
 
-/** Writes the first page of a table that ends with its transaction: it needs room on the disk, as a new row does. */
+/** Writes the first page of a table that ends with its transaction: it needs disk space, like a new row. */
 async function allocatePage({ query }: Session): Promise<void> {
   await query.unsafe(`create temporary table causeway_probe on commit drop as select repeat('x', 1000) as filler`)
 }

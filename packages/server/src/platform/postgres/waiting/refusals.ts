@@ -10,15 +10,15 @@ const remedies: Readonly<Record<string, string>> = {
   '53200': 'Give PostgreSQL more memory, or lower work_mem or max_connections.',
   '53300': 'Raise max_connections of PostgreSQL or the limit of the role, or lower DATABASE_POOL_MAX.',
   '53400': 'Raise the limit of PostgreSQL that the text names.',
-  '25006': 'Let DATABASE_URL lead to the primary, or end the read-only mode of PostgreSQL.',
-  '28P01': 'Set the password in DATABASE_URL to that of the role.',
-  '3D000': 'Let DATABASE_URL name a database that exists.',
+  '25006': 'Point DATABASE_URL to the primary, or end the read-only mode of PostgreSQL.',
+  '28P01': 'Set the password in DATABASE_URL to the password of the role.',
+  '3D000': 'Set DATABASE_URL to a database that exists.',
 }
 const otherRemedies: readonly (readonly [start: string, remedy: string])[] = [
-  ['28', 'Let pg_hba.conf of PostgreSQL admit this role and address.'],
+  ['28', 'Allow this role and address in pg_hba.conf of PostgreSQL.'],
   ['58', 'Check the disk and the filesystem of PostgreSQL, and its log.'],
 ]
-const otherwise = 'Look into the log of PostgreSQL.'
+const otherwise = 'Check the log of PostgreSQL.'
 
 /**
  * Classes 53 (resources) and 58 (system), a refused log-in, no such database, and read-only. A disk that is full also ends a new
@@ -34,7 +34,7 @@ export function refusalOf(error: ServerError): Refusal | null {
 
 const pauseMs = 60_000
 
-/** Makes the function that passes on one refusal of a kind a minute: thousands a second have one cause. */
+/** Creates a function that reports one refusal per kind and minute: thousands a second have one cause. */
 export function onceAMinute(
   note: (refusal: Refusal) => void,
   now: () => number = () => performance.now(),

@@ -11,8 +11,8 @@ export class Semaphore {
   }
 
   /**
-   * Takes a place as soon as one is free, in the order of asking. `leave` gives it back.
-   * @param isLate says that the caller has stopped waiting: such a caller gets no place any more
+   * Takes a place as soon as one is free, in the order of the calls. `leave` returns it.
+   * @param isLate returns whether the caller has stopped waiting: such a caller gets no place
    */
   async enter(isLate: () => boolean): Promise<void> {
     if (this.#free > 0) {

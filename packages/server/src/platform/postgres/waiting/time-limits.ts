@@ -1,30 +1,29 @@
-// How long work of each kind may wait for a lock, and run: what somebody else's lock holds up is told so in time, and its
-// connection is free again.
+// Limits for the lock wait and the duration of each kind of work: callers get an error in time, and the connection is free again.
 
 import type { TimeLimits } from '../database.ts'
 import type { Parameters } from '../session.ts'
 
-/** Longer than a migration waits for its lock (`migration`): who queues behind it is not refused for that. */
+/** Longer than a migration waits for its lock (`migration`), so that requests queued behind it are not rejected. */
 const lockMsMax = 3_000
 
-/** PostgreSQL ends a statement itself; only a lost connection gives no answer for this much longer. */
+/** PostgreSQL ends a statement itself. If no response comes for this much longer, the connection is lost. */
 const silenceMarginMs = 2_000
 
 /**
  * The limits of requests and loops.
- * @param waitMs how long a caller waits for an answer
+ * @param waitMs how long a caller waits for a response
  */
 export const ordinaryLimits = (waitMs: number): Required<TimeLimits> => ({
   lockMs: Math.min(lockMsMax, 0.3 * waitMs),
   statementMs: waitMs,
 })
 
-/** Pages of rows that are removed, partitions that are made and dropped: in nobody's way, and on a slow disk. */
+/** Removal of old rows, and work on partitions: may be slow on a slow disk, and blocks nobody. */
 export const housekeeping = { statementMs: 60_000 } as const satisfies TimeLimits
 
 /**
- * Rewrites of whole tables. Everybody who needs a table queues behind a migration that waits for its lock: so it waits briefly,
- * lets them pass, and tries again.
+ * Rewrites of whole tables. Everyone who needs a table queues behind a migration that waits for its lock. So the
+ * migration waits briefly, lets them pass, and retries.
  */
 export const migration = { lockMs: 2_000, statementMs: 0 } as const satisfies TimeLimits
 
@@ -36,7 +35,9 @@ export function limitParameters({ lockMs, statementMs }: TimeLimits): Parameters
   }
 }
 
-/** How long to wait for the answer to a statement under the limit before its connection counts as lost; 0 is for ever. */
+/**
+ * How long to wait for the response to a statement under the limit before its connection counts as lost; 0: no limit.
+ */
 export function silenceMsOf(statementMs: number): number {
   return statementMs === 0 ? 0 : statementMs + silenceMarginMs
 }

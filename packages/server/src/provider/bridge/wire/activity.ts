@@ -1,11 +1,11 @@
-// One activity of an account, as the provider's history lists it and as its events carry it.
+// One activity of an account, from the provider's history or its events.
 
 import type { JsonObject } from '../../../platform/values/json.ts'
 import type { DepositActivity, ReceiptAmounts } from '../../activity.ts'
 import { decimal, member, readObject, requiredText, text, timeMs } from '../../http/fields.ts'
 import type { ProviderActivity } from '../../port.ts'
 
-// The provider's prose and its schema name these steps differently; we use the schema's word.
+// The provider's text and its schema name these steps differently; we use the schema's word.
 const schemaWords: ReadonlyMap<string, string> = new Map([
   ['refunded', 'refund'],
   ['reactivation', 'activation'],
@@ -16,8 +16,8 @@ const accountSteps: ReadonlySet<string> = new Set(['account_update', 'activation
 
 /**
  * Reads one activity.
- * @param reportedAt by the provider's clock: the event's time, or that of the response. Of two reports of one activity the later
- *   one counts
+ * @param reportedAt by the provider's clock: the time of the event or of the response. Of two reports of one activity
+ * the later one counts
  */
 export function readActivity(value: unknown, reportedAt: string | null): ProviderActivity {
   const body = readObject(value)
@@ -41,7 +41,7 @@ export function readActivity(value: unknown, reportedAt: string | null): Provide
   }
 }
 
-/** Reads the amounts, grouped by the currency in which the provider's document denominates them. */
+/** Reads the amounts, grouped by their currency in the provider's document. */
 function money(
   body: JsonObject,
 ): Pick<
@@ -78,7 +78,7 @@ function receiptAmounts(receipt: JsonObject): ReceiptAmounts {
   }
 }
 
-/** Reads where the money came from; `source` is absent from activities of the account and from some sandbox answers. */
+/** Reads the origin of the money. `source` is absent from activities of the account and from some sandbox responses. */
 function origin(body: JsonObject) {
   const source = member(body, 'source')
   return {

@@ -1,4 +1,4 @@
-// A person of a company: the request for one, and what the provider answers.
+// A person of a company: the request, and the provider's response.
 
 import { isJsonObject, type JsonObject } from '../../../platform/values/json.ts'
 import { readObject, requiredText, text } from '../../http/fields.ts'
@@ -16,7 +16,7 @@ export function associatedPersonBody(person: JsonObject): JsonObject {
   return body
 }
 
-/** A customer's body, its people in the form of the provider. */
+/** A customer's body, with its people in the provider's form. */
 export function customerBody(customer: JsonObject): JsonObject {
   const people = customer['associated_persons']
   if (!Array.isArray(people)) return customer

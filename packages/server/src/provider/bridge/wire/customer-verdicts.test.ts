@@ -1,5 +1,5 @@
-// From the provider's JSON to the one next action: every customer status it documents and some it does not, each with every
-// endorsement status and every shape in which requirements come. Each row has an action that somebody can follow.
+// From the provider's JSON to the next action: every documented customer status and some others, each with every
+// endorsement status and every shape of requirements. Each row has an action that somebody can follow.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -27,20 +27,20 @@ const held: KycStatus[] = [
   'offboarded',
 ]
 
-/** What each status of the provider reads as; null: what was held. */
+/** The KYC status for each status of the provider; null: the stored status stays. */
 const statuses: Readonly<Record<string, KycStatus[] | null>> = {
   active: ['approved'],
   awaiting_questionnaire: ['action_required'],
   awaiting_ubo: ['action_required'],
   deposits_restricted: ['paused'],
   incomplete: ['action_required'],
-  // Nobody goes back to it; see the tests of the domain for which is which.
+  // No customer returns to this status; see the domain tests.
   not_started: ['not_started', 'under_review', 'rejected', 'action_required', 'paused', 'offboarded'],
   offboarded: ['offboarded'],
   paused: ['paused'],
   rejected: ['rejected'],
   under_review: ['under_review'],
-  // Of hosted links and events, not of customers by its documents.
+  // Statuses of hosted links and events, not of customers in the documentation.
   approved: ['approved'],
   manual_review: ['under_review'],
   a_status_of_next_year: null,
@@ -105,7 +105,7 @@ function* rows(): Generator<Row> {
 
 const knownFields = new Set([...Object.keys(individualFields), ...Object.keys(businessFields)])
 
-/** The members that an action of a kind has, no more and no less. */
+/** Checks the members of an action: exactly those of its kind. */
 function assertWhole(action: NextAction, label: string): void {
   const { kind, url, fields } = action
   assert.equal(url, kind === 'accept_tos' ? links.tosUrl : kind === 'open_link' ? links.kycUrl : undefined, label)
@@ -115,7 +115,7 @@ function assertWhole(action: NextAction, label: string): void {
   assert.equal(new Set(fields).size, fields?.length ?? 0, label)
 }
 
-/** Whether what the action asks for is open to this end-user at all. */
+/** Checks that the end-user can perform the action at all. */
 function assertFits({ kind }: NextAction, view: KycView, label: string): void {
   const { kycStatus, requirements, rails } = view
   const termsDue = requirements.currentlyDue.some((name) => remedyOfRequirement(name).by === 'terms')

@@ -1,4 +1,4 @@
-// What a customer of the provider reads as, in every form its answers take.
+// Reading a customer of the provider, in every form of its responses.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

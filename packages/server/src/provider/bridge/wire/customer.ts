@@ -1,4 +1,4 @@
-// The provider's customer with its endorsements, and its link to the hosted KYC page, read into domain words.
+// Reads the provider's customer with its endorsements, and its link to the hosted KYC page, into domain terms.
 
 import { isJsonObject, type Json, type JsonObject } from '../../../platform/values/json.ts'
 import {
@@ -15,7 +15,7 @@ import {
 } from '../../http/fields.ts'
 import type { ProviderCustomer, ProviderEndorsement, ProviderKycLink, ProviderRequirements } from './types.ts'
 
-// Deeper than any documented nesting (2); keeps a hostile answer from exhausting the stack.
+// Deeper than any documented nesting (2); keeps a hostile response from exhausting the stack.
 const nestingMax = 16
 
 export function readCustomer(value: unknown): ProviderCustomer {
@@ -33,7 +33,7 @@ export function readCustomer(value: unknown): ProviderCustomer {
   }
 }
 
-/** Only customers of that address: a provider that overlooks the filter must not hand us someone else's customer. */
+/** Only customers with this address: a provider that ignores the filter must not return someone else's customer. */
 export function readCustomersOfEmail(value: unknown, email: string): ProviderCustomer[] {
   const wanted = email.toLowerCase()
   return readList(value)
@@ -54,7 +54,7 @@ export function readKycLink(value: unknown): ProviderKycLink {
   }
 }
 
-/** What may be shown; `developer_reason` may not. */
+/** Reasons that may be shown; `developer_reason` may not. */
 function rejectionReasons(holder: JsonObject): string[] {
   const reasons = items(holder['rejection_reasons'])
     .filter(isJsonObject)
@@ -67,7 +67,7 @@ function endorsement(value: JsonObject): ProviderEndorsement[] {
   const status = text(value, 'status')
   if (name === null || status === null) return []
   const requirements = member(value, 'requirements')
-  // Older answers hold no `requirements`, only a bare list of what is still needed.
+  // Older responses have no `requirements`, only a list of missing items.
   const missing = isJsonObject(value['requirements']) ? requirements['missing'] : value['additional_requirements']
   const open = openItems({ ...requirements, missing: missing ?? null })
   const people = unique(Object.values(open).flatMap((list) => list.flatMap(({ person }) => person ?? [])))
@@ -83,14 +83,14 @@ function endorsement(value: JsonObject): ProviderEndorsement[] {
   ]
 }
 
-/** A stage that is complete, or does not apply, asks for nothing. */
+/** A stage that is complete, or does not apply, has no requirements. */
 function futureRequirements(value: JsonObject): ProviderEndorsement['future'] {
   const lists = listsOf(openItems(value), () => true)
   const isEmpty = Object.values(lists).every((list) => list.length === 0)
   return isEmpty ? [] : [{ effectiveDate: text(value, 'effective_date'), ...lists }]
 }
 
-/** `person`: the provider's id of the person of a company whom an item is about; null of the customer itself. */
+/** `person`: the provider's ID of the person of a company; null for the customer itself. */
 type Named = { name: string; person: string | null }
 type Issue = { requirement: string; code: string; person: string | null }
 type OpenItems = ReturnType<typeof openItems>
@@ -103,7 +103,7 @@ function openItems(requirements: JsonObject) {
   }
 }
 
-/** Lists what is open of the customer itself, whose `person` is null, or of a person of a company. */
+/** Lists open requirements of the customer, if `person` is null, or of a person of a company. */
 function listsOf(
   { pending, missing, issues }: OpenItems,
   isAsked: (person: string | null) => boolean,
@@ -117,8 +117,8 @@ function listsOf(
 }
 
 /**
- * Every requirement named at any depth: `"a"`, `["a"]`, `{all_of: ["a", {any_of: ["b"]}]}`,
- * `{associated_person: id, items: ["a"]}`. A string under any other key is a label.
+ * Every requirement at any depth: `"a"`, `["a"]`, `{all_of: ["a", {any_of: ["b"]}]}`, `{associated_person: id, items:
+ * ["a"]}`. A string under any other key is a label.
  */
 function namesWithin(value: Json, person: string | null = null, depth = nestingMax): Named[] {
   if (depth === 0) return []

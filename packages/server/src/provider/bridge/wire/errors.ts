@@ -1,6 +1,6 @@
-// The provider's refusals and failures, in the distinctions of `ProviderError`. Four shapes of body are in use:
-// `{code, message, source: {key: "a,b"}}`, `source.key` as a map of field → message (nested at times),
-// `{code, message, location, name}` and `{errors: [{code, message}]}`.
+// Maps the provider's refusals and failures to the kinds of `ProviderError`. Four body shapes are in use: `{code,
+// message, source: {key: "a,b"}}`, `source.key` as a map of field → message (sometimes nested), `{code, message,
+// location, name}` and `{errors: [{code, message}]}`.
 
 import { isJsonObject, type Json, type JsonObject } from '../../../platform/values/json.ts'
 import { failureOfAnswer, type HttpAnswer, objectOrNull } from '../../http/failures.ts'
@@ -12,7 +12,7 @@ import { readKycLink } from './customer.ts'
 const fieldsMax = 100
 const fieldDepthMax = 8
 
-/** What an answer that is not 2xx means. */
+/** The error for a response that is not 2xx. */
 export function errorOfAnswer(answer: HttpAnswer): ProviderError {
   return failureOfAnswer(answer, saidIn, isStateConflict(answer) ? 'unavailable' : null)
 }
@@ -43,12 +43,12 @@ const refusals: ReadonlyMap<string, Refusal> = new Map([
 
 function refusalOf(code: string | null, named: readonly string[]): Refusal | null {
   const known = refusals.get(code ?? '') ?? null
-  // Named among other fields, the agreement is one of the things that a whole company needs.
+  // Among other fields, the agreement is one of the things that a complete company needs.
   const isOfAgreement = named.length > 0 && named.every((name) => name.includes('signed_agreement_id'))
   return isOfAgreement && known !== 'terms_not_accepted' ? 'agreement_invalid' : known
 }
 
-/** The object is being changed by something else right now: not an answer for good. */
+/** Something else is changing the object right now: the response is not final. */
 export function isStateConflict({ status, body }: HttpAnswer): boolean {
   const refusal = status === 409 ? objectOrNull(body) : null
   return refusal !== null && providerCodeOf(refusal) === 'resource_state_conflict'
@@ -58,7 +58,7 @@ function nestedErrors(body: JsonObject): JsonObject[] {
   return items(body['errors']).filter(isJsonObject)
 }
 
-/** A code becomes part of messages and logs, so only what looks like an identifier is one. */
+/** A code becomes part of messages and logs, so it must look like an identifier. */
 function providerCodeOf(body: JsonObject): string | null {
   const code =
     text(body, 'code') ??
@@ -99,7 +99,7 @@ function messageOf(value: Json): string {
     .join('; ')
 }
 
-/** A `duplicate_record` answer to a KYC link names the link that exists already. */
+/** A `duplicate_record` response to a KYC link names the existing link. */
 function existingPage(body: JsonObject): HostedPage | null {
   try {
     return isJsonObject(body['existing_kyc_link']) ? pageOf(readKycLink(body['existing_kyc_link'])) : null

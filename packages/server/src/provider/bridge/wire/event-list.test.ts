@@ -1,4 +1,4 @@
-// The provider's record of events: each item's own bytes, whatever stands in it and around it.
+// The provider's event log: each item's own bytes, whatever is in and around them.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

@@ -1,11 +1,10 @@
-// The provider's record of its events. Each item is kept byte for byte as the answer holds it, because these bytes are
-// forwarded.
+// The provider's event log. Each item is kept byte for byte as in the response, because these bytes are forwarded.
 
 import { readList, readObject, text, timeMs } from '../../http/fields.ts'
 import type { ListedEvents } from '../../port.ts'
 
 /**
- * Reads a page of the record, oldest event first. An item without an id is passed over: it cannot be told from another.
+ * Reads a page of the event log, oldest event first. Skips items without an ID: they cannot be deduplicated.
  * @param answeredAt the provider's clock, which its events use too
  * @param answer the body before it was parsed
  */
@@ -16,7 +15,7 @@ export function readEventList(body: unknown, answeredAt: string | null, answer: 
     const eventId = text(item, 'event_id')
     if (eventId === null) return []
     const slice = texts[at]
-    // The scanner is ours: where it differs from the parser, the parser's reading counts.
+    // The scanner is custom: if it differs from the parser, the parser's result counts.
     const rawText = slice !== undefined && idIn(slice) === eventId ? slice : JSON.stringify(item)
     const createdAtMs = timeMs(text(item, 'event_created_at'))
     return [{ eventId, createdAtMs, rawBody: Buffer.from(rawText) }]
@@ -33,8 +32,8 @@ const closing = new Set(['}', ']'])
 const tokens = /"[^"\\]*(?:\\.[^"\\]*)*"|[{}[\]]/g
 
 /**
- * The text of each object of the list in `data` (or of a bare list), out of a text that a parser has accepted. In valid
- * JSON a string or a bracket can begin nowhere but where this pattern sees it.
+ * The text of each object of the list in `data` (or of a bare list), from a text that a parser has accepted. In valid
+ * JSON, a string or a bracket can begin only where this pattern sees it.
  */
 function itemTexts(json: string): string[] {
   let items: string[] = []
@@ -50,7 +49,7 @@ function itemTexts(json: string): string[] {
       const isList = token === '[' && (depth === 1 || (depth === 2 && member === '"data"'))
       if (isList && listDepth === null) {
         listDepth = depth
-        items = [] // of two members of one name the parser keeps the last
+        items = [] // of two members with one name the parser keeps the last
       } else if (listDepth !== null && depth === listDepth + 1) itemStart = index
     } else if (closing.has(token)) {
       if (listDepth !== null && depth === listDepth + 1) items.push(json.slice(itemStart, index + 1))

@@ -1,4 +1,4 @@
-// What is read from a provider's event: its category, everything that may name its owner, and a deposit's step.
+// Reading a provider's event: its category, every possible owner, and a deposit's step.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

@@ -1,4 +1,5 @@
-// An event as the provider sends it: whose it may be, and what it is about. Reads names that our peers' events use too.
+// An event from the provider: its possible owners, and its object. Also reads names that events of similar providers
+// use.
 
 import type { JsonObject } from '../../../platform/values/json.ts'
 import { member, text, unique, WireError } from '../../http/fields.ts'
@@ -6,7 +7,7 @@ import type { EventReading, OwnerHints, ProviderActivity } from '../../port.ts'
 import { readActivity } from './activity.ts'
 import { informationRequestCategory, readInformationRequest } from './information-request.ts'
 
-/** Reads an event for what we act upon. Never fails: an event with nothing known in it is still an event. */
+/** Reads the parts of an event that Causeway uses. Never fails: an event without any known member is still an event. */
 export function readEvent(body: JsonObject): EventReading {
   const object = member(body, 'event_object')
   const category = categoryOf(body)
@@ -30,10 +31,11 @@ const kinds: ReadonlyMap<string, EventReading['about']> = new Map([
   [informationRequestCategory, 'information_request'],
 ])
 
-/** `event_category`, or the type without its mutation; some samples send a bare mutation as type. */
+/** `event_category`, or the type without its mutation; some samples have only a mutation as type. */
 export function categoryOf(body: JsonObject): string {
   const named = text(body, 'event_category')
-  // The provider names no mutations of these: any counts, and such an event must not pass for one of another category.
+  // The provider documents no mutations of these, so any counts. Such an event must not be taken for one of another
+  // category.
   if ([named, text(body, 'event_type')].some((name) => name !== null && isOfInformationRequest(name)))
     return informationRequestCategory
   if (named !== null) return named
@@ -51,7 +53,7 @@ function isOfInformationRequest(name: string): boolean {
 const refNames = ['customer_id', 'virtual_account_id', 'on_behalf_of', 'id', 'kyc_link_id'] as const
 const refCharsMax = 128
 
-/** Reads the ids at the places where providers and peers put them. */
+/** Reads the IDs at the places that providers use. */
 function readHints(body: JsonObject, object: JsonObject): OwnerHints {
   const data = member(body, 'data')
   const named = [object, data, body].flatMap((place) =>
@@ -62,7 +64,7 @@ function readHints(body: JsonObject, object: JsonObject): OwnerHints {
   return { refs: unique(refs.filter(isId)), externalUserId: externalUserIds.find(isId) ?? null }
 }
 
-/** Reads the ids at the same places. The category says what `event_object` is. */
+/** Reads the IDs at the same places. The category defines the type of `event_object`. */
 function readNamed(body: JsonObject, object: JsonObject, category: string): EventReading['named'] {
   const places = [object, member(body, 'data'), body]
   const itself = [text(object, 'id'), text(body, 'event_object_id')]
@@ -78,12 +80,12 @@ function readNamed(body: JsonObject, object: JsonObject, category: string): Even
   }
 }
 
-/** No id of ours or of the provider is longer. No column can hold a U+0000. */
+/** No ID of Causeway or the provider is longer. No column can hold U+0000. */
 function isId(value: string | null): value is string {
   return value !== null && value.length <= refCharsMax && !value.includes('\0')
 }
 
-/** The request as the event has it; only its ID if the event has no object. */
+/** The request in the event; only its ID if the event has no object. */
 function informationRequestOf(body: JsonObject, object: JsonObject) {
   const id = text(object, 'id') ?? text(body, 'event_object_id')
   return isId(id) ? readInformationRequest({ ...object, id }) : null
@@ -93,7 +95,7 @@ function activityOf(body: JsonObject, object: JsonObject): ProviderActivity | nu
   try {
     return readActivity(object, text(body, 'event_created_at'))
   } catch (error) {
-    if (error instanceof WireError) return null // an activity without an id: forwarded, but nothing to apply
+    if (error instanceof WireError) return null // an activity without an ID: forwarded, but not applied
     throw error
   }
 }

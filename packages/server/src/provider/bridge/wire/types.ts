@@ -1,4 +1,4 @@
-// What Bridge's responses and events are read as, and what its operations are sent.
+// Types of Bridge's responses and events after reading, and of requests to Bridge.
 
 import type { JsonObject } from '../../../platform/values/json.ts'
 
@@ -7,7 +7,7 @@ export type ProviderCustomer = {
   id: string
   /** Raw: the provider's list grows. */
   status: string
-  /** `individual`, `business`; null when the provider does not say. */
+  /** `individual`, `business`; null if not reported. */
   type: string | null
   hasAcceptedTos: boolean
   endorsements: ProviderEndorsement[]
@@ -16,34 +16,34 @@ export type ProviderCustomer = {
   /** Our end-user's ID. */
   clientReferenceId: string | null
   createdAtMs: number | null
-  /** The provider's own time of its last change: of two answers the later one counts. */
+  /** The provider's own time of its last change: of two responses the later one counts. */
   updatedAtMs: number | null
 }
 
-/** What is open. `pending` and `missing` are flattened: every name inside `all_of` and `any_of`. */
+/** Open requirements. `pending` and `missing` are flattened: every name inside `all_of` and `any_of`. */
 export type ProviderRequirements = {
   pending: string[]
   missing: string[]
-  /** An issue that came as a bare word has that word as requirement and as code. */
+  /** For an issue that is a plain word, requirement and code are both that word. */
   issues: { requirement: string; code: string }[]
 }
 
-/** An endorsement as the provider reports it, with what is open of the customer itself. */
+/** An endorsement from the provider, with the open requirements of the customer itself. */
 export type ProviderEndorsement = ProviderRequirements & {
   name: string
-  /** `incomplete`, `approved`, `revoked`, or a word that is new to us. */
+  /** `incomplete`, `approved`, `revoked`, or an unknown word. */
   status: string
   complete: string[]
-  /** What is open of each person of a company, by the provider's id of the person. */
+  /** Open requirements of each person of a company, by the provider's ID of the person. */
   people: (ProviderRequirements & { id: string })[]
-  /** What the endorsement will ask for from a date on. */
+  /** Future requirements of the endorsement, with their date. */
   future: (ProviderRequirements & { effectiveDate: string | null })[]
 }
 
-/** A person of a company, as far as one is known again. */
+/** A person of a company, if recognized. */
 export type ProviderPerson = { id: string; email: string | null }
 
-/** Both links lead to web pages; null: not named, or no web page. */
+/** Both links lead to web pages; null: missing, or not a web page. */
 export type ProviderKycLink = {
   id: string
   /** Null until both the terms and the verification are done. */
@@ -59,10 +59,10 @@ export type ProviderKycLink = {
 export type ProviderVirtualAccount = {
   id: string
   customerId: string | null
-  /** `activated`, `deactivated`, or a word that is new to us. */
+  /** `activated`, `deactivated`, or an unknown word. */
   status: string
   developerFeePercent: string | null
-  /** Unchanged. Only some customers of the provider have fees by rail. */
+  /** Unchanged. Only some customers of the provider have fees per rail. */
   feeConfig: JsonObject | null
   createdAt: string | null
   instructions: ProviderInstructions
@@ -76,10 +76,10 @@ export type ProviderVirtualAccount = {
   }
 }
 
-/** `unreadable`: how many other accounts the response lists, which cannot be read. */
+/** `unreadable`: how many other accounts of the response cannot be read. */
 export type ListedVirtualAccounts = { accounts: ProviderVirtualAccount[]; unreadable: number }
 
-/** Where a payer sends the money: one set of bank details, whatever the currency; absent parts are null. */
+/** Deposit instructions: one set of bank details for any currency; absent parts are null. */
 export type ProviderInstructions = {
   currency: string
   /** e.g. `ach_push`, `wire`, `fednow`, `sepa`, `spei`, `pix`, `faster_payments`, `bre_b`. Never empty; null if not named. */
@@ -99,15 +99,15 @@ export type ProviderInstructions = {
   depositMessage: string | null
 }
 
-/** The provider's record of our webhook endpoint. */
+/** Our webhook endpoint at the provider. */
 export type ProviderWebhook = {
   id: string
   url: string
-  /** `active`, `disabled`, `deleted`, or a word that is new to us. */
+  /** `active`, `disabled`, `deleted`, or an unknown word. */
   status: string
   /** PEM. */
   publicKey: string | null
-  /** The categories of which the endpoint is sent events; empty: all. */
+  /** The event categories that the endpoint receives; empty: all. */
   eventCategories: string[]
 }
 
@@ -134,10 +134,10 @@ export type VirtualAccountInput = {
     prefundedAccountId?: string
     memo?: string
   }
-  /** Not beside `feeConfig`. */
+  /** Not together with `feeConfig`. */
   developerFeePercent?: string
-  /** As the caller wrote it. */
+  /** Unchanged from the caller. */
   feeConfig?: JsonObject
-  /** As the caller wrote it. */
+  /** Unchanged from the caller. */
   travelRuleData?: JsonObject
 }

@@ -36,7 +36,9 @@ export function readVirtualAccount(value: unknown): ProviderVirtualAccount {
   }
 }
 
-/** Reads the accounts of a list that can be read, and counts the others: one of them must not hide all. */
+/**
+ * Reads the accounts of a list and counts those that cannot be read, so that one bad account does not hide the others.
+ */
 export function readVirtualAccounts(body: unknown): ListedVirtualAccounts {
   const listed = readList(body)
   const accounts = listed.flatMap((account) => {
@@ -57,7 +59,7 @@ function readInstructions(instructions: JsonObject): ProviderInstructions {
     paymentRails: paymentRails(instructions),
     bankName: text(instructions, 'bank_name'),
     bankAddress: text(instructions, 'bank_address'),
-    // `benficiary` is how the provider's GBP example spells it.
+    // The provider's GBP example spells it `benficiary`.
     beneficiaryName: text(instructions, 'bank_beneficiary_name', 'bank_benficiary_name', 'account_holder_name'),
     beneficiaryAddress: text(instructions, 'bank_beneficiary_address', 'bank_benficiary_address'),
     accountNumber: text(instructions, 'bank_account_number', 'account_number'),
@@ -72,7 +74,10 @@ function readInstructions(instructions: JsonObject): ProviderInstructions {
   }
 }
 
-/** Some MXN answers put the CLABE into the account number. Only 18 digits are one: a payer must not get a wrong one. */
+/**
+ * Some MXN responses put the CLABE into the account number. Only 18 digits are a CLABE: a payer must not get a wrong
+ * one.
+ */
 function clabeAmongBankFields(instructions: JsonObject): string | null {
   const number = text(instructions, 'bank_account_number', 'account_number')
   return number !== null && /^\d{18}$/.test(number) ? number : null

@@ -1,9 +1,9 @@
-// The provider's record of our webhook endpoint.
+// Reads our webhook endpoint at the provider.
 
 import { readObject, requiredText, strings, text } from '../../http/fields.ts'
 import type { ProviderWebhook } from './types.ts'
 
-/** The id is opaque: the schema's pattern is broken by the provider's own example. */
+/** The ID is opaque: the provider's own example violates the schema's pattern. */
 export function readWebhook(value: unknown): ProviderWebhook {
   const webhook = readObject(value)
   const publicKey = text(webhook, 'public_key')
@@ -16,7 +16,7 @@ export function readWebhook(value: unknown): ProviderWebhook {
   }
 }
 
-/** Some answers hold the two characters `\n` where the line ends belong. */
+/** Some responses contain the two characters `\n` instead of line ends. */
 function pem(key: string): string {
   return `${key.replaceAll('\\n', '\n').replaceAll('\r\n', '\n').trim()}\n`
 }

@@ -1,4 +1,4 @@
-// One request and its answer: one deadline for both, bounded reading, an outcome whatever the receiver does.
+// One request and its response, with one deadline, bounded reading, and an outcome in every case.
 
 import { type Dispatcher, errors } from 'undici'
 import { headersText, responseText, retryAfterMs, stopsRetries } from './response-text.ts'
@@ -11,24 +11,24 @@ export type SendOutcome =
       status: number
       /** Safe to store and show: no control characters, at most 4 KiB of UTF-8. */
       responseBody: string
-      /** Of an answer that is a failure, as JSON: at most 1 KiB, no cookies. Null of a success. */
+      /** Headers of a failed response, as JSON: at most 1 KiB, no cookies. Null after a success. */
       responseHeaders: string | null
       retryAfterMs: number | null
-      /** 410: the receiver wants no more events at this address. */
+      /** 410: the receiver wants no more events at this URL. */
       isGone: boolean
       /** `svc-retry: stop`: the receiver wants no further attempt of this delivery. */
       stopsRetries: boolean
       durationMs: number
     }
-  /** `detail` is a sentence for the business; it names no address. */
+  /** `detail` is a sentence for the business, without addresses. */
   | (SendFailure & { durationMs: number })
-  /** Aborted by `close`, or a fault of ours (files, ports or memory): says nothing about the receiver. */
+  /** Aborted by `close`, or by a local fault (files, ports or memory): says nothing about the receiver. */
   | { kind: 'aborted'; durationMs: number }
 
-/** What came of an exchange: an answer, or a failure of the receiver. */
+/** The result of an exchange: a response, or a failure of the receiver. */
 export type Answer = Exclude<SendOutcome, { kind: 'aborted' }>
 
-/** At most this much of a body is read. A longer answer counts by its status. */
+/** Maximum of a body that is read. A longer response counts by its status. */
 const responseBytesMax = 65_536
 const responseKeptBytesMax = 4_096
 const interimAnswersMax = 10
@@ -65,7 +65,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.#controller = controller
-    // The deadline may be over after the wait for a connection.
+    // The deadline may have passed during the wait for a connection.
     if (this.#isDone) this.#abandon()
   }
 
@@ -77,7 +77,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
     }
   }
 
-  /** Interim answers (103 and the like) are bounded: each costs a turn of the parser. */
+  /** Bounds interim responses (103 and others), because each costs a turn of the parser. */
   #countInterim(headers: ResponseHeaders): void {
     this.#interimAnswers += 1
     for (const [name, value] of Object.entries(headers)) this.#interimBytes += name.length + String(value).length
@@ -106,12 +106,12 @@ export class Exchange implements Dispatcher.DispatchHandler {
     else this.#settle({ ...failureOf(error), durationMs: this.#durationMs() })
   }
 
-  /** Ends the exchange: what the receiver has done with the request is not known. */
+  /** Aborts the exchange: the outcome at the receiver is not known. */
   abort(): void {
     if (!this.#isDone) this.#end({ kind: 'aborted', durationMs: this.#durationMs() })
   }
 
-  /** Gives the outcome and drops the connection, because more of this answer may arrive on it. */
+  /** Reports the outcome and closes the connection, because more of this response may arrive on it. */
   #end(outcome: SendOutcome): void {
     this.#finish()
     this.#settle(outcome)
@@ -143,7 +143,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
 
   #bodyText(): string {
     const encoding = this.#header('content-encoding')?.toLowerCase() ?? 'identity'
-    // Never decompressed: a few kilobytes can hold gigabytes.
+    // Do not decompress: a few kilobytes can expand to gigabytes.
     if (encoding !== 'identity') return '(compressed, not shown)'
     return responseText(Buffer.concat(this.#chunks), responseKeptBytesMax)
   }
@@ -154,9 +154,9 @@ export class Exchange implements Dispatcher.DispatchHandler {
   }
 
   #timedOut(): SendOutcome {
-    let detail = `The receiver answered ${this.#status}, but the answer did not end in time.`
-    if (this.#status === 0) detail = 'The receiver did not answer in time.'
-    if (this.#controller === null) detail = 'No connection could be made in time.'
+    let detail = `The receiver responded with ${this.#status}, but the response was not complete in time.`
+    if (this.#status === 0) detail = 'The receiver did not respond in time.'
+    if (this.#controller === null) detail = 'The connection timed out.'
     return { kind: 'timeout', detail, durationMs: this.#durationMs() }
   }
 

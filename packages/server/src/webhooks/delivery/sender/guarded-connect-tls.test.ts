@@ -1,4 +1,4 @@
-// TLS through the guard: the address is dialled, but the name is what the certificate and the server are asked for.
+// TLS through the guard: the connection goes to the checked address, but the certificate and SNI use the name.
 
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
@@ -10,9 +10,6 @@ import { buildConnector, Pool } from 'undici'
 import { guardedConnector } from './guarded-connect.ts'
 import { createSender } from './sender.ts'
 
-// Made for this test, for the name receiver.test, good for a century:
-// openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 36500 -subj /CN=receiver.test
-//   -addext subjectAltName=DNS:receiver.test
 const key = `-----BEGIN PRIVATE KEY-----
 MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgjF1E75DuGr+dtUXt
 aBE8mTxfsS6RPcS8RR9GDdyMpAKhRANCAARx6G4xlvvLr11MvyNvM0f4ziRIsGRq

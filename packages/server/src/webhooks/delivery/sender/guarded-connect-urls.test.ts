@@ -1,5 +1,5 @@
-// Hostile webhook addresses, drawn at random, against the real sender: it dials public addresses alone, and each only as it
-// was checked. Senders with a flaw show that the property would find one.
+// Random hostile webhook URLs against the real sender: it connects only to public addresses, and only as they were
+// checked. Senders with a planted flaw show that the property finds one.
 
 import assert from 'node:assert/strict'
 import { Resolver } from 'node:dns/promises'
@@ -22,8 +22,8 @@ type Tried = Pick<Sender, 'close'> & { send(url: string): Promise<string> }
 
 const runs = isNightly ? 20_000 : 1_000
 const seed = isNightly ? Date.now() % 0x7fff_ffff : 7
-// Of the resolver's first try. Answers on loopback take under 1 ms, but on a machine that runs browsers besides, this process
-// stood still for longer than 500 ms: the lookup failed, and nothing was refused.
+// For the resolver's first try. A lookup on loopback takes under 1 ms, but on a machine that also runs browsers this
+// process has paused for more than 500 ms, and the lookup failed.
 const dnsTimeoutMs = 2_000
 const payload = Buffer.from('{"event_type":"test.happened"}')
 
@@ -33,14 +33,14 @@ before(async () => {
 })
 after(() => nameServer[Symbol.asyncDispose]())
 
-/** @throws Error with the first attempt that is not refused as it must be */
+/** @throws Error with the first attempt that is not rejected as it must be */
 async function tryAll(makeSender: (asks: Asks) => Tried): Promise<{ refused: number; dialled: number }> {
   const seen = { refused: 0, dialled: 0 }
   const lookup = nameServer.lookup(dnsTimeoutMs)
   const [live, sandbox] = [false, true].map((allowLoopback) => makeSender({ allowLoopback, lookup, timeoutMs: 10_000 }))
   using door = standAtTheDoor()
   const once = async (url: string, { mode }: Attempt, expected: Expected): Promise<void> => {
-    // Past the first wall on purpose: what a stored URL of another version, or a gap in the form rules, would bring.
+    // Bypasses the URL check on purpose: a stored URL of another version, or a gap in the check, has the same effect.
     const outcome = await (mode === 'live' ? live : sandbox)?.send(url).catch(() => null)
     const dialled = door.dialled()
     const what = `${mode} ${JSON.stringify(url)}: ${outcome}, dialled ${dialled.join(' ') || 'nothing'}`
@@ -85,7 +85,7 @@ test('no hostile address is dialled, and nothing that is forbidden ends otherwis
   assert.ok(seen.refused > runs / 2, `only ${seen.refused} attempts came as far as the guard`)
 })
 
-/** @returns what it judges, and what it dials then */
+/** @returns the addresses that it checks, and then connects to */
 type Guard = (
   host: string,
   ask: () => Promise<readonly string[]>,

@@ -1,4 +1,4 @@
-// The guard in the connector: what is dialled is what was judged, also when names change their answer.
+// The guard in the connector connects only to checked addresses, even if a name changes its address.
 
 import assert from 'node:assert/strict'
 import { createSocket } from 'node:dgram'
@@ -8,7 +8,7 @@ import { after, before, beforeEach, describe, test } from 'node:test'
 import { buildConnector } from 'undici'
 import { AddressRefused, dnsLookup, type GuardOptions, guardedConnector, LookupFailed } from './guarded-connect.ts'
 
-// A listener on loopback that nothing may reach unless the test says so. It keeps what each connection sent.
+// A listener on loopback that nothing may reach unless the test allows it. It stores what each connection sent.
 const canary = createServer((socket) => {
   const connection = { sent: '' }
   canarySaw.push(connection)
@@ -20,7 +20,10 @@ const canary = createServer((socket) => {
 let canarySaw: { sent: string }[] = []
 let canaryPort = 0
 
-/** What reached the canary before now: connections are accepted in order, so one of our own marks the end. */
+/**
+ * Returns what reached the canary so far. Connections are accepted in order, so one of the test's connections marks the
+ * end.
+ */
 async function reachedCanary(): Promise<{ sent: string }[]> {
   const mark = createConnection(canaryPort, '127.0.0.1').end('mark')
   await once(mark.resume(), 'close')
@@ -42,7 +45,7 @@ const publicAddress = '1.1.1.1'
 
 type Dialled = { hostname: string; servername: string | undefined; host: string | undefined }
 
-/** Undici's part, replaced where a test must see what would be dialled without leaving this machine. */
+/** Replaces undici's connector in tests that check the address without leaving this machine. */
 function recordingDial(errorCode = 'ECONNREFUSED') {
   const dialled: Dialled[] = []
   const dial: buildConnector.connector = ({ hostname, servername, host }, callback) => {
@@ -138,7 +141,7 @@ describe('the address that was checked is the one that is dialled', () => {
       { hostname: publicAddress, servername: 'flip.example', host: `flip.example:${canaryPort}` },
     ])
     assert.equal(answers.length, 2)
-    // The next connection asks again and is refused.
+    // The next connection resolves the name again and is rejected.
     await assert.rejects(connect(`https://flip.example:${canaryPort}/`, { lookup, dial }), AddressRefused)
     assert.equal(dialled.length, 1)
     assert.deepEqual(await reachedCanary(), [])
@@ -146,7 +149,7 @@ describe('the address that was checked is the one that is dialled', () => {
 
   test('a socket that reached another address is destroyed before a byte is sent', async () => {
     const real = buildConnector({ allowH2: false, timeout: 1_000 })
-    // As a transparent proxy, or a mistake in the dialler, would do.
+    // Simulates a transparent proxy, or a bug in the connector.
     const diverted: buildConnector.connector = ({ servername: _, ...target }, callback) =>
       real({ ...target, protocol: 'http:', hostname: '127.0.0.1' }, callback)
     const options = { lookup: async () => [publicAddress], dial: diverted }
@@ -233,7 +236,7 @@ describe('lookup', () => {
   })
 })
 
-/** Answers A questions from `nextAddresses` and AAAA questions with no data (RFC 1035, 4.1). */
+/** Responds to A questions from `nextAddresses`, and to AAAA questions with no data (RFC 1035, 4.1). */
 async function startNameServer(nextAddresses: () => string[]) {
   const socket = createSocket('udp4')
   const questionTypes: number[] = []

@@ -1,5 +1,5 @@
-// The only way out for events: a connector that dials only addresses that it has checked itself. The check is part of the
-// connection, not a step before it, because a second lookup of a name may answer another address.
+// The only way out for events: a connector that connects only to addresses that it has checked. The check is part of
+// the connection, because a second lookup of a name may return another address.
 
 import { Resolver } from 'node:dns/promises'
 import type { Socket } from 'node:net'
@@ -12,12 +12,12 @@ import { acceptContinue } from './interim-answers.ts'
 /** Resolves a host name. @returns its addresses, best first; rejects, or returns none, when the name does not resolve */
 export type Lookup = (hostname: string) => Promise<readonly string[]>
 
-/** The host is, or resolves to, an address that is not allowed. The message is for the operator; it names no address. */
+/** The host is, or resolves to, an address that is not allowed. The message is for the operator, without addresses. */
 export class AddressRefused extends Error {
   override readonly name = 'AddressRefused'
 }
 
-/** The host name has no address. The message is for the operator; it names no host and no name server. */
+/** The host name has no address. The message is for the operator, without hosts and name servers. */
 export class LookupFailed extends Error {
   override readonly name = 'LookupFailed'
 
@@ -30,16 +30,19 @@ export type GuardOptions = {
   /** Sandbox mode: loopback addresses are allowed too, by https or http. */
   allowLoopback: boolean
   lookup: Lookup
-  /** For the lookup, and again for each address. Undici's timer may be a second late. */
+  /** For the lookup, and for each address. Undici's timer may be up to a second late. */
   connectTimeoutMs: number
-  /** Connects to a checked address. Undici's own unless given. */
+  /** Connects to a checked address. Default: undici's connector. */
   dial?: buildConnector.connector
 }
 
-// Each address may cost a whole connect timeout, and a host with more broken addresses is down.
+// Each address may cost a complete connect timeout, and a host with more broken addresses is down.
 const addressesTriedMax = 3
 
-/** Makes a connector for undici. It fails with an `AddressRefused`, a `LookupFailed` or the error of the first address. */
+/**
+ * Creates a connector for undici. It fails with an `AddressRefused`, a `LookupFailed` or the error of the first
+ * address.
+ */
 export function guardedConnector(options: GuardOptions): buildConnector.connector {
   const { dial = buildConnector({ allowH2: false, timeout: options.connectTimeoutMs }) } = options
   return (target, callback) => {
@@ -82,7 +85,7 @@ const unreachableCodes: ReadonlySet<unknown> = new Set([
   'UND_ERR_CONNECT_TIMEOUT',
 ])
 
-/** Whether the next address is worth a try. After a bad certificate it is not. */
+/** Returns whether to try the next address. After a bad certificate, trying another address does not help. */
 function isUnreachable(error: unknown): boolean {
   return error instanceof Error && 'code' in error && unreachableCodes.has(error.code)
 }
@@ -105,7 +108,7 @@ function refuseUnlessAllowed(address: NetworkAddress, protocol: string, { allowL
     throw new AddressRefused('The host is, or resolves to, an address outside the public internet.')
   }
   // Events carry payment data: without TLS they stay on this machine, whatever URL was stored in sandbox mode.
-  if (protocol !== 'https:') throw new AddressRefused('Plain http goes to loopback addresses only.')
+  if (protocol !== 'https:') throw new AddressRefused('Plain http is allowed for loopback addresses only.')
 }
 
 function dialOne(dial: buildConnector.connector, target: buildConnector.Options): Promise<Socket> {
@@ -119,12 +122,12 @@ function dialOne(dial: buildConnector.connector, target: buildConnector.Options)
   })
 }
 
-/** @throws AddressRefused when the socket is connected to another address than the one that was checked */
+/** @throws AddressRefused if the socket is connected to a different address than the checked one */
 function checkPeer(socket: Socket, dialled: NetworkAddress): Socket {
   const peer = readAddress(socket.remoteAddress ?? '')
   if (peer?.text === dialled.text) return socket
   socket.destroy()
-  throw new AddressRefused('The connection reached another address than the one that was checked.')
+  throw new AddressRefused('The connection went to a different address than the one that was checked.')
 }
 
 async function deadline(ms: number): Promise<never> {
@@ -133,24 +136,24 @@ async function deadline(ms: number): Promise<never> {
 }
 
 export type DnsOptions = {
-  /** `address:port` of the name servers; those of the system unless given. */
+  /** `address:port` of the name servers. Default: those of the system. */
   servers?: readonly string[]
-  /** Of the first try. The second and last try gets twice as long. */
+  /** For the first try. The second and last try gets twice as long. */
   timeoutMs?: number
 }
 
 /**
- * Makes a lookup that asks the name servers without the thread pool. `dns.lookup` holds one of its four threads while a
- * customer's name server is silent, and these threads also verify the provider's signatures. The hosts file is not read: its
- * hosts are not public.
+ * Creates a lookup that asks the name servers without the thread pool. `dns.lookup` blocks one of its four threads
+ * while a customer's name server is silent, and these threads also verify the provider's signatures. Does not read the
+ * hosts file: its hosts are not public.
  */
 export function dnsLookup({ servers, timeoutMs = 1_500 }: DnsOptions = {}): Lookup {
   return async (hostname) => {
     if (isLocalhostName(hostname)) return ['127.0.0.1', '::1']
-    // A new one each time (24 µs): a resolver reads the configuration of the system only once.
+    // Creates a new resolver each time (24 µs), because a resolver reads the system configuration only once.
     const resolver = new Resolver({ timeout: timeoutMs, tries: 2 })
     if (servers !== undefined) resolver.setServers(servers)
-    // IPv4 first: without IPv6 a connection should fail at once, but not every network says so.
+    // IPv4 first: without IPv6 a connection should fail immediately, but not every network reports that.
     const answers = await Promise.allSettled([resolver.resolve4(hostname), resolver.resolve6(hostname)])
     const addresses = answers.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []))
     if (addresses.length > 0 || answers[0].status === 'fulfilled') return addresses

@@ -1,4 +1,5 @@
-// Interim answers in pieces of every size: a 100 is read as 102, every other byte as it is, and hardly anything is held back.
+// Interim responses in pieces of every size: 100 is read as 102, every other byte is unchanged, and almost nothing is
+// held back.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

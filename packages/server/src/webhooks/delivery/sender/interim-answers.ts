@@ -1,6 +1,6 @@
-// Interim answers (1xx) on a connection. A client accepts each of them, requested or not (RFC 9110, 15.2), but undici ends the
-// connection at a `100 Continue`. So the status 100 is read as 102, which undici passes to the exchange like every other interim
-// answer; the exchange counts them.
+// Interim responses (1xx) on a connection. A client accepts each of them, requested or not (RFC 9110, 15.2), but undici
+// ends the connection at a `100 Continue`. So the status 100 is read as 102, which undici passes to the exchange like
+// every other interim response; the exchange counts them.
 
 import type { Socket } from 'node:net'
 
@@ -24,17 +24,17 @@ export function acceptContinue(socket: Socket): Socket {
   return socket
 }
 
-/** `start`: a status line comes next; `interim`: within the head of an interim answer; `final`: within the final answer. */
+/** `start`: a status line comes next; `interim`: in the head of an interim response; `final`: in the final response. */
 type Place = 'start' | 'interim' | 'final'
 
-/** Follows one connection without pipelining. */
+/** Tracks one connection without pipelining. */
 export class InterimAnswers {
   #place: Place = 'final'
   #bytesWritten = 0
-  /** The first part of a status line or of the end of a head; the next bytes complete it. */
+  /** The first part of a status line or of the end of a head, which the next bytes complete. */
   #held: Buffer = Buffer.alloc(0)
 
-  /** @param bytesWritten on this connection so far: it grows with each request, which begins the next answer */
+  /** @param bytesWritten on this connection so far: it grows with each request, which starts the next response */
   pass(bytes: Buffer, bytesWritten: number): Buffer {
     if (this.#place === 'final' && bytesWritten > this.#bytesWritten) this.#place = 'start'
     this.#bytesWritten = bytesWritten

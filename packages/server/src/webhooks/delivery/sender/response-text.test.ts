@@ -1,4 +1,4 @@
-// What is kept of an answer: bounded, harmless text, and a Retry-After that is one of the two forms.
+// Stored responses: bounded, harmless text, and a Retry-After in one of its two forms.
 
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'

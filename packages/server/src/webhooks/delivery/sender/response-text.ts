@@ -1,4 +1,4 @@
-// An answer of a receiver as bounded text without control characters, and the wishes in its headers.
+// Converts a receiver's response into bounded text without control characters, and reads the retry headers.
 
 import { isAscii } from 'node:buffer'
 
@@ -26,10 +26,10 @@ function decodeStart(bytes: Uint8Array, bytesMax: number): string {
 const headersMax = 32
 const headerCharactersMax = 256
 const headersBytesMax = 1_024
-// What a receiver gives to its client alone, to be sent back to it.
+// Headers that a server gives to this client only, to be sent back.
 const secretHeaders: ReadonlySet<string> = new Set(['set-cookie', 'set-cookie2', 'authentication-info'])
 
-/** Writes the headers of an answer as JSON: the first ones that fit into 1 KiB, without cookies. */
+/** Writes response headers as JSON: the first ones that fit into 1 KiB, without cookies. */
 export function headersText(headers: Record<string, string | string[] | undefined>): string {
   const kept: [string, string][] = []
   let bytes = 2

@@ -1,4 +1,4 @@
-// Receivers that mean harm, or are merely broken, at the level of bytes: each costs a bounded time and a bounded read.
+// Hostile or broken receivers at byte level: each costs a bounded time and a bounded read.
 
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
@@ -22,7 +22,7 @@ function sender(options: Partial<SenderOptions> = {}) {
   return made
 }
 
-/** Calls `behave` for each connection; `closed` settles when the first of them is gone. */
+/** Calls `behave` for each connection; `closed` resolves when the first of them is closed. */
 async function receiver(behave: (socket: Socket) => void) {
   const sockets: Socket[] = []
   const { promise: closed, resolve } = Promise.withResolvers<void>()
@@ -40,10 +40,10 @@ async function receiver(behave: (socket: Socket) => void) {
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`, sockets, closed }
 }
 
-/** Answers each request, once its first bytes are there, with exactly these bytes. */
+/** Responds to each request with exactly these bytes, after its first bytes have arrived. */
 const answering = (bytes: string) => (socket: Socket) => void socket.on('data', () => socket.write(bytes))
 
-/** Writes the text once the request is there, and then again and again. */
+/** Writes the text after the request has arrived, and then repeatedly. */
 const dripping = (first: string, more: string, everyMs: number) => (socket: Socket) =>
   void socket.once('data', () => {
     socket.write(first)
@@ -56,11 +56,19 @@ const head = 'HTTP/1.1 200 OK\r\n'
 
 describe('the wall clock ends', () => {
   const cases: [string, (socket: Socket) => void, RegExp][] = [
-    ['a receiver that never answers', (socket) => void socket.resume(), /did not answer/],
-    ['headers that drip in', dripping(head, 'x: y\r\n', 10), /did not answer/],
-    ['a body that drips in', dripping(`${head}content-length: 1000\r\n\r\n`, 'x', 10), /answered 200/],
-    ['an answer that says it is longer than it is', answering(`${head}content-length: 9\r\n\r\nshort`), /answered 200/],
-    ['chunks that drip in', dripping(`${head}transfer-encoding: chunked\r\n\r\n`, '1\r\nx\r\n', 10), /answered 200/],
+    ['a receiver that never answers', (socket) => void socket.resume(), /did not respond/],
+    ['headers that drip in', dripping(head, 'x: y\r\n', 10), /did not respond/],
+    ['a body that drips in', dripping(`${head}content-length: 1000\r\n\r\n`, 'x', 10), /responded with 200/],
+    [
+      'an answer that says it is longer than it is',
+      answering(`${head}content-length: 9\r\n\r\nshort`),
+      /responded with 200/,
+    ],
+    [
+      'chunks that drip in',
+      dripping(`${head}transfer-encoding: chunked\r\n\r\n`, '1\r\nx\r\n', 10),
+      /responded with 200/,
+    ],
   ]
   for (const [name, behave, detail] of cases) {
     test(`${name}, and drops the connection`, async () => {
@@ -85,22 +93,24 @@ describe('the wall clock ends', () => {
     const { send } = sender({ connectionsPerPool: 1 })
     const outcomes = await Promise.all([send({ url, ...post }), send({ url, ...post })])
     const [held, waiting] = outcomes.map((outcome) => (outcome.kind === 'timeout' ? outcome.detail : outcome.kind))
-    assert.equal(held, 'The receiver did not answer in time.')
-    // The first ends a moment before the second: on a busy machine that moment is enough for a connection of its own.
+    assert.equal(held, 'The receiver did not respond in time.')
+    // The first sender ends a moment before the second: on a busy machine that moment is enough for a separate
+    // connection.
     const gotOne = sockets.length > 1
-    assert.match(waiting ?? '', gotOne ? /in time\.$/ : /^No connection could be made in time\.$/)
+    assert.match(waiting ?? '', gotOne ? /in time\.$/ : /^The connection timed out\.$/)
   })
 
   test('a TLS handshake that never goes on', async () => {
     const { url, closed } = await receiver((socket) => void socket.resume())
     const outcome = await sender().send({ url: url.replace('http:', 'https:'), ...post })
     assert.equal(outcome.kind, 'timeout')
-    assert.equal(outcome.detail, 'No connection could be made in time.')
+    assert.equal(outcome.detail, 'The connection timed out.')
     await closed
   })
 
   test('a name server that never answers', async () => {
-    // The lookup has a third of the time. The rest is more than a second, so that a busy machine is not taken for a failure.
+    // The lookup has a third of the time. The rest is more than a second, so that a busy machine does not cause a
+    // failure.
     const { send } = sender({ lookup: () => new Promise(() => {}), timeoutMs: 2_000 })
     const outcome = await send({ url: 'https://hook.example/', ...post })
     assert.equal(outcome.kind, 'refused_address')
@@ -144,7 +154,8 @@ describe('reading is bounded', () => {
     assert.equal(outcome.kind, 'response')
     assert.deepEqual([outcome.status, outcome.responseBody], [200, 'x'.repeat(4_096)])
     await closed
-    // What the kernel buffers on loopback, not what we read; without the cap it would go on for five seconds.
+    // The kernel's buffers on loopback, not the bytes that were read; without the cap it would continue for five
+    // seconds.
     assert.ok(bytesWritten < 64 << 20)
   })
 
@@ -205,7 +216,7 @@ describe('interim answers', () => {
       const { url, closed } = await receiver(answering(bytes))
       const outcome = await sender({ timeoutMs: 5_000 }).send({ url, ...post })
       assert.equal(outcome.kind, 'protocol_error', JSON.stringify(outcome))
-      assert.match(outcome.detail, /more than 10 interim \(1xx\) answers, or more than 16 KiB of them/)
+      assert.match(outcome.detail, /more than 10 interim \(1xx\) responses, or more than 16 KiB of them/)
       await closed
     })
 

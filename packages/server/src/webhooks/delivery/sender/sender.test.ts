@@ -1,4 +1,5 @@
-// The sender against a receiver that answers in every way HTTP allows; hostile ones are in sender-hostile.test.ts.
+// The sender against a receiver that responds in every way HTTP allows; hostile receivers are in
+// sender-hostile.test.ts.
 
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
@@ -35,7 +36,7 @@ async function receiver(listener: RequestListener): Promise<{ url: string; serve
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, server }
 }
 
-/** Holds its answers until told to give them; `requested` settles with the first request. */
+/** Holds its responses until the test releases them; `requested` resolves with the first request. */
 async function heldReceiver() {
   const { promise: requested, resolve } = Promise.withResolvers<void>()
   const seen: string[] = []
@@ -51,7 +52,7 @@ async function heldReceiver() {
   return { url, requested, seen, answer }
 }
 
-/** Answers nothing at `/silent`; `held(count)` settles when so many requests wait there. */
+/** Never responds at `/silent`; `held(count)` resolves when that many requests are waiting there. */
 async function silentReceiver() {
   let waiting = 0
   const { promise: isFull, resolve } = Promise.withResolvers<void>()

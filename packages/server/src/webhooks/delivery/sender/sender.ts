@@ -1,5 +1,6 @@
-// Sends one event to one URL: a guarded connection, one deadline for the whole exchange, a bounded answer, no redirects, no
-// decompression. Whatever the receiver does is an outcome; only a request that cannot be written is thrown.
+// Sends one event to one URL: a guarded connection, one deadline for the whole exchange, a bounded response, no
+// redirects, no decompression. Every behavior of the receiver is an outcome; only a request that cannot be written
+// throws.
 
 import { LRUCache } from 'lru-cache'
 import { type buildConnector, Pool } from 'undici'
@@ -7,7 +8,7 @@ import { Exchange, type SendOutcome } from './exchange.ts'
 import { dnsLookup, guardedConnector, type Lookup } from './guarded-connect.ts'
 
 export type SendRequest = {
-  /** Businesses share no connections, so that no business waits for another's receiver. */
+  /** Businesses share no connections, so that no business waits for another business's receiver. */
   businessId: string
   url: string
   headers: Record<string, string>
@@ -25,21 +26,21 @@ export type SenderOptions = {
   /** Of one business at one origin. */
   connectionsPerPool?: number
   poolsMax?: number
-  /** Of all pools together. Beyond it the pools that were used longest ago are closed. */
+  /** For all pools together. Beyond it, the least recently used pools are closed. */
   connectionsMax?: number
 }
 
 export type Sender = {
   send(request: SendRequest): Promise<SendOutcome>
-  /** Ends the sends that run as `aborted`. */
+  /** Aborts the sends in progress, which end as `aborted`. */
   abort(): void
-  /** Closes every connection now; sends that run end as `aborted`. */
+  /** Closes every connection now; sends in progress end as `aborted`. */
   close(): Promise<void>
 }
 
 export function createSender(options: SenderOptions): Sender {
   const { timeoutMs = 15_000, allowLoopback, lookup = dnsLookup() } = options
-  // A third of the exchange, so that one dead address, or a slow name server, leaves time for the next.
+  // A third of the exchange, so that one dead address or a slow name server leaves time for the next.
   const connect = guardedConnector({ allowLoopback, lookup, connectTimeoutMs: Math.ceil(timeoutMs / 3) })
   const pools = new OriginPools(options, connect)
   const running = new Set<Exchange>()
@@ -79,7 +80,7 @@ const responseHeaderBytesMax = 16_384
 /** Connections, in one pool for each business at each origin: a silent receiver fills a pool, and only its own business waits. */
 class OriginPools {
   readonly #pools: LRUCache<string, Pool>
-  /** Those that are closing as well: their requests still run. */
+  /** Includes closing pools: their requests are still running. */
   readonly #open = new Set<Pool>()
   readonly #options: Pool.Options
   readonly #connectionsMax: number
@@ -130,10 +131,10 @@ class OriginPools {
     await Promise.all([...this.#open].map((pool) => pool.destroy()))
   }
 
-  /** Ends idle connections now, and each of the others after the requests that it was given. */
+  /** Ends idle connections now, and every other connection after its current requests. */
   #close(pool: Pool): void {
     const end = () => void this.#open.delete(pool)
-    // Rejected when the sender destroys the pool meanwhile.
+    // Rejected if the sender destroys the pool in the meantime.
     pool.close().then(end, end)
   }
 }

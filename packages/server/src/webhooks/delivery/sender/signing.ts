@@ -8,7 +8,7 @@ const secretBytes = 32
 const secretBytesMin = 24
 const secretBytesMax = 64
 
-/** Draws a signing secret. @returns `whsec_` and 32 random bytes in base64 */
+/** Generates a signing secret. @returns `whsec_` and 32 random bytes in base64 */
 export function newSecret(randomBytes: (size: number) => Uint8Array): string {
   return secretPrefix + Buffer.from(randomBytes(secretBytes)).toString('base64')
 }
@@ -39,7 +39,10 @@ export type Signable = {
   ed25519?: KeyObject | undefined
 }
 
-/** Signs a body. @returns the headers @throws RangeError on an id, time or list of secrets whose signature nobody can check */
+/**
+ * Signs a body. @returns the headers @throws RangeError on an ID, time or list of secrets that makes the signature
+ * impossible to verify
+ */
 export function sign({ id, timestampSeconds, body, secrets, ed25519 }: Signable) {
   // A dot would let two different (id, time, body) triples sign the same bytes.
   if (!/^[!-\-/-~]{1,255}$/.test(id)) throw new RangeError('A webhook id is 1 to 255 printable characters, no dot.')

@@ -78,7 +78,7 @@ const columns: readonly Column<OnboardingLink>[] = [
   { id: 'expires', header: 'Expires', cell: (link) => <Expiry link={link} /> },
 ]
 
-/** What was revoked or completed does not expire any more. */
+/** A revoked or completed link no longer expires. */
 function Expiry({ link: { status, expiresAt } }: { link: OnboardingLink }) {
   return ['revoked', 'completed'].includes(status) ? <span className="text-soft">–</span> : <TimeAgo at={expiresAt} />
 }

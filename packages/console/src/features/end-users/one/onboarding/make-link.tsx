@@ -1,4 +1,4 @@
-// Makes a link by which one end-user onboards on a page of the service, and shows it once.
+// Creates an onboarding link for one end-user, and shows it once.
 
 import type { Body, EndUser, FiatCurrency, OnboardingLocale } from '@causeway/sdk'
 import { useState } from 'react'
@@ -26,7 +26,7 @@ const lifetimes: readonly (readonly [hours: number, words: string])[] = [
   [72, '3 days'],
 ]
 
-/** Those that are under way; else dollars, until they are open. */
+/** Rails in progress; else dollars, until they are open. */
 function currenciesToBegin(rails: EndUser['rails']): FiatCurrency[] {
   const asked = currencies.filter((currency) => ['pending', 'action_required'].includes(rails[currency]))
   if (asked.length > 0) return asked

@@ -5,12 +5,12 @@ import { handle } from '../../../events.ts' // by `allowImportingTsExtensions` i
 
 export async function POST(request: Request): Promise<Response> {
   try {
-    // The text as it came: the signature is over it, and not over what request.json() would make of it.
+    // The signature covers the raw text, so read it with text(), not with request.json().
     const body = await request.text()
     await handle(await verify(body, request.headers, process.env['CAUSEWAY_SIGNING_SECRET'] ?? ''))
     return new Response(null, { status: 204 })
   } catch (error) {
-    // 500 has the event sent again; 401 says why it was not believed.
+    // Return 500 so that Causeway retries. Return 401 for an invalid signature.
     if (error instanceof SignatureError) return new Response(error.reason, { status: 401 })
     return new Response(null, { status: 500 })
   }
