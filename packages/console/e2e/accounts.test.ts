@@ -2,6 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
+import { boxOf } from '../../../scripts/test-browser.ts'
 import { lacking } from '../../../scripts/test-needs.ts'
 import { until } from '../../server/test/caller.ts'
 import { type ConsolePage, type ConsoleWorld, consoleWorld, phone } from './console-world.ts'
@@ -58,8 +59,8 @@ describe('accounts', { skip: lacking('browser') || lacking('console') }, () => {
     await page.emulateMedia({ media: 'print' })
     assert.equal(await page.getByRole('navigation', { name: 'Main' }).isVisible(), false)
     assert.equal(await page.getByRole('heading', { name: 'Payout destination' }).isVisible(), false)
-    const paper = await page.getByRole('region', { name: 'Wire details' }).boundingBox()
-    assert.ok((paper?.width ?? 0) > 800, 'the details are as wide as the paper')
+    const paper = await boxOf(page.getByRole('region', { name: 'Wire details' }))
+    assert.ok(paper.width > 800, 'the details are as wide as the paper')
     await page.emulateMedia({ media: null })
     page.assertClean()
   })
@@ -126,7 +127,7 @@ describe('accounts', { skip: lacking('browser') || lacking('console') }, () => {
     await page.getByText('No bank details').waitFor()
     for (const words of ['The provider has paused the end-user.', 'cannot receive deposits'])
       assert.equal(await page.getByText(words).count(), 1, `“${words}” is said once`)
-    const topOf = async (name: string) => (await page.getByRole('heading', { name, exact: true }).boundingBox())?.y ?? 0
+    const topOf = async (name: string) => (await boxOf(page.getByRole('heading', { name, exact: true }))).y
     assert.ok((await topOf('Deposits')) < (await topOf('Metadata')), 'no hole below the deposit instructions')
     assert.equal(await page.getByRole('button', { name: 'Change destination' }).count(), 0)
     assert.equal(await page.getByRole('button', { name: 'Deactivate' }).count(), 1)

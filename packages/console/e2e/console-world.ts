@@ -3,7 +3,7 @@
 
 import assert from 'node:assert/strict'
 import type { BrowserContext, BrowserContextOptions, Locator, Page } from 'playwright-core'
-import { launchBrowser, usualScreen } from '../../../scripts/test-browser.ts'
+import { launchBrowser, slowDown, usualScreen } from '../../../scripts/test-browser.ts'
 import { LocalLinks } from '../../server/src/console/local-links.ts'
 import type { FixedLimits } from '../../server/src/platform/config.ts'
 import { openWorld, type World } from '../../server/test/world.ts'
@@ -55,6 +55,7 @@ export async function consoleWorld(
   const pages = new Map<string, ConsolePage>()
   const pageFor = async ({ as = 'business', key, ...options }: OpenOptions): Promise<ConsolePage> => {
     const context = await browser.newContext({ ...usualScreen, baseURL: baseUrl, ...options })
+    await slowDown(context)
     const credential = key === undefined ? as && { code: links.create(as) } : { apiKey: key }
     if (credential !== null) await signIn(context, credential)
     const page = Object.assign(await context.newPage(), { faults: [], assertClean }) as ConsolePage

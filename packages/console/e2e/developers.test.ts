@@ -2,6 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
+import { boxOf } from '../../../scripts/test-browser.ts'
 import { lacking } from '../../../scripts/test-needs.ts'
 import { flushRequests } from '../../server/src/businesses/requests/service.ts'
 import { type ConsolePage, type ConsoleWorld, consoleWorld, phone } from './console-world.ts'
@@ -47,6 +48,7 @@ describe('developers', { skip: lacking('browser') || lacking('console') }, () =>
     const second = await secretShown()
     assert.deepEqual([(await whoami(first)).status, (await whoami(second)).status], [401, 200])
     await store('key')
+    await made.nth(1).waitFor() // until the list has the new key, it shows the old one as active
 
     await made.filter({ hasText: 'Active' }).getByRole('button', { name: 'Revoke', exact: true }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Revoke key' }).click()
@@ -149,7 +151,7 @@ describe('developers', { skip: lacking('browser') || lacking('console') }, () =>
     await page.getByText('Request not found in the log').waitFor()
     await page.goto('/console/developers/requests?status=9xx&method=FETCH&from=never')
     await page.getByRole('heading', { name: 'Requests' }).waitFor() // bad values fall to the defaults
-    await page.getByRole('row').nth(1).waitFor()
+    await row('GET').first().waitFor()
     page.assertClean()
   })
 
@@ -187,14 +189,11 @@ describe('developers', { skip: lacking('browser') || lacking('console') }, () =>
   })
 
   test('the filters of the requests are one row on a desk, and a request is two lines on a phone', async () => {
-    const heightOf = async (on: ConsolePage, selector: string) =>
-      (await on.locator(selector).first().boundingBox())?.height ?? 0
     await page.goto('/console/developers/requests')
     await row('GET').first().waitFor()
-    assert.ok((await heightOf(page, 'search')) < 65, 'one row of filters')
+    assert.ok((await boxOf(page.locator('search'))).height < 65, 'one row of filters')
     const small = await console.open('/developers/requests', phone)
-    await small.getByRole('row').nth(1).waitFor()
-    const height = await heightOf(small, 'tbody tr')
+    const { height } = await boxOf(small.getByRole('row').filter({ hasText: 'GET' }))
     assert.ok(height > 20 && height < 80, `a request is ${height} px high`)
     small.assertClean()
   })

@@ -2,6 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
+import { boxOf } from '../../../scripts/test-browser.ts'
 import { lacking } from '../../../scripts/test-needs.ts'
 import { until } from '../../server/test/caller.ts'
 import { type ConsoleWorld, consoleWorld, phone } from './console-world.ts'
@@ -72,10 +73,10 @@ describe('home', { skip: lacking('browser') || lacking('console') }, () => {
     await console.world.business.call('POST', '/v0/end-users', { externalUserId: 'seen-at-once' })
     await events.getByText('seen-at-once').waitFor()
     const deposits = page.getByRole('table', { name: 'Latest deposits' })
-    const [left, right] = [await deposits.boundingBox(), await events.boundingBox()]
-    assert.equal(left?.y, right?.y, 'side by side')
+    const [left, right] = [await boxOf(deposits), await boxOf(events)]
+    assert.equal(left.y, right.y, 'side by side')
     for (const table of [deposits, events])
-      assert.ok(((await table.locator('tbody tr').first().boundingBox())?.height ?? 0) < 50, 'one line for each row')
+      assert.ok((await boxOf(table.locator('tbody tr'))).height < 50, 'one line for each row')
     await page.getByRole('table', { name: 'Latest deposits' }).getByRole('link').first().click()
     await page.waitForURL(/deposits\/dep_/)
     page.assertClean()

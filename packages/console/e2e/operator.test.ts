@@ -5,7 +5,7 @@ import { after, before, describe, test } from 'node:test'
 import { lacking } from '../../../scripts/test-needs.ts'
 import { flushRequests } from '../../server/src/businesses/requests/service.ts'
 import { heldEvent, quarantine } from '../../server/test/http/held-events.ts'
-import { type ConsolePage, type ConsoleWorld, consoleWorld, phone } from './console-world.ts'
+import { type ConsolePage, type ConsoleWorld, consoleWorld, phone, settled } from './console-world.ts'
 
 describe('the operator', { skip: lacking('browser') || lacking('console') }, () => {
   let console: ConsoleWorld
@@ -186,6 +186,7 @@ describe('the operator', { skip: lacking('browser') || lacking('console') }, () 
     for (const path of paths) {
       await small.goto(`/console/operator${path}`)
       await small.getByRole('row').nth(1).waitFor()
+      await settled(small)
       const [inner, outer] = await small.evaluate<[number, number]>(
         '[document.documentElement.scrollWidth, innerWidth]',
       )

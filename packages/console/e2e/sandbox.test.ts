@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { lacking } from '../../../scripts/test-needs.ts'
-import { type ConsolePage, type ConsoleWorld, consoleWorld, phone } from './console-world.ts'
+import { type ConsolePage, type ConsoleWorld, consoleWorld, phone, settled } from './console-world.ts'
 
 describe('the sandbox', { skip: lacking('browser') || lacking('console') }, () => {
   let console: ConsoleWorld
@@ -128,6 +128,7 @@ describe('the sandbox', { skip: lacking('browser') || lacking('console') }, () =
   test('a phone scrolls down and never sideways, and a reset asks first', async () => {
     const small = await console.open('/sandbox', phone)
     await small.getByRole('row').first().waitFor()
+    await settled(small)
     const [inner, outer] = await small.evaluate<[number, number]>('[document.documentElement.scrollWidth, innerWidth]')
     assert.ok(inner <= outer, `${inner} > ${outer}`)
     await page.getByRole('button', { name: 'Reset' }).click()

@@ -72,7 +72,11 @@ describe('the first day', { skip: lacking('browser') || lacking('console') }, ()
     await page.getByText('http_500').or(page.getByText('500')).first().waitFor()
     const delivery = page.url()
     await go('Sandbox')
+    const saved = page.waitForResponse(
+      (response) => response.request().method() !== 'GET' && response.url().includes('/v0/sandbox/'),
+    )
     await page.getByLabel(/Response of the inbox/).selectOption({ index: 0 })
+    await saved
     await page.goto(delivery)
     await page.getByRole('button', { name: 'Resend' }).click()
     await page.getByText('Delivered', { exact: true }).first().waitFor()

@@ -11,7 +11,7 @@ import {
   type Frame,
   type Page,
 } from 'playwright-core'
-import { browserOptions, usualScreen } from '../../../scripts/test-browser.ts'
+import { browserOptions, slowDown, usualScreen } from '../../../scripts/test-browser.ts'
 import { freshUserId } from '../../server/test/people.ts'
 import { openWorld, type World, type WorldPlan } from '../../server/test/world.ts'
 
@@ -66,6 +66,7 @@ export async function onboardingWorld(options: WorldOptions = {}): Promise<Onboa
     async open(url, options = {}) {
       const context = await browser.newContext({ ...usualScreen, locale: 'en-US', ...options })
       contexts.push(context)
+      await slowDown(context)
       const page = Object.assign(await context.newPage(), { faults: [] }) as OnboardingPage
       watch(page, [world.url, world.provider.origin])
       await page.goto(url)

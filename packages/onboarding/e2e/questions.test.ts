@@ -2,6 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
+import { boxOf } from '../../../scripts/test-browser.ts'
 import { lacking } from '../../../scripts/test-needs.ts'
 import { acceptInFrame, fillStep, fillUpTo, goOn } from './driver.ts'
 import { button, type OnboardingWorld, onboardingWorld, phone } from './onboarding-world.ts'
@@ -49,8 +50,8 @@ describe('the questions', { skip: lacking('browser') || lacking('onboarding') },
     await page.getByRole('combobox', { name: 'Language' }).selectOption('de')
     const chooser = page.getByRole('combobox', { name: 'Sprache' })
     await chooser.waitFor()
-    const [box, heading] = [await chooser.boundingBox(), await page.locator('h1').boundingBox()]
-    assert.ok(box && heading && box.y + box.height <= heading.y, 'above the heading')
+    const [box, heading] = [await boxOf(chooser), await boxOf(page.locator('h1'))]
+    assert.ok(box.y + box.height <= heading.y, 'above the heading')
     assert.ok(box.x + box.width > phone.viewport.width - 32, 'at the end of its line')
   })
 

@@ -5,7 +5,7 @@ import assert from 'node:assert/strict'
 import { existsSync, globSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
-import { launchBrowser } from '../../../scripts/test-browser.ts'
+import { boxOf, launchBrowser } from '../../../scripts/test-browser.ts'
 import { docsFolder, lacking } from '../../../scripts/test-needs.ts'
 import { edgeServer } from './http/edge-server.ts'
 import { testDatabase } from './test-database.ts'
@@ -54,10 +54,9 @@ test('the request and the response of an operation are beside its text where the
     [390, false],
   ] as const) {
     await using page = await open(`${operations}/createvirtualaccount/`, width)
-    const text = await page.locator('.sl-markdown-content').first().boundingBox()
+    const text = await boxOf(page.locator('.sl-markdown-content'))
     const samples = page.getByRole('complementary', { name: 'Samples' })
-    const box = await samples.boundingBox()
-    assert.ok(text && box)
+    const box = await boxOf(samples)
     assert.equal(box.x >= text.x + text.width, isBeside, `${width}`)
     assert.equal(box.y >= text.y + text.height, !isBeside, `${width}`)
     assert.match(

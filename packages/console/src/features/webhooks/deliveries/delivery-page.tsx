@@ -79,6 +79,7 @@ export function DeliveryPage() {
 function DeliveryDetails({ delivery }: { delivery: DeliveryWithAttempts }) {
   const { id, eventId, webhookEndpointId, sequence, nextAttemptAt, createdAt, finishedAt } = delivery
   const { data: reason } = useQuery(reasonQuery(eventId, id))
+  const url = reason?.webhookUrl
   return (
     <DetailsCard
       status={{
@@ -96,11 +97,11 @@ function DeliveryDetails({ delivery }: { delivery: DeliveryWithAttempts }) {
       what={{ 'Sequence number': <span className="tabular-nums">{sequence.toLocaleString('en')}</span> }}
       who={{
         Endpoint:
-          reason?.webhookUrl == null ? (
+          reason !== undefined && !url ? (
             <Copyable text={webhookEndpointId} name="the endpoint ID" />
           ) : (
             <Link to="/webhooks/$id" params={{ id: webhookEndpointId }} className="break-all text-accent underline">
-              <UrlText url={reason.webhookUrl} />
+              {url ? <UrlText url={url} /> : webhookEndpointId}
             </Link>
           ),
         Event: (
