@@ -214,6 +214,25 @@ describe('the page', { skip: lacking('browser') || lacking('onboarding') }, () =
     await page.locator('.review').getByText('513210 Software Publishers').waitFor()
   })
 
+  test('takes an industry that was typed before the list has come', async () => {
+    const { link } = await world.applicant({ type: 'business' })
+    const page = await world.open(link.url, phone)
+    const held = Promise.withResolvers<void>()
+    await page.route(/assets\/industries-.*\.js$/, (route) => held.promise.then(() => route.continue()))
+    await button(page, 'Begin').click()
+    await acceptInFrame(page)
+    await fillUpTo(page, 'Company information', { country: 'USA', subdivision: 'CA' })
+    const field = page.locator('[data-path="business_industry"]')
+    await field.locator('input').fill('513210 Software Publishers')
+    await field.locator('input').blur()
+    assert.equal(await field.locator('.problem').count(), 0, 'nothing is wrong before the list is known')
+    held.resolve()
+    await field.locator('option').first().waitFor({ state: 'attached' })
+    assert.equal(await field.locator('.problem').count(), 0)
+    await fillStep(page, { business_industry: '513210 Software Publishers' })
+    await goOn(page)
+  })
+
   test('says so where it has a fault of its own, and can be loaded again', async () => {
     const set = await world.world.business.call('PUT', '/v0/branding', { supportEmail: 'help@shop.example' })
     assert.equal(set.status, 200, set.text)

@@ -130,4 +130,22 @@ describe('the history of the browser', { skip: lacking('browser') || lacking('on
     await back(page)
     await page.waitForURL('about:blank')
   })
+
+  test('the long poll does not end a submission before its own response: Back would be held', async () => {
+    const { page, externalUserId } = await begun()
+    await fillUpTo(page, 'Is this right?', { ...inUsa, email: `${externalUserId}+review@example.com` })
+    const held = Promise.withResolvers<void>()
+    const known = page.waitForResponse(
+      async (response) => /known=/.test(response.url()) && /"kind":"wait"/.test(await response.text()),
+    )
+    await page.route(/\/onboard\/api\/state$/, (route) => held.promise.then(() => route.continue()))
+    await button(page, 'Send').click()
+    await known
+    await page.waitForTimeout(300)
+    assert.equal(await heading(page), 'Is this right?')
+    held.resolve()
+    await isShown(page, 'We are checking your details')
+    await back(page)
+    await page.waitForURL('about:blank')
+  })
 })

@@ -101,9 +101,13 @@ function useTold(parent: Parent, state: Step): void {
 }
 
 function Steps({ session, parent }: { session: Extract<Session, { is: 'open' }>; parent: Parent }) {
-  const { client, state, refresh } = session
+  const { client, refresh } = session
   const { type } = client.opening
   const trail = useTrail()
+  // While a submission is sent, its form stays. The long poll can have the next state before the response has come: then
+  // Back would still be held, and the old values be cleared from a new form.
+  const [sentFrom, setSentFrom] = useState<PageState | null>(null)
+  const state = sentFrom ?? session.state
   const [agreement, setAgreement] = useState<string | null>(null)
   const [held, setHeld] = useState<Held>(nothingHeld)
   const [submissions, setSubmissions] = useState(0)
@@ -141,9 +145,14 @@ function Steps({ session, parent }: { session: Extract<Session, { is: 'open' }>;
           held={held}
           onHeld={setHeld}
           agreement={agreement}
+          onSending={(isSending) => {
+            trail.hold(isSending)
+            setSentFrom(isSending ? session.state : null)
+          }}
           onSent={async () => {
             await refresh()
             trail.restart()
+            setSentFrom(null)
             setHeld(onlyCountry)
             setAgreement(null)
             setSubmissions((count) => count + 1)

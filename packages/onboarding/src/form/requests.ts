@@ -17,6 +17,7 @@ export type FormProps = {
   onHeld: (change: (held: Held) => Held) => void
   /** The agreement to the terms, where it was accepted on this page. */
   agreement: string | null
+  onSending: (isSending: boolean) => void
   onSent: () => Promise<void>
   /** The agreement was not taken: the terms have to be accepted once more. */
   onTermsLost: () => Promise<void>

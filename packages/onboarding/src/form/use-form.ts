@@ -58,9 +58,9 @@ export function useForm(props: FormProps) {
     })
   const send = (): Promise<void> =>
     busily(async () => {
-      trail.hold(true)
+      props.onSending(true)
       setSentPart(0)
-      const found = await sent(props, steps, setSentPart).finally(() => trail.hold(false))
+      const found = await sent(props, steps, setSentPart).finally(() => props.onSending(false))
       if (found === null) return
       add(found)
       goTo(stepWith(steps, found)?.id ?? step.id)

@@ -43,13 +43,17 @@ export function SearchField({ question, answers, problem, onAnswer, onLeave }: F
   const [text, setText] = useState<string | null>(null)
   const [hasLeft, setLeft] = useState(false)
   const shown = text ?? known.get(answer) ?? answer
-  const isUnlisted = hasLeft && shown !== '' && answer === ''
+  const isUnlisted = hasLeft && options !== null && shown !== '' && answer === ''
   const choose = (typed: string): void => {
     setText(typed)
     const words = typed.trim().toLowerCase()
     const found = options?.find(({ value, label }) => value === words || label.toLowerCase() === words)
     onAnswer(options?.length === 0 ? typed : (found?.value ?? ''))
   }
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once, for text that was typed before the list has come
+  useEffect(() => {
+    if (options !== null && text !== null) choose(text)
+  }, [options])
   return (
     <Field question={question} problem={isUnlisted ? texts.rule.notListed : problem}>
       {(attributes) => (
