@@ -3,11 +3,12 @@
 import assert from 'node:assert/strict'
 import { getEventListeners } from 'node:events'
 import { test } from 'node:test'
+import { setImmediate } from 'node:timers/promises'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { Causeway } from '../../src/index.ts'
 
-const calls = 20_000
+const callsPerRound = 7_000
 const bytesPerCallMax = 100
 
 test('ten thousands of calls under one signal leave no listener and no memory behind', async () => {
@@ -16,13 +17,15 @@ test('ten thousands of calls under one signal leave no listener and no memory be
   const { signal } = new AbortController()
   const fetch = async () => new Response('{"data":{}}')
   const api = new Causeway({ baseUrl: 'http://127.0.0.1:1', apiKey: 'svc_test_x', fetch })
-  const rounds = async (count: number) => {
-    for (let round = 0; round < count; round++) await api.endUsers.get('ada', { signal })
+  const sizes: number[] = []
+  for (let round = 0; round < 5; round++) {
+    for (let call = 0; call < callsPerRound; call++) await api.endUsers.get('ada', { signal })
+    await setImmediate() // a weak reference that was read keeps its object until the turn ends
     collect()
-    return process.memoryUsage().heapUsed
+    sizes.push(process.memoryUsage().heapUsed)
   }
-  const before = await rounds(1_000)
-  const after = await rounds(calls)
   assert.equal(getEventListeners(signal, 'abort').length, 0)
-  assert.ok((after - before) / calls < bytesPerCallMax, `${(after - before) / calls} bytes of each call are kept`)
+  // A leak grows in every round; the engine's own code and caches grow in some.
+  const kept = Math.min(...sizes.slice(1).map((size, at) => size - (sizes[at] ?? 0))) / callsPerRound
+  assert.ok(kept < bytesPerCallMax, `${kept} bytes of each call are kept`)
 })
