@@ -144,7 +144,7 @@ describe('the state directory', () => {
         street_line_1: '12 Secret Lane',
         city: 'Hideaway',
         subdivision: 'NV',
-        postal_code: '89049',
+        postal_code: '89049-2611',
         country: 'USA',
       },
       identifying_information: [
@@ -165,7 +165,15 @@ describe('the state directory', () => {
     await sandbox.stop('SIGKILL')
     const written = await readState(directory.path)
     assert.ok(written.includes(customer.id), 'the files are those of this sandbox')
-    const secrets = ['123-45-6789', 'C01X00T47', image.slice(40, 80), '1987-06', 'Secret Lane', 'Hideaway', '89049']
+    const secrets = [
+      '123-45-6789',
+      'C01X00T47',
+      image.slice(40, 80),
+      '1987-06',
+      'Secret Lane',
+      'Hideaway',
+      '89049-2611',
+    ]
     const tokens = [tos.url, link.kyc_link, link.tos_link, kyc.url].map(tokenOf)
     for (const secret of [...secrets, '2025550123', ...tokens]) {
       assert.ok(secret.length > 4 && !written.includes(secret), secret)

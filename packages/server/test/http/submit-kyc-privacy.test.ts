@@ -87,7 +87,7 @@ function markedBody() {
 
 type Marked = ReturnType<typeof markedBody>
 
-const plainWords = new Set(['ssn', 'other', 'passport', 'USA', 'GBR', 'CA', 'proof_of_address'])
+const plainWords = new Set(['ssn', 'other', 'passport', 'USA', 'GBR', 'HKG', 'CA', 'proof_of_address'])
 
 function textsOf(value: unknown): string[] {
   if (typeof value === 'string') return value.startsWith('data:') || plainWords.has(value) ? [] : [value]
