@@ -24,9 +24,20 @@ after(async () => {
 })
 
 async function waitForStandby(isAwaited: boolean): Promise<void> {
-  await admin.unsafe(`alter system set synchronous_standby_names = '${isAwaited ? 'away' : ''}'`)
-  await admin.unsafe('select pg_reload_conf()')
+  await configure('synchronous_standby_names', isAwaited ? 'away' : '')
   await delay(300) // a reload is a signal to every process: nothing tells when the last has it
+}
+
+/** Changes a setting of the cluster. Connections that are opened afterwards have it. */
+async function configure(name: string, value: string): Promise<void> {
+  await admin.unsafe(`alter system set ${name} = '${value}'`)
+  await admin.unsafe('select pg_reload_conf()')
+  await until('a connection with the setting', async () => {
+    const fresh = await openClient(cluster.connection, { applicationName: 'test' })
+    const [row] = await fresh.query<{ is: string }[]>`select current_setting(${name}) as is`
+    await fresh.close()
+    return row?.is === value
+  })
 }
 
 /** A clock that the test moves. */
@@ -88,21 +99,15 @@ test('a write that failed long ago, when nobody looked since, does not count', a
 })
 
 test('a database that is closed to writes is not ready, although it answers', async () => {
-  await admin.unsafe('alter system set default_transaction_read_only = on')
-  await admin.unsafe('select pg_reload_conf()')
+  await admin.unsafe('set default_transaction_read_only = off')
+  await configure('default_transaction_read_only', 'on')
   await using probe = probeOn(cluster.connection)
   try {
-    await until('the setting', async () => {
-      const [row] = await admin<{ is: string }[]>`select current_setting('transaction_read_only') as is`
-      return row?.is === 'on'
-    })
     assert.equal(await probe.readiness.look(), 'well')
     probe.pass(11_000)
     assert.equal(await probe.readiness.look(), 'not_writing')
   } finally {
-    await admin.unsafe('set default_transaction_read_only = off')
-    await admin.unsafe('alter system reset default_transaction_read_only')
-    await admin.unsafe('select pg_reload_conf()')
+    await configure('default_transaction_read_only', 'off')
   }
 })
 
