@@ -104,12 +104,20 @@ describe('end-users', { skip: lacking('browser') || lacking('console') }, () => 
     await dialog.getByLabel('Email').fill('grace@example.net')
     await dialog.getByRole('button', { name: 'Save' }).click()
     await page.getByRole('definition').getByText('grace@example.net').waitFor()
+    // The response comes late: until then the live updates do not read what no longer exists.
+    await page.route('**/v0/end-users/grace*', async (route) => {
+      if (route.request().method() !== 'DELETE') return await route.fallback()
+      const response = await route.fetch()
+      await page.waitForTimeout(1_500)
+      await route.fulfill({ response })
+    })
     await page.getByRole('button', { name: 'Delete' }).click()
     await dialog.getByRole('button', { name: 'Delete end-user' }).click()
     await page.getByRole('heading', { level: 1, name: 'End-users' }).waitFor()
     const gone = await console.world.business.call('GET', '/v0/end-users/grace%2F1')
     assert.equal(gone.status, 404)
     page.assertClean()
+    await page.unroute('**/v0/end-users/grace*')
     await page.goto('/console/end-users/grace%2F1')
     await page.getByText('End-user not found').waitFor()
     page.faults.length = 0 // the browser notes the 404

@@ -37,7 +37,23 @@ function invalidate(event: Event): void {
     if (event.eventType.startsWith(prefix)) for (const name of names) stale.add(name)
 }
 
+let changesInProgress = 0
+
+/** Reloads nothing while a change is sent: the page of a deleted object would read it once more, and not find it. */
+export async function holdingReloads(change: () => Promise<unknown>): Promise<void> {
+  changesInProgress += 1
+  try {
+    await change()
+  } finally {
+    changesInProgress -= 1
+  }
+}
+
 function readAgain(): void {
+  if (changesInProgress > 0) {
+    setTimeout(readAgain, gatherMs)
+    return
+  }
   for (const subject of stale) void queryClient.invalidateQueries({ queryKey: [subject] })
   stale.clear()
 }

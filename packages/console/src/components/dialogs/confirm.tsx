@@ -1,6 +1,7 @@
 // Asks before something that cannot be taken back. A refusal is shown where it was asked for, and goes with the dialog.
 
 import { type ReactNode, useState } from 'react'
+import { holdingReloads } from '../../session/live.ts'
 import { Failure } from '../states.tsx'
 import { Button } from '../ui/button.tsx'
 import { Dialog, DialogClose, useHeldOpen } from '../ui/dialog.tsx'
@@ -40,7 +41,7 @@ function QuestionForm({ children, action, isDangerous = false, onConfirm, onDone
     setBusy(true)
     setError(null)
     try {
-      await onConfirm()
+      await holdingReloads(onConfirm)
       onDone()
     } catch (failure) {
       setError(failure)
