@@ -21,6 +21,7 @@ import { LocalRelay } from './events/local-relay.ts'
 import { createEventReaders } from './events/stream/readers.ts'
 import type { OnboardingSite } from './onboarding/site.ts'
 import { type Config, ConfigError, providerOf } from './platform/config.ts'
+import { createSender } from './platform/guarded-http/sender.ts'
 import type { App } from './platform/http/app.ts'
 import { sharedRateLimits } from './platform/http/limits/rate-limit.ts'
 import type { Redis } from './platform/http/limits/redis.ts'
@@ -37,7 +38,6 @@ import { requireProvider } from './provider/connection/kind.ts'
 import { listProviderWebhooks } from './provider/connection/webhooks.store.ts'
 import { createSandboxControl } from './provider/emulator.ts'
 import { takeLanesFromDead } from './webhooks/delivery/lanes.store.ts'
-import { createSender } from './webhooks/delivery/sender/sender.ts'
 
 export type RunningServer = {
   /** The listening URL, for example `http://127.0.0.1:8080`. */

@@ -43,6 +43,7 @@ const wider: Readonly<Record<string, readonly string[]>> = {
   'information-requests/': ['http/get-information-request', 'http/advance-information-request'],
   'onboarding/schema': [generated],
   'onboarding/': ['http/set-branding', 'http/get-branding', 'http/create-onboarding-link'],
+  'platform/guarded-http/': ['relay-signatures', 'relay-failing-endpoint', 'relay-hostile'],
   'provider/': [generated, 'http/get-capabilities', 'http/create-virtual-account'],
   'virtual-accounts/': ['http/create-virtual-account', 'http/get-virtual-account', 'account-standing'],
   'virtual-accounts/bank-details': ['bank-details', 'bank-details-rails'],
@@ -56,7 +57,7 @@ const wider: Readonly<Record<string, readonly string[]>> = {
   'webhooks/delivery/attempt': [...delivery, 'metrics'],
   'webhooks/delivery/lease': ['relay-lease', 'relay-takeover', 'relay-replicas'],
   'webhooks/delivery/loop': ['relay-wake', 'relay-delivery', 'relay-idle', 'relay-lanes', 'relay-takeover'],
-  'webhooks/delivery/sender/': ['relay-signatures', 'relay-failing-endpoint', 'relay-hostile'],
+  'webhooks/signing': ['relay-signatures', 'relay-failing-endpoint', 'relay-hostile'],
   'webhooks/replay/': ['http/start-replay', 'http/explain-event', 'http/get-replay'],
 }
 

@@ -3,6 +3,7 @@
 import { startRequestLogLoop } from '../businesses/requests/jobs.ts'
 import { startApplyLoop } from '../events/ingest/jobs.ts'
 import { type Core, serverCoreOf } from '../platform/core.ts'
+import type { Sender } from '../platform/guarded-http/sender.ts'
 import type { Loop } from '../platform/loop.ts'
 import {
   channelOf,
@@ -16,7 +17,6 @@ import { startHistoryLoop } from '../platform/postgres/partitions/jobs.ts'
 import { startReconcileLoop } from '../reconcile/jobs.ts'
 import { startStatsLoop } from '../stats/jobs.ts'
 import { SendLoop } from '../webhooks/delivery/loop.ts'
-import type { Sender } from '../webhooks/delivery/sender/sender.ts'
 import { startReplayLoop } from '../webhooks/replay/service.ts'
 import { startResumeLoop } from './resume.ts'
 import { type Running, servicesOf } from './services.ts'

@@ -3,7 +3,7 @@
 
 import { createSocket } from 'node:dgram'
 import { once } from 'node:events'
-import { dnsLookup, type Lookup } from '../../src/webhooks/delivery/sender/guarded-connect.ts'
+import { dnsLookup, type Lookup } from '../../src/platform/guarded-http/guarded-connect.ts'
 import { ipv4Bits, ipv6Bits } from './special-addresses.ts'
 
 export type Reply =

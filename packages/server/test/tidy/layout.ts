@@ -112,13 +112,13 @@ export const packageHomes: Readonly<Record<string, readonly string[]>> = {
   ibantools: [`${server}virtual-accounts/bank-details.rules.ts`],
   'ipaddr.js': [`${server}platform/values/network-address.ts`, `${server}platform/http/limits/rate-limit.ts`],
   'libphonenumber-js': ['packages/forms/src/phone.ts'],
-  'lru-cache': [`${server}businesses/api-key-cache.ts`, `${server}webhooks/delivery/sender/sender.ts`],
+  'lru-cache': [`${server}businesses/api-key-cache.ts`, `${server}platform/guarded-http/sender.ts`],
   pg: [`${server}platform/postgres/`, 'packages/embedded-postgres/src/session.ts'],
   pino: [`${server}platform/observe/log.ts`],
   'prom-client': [`${server}platform/observe/`],
   'rate-limiter-flexible': [`${server}platform/http/limits/`],
   typebox: [server],
-  undici: [`${server}provider/`, `${server}webhooks/delivery/`],
+  undici: [`${server}provider/`, `${server}platform/guarded-http/`],
 }
 
 /**
@@ -191,7 +191,7 @@ export const ambientHomes: readonly Exception[] = [
 
 export const networkHomes: readonly Exception[] = [
   [`${server}provider/`, 'the provider client'],
-  [`${server}webhooks/delivery/`, 'the sender of webhooks'],
+  [`${server}platform/guarded-http/`, 'the sender of webhooks and of alerts'],
   ['packages/cli/src/', 'the local world and the demo are callers from outside'],
   [`${consolePages}session/`, 'the pages’ one way to the server'],
   [`${onboardingPage}client.ts`, 'the page’s one way to the server'],

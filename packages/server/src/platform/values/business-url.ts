@@ -1,5 +1,5 @@
 // The rules for URLs from a business: webhook endpoints, and redirect URLs for end-users' browsers. The IP addresses of
-// a host name are checked at every connection (webhooks/delivery/sender/guarded-connect.ts).
+// a host name are checked at every connection (platform/guarded-http/guarded-connect.ts).
 
 import { type AddressScope, readAddress } from './network-address.ts'
 

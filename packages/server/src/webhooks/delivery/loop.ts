@@ -5,6 +5,7 @@
 import { performance } from 'node:perf_hooks'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { StoredDelivery } from '../../events/local-relay.ts'
+import type { Sender } from '../../platform/guarded-http/sender.ts'
 import { type Loop, startLoop } from '../../platform/loop.ts'
 import { Attempts } from './attempt.ts'
 import { Lane } from './lane.ts'
@@ -15,7 +16,6 @@ import { LoopPressure } from './loop-pressure.ts'
 import { OutcomeWriter } from './outcome-writer.ts'
 import type { Delivers } from './ports.ts'
 import { FairScheduler, type Sending } from './scheduler.ts'
-import type { Sender } from './sender/sender.ts'
 
 const lanesMax = 2_000
 const claimMax = 200

@@ -3,9 +3,9 @@
 import { noResponse, type StoredResponse, sealedResponse } from '../../events/bodies.ts'
 import type { WaitingDelivery } from '../../events/local-relay.ts'
 import type { ServerCore } from '../../platform/core.ts'
+import type { Answer } from '../../platform/guarded-http/exchange.ts'
 import type { Lane } from './lane.ts'
 import type { Outcome } from './outcomes.store.ts'
-import type { Answer } from './sender/exchange.ts'
 
 /** Each retry delay varies by this share, so that deliveries that failed together are not retried together. */
 const jitter = 0.2

@@ -22,7 +22,7 @@ import { parseWebhookUrl } from '../../platform/values/business-url.ts'
 import { deliveryIdOf, makeId } from '../../platform/values/ids.ts'
 import type { JsonObject } from '../../platform/values/json.ts'
 import { isoTime } from '../../platform/values/time.ts'
-import { newSecret } from '../delivery/sender/signing.ts'
+import { newSecret } from '../signing.ts'
 import type { Endpoints } from './ports.ts'
 import * as store from './store.ts'
 

@@ -1,7 +1,7 @@
 // Signing secrets, signatures by Standard Webhooks (v1: HMAC-SHA256, v1a: Ed25519), and the headers of a delivery.
 
 import { createHmac, createSecretKey, sign as cryptoSign, type KeyObject } from 'node:crypto'
-import { type AttemptHeaders, attemptHeaders, headerSafe } from '../../../events/headers.rules.ts'
+import { type AttemptHeaders, attemptHeaders, headerSafe } from '../events/headers.rules.ts'
 
 const secretPrefix = 'whsec_'
 const secretBytes = 32

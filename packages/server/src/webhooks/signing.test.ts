@@ -5,9 +5,9 @@ import { createPublicKey, randomBytes, verify } from 'node:crypto'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { Webhook } from 'standardwebhooks'
-import { anyCharacter } from '../../../../test/any-text.ts'
-import { attemptHeaders, headerSafe, stampLine, stampOf } from '../../../events/headers.rules.ts'
-import { signingKeyOf } from '../../../platform/secrets/signing-keys.ts'
+import { anyCharacter } from '../../test/any-text.ts'
+import { attemptHeaders, headerSafe, stampLine, stampOf } from '../events/headers.rules.ts'
+import { signingKeyOf } from '../platform/secrets/signing-keys.ts'
 import { deliveryHeaders, importSecret, newSecret, sign } from './signing.ts'
 
 const ids = fc.stringMatching(/^[!-\-/-~]{1,255}$/)

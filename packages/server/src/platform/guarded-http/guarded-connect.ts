@@ -5,8 +5,8 @@ import { Resolver } from 'node:dns/promises'
 import type { Socket } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
 import { buildConnector } from 'undici'
-import { isLocalhostName } from '../../../platform/values/business-url.ts'
-import { type NetworkAddress, readAddress } from '../../../platform/values/network-address.ts'
+import { isLocalhostName } from '../values/business-url.ts'
+import { type NetworkAddress, readAddress } from '../values/network-address.ts'
 import { acceptContinue } from './interim-answers.ts'
 
 /** Resolves a host name. @returns its addresses, best first; rejects, or returns none, when the name does not resolve */
