@@ -45,6 +45,7 @@ const tags = {
   Events: 'Events, their deliveries and delivery attempts.',
   'API keys': 'API keys and their scopes.',
   'Console links': 'One-time links into the console for the staff of a business.',
+  'Sign-in': 'The OpenID Connect issuer where the staff of a business signs in to the console.',
   Statistics: 'Counts by status and over time.',
   Capabilities: 'Currencies, rails and tokens that can be combined in this deployment.',
   Operator: 'For the operator of this service: its businesses and their keys.',

@@ -113,6 +113,7 @@ export function stabilizer({ startedAt, addresses }: Recording): (answer: unknow
       const local = Object.entries(addresses).reduce((made, [from, to]) => made.replaceAll(from, to), text)
       return local
         .replace(times, timeOf)
+        .replace(/http:\/\/127\.0\.0\.1:\d+\/issuer\b/, 'https://login.acme.example')
         .replace(/svc_link_[\w-]{43}/, 'svc_link_ExampleOnlyNotACodeThatOpensAnyConsole12345')
         .replace(/svc_onboarding_link_[\w-]{43}/, 'svc_onboarding_link_ExampleOnlyNotACodeThatOpensAnyPage12345678')
         .replace(/\brfi_[0-9A-Za-z]{22}\b/g, 'rfi_2KWPBgLlAfxdpx2AI54pPJ')

@@ -7,6 +7,7 @@ import { allOperations } from '../../packages/server/src/app/operations.ts'
 import { type ExampleNames, nounsOf } from '../../packages/server/src/platform/http/operation.ts'
 import type { RecordedRequest } from '../code-samples/samples.ts'
 import type { JsonRecord } from '../openapi-schemas.ts'
+import { startIssuerMetadata } from './issuer.ts'
 
 /** A call of an operation. `key` defaults to the API key of the story's business. */
 type Asked = RecordedRequest & { key?: string }
@@ -27,6 +28,7 @@ export async function tellStory(world: Pick<World, 'facts'>, askAny: Ask): Promi
   }
   const key = await makeBusiness(world, tell)
   const ask: Ask = (operationId, asked) => tell(operationId, { key, ...asked })
+  await setSignIns(world, ask)
   const webhookEndpoint = await receiveEvents(world, ask)
   await onboard(ask)
   const account = await openAccount(ask)
@@ -63,6 +65,21 @@ async function makeBusiness(world: Pick<World, 'facts'>, ask: Ask): Promise<stri
   await ask('listAuditLog', { key, query: { limit: 1, action: 'api_key.rolled' } })
   await asOperator('listCustomerAuditLog', { at, query: { limit: 1, action: 'api_key.rolled' } })
   return key
+}
+
+/** The business and the operator each set an issuer, and remove it. */
+async function setSignIns(world: Pick<World, 'facts'>, ask: Ask): Promise<void> {
+  await using issuer = await startIssuerMetadata()
+  const asOperator: Ask = (operationId, asked) => ask(operationId, { ...asked, key: world.facts.adminSecret })
+  const { customerId: at } = await ask('whoAmI')
+  const roles = { claim: 'groups', values: { 'payments-admins': 'admin', 'payments-support': 'support' } }
+  const body = { issuer: issuer.url, clientId: 'causeway', clientSecret: 'secret-of-the-client', roles }
+  await asOperator('setCustomerSignIn', { at, body })
+  await asOperator('getCustomerSignIn', { at })
+  await asOperator('deleteCustomerSignIn', { at })
+  await ask('setSignIn', { body })
+  await ask('getSignIn')
+  await ask('deleteSignIn')
 }
 
 /** @returns the id of a webhook endpoint */

@@ -291,6 +291,21 @@ export const samples: Readonly<Record<OperationId, Sample>> = {
   revokeConsoleLink: async (causeway, console) => {
     console.log(await causeway.consoleLinks.revoke('console_link_59e9a05fbec3681c8c9394041e'))
   },
+  getSignIn: async (causeway, console) => {
+    console.log(await causeway.signIn.get())
+  },
+  setSignIn: async (causeway, console) => {
+    const result = await causeway.signIn.set({
+      issuer: 'https://login.acme.example',
+      clientId: 'causeway',
+      clientSecret: 'secret-of-the-client',
+      roles: { claim: 'groups', values: { 'payments-admins': 'admin', 'payments-support': 'support' } },
+    })
+    console.log(result)
+  },
+  deleteSignIn: async (causeway, console) => {
+    console.log(await causeway.signIn.delete())
+  },
   listRequests: async (causeway, console) => {
     for await (const request of causeway.requests.list({ method: 'POST', path: '/v0/virtual-accounts' })) {
       console.log(request)
@@ -346,6 +361,29 @@ export const samples: Readonly<Record<OperationId, Sample>> = {
       path: { customerId: 'biz_1553e9e3004dff808e852159cf' },
       body: { webhookUrl: 'http://127.0.0.1:8081/inbox/acme' },
     })
+    console.log(result)
+  },
+  getCustomerSignIn: async (causeway, console) => {
+    const result = await causeway.call('getCustomerSignIn', { path: { customerId: 'biz_1553e9e3004dff808e852159cf' } })
+    console.log(result)
+  },
+  setCustomerSignIn: async (causeway, console) => {
+    const result = await causeway.call('setCustomerSignIn', {
+      path: { customerId: 'biz_1553e9e3004dff808e852159cf' },
+      body: {
+        issuer: 'https://login.acme.example',
+        clientId: 'causeway',
+        clientSecret: 'secret-of-the-client',
+        roles: {
+          claim: 'groups',
+          values: { 'payments-admins': 'admin', 'payments-support': 'support' },
+        },
+      },
+    })
+    console.log(result)
+  },
+  deleteCustomerSignIn: async (causeway, console) => {
+    const result = await causeway.call('deleteCustomerSignIn', { path: { customerId: 'biz_1553e9e3004dff808e852159cf' } })
     console.log(result)
   },
   listCustomerRequests: async (causeway, console) => {

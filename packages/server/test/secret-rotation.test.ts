@@ -8,6 +8,7 @@ import { checkAudit } from '../src/audit/verify.ts'
 import { request, until } from './caller.ts'
 import { freshUserId } from './people.ts'
 import { freshEventId } from './provider.ts'
+import { issuerUrl } from './sign-in/issuer-metadata.ts'
 import { openWorld, type Replica } from './world.ts'
 
 const world = await openWorld({ alone: true })
@@ -19,6 +20,12 @@ const customer = await world.otherBusiness()
 const keyOf = async (): Promise<string> =>
   (await world.business.call('POST', '/v0/api-keys', {}, { key: customer.apiKey })).body.data.key
 const unusedKey = await keyOf()
+const signIn = {
+  clientId: 'causeway',
+  roles: { claim: 'groups', values: { ops: 'admin' } },
+  clientSecret: 'of the client',
+}
+await customer.call('PUT', '/v0/sign-in', { issuer: issuerUrl, ...signIn })
 const user = await world.business.user('approved')
 const subscriber = await world.subscriber()
 after(async () => {
@@ -114,6 +121,7 @@ test('a rotation under load: nothing fails, nothing changes, and the old secret 
   const early = await rotate()
   assert.deepEqual([early.done, early.left.servers, early.dropped], [false, 1, []])
   assert.ok(early.resealed.webhookEndpoints >= 2 && early.resealed.events >= 1 && early.resealed.auditKeys === 1)
+  assert.equal(early.resealed.signIns, 1)
   await assert.rejects(start(newSecret), new RegExp(`lacks a secret .*${oldMark}`))
 
   await replace(0, start(newSecret, oldSecret))
@@ -131,7 +139,7 @@ test('a rotation under load: nothing fails, nothing changes, and the old secret 
   const again = await rotateSecrets(operatorsShell().inside, false)
   assert.deepEqual(again, {
     mark: newMark,
-    resealed: { webhookEndpoints: 0, events: 0, responses: 0, auditKeys: 0 },
+    resealed: { webhookEndpoints: 0, signIns: 0, events: 0, responses: 0, auditKeys: 0 },
     left: { servers: 0, apiKeys: [], answers: 0, answersUntil: null },
     dropped: [],
     done: true,

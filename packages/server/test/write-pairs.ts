@@ -3,6 +3,7 @@
 
 import { kycBody, solanaWallet } from './people.ts'
 import { lastHour } from './replay.ts'
+import { issuerUrl } from './sign-in/issuer-metadata.ts'
 
 /** The objects that one pair of operations meets on. */
 export type Objects = {
@@ -111,12 +112,31 @@ export const endpointWrites: Readonly<Record<string, Write>> = {
   }),
 }
 
+const signIn = (n: number) => ({
+  issuer: issuerUrl,
+  clientId: `client-${n}`,
+  roles: { claim: 'groups', values: { admins: 'admin' } },
+})
+
 /** On an API key, on a link that it has made, and on the business that has both. */
 export const keyWrites: Readonly<Record<string, Write>> = {
   issueApiKey: () => post('/v0/api-keys', {}),
   rollApiKey: ({ apiKey }, n) => post(`/v0/api-keys/${apiKey}/roll`, { expiresInHours: n % 2 }),
   revokeApiKey: ({ apiKey }) => ({ method: 'DELETE', path: `/v0/api-keys/${apiKey}` }),
   setBranding: (_, n) => ({ method: 'PUT', path: '/v0/branding', body: { name: `Name ${n}` } }),
+  setSignIn: (_, n) => ({ method: 'PUT', path: '/v0/sign-in', body: signIn(n) }),
+  deleteSignIn: () => ({ method: 'DELETE', path: '/v0/sign-in' }),
+  setCustomerSignIn: ({ customer }, n) => ({
+    method: 'PUT',
+    path: `/v0/customers/${customer}/sign-in`,
+    body: signIn(n),
+    as: 'operator',
+  }),
+  deleteCustomerSignIn: ({ customer }) => ({
+    method: 'DELETE',
+    path: `/v0/customers/${customer}/sign-in`,
+    as: 'operator',
+  }),
   createConsoleLink: () => post('/v0/console-links', { scopes: ['events:read'] }),
   revokeConsoleLink: ({ consoleLink }) => ({ method: 'DELETE', path: `/v0/console-links/${consoleLink}` }),
   issueCustomerApiKey: ({ customer }) => ({ ...post(`/v0/customers/${customer}/api-keys`, {}), as: 'operator' }),

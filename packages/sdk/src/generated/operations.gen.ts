@@ -67,6 +67,9 @@ export const operations = {
   listConsoleLinks: { method: 'GET', path: '/v0/console-links', auth: 'business', keyed: false, paged: true },
   createConsoleLink: { method: 'POST', path: '/v0/console-links', auth: 'business', keyed: true, paged: false },
   revokeConsoleLink: { method: 'DELETE', path: '/v0/console-links/{id}', auth: 'business', keyed: true, paged: false },
+  getSignIn: { method: 'GET', path: '/v0/sign-in', auth: 'business', keyed: false, paged: false },
+  setSignIn: { method: 'PUT', path: '/v0/sign-in', auth: 'business', keyed: true, paged: false },
+  deleteSignIn: { method: 'DELETE', path: '/v0/sign-in', auth: 'business', keyed: true, paged: false },
   listRequests: { method: 'GET', path: '/v0/requests', auth: 'business', keyed: false, paged: true },
   listRequestErrors: { method: 'GET', path: '/v0/requests/errors', auth: 'business', keyed: false, paged: false },
   listAuditLog: { method: 'GET', path: '/v0/audit-log', auth: 'business', keyed: false, paged: true },
@@ -79,6 +82,9 @@ export const operations = {
   issueCustomerApiKey: { method: 'POST', path: '/v0/customers/{customerId}/api-keys', auth: 'operator', keyed: false, paged: false },
   revokeCustomerApiKey: { method: 'DELETE', path: '/v0/customers/{customerId}/api-keys/{id}', auth: 'operator', keyed: false, paged: false },
   setCustomerWebhookUrl: { method: 'PUT', path: '/v0/customers/{customerId}/webhook-url', auth: 'operator', keyed: false, paged: false },
+  getCustomerSignIn: { method: 'GET', path: '/v0/customers/{customerId}/sign-in', auth: 'operator', keyed: false, paged: false },
+  setCustomerSignIn: { method: 'PUT', path: '/v0/customers/{customerId}/sign-in', auth: 'operator', keyed: false, paged: false },
+  deleteCustomerSignIn: { method: 'DELETE', path: '/v0/customers/{customerId}/sign-in', auth: 'operator', keyed: false, paged: false },
   listCustomerRequests: { method: 'GET', path: '/v0/customers/{customerId}/requests', auth: 'operator', keyed: false, paged: true },
   listCustomerRequestErrors: { method: 'GET', path: '/v0/customers/{customerId}/requests/errors', auth: 'operator', keyed: false, paged: false },
   listCustomerAuditLog: { method: 'GET', path: '/v0/customers/{customerId}/audit-log', auth: 'operator', keyed: false, paged: true },
@@ -170,6 +176,9 @@ export interface OperationShapes {
   listConsoleLinks: { input: types.ListConsoleLinksData; answer: types.ListConsoleLinksResponse }
   createConsoleLink: { input: types.CreateConsoleLinkData; answer: types.CreateConsoleLinkResponse }
   revokeConsoleLink: { input: types.RevokeConsoleLinkData; answer: types.RevokeConsoleLinkResponse }
+  getSignIn: { input: types.GetSignInData; answer: types.GetSignInResponse }
+  setSignIn: { input: types.SetSignInData; answer: types.SetSignInResponse }
+  deleteSignIn: { input: types.DeleteSignInData; answer: types.DeleteSignInResponse }
   listRequests: { input: types.ListRequestsData; answer: types.ListRequestsResponse }
   listRequestErrors: { input: types.ListRequestErrorsData; answer: types.ListRequestErrorsResponse }
   listAuditLog: { input: types.ListAuditLogData; answer: types.ListAuditLogResponse }
@@ -182,6 +191,9 @@ export interface OperationShapes {
   issueCustomerApiKey: { input: types.IssueCustomerApiKeyData; answer: types.IssueCustomerApiKeyResponse }
   revokeCustomerApiKey: { input: types.RevokeCustomerApiKeyData; answer: types.RevokeCustomerApiKeyResponse }
   setCustomerWebhookUrl: { input: types.SetCustomerWebhookUrlData; answer: types.SetCustomerWebhookUrlResponse }
+  getCustomerSignIn: { input: types.GetCustomerSignInData; answer: types.GetCustomerSignInResponse }
+  setCustomerSignIn: { input: types.SetCustomerSignInData; answer: types.SetCustomerSignInResponse }
+  deleteCustomerSignIn: { input: types.DeleteCustomerSignInData; answer: types.DeleteCustomerSignInResponse }
   listCustomerRequests: { input: types.ListCustomerRequestsData; answer: types.ListCustomerRequestsResponse }
   listCustomerRequestErrors: { input: types.ListCustomerRequestErrorsData; answer: types.ListCustomerRequestErrorsResponse }
   listCustomerAuditLog: { input: types.ListCustomerAuditLogData; answer: types.ListCustomerAuditLogResponse }

@@ -5,7 +5,7 @@ import type { Api, Body, Data, Item, Query } from '../core/api.ts'
 import type { RequestOptions, WriteOptions } from '../core/options.ts'
 import type { List } from '../core/page.ts'
 import type { ApiPromise } from '../core/response.ts'
-import type { AdvancedDeposit, AdvancedInformationRequest, Branding, Capabilities, ClearedSandboxFaults, ConsoleLink, Deleted, Delivery, DeliveryWithAttempts, Deposit, DepositInstructions, DepositSums, EndUser, EndUserWithTosOrigin, InformationRequest, IssuedApiKey, KycDecision, NewOnboardingLink, OnboardingLink, Replay, RetriedDeliveries, RevokedApiKey, RevokedConsoleLink, SandboxClock, SandboxFault, SandboxInbox, SandboxReset, SimulatedDeposit, SimulatedInformationRequest, Stats, TermsAcceptance, TosLink, VirtualAccount, WebhookEndpoint, WebhookEndpointTest, WebhookEndpointWithSecret, WebhookUrl, WhoAmI } from './types.gen.ts'
+import type { AdvancedDeposit, AdvancedInformationRequest, Branding, Capabilities, ClearedSandboxFaults, ConsoleLink, Deleted, Delivery, DeliveryWithAttempts, Deposit, DepositInstructions, DepositSums, EndUser, EndUserWithTosOrigin, InformationRequest, IssuedApiKey, KycDecision, NewOnboardingLink, OnboardingLink, Replay, RetriedDeliveries, RevokedApiKey, RevokedConsoleLink, SandboxClock, SandboxFault, SandboxInbox, SandboxReset, SimulatedDeposit, SimulatedInformationRequest, StaffSignIn, Stats, TermsAcceptance, TosLink, VirtualAccount, WebhookEndpoint, WebhookEndpointTest, WebhookEndpointWithSecret, WebhookUrl, WhoAmI } from './types.gen.ts'
 
 export class EndUsers {
   readonly #api: Api
@@ -559,6 +559,41 @@ export class ConsoleLinks {
   }
 }
 
+export class SignIn {
+  readonly #api: Api
+
+  constructor(api: Api) {
+    this.#api = api
+  }
+
+  /**
+   * Read the sign-in of your staff.
+   * @throws NotFoundError `sign_in_not_set`
+   */
+  get(options?: RequestOptions): ApiPromise<StaffSignIn> {
+    return this.#api.call('getSignIn', {}, options)
+  }
+
+  /**
+   * Set the sign-in of your staff.
+   * Your staff signs in to the console at your OpenID Connect issuer. Causeway reads the metadata of the issuer first. The caller needs every scope. A different `issuer` or `clientId` ends all sessions of your staff.
+   * @throws ValidationError `invalid_issuer`
+   * @throws BusinessRuleError `sign_in_issuer_mismatch`, `sign_in_issuer_unreachable`, `sign_in_issuer_unusable`
+   */
+  set(body: Body<'setSignIn'>, options?: WriteOptions): ApiPromise<StaffSignIn> {
+    return this.#api.call('setSignIn', { body }, options)
+  }
+
+  /**
+   * Remove the sign-in of your staff.
+   * Ends all sessions of your staff. The caller needs every scope.
+   * @throws NotFoundError `sign_in_not_set`
+   */
+  delete(options?: WriteOptions): ApiPromise<Deleted> {
+    return this.#api.call('deleteSignIn', {}, options)
+  }
+}
+
 export class Requests {
   readonly #api: Api
 
@@ -776,6 +811,7 @@ export class Resources {
   readonly deliveries: Deliveries
   readonly apiKeys: ApiKeys
   readonly consoleLinks: ConsoleLinks
+  readonly signIn: SignIn
   readonly requests: Requests
   readonly auditLog: AuditLog
   readonly sandbox: Sandbox
@@ -792,6 +828,7 @@ export class Resources {
     this.deliveries = new Deliveries(api)
     this.apiKeys = new ApiKeys(api)
     this.consoleLinks = new ConsoleLinks(api)
+    this.signIn = new SignIn(api)
     this.requests = new Requests(api)
     this.auditLog = new AuditLog(api)
     this.sandbox = new Sandbox(api)

@@ -66,7 +66,7 @@ export type ErrorType = 'validation_error' | 'authentication_error' | 'permissio
 /**
  * The codes of this version, for `code` of an error.
  */
-export type ErrorCode = 'invalid_json' | 'invalid_multipart' | 'body_required' | 'json_too_deep' | 'missing_field' | 'unknown_field' | 'invalid_type' | 'invalid_value' | 'invalid_format' | 'invalid_length' | 'invalid_query' | 'invalid_path' | 'invalid_cursor' | 'invalid_header' | 'unsupported_currency' | 'unsupported_payment_rail' | 'invalid_destination_address' | 'invalid_developer_fee_percent' | 'invalid_branding' | 'invalid_redirect_uri' | 'invalid_webhook_url' | 'invalid_kyc_data' | 'webhook_signature_stale' | 'api_key_missing' | 'api_key_malformed' | 'api_key_invalid' | 'wrong_auth_scheme' | 'admin_secret_invalid' | 'metrics_token_invalid' | 'console_session_invalid' | 'console_link_invalid' | 'onboarding_link_invalid' | 'onboarding_link_expired' | 'onboarding_link_used_up' | 'onboarding_link_revoked' | 'onboarding_session_ended' | 'webhook_signature_missing' | 'webhook_signature_invalid' | 'insufficient_scope' | 'cross_site_request' | 'onboarding_unavailable' | 'business_suspended' | 'route_not_found' | 'page_not_built' | 'holder_not_found' | 'virtual_account_not_found' | 'deposit_not_found' | 'information_request_not_found' | 'event_not_found' | 'delivery_not_found' | 'api_key_not_found' | 'customer_not_found' | 'console_link_not_found' | 'onboarding_link_not_found' | 'webhook_endpoint_not_found' | 'replay_not_found' | 'webhook_url_not_set' | 'method_not_allowed' | 'payload_too_large' | 'too_many_members' | 'unsupported_media_type' | 'console_session_changed' | 'end_user_already_exists' | 'end_user_in_use' | 'end_user_type_fixed' | 'kyc_submission_in_progress' | 'tos_link_in_progress' | 'account_change_in_progress' | 'webhook_endpoint_deleted' | 'replay_in_progress' | 'cursor_expired' | 'idempotency_in_progress' | 'kyc_not_approved' | 'rail_not_enabled' | 'coin_not_available_in_region' | 'onboarding_not_needed' | 'tos_not_accepted' | 'signed_agreement_invalid' | 'terms_reliance_not_enabled' | 'kyc_not_resubmittable' | 'account_state_conflict' | 'virtual_account_suspended' | 'webhook_endpoint_limit_reached' | 'api_key_limit_reached' | 'provider_rejected' | 'webhook_endpoint_without_inbox' | 'sandbox_out_of_step' | 'idempotency_key_reused' | 'rate_limited' | 'too_many_readers' | 'internal_error' | 'not_offered' | 'provider_response_unreadable' | 'provider_unavailable' | 'database_unavailable' | 'page_building' | 'shutting_down' | 'provider_timeout';
+export type ErrorCode = 'invalid_json' | 'invalid_multipart' | 'body_required' | 'json_too_deep' | 'missing_field' | 'unknown_field' | 'invalid_type' | 'invalid_value' | 'invalid_format' | 'invalid_length' | 'invalid_query' | 'invalid_path' | 'invalid_cursor' | 'invalid_header' | 'unsupported_currency' | 'unsupported_payment_rail' | 'invalid_destination_address' | 'invalid_developer_fee_percent' | 'invalid_branding' | 'invalid_redirect_uri' | 'invalid_issuer' | 'invalid_webhook_url' | 'invalid_kyc_data' | 'webhook_signature_stale' | 'api_key_missing' | 'api_key_malformed' | 'api_key_invalid' | 'wrong_auth_scheme' | 'admin_secret_invalid' | 'metrics_token_invalid' | 'console_session_invalid' | 'console_link_invalid' | 'onboarding_link_invalid' | 'onboarding_link_expired' | 'onboarding_link_used_up' | 'onboarding_link_revoked' | 'onboarding_session_ended' | 'webhook_signature_missing' | 'webhook_signature_invalid' | 'insufficient_scope' | 'cross_site_request' | 'onboarding_unavailable' | 'business_suspended' | 'route_not_found' | 'page_not_built' | 'holder_not_found' | 'virtual_account_not_found' | 'deposit_not_found' | 'information_request_not_found' | 'event_not_found' | 'delivery_not_found' | 'api_key_not_found' | 'customer_not_found' | 'console_link_not_found' | 'onboarding_link_not_found' | 'webhook_endpoint_not_found' | 'replay_not_found' | 'sign_in_not_set' | 'webhook_url_not_set' | 'method_not_allowed' | 'payload_too_large' | 'too_many_members' | 'unsupported_media_type' | 'console_session_changed' | 'end_user_already_exists' | 'end_user_in_use' | 'end_user_type_fixed' | 'kyc_submission_in_progress' | 'tos_link_in_progress' | 'account_change_in_progress' | 'webhook_endpoint_deleted' | 'replay_in_progress' | 'cursor_expired' | 'idempotency_in_progress' | 'kyc_not_approved' | 'rail_not_enabled' | 'coin_not_available_in_region' | 'onboarding_not_needed' | 'tos_not_accepted' | 'signed_agreement_invalid' | 'terms_reliance_not_enabled' | 'kyc_not_resubmittable' | 'account_state_conflict' | 'virtual_account_suspended' | 'sign_in_issuer_unreachable' | 'sign_in_issuer_mismatch' | 'sign_in_issuer_unusable' | 'webhook_endpoint_limit_reached' | 'api_key_limit_reached' | 'provider_rejected' | 'webhook_endpoint_without_inbox' | 'sandbox_out_of_step' | 'idempotency_key_reused' | 'rate_limited' | 'too_many_readers' | 'internal_error' | 'not_offered' | 'provider_response_unreadable' | 'provider_unavailable' | 'database_unavailable' | 'page_building' | 'shutting_down' | 'provider_timeout';
 
 /**
  * EndUserType
@@ -3104,6 +3104,68 @@ export type RevokedConsoleLink = {
 };
 
 /**
+ * StaffRole
+ */
+export type StaffRole = 'admin' | 'developer' | 'support' | 'finance';
+
+/**
+ * StaffRoleMapping
+ *
+ * A person without a role cannot sign in.
+ */
+export type StaffRoleMapping = {
+    /**
+     * The claim that holds the groups or roles of a person: its name, or a path such as `realm_access.roles`. `email` counts only with `email_verified`.
+     */
+    claim: string;
+    /**
+     * The role for each value of the claim. All values of a person count.
+     */
+    values: {
+        [key: string]: StaffRole;
+    };
+};
+
+/**
+ * StaffSignIn
+ *
+ * Where the staff of a business signs in to the console.
+ */
+export type StaffSignIn = {
+    /**
+     * The URL of your OpenID Connect issuer, as its metadata spells it.
+     */
+    issuer: string;
+    /**
+     * The client ID that your issuer gave to Causeway.
+     */
+    clientId: string;
+    hasClientSecret: boolean;
+    roles: StaffRoleMapping;
+    /**
+     * The scopes that the sign-in requests. Add `offline_access` if the issuer returns a refresh token only with it: without a refresh token, a session ends when its roles are due to be checked.
+     */
+    scope: string;
+    /**
+     * The address where your staff starts to sign in.
+     */
+    signInUrl: string;
+    /**
+     * Register it at your issuer as the redirect URI.
+     */
+    redirectUri: string;
+    /**
+     * Register it at your issuer for back-channel logout, if the issuer supports it.
+     */
+    backchannelLogoutUri: string;
+    /**
+     * Register it at your issuer as the post-logout redirect URI.
+     */
+    postLogoutRedirectUri: string;
+    updatedAt: string;
+};
+
+/**
  * RequestMethod
  */
 export type RequestMethod = 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -3195,7 +3257,7 @@ export type ApiRequestErrors = {
 /**
  * AuditAction
  */
-export type AuditAction = 'customer.created' | 'customer.renamed' | 'customer.suspended' | 'customer.resumed' | 'api_key.created' | 'api_key.rolled' | 'api_key.revoked' | 'console_link.created' | 'console_link.revoked' | 'console_session.opened' | 'console_session.ended' | 'webhook_endpoint.created' | 'webhook_endpoint.changed' | 'webhook_endpoint.enabled' | 'webhook_endpoint.paused' | 'webhook_endpoint.disabled' | 'webhook_endpoint.deleted' | 'webhook_endpoint.secret_rotated' | 'end_user.deleted' | 'onboarding_link.created' | 'onboarding_link.revoked' | 'branding.changed' | 'virtual_account.deactivated' | 'virtual_account.reactivated' | 'virtual_account.destination.requested' | 'virtual_account.destination.cancelled' | 'virtual_account.destination.changed' | 'virtual_account.destination.refused' | 'virtual_account.destination.unconfirmed' | 'virtual_account.bank_details.changed' | 'provider.connected' | 'deployment_secret.rotated' | 'database.restored';
+export type AuditAction = 'customer.created' | 'customer.renamed' | 'customer.suspended' | 'customer.resumed' | 'api_key.created' | 'api_key.rolled' | 'api_key.revoked' | 'console_link.created' | 'console_link.revoked' | 'console_session.opened' | 'console_session.ended' | 'sign_in.changed' | 'sign_in.removed' | 'webhook_endpoint.created' | 'webhook_endpoint.changed' | 'webhook_endpoint.enabled' | 'webhook_endpoint.paused' | 'webhook_endpoint.disabled' | 'webhook_endpoint.deleted' | 'webhook_endpoint.secret_rotated' | 'end_user.deleted' | 'onboarding_link.created' | 'onboarding_link.revoked' | 'branding.changed' | 'virtual_account.deactivated' | 'virtual_account.reactivated' | 'virtual_account.destination.requested' | 'virtual_account.destination.cancelled' | 'virtual_account.destination.changed' | 'virtual_account.destination.refused' | 'virtual_account.destination.unconfirmed' | 'virtual_account.bank_details.changed' | 'provider.connected' | 'deployment_secret.rotated' | 'database.restored';
 
 /**
  * AuditEntry
@@ -3972,6 +4034,10 @@ export type ConsoleLinkResult = {
 
 export type RevokedConsoleLinkResult = {
     data: RevokedConsoleLink;
+};
+
+export type StaffSignInResult = {
+    data: StaffSignIn;
 };
 
 export type ApiRequestListResult = {
@@ -6209,6 +6275,72 @@ export type RevokeConsoleLinkResponses = {
 
 export type RevokeConsoleLinkResponse = RevokeConsoleLinkResponses[keyof RevokeConsoleLinkResponses];
 
+export type DeleteSignInData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/v0/sign-in';
+};
+
+export type DeleteSignInResponses = {
+    /**
+     * Success.
+     */
+    200: DeletedResult;
+};
+
+export type DeleteSignInResponse = DeleteSignInResponses[keyof DeleteSignInResponses];
+
+export type GetSignInData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/v0/sign-in';
+};
+
+export type GetSignInResponses = {
+    /**
+     * Success.
+     */
+    200: StaffSignInResult;
+};
+
+export type GetSignInResponse = GetSignInResponses[keyof GetSignInResponses];
+
+export type SetSignInData = {
+    body: {
+        /**
+         * The URL of your OpenID Connect issuer, as its metadata spells it.
+         */
+        issuer: string;
+        /**
+         * The client ID that your issuer gave to Causeway.
+         */
+        clientId: string;
+        /**
+         * The client secret. Leave it out to keep the stored one; that requires the same `issuer` and `clientId`. `null`: a public client, with PKCE only.
+         */
+        clientSecret?: string | null;
+        roles: StaffRoleMapping;
+        /**
+         * The scopes that the sign-in requests. Add `offline_access` if the issuer returns a refresh token only with it: without a refresh token, a session ends when its roles are due to be checked.
+         */
+        scope?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/v0/sign-in';
+};
+
+export type SetSignInResponses = {
+    /**
+     * Success.
+     */
+    200: StaffSignInResult;
+};
+
+export type SetSignInResponse = SetSignInResponses[keyof SetSignInResponses];
+
 export type ListRequestsData = {
     body?: never;
     path?: never;
@@ -6513,6 +6645,78 @@ export type SetCustomerWebhookUrlResponses = {
 };
 
 export type SetCustomerWebhookUrlResponse = SetCustomerWebhookUrlResponses[keyof SetCustomerWebhookUrlResponses];
+
+export type DeleteCustomerSignInData = {
+    body?: never;
+    path: {
+        customerId: string;
+    };
+    query?: never;
+    url: '/v0/customers/{customerId}/sign-in';
+};
+
+export type DeleteCustomerSignInResponses = {
+    /**
+     * Success.
+     */
+    200: DeletedResult;
+};
+
+export type DeleteCustomerSignInResponse = DeleteCustomerSignInResponses[keyof DeleteCustomerSignInResponses];
+
+export type GetCustomerSignInData = {
+    body?: never;
+    path: {
+        customerId: string;
+    };
+    query?: never;
+    url: '/v0/customers/{customerId}/sign-in';
+};
+
+export type GetCustomerSignInResponses = {
+    /**
+     * Success.
+     */
+    200: StaffSignInResult;
+};
+
+export type GetCustomerSignInResponse = GetCustomerSignInResponses[keyof GetCustomerSignInResponses];
+
+export type SetCustomerSignInData = {
+    body: {
+        /**
+         * The URL of your OpenID Connect issuer, as its metadata spells it.
+         */
+        issuer: string;
+        /**
+         * The client ID that your issuer gave to Causeway.
+         */
+        clientId: string;
+        /**
+         * The client secret. Leave it out to keep the stored one; that requires the same `issuer` and `clientId`. `null`: a public client, with PKCE only.
+         */
+        clientSecret?: string | null;
+        roles: StaffRoleMapping;
+        /**
+         * The scopes that the sign-in requests. Add `offline_access` if the issuer returns a refresh token only with it: without a refresh token, a session ends when its roles are due to be checked.
+         */
+        scope?: string;
+    };
+    path: {
+        customerId: string;
+    };
+    query?: never;
+    url: '/v0/customers/{customerId}/sign-in';
+};
+
+export type SetCustomerSignInResponses = {
+    /**
+     * Success.
+     */
+    200: StaffSignInResult;
+};
+
+export type SetCustomerSignInResponse = SetCustomerSignInResponses[keyof SetCustomerSignInResponses];
 
 export type ListCustomerRequestsData = {
     body?: never;

@@ -20,6 +20,7 @@ import { onboardingLinkOperations } from '../onboarding/links.operations.ts'
 import { onboardingEntryOperations, onboardingPageOperations } from '../onboarding/page.operations.ts'
 import type { Operation } from '../platform/http/operation.ts'
 import { sandboxOperations } from '../sandbox/operations.ts'
+import { customerSignInOperations, signInOperations } from '../sign-in/operations.ts'
 import { statsOperations } from '../stats/operations.ts'
 import { instructionOperations } from '../virtual-accounts/instructions/operations.ts'
 import { virtualAccountOperations } from '../virtual-accounts/operations.ts'
@@ -52,11 +53,13 @@ export const allOperations: readonly Operation[] = [
   ...statsOperations,
   ...apiKeyOperations,
   ...consoleLinkOperations,
+  ...signInOperations,
   ...requestOperations,
   ...auditOperations,
   ...capabilityOperations,
   ...customerOperations,
   ...customerWebhookUrlOperations,
+  ...customerSignInOperations,
   ...businessLogOperations,
   ...heldEventOperations,
   ...operatorStatusOperations,

@@ -24,6 +24,7 @@ import type { ServerCore } from '../platform/core.ts'
 import type { App } from '../platform/http/app.ts'
 import { serve } from '../platform/http/serve.ts'
 import { sandboxOperations } from '../sandbox/operations.ts'
+import { customerSignInOperations, signInOperations } from '../sign-in/operations.ts'
 import { statsOperations } from '../stats/operations.ts'
 import { instructionOperations } from '../virtual-accounts/instructions/operations.ts'
 import { virtualAccountOperations } from '../virtual-accounts/operations.ts'
@@ -60,12 +61,14 @@ export const routes: readonly ((app: App, core: ServerCore, services: Services) 
   (app, deps, { core }) => serve(app, deps, statsOperations, core),
   (app, deps, { apiKeys }) => serve(app, deps, apiKeyOperations, apiKeys),
   (app, deps, { apiKeys }) => serve(app, deps, consoleLinkOperations, apiKeys),
+  (app, deps, { core }) => serve(app, deps, signInOperations, core),
   (app, deps, { apiKeys }) => consoleSessionRoutes(app, apiKeys(deps)),
   (app, deps, { core }) => serve(app, deps, requestOperations, core),
   (app, deps, { core }) => serve(app, deps, auditOperations, core),
   (app, deps, { accounts }) => serve(app, deps, capabilityOperations, accounts),
   (app, deps, { apiKeys }) => serve(app, deps, customerOperations, apiKeys),
   (app, deps, { core }) => serve(app, deps, customerWebhookUrlOperations, core),
+  (app, deps, { core }) => serve(app, deps, customerSignInOperations, core),
   (app, deps, { core }) => serve(app, deps, businessLogOperations, core),
   (app, deps, { core }) => serve(app, deps, heldEventOperations, core),
   (app, deps, { operatorStatus }) => serve(app, deps, operatorStatusOperations, operatorStatus),

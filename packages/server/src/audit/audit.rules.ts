@@ -17,6 +17,8 @@ export const auditActions = [
   'console_link.revoked',
   'console_session.opened',
   'console_session.ended',
+  'sign_in.changed',
+  'sign_in.removed',
   'webhook_endpoint.created',
   'webhook_endpoint.changed',
   'webhook_endpoint.enabled',

@@ -51,6 +51,12 @@ export type Config = Readonly<
     /** Newest first, never empty. */
     deploymentSecrets: readonly string[]
     adminSecret: string
+    /** Set together with the client ID and the roles, or none of the three. */
+    oidcIssuer: string | undefined
+    oidcClientId: string | undefined
+    oidcClientSecret: string | undefined
+    oidcRoles: RoleMapping | undefined
+    oidcScope: string
     metricsToken: string | undefined
     providerKind: keyof typeof providers
     providerUrl: string
@@ -84,6 +90,15 @@ export type Config = Readonly<
 
 /** @property country alpha-3: required only of residents of this country; null: required of everyone */
 export type DefaultEndorsement = { name: string; country: string | null }
+
+/** A role of staff that a claim can give. */
+export type MappedRole = 'admin' | 'developer' | 'support' | 'finance'
+
+/**
+ * @property claim the name of a claim, or a path such as `realm_access.roles`
+ * @property values the role for each value of the claim
+ */
+export type RoleMapping = { claim: string; values: Readonly<Record<string, MappedRole>> }
 
 /** Reports every malformed or missing value at once. The command line ends with exit code 78 (EX_CONFIG). */
 export class ConfigError extends Error {

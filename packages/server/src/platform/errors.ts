@@ -85,6 +85,11 @@ export const catalogue = {
     '`redirectUri` is not a valid redirect URL.',
     'Use an absolute `https` URL of at most 2,048 characters, without a user name, password or fragment.',
   ),
+  invalid_issuer: entry(
+    400,
+    'The issuer is not a valid URL.',
+    'Use the https URL of your OpenID Connect issuer, without a query. Sandbox mode also allows http to localhost.',
+  ),
   invalid_webhook_url: entry(
     400,
     '`webhookUrl` is not a valid webhook URL.',
@@ -188,6 +193,7 @@ export const catalogue = {
   onboarding_link_not_found: entry(404, 'There is no onboarding link with this ID.', checkId),
   webhook_endpoint_not_found: entry(404, 'There is no webhook endpoint with this ID.', checkId),
   replay_not_found: entry(404, 'There is no replay with this ID.', checkId),
+  sign_in_not_set: entry(404, 'No sign-in of staff is set.', 'Set it with `PUT /v0/sign-in`.'),
   webhook_url_not_set: entry(404, 'No webhook URL is set.', 'Set one with `PUT /v0/webhook-url`.'),
   // 405, 413, 415
   method_not_allowed: entry(
@@ -312,6 +318,21 @@ export const catalogue = {
     422,
     'The provider has suspended this virtual account, so its terms cannot be changed.',
     'Wait for the event `virtual_account.resumed`. `details` contains the reason. Until then, you can deactivate the account or change its `metadata`.',
+  ),
+  sign_in_issuer_unreachable: entry(
+    422,
+    'The issuer cannot be reached.',
+    'Check that `<issuer>/.well-known/openid-configuration` is available on the public internet over https, and send the request again.',
+  ),
+  sign_in_issuer_mismatch: entry(
+    422,
+    'The metadata of the issuer names another issuer.',
+    'Send `issuer` exactly as the `issuer` member of the metadata spells it. Use the issuer of one tenant.',
+  ),
+  sign_in_issuer_unusable: entry(
+    422,
+    'The issuer does not support this sign-in.',
+    'Use an OpenID Connect issuer with the authorization code flow and PKCE with S256.',
   ),
   webhook_endpoint_limit_reached: entry(
     422,

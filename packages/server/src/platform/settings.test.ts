@@ -104,3 +104,36 @@ test('a setting of another provider is refused where it is set, and names both',
   assert.deepEqual(foreignProblems(table, { FIRST: ' ', OTHERS: '' }, 'second'), [], 'an empty value counts as not set')
   assert.deepEqual(problemsOf({ KYC_ENDORSEMENTS: 'base' }), [])
 })
+
+const signIn = {
+  OIDC_ISSUER: 'https://login.example.com',
+  OIDC_CLIENT_ID: 'causeway',
+  OIDC_ROLES: '{"claim":"groups","values":{"ops":"admin"}}',
+}
+
+test('the sign-in of the operator’s staff takes an issuer, a client and roles', () => {
+  assert.deepEqual(problemsOf(signIn), [])
+  assert.deepEqual(problemsOf({ ...signIn, OIDC_CLIENT_SECRET: 'x', OIDC_SCOPE: 'openid  offline_access' }), [])
+  assert.deepEqual(problemsOf({ ...signIn, OIDC_ISSUER: 'http://127.0.0.1:9000' }), [])
+})
+
+for (const name of ['OIDC_ISSUER', 'OIDC_CLIENT_ID', 'OIDC_ROLES'])
+  test(`${name} must not be missing where the others are set`, () => {
+    const problems = problemsOf({ ...signIn, OIDC_CLIENT_SECRET: 'x', [name]: '' })
+    assert.equal(problems.length, 1, problems.join())
+    assert.match(problems[0] ?? '', new RegExp(`^${name} is not set, but OIDC_`))
+  })
+
+for (const [changes, rule] of [
+  [{ OIDC_ISSUER: 'http://login.example.com' }, /^OIDC_ISSUER must use https$/],
+  [{ OIDC_ISSUER: 'https://me:secret@login.example.com' }, /^OIDC_ISSUER must be the URL/],
+  [{ OIDC_ISSUER: 'https://login.example.com/?a=b' }, /^OIDC_ISSUER must be the URL/],
+  [{ OIDC_ISSUER: 'login.example.com' }, /^OIDC_ISSUER must be the URL/],
+  [{ OIDC_ROLES: '{"claim":"groups","values":{"ops":"finance"}}' }, /^OIDC_ROLES must be JSON .*only the roles admin/],
+  [{ OIDC_SCOPE: 'profile email' }, /^OIDC_SCOPE must be names of scopes/],
+] as const)
+  test(`the sign-in refuses ${JSON.stringify(changes)}`, () => {
+    const problems = problemsOf({ ...signIn, ...changes })
+    assert.equal(problems.length, 1, problems.join())
+    assert.match(problems[0] ?? '', rule)
+  })

@@ -13,9 +13,11 @@ import {
   providerOf,
   providerSettings,
   providers,
+  type RoleMapping,
 } from './config.ts'
 import { readRedisAddress, redisAddressRule } from './http/limits/redis-address.ts'
 import { readAddresses } from './postgres/connecting/addresses.ts'
+import { operatorRoles, readRoleMapping } from './role-mapping.ts'
 import { isGuessable } from './secrets/secret-strength.ts'
 import { isWellFormedHost } from './values/business-url.ts'
 import { extendRails, type RailTable, readRailExtension } from './values/rails.ts'
@@ -133,6 +135,33 @@ const railTable: Parse<RailTable> = (value) => {
   }
 }
 
+const issuerUrl: Parse<string> = (value) => {
+  const url = URL.parse(value)
+  if (url === null || !isWellFormedHost(url.hostname) || url.username || url.password || url.search || url.hash)
+    return new Problem('must be the URL of an OpenID Connect issuer, such as https://login.example.com')
+  if (url.protocol !== 'https:' && !(url.protocol === 'http:' && isLoopback(url.hostname)))
+    return new Problem('must use https')
+  return value
+}
+const roleMapping: Parse<RoleMapping> = (value) => {
+  try {
+    return readRoleMapping(value, operatorRoles)
+  } catch (error) {
+    return new Problem(
+      `must be JSON such as {"claim":"groups","values":{"platform-admins":"admin","platform-support":"support"}}: ${
+        error instanceof RangeError ? error.message : 'it cannot be read'
+      }`,
+    )
+  }
+}
+/** Names of scopes by RFC 6749, 3.3. Without `openid` an issuer returns no ID token. */
+const scopeList: Parse<string> = (value) => {
+  const names = value.split(/ +/)
+  return names.includes('openid') && names.every((name) => /^[\x21\x23-\x5b\x5d-\x7e]{1,200}$/.test(name))
+    ? names.join(' ')
+    : new Problem('must be names of scopes separated by spaces, one of them `openid`')
+}
+
 /** Members that `parseConfig` fills in. */
 type Filled = 'deploymentSecrets' | 'adminSecret' | 'providerWebhookSignature'
 type Values = Omit<Config, Filled | keyof FixedLimits> & Partial<Pick<Config, Filled>>
@@ -209,6 +238,37 @@ export const settings = {
     about:
       'Credential of the operator operations. Required in live mode and with `DATABASE_URL`; otherwise generated into the state folder.',
     parse: (value: string) => (value.length >= 24 ? value : new Problem('must have at least 24 characters')),
+  },
+  oidcIssuer: {
+    name: 'OIDC_ISSUER',
+    about:
+      'URL of the OpenID Connect issuer where your own staff signs in to the console, such as `https://login.example.com`. Set it together with `OIDC_CLIENT_ID` and `OIDC_ROLES`. Each business has its own issuer: see `PUT /v0/customers/:customerId/sign-in`.',
+    parse: issuerUrl,
+  },
+  oidcClientId: {
+    name: 'OIDC_CLIENT_ID',
+    about:
+      'Client ID of this service at `OIDC_ISSUER`. Register `<PUBLIC_URL>/console/sign-in/callback/operator` as the redirect URI, and `<PUBLIC_URL>/console/sign-in/operator/logout` for back-channel logout.',
+    parse: text,
+  },
+  oidcClientSecret: {
+    name: 'OIDC_CLIENT_SECRET',
+    secret: true,
+    about: 'Client secret of this service at `OIDC_ISSUER`. Not set: a public client, with PKCE only.',
+    parse: text,
+  },
+  oidcRoles: {
+    name: 'OIDC_ROLES',
+    about:
+      'Roles of your staff by a claim of the issuer, as JSON: `{"claim":"groups","values":{"platform-admins":"admin","platform-support":"support"}}`. A person without a role cannot sign in. The claim `email` counts only with `email_verified`.',
+    parse: roleMapping,
+  },
+  oidcScope: {
+    name: 'OIDC_SCOPE',
+    fallback: 'openid profile email',
+    about:
+      'Scopes that the sign-in requests. Add `offline_access` if the issuer returns a refresh token only with it: without a refresh token, a session ends when its roles are due to be checked.',
+    parse: scopeList,
   },
   metricsToken: {
     name: 'METRICS_TOKEN',
@@ -421,6 +481,7 @@ export function parseConfig(env: Readonly<Record<string, string | undefined>>, l
   require('PROVIDER_API_KEY', parsed.providerApiKey, 'it is the API key of your provider account')
   if (parsed.databaseDirectUrl !== undefined && parsed.databaseUrl === undefined && !malformed.has('DATABASE_URL'))
     problems.push('DATABASE_DIRECT_URL is set and DATABASE_URL is not: it is used together with the URL of a pooler')
+  problems.push(...signInProblems(parsed, malformed))
   if (parsed.reusePort === 'on') problems.push(...sharedPortProblems(parsed, malformed))
   if (parsed.mode === 'live') problems.push(...liveProblems(parsed, malformed))
   if (problems.length > 0 || !deploymentSecrets || !adminSecret) throw new ConfigError(problems)
@@ -447,6 +508,22 @@ export function foreignProblems(
       ({ name, kinds = [] }) =>
         `${name} is set, but is only for the provider ${kinds.join(' or ')}: the provider is ${provider}`,
     )
+}
+
+/** Rejects a half-configured sign-in, which would look like a sign-in that is switched off. */
+function signInProblems(
+  { oidcIssuer, oidcClientId, oidcClientSecret, oidcRoles }: Values,
+  malformed: ReadonlySet<string | undefined>,
+): string[] {
+  const needed = { OIDC_ISSUER: oidcIssuer, OIDC_CLIENT_ID: oidcClientId, OIDC_ROLES: oidcRoles }
+  const given = Object.entries({ ...needed, OIDC_CLIENT_SECRET: oidcClientSecret }).filter(
+    ([, value]) => value !== undefined,
+  )
+  const [first] = given[0] ?? []
+  if (first === undefined) return []
+  return Object.entries(needed)
+    .filter(([name, value]) => value === undefined && !malformed.has(name))
+    .map(([name]) => `${name} is not set, but ${first} is: the sign-in of your staff needs both`)
 }
 
 function sharedPortProblems({ databaseUrl }: Values, malformed: ReadonlySet<string | undefined>): string[] {

@@ -9,6 +9,7 @@ import { checkAudit } from '../../src/audit/verify.ts'
 import { disableFailingEndpoint } from '../../src/webhooks/endpoints/service.ts'
 import { type Answer, operations } from '../caller.ts'
 import { solanaWallet } from '../people.ts'
+import { issuerUrl } from '../sign-in/issuer-metadata.ts'
 import { openWorld } from '../world.ts'
 
 const world = await openWorld({ alone: true, limits: { failedAuthPerMinute: 100_000 } })
@@ -32,6 +33,12 @@ const account = await world.business.account(user)
 type Case = { method: string; path: string; body?: unknown; writes: string[] }
 
 const wallet = { payment_rail: 'ethereum', currency: 'usdc', address: '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed' }
+const signIn = {
+  issuer: issuerUrl,
+  clientId: 'causeway',
+  clientSecret: 'whsec_of-the-client',
+  roles: { claim: 'groups', values: { ops: 'admin' } },
+}
 const ofAccount = `/v0/virtual-accounts/${account['id']}`
 const ofCustomer = async () => `/v0/customers/${(await world.otherBusiness()).id}`
 
@@ -115,6 +122,18 @@ const audited: Readonly<Record<string, () => Promise<Case[]>>> = {
   setBranding: async () => [
     { method: 'PUT', path: '/v0/branding', body: { name: 'Acme' }, writes: ['branding.changed'] },
   ],
+  setSignIn: async () => [{ method: 'PUT', path: '/v0/sign-in', body: signIn, writes: ['sign_in.changed'] }],
+  deleteSignIn: async () => [{ method: 'DELETE', path: '/v0/sign-in', writes: ['sign_in.removed'] }],
+  setCustomerSignIn: async () => [
+    { method: 'PUT', path: `${await ofCustomer()}/sign-in`, body: signIn, writes: ['sign_in.changed'] },
+  ],
+  deleteCustomerSignIn: async () => {
+    const path = `${await ofCustomer()}/sign-in`
+    return [
+      { method: 'PUT', path, body: signIn, writes: ['sign_in.changed'] },
+      { method: 'DELETE', path, writes: ['sign_in.removed'] },
+    ]
+  },
   createConsoleLink: async () => [
     { method: 'POST', path: '/v0/console-links', body: { scopes: ['events:read'] }, writes: ['console_link.created'] },
   ],

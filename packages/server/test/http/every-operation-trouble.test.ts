@@ -70,6 +70,7 @@ describe('500', async () => {
       'console_links',
       'onboarding_links',
       'brandings',
+      'sign_in_issuers',
       'end_users',
       'virtual_accounts',
       'deposits',

@@ -6,6 +6,7 @@ import type { ErrorCode } from '../../src/platform/errors.ts'
 import { nounsOf } from '../../src/platform/http/operation.ts'
 import { type Answer, assertDeclared, type CallOptions, codesOf, type Operation, until } from '../caller.ts'
 import { lastHour } from '../replay.ts'
+import { issuerUrl } from '../sign-in/issuer-metadata.ts'
 import type { World } from '../world.ts'
 
 /** IDs of objects in paths. */
@@ -22,6 +23,7 @@ export type Names = {
   consoleLink: string
   onboardingLink: string
   customer: string
+  issuer: string
 }
 
 /** Objects of the first business, each really there. */
@@ -48,11 +50,12 @@ export async function realNames(world: Pick<World, 'business'>): Promise<Names> 
     await world.business.call('POST', `/v0/end-users/${await world.business.user()}/onboarding-links`, {})
   ).body.data.id
   const customer = world.business.id
+  const issuer = issuerUrl
   const [ofMoney, ofEvents] = [
     { account, deposit: deposit.id, informationRequest: informationRequest.id },
     { event, delivery, webhookEndpoint, replay },
   ]
-  return { externalUserId, ...ofMoney, ...ofEvents, apiKey, consoleLink, onboardingLink, customer }
+  return { externalUserId, ...ofMoney, ...ofEvents, apiKey, consoleLink, onboardingLink, customer, issuer }
 }
 
 const noId = '00000000000000000000000000'
@@ -69,6 +72,7 @@ export const absentNames: Names = {
   consoleLink: `console_link_${noId}`,
   onboardingLink: `onboarding_link_${noId}`,
   customer: `biz_${noId}`,
+  issuer: issuerUrl,
 }
 
 export function pathWith(operation: Operation, text: string): string {

@@ -111,8 +111,10 @@ export const packageHomes: Readonly<Record<string, readonly string[]>> = {
   fastify: [server, sandbox],
   ibantools: [`${server}virtual-accounts/bank-details.rules.ts`],
   'ipaddr.js': [`${server}platform/values/network-address.ts`, `${server}platform/http/limits/rate-limit.ts`],
+  jose: [`${server}sign-in/issuer.ts`],
   'libphonenumber-js': ['packages/forms/src/phone.ts'],
   'lru-cache': [`${server}businesses/api-key-cache.ts`, `${server}platform/guarded-http/sender.ts`],
+  'openid-client': [`${server}sign-in/issuer.ts`],
   pg: [`${server}platform/postgres/`, 'packages/embedded-postgres/src/session.ts'],
   pino: [`${server}platform/observe/log.ts`],
   'prom-client': [`${server}platform/observe/`],
@@ -191,7 +193,7 @@ export const ambientHomes: readonly Exception[] = [
 
 export const networkHomes: readonly Exception[] = [
   [`${server}provider/`, 'the provider client'],
-  [`${server}platform/guarded-http/`, 'the sender of webhooks and of alerts'],
+  [`${server}platform/guarded-http/`, 'the sender of webhooks and of alerts, and requests to issuers'],
   ['packages/cli/src/', 'the local world and the demo are callers from outside'],
   [`${consolePages}session/`, 'the pages’ one way to the server'],
   [`${onboardingPage}client.ts`, 'the page’s one way to the server'],

@@ -78,6 +78,11 @@ export const words: Readonly<Record<AuditAction, Words>> = {
     more: ({ linkId }) => (typeof linkId === 'string' ? 'With a one-time link' : 'With the API key'),
   },
   'console_session.ended': { did: 'signed out of the console' },
+  'sign_in.changed': {
+    did: 'changed the sign-in of the staff',
+    more: ({ issuer }) => (typeof issuer === 'string' ? issuer : null),
+  },
+  'sign_in.removed': { did: 'removed the sign-in of the staff' },
   'webhook_endpoint.created': {
     did: 'created a webhook endpoint',
     more: ({ to }) => (typeof to === 'string' ? to : null),

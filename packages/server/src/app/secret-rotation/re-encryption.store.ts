@@ -1,6 +1,6 @@
 // Encrypted values, page by page, and their re-encryption with another secret. A value that changed in the meantime is
 // skipped: its writer encrypted it with the newest secret. Runs across businesses: for the rotation of the deployment
-// secret only. Touches webhook_endpoints, events, finished_deliveries, delivery_attempts, idempotency_keys and
+// secret only. Touches webhook_endpoints, sign_in_issuers, events, finished_deliveries, delivery_attempts, idempotency_keys and
 // api_keys.
 
 import type { Query, Tx } from '../../platform/postgres/query.ts'
@@ -12,7 +12,7 @@ export const pageRows = 500
  * A column of encrypted values: its key in page order, and the column that is authenticated together with the value.
  */
 export type SealedColumn = {
-  kind: 'webhookEndpoints' | 'events' | 'responses'
+  kind: 'webhookEndpoints' | 'signIns' | 'events' | 'responses'
   table: string
   key: string
   context: string
@@ -26,6 +26,13 @@ const attempts = { kind: 'responses', table: 'delivery_attempts', key: 'delivery
 export const sealedColumns: readonly SealedColumn[] = [
   { ...endpoints, column: 'secret_sealed' },
   { ...endpoints, column: 'previous_secret_sealed' },
+  {
+    kind: 'signIns',
+    table: 'sign_in_issuers',
+    key: 'business_id',
+    context: 'business_id',
+    column: 'client_secret_sealed',
+  },
   { kind: 'events', table: 'events', key: 'id', context: 'id', column: 'body' },
   { kind: 'responses', table: 'finished_deliveries', key: 'id', context: 'id', column: 'response_sealed' },
   { ...attempts, column: 'response_sealed' },

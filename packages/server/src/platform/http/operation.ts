@@ -63,6 +63,7 @@ export type ExampleName =
   | 'consoleLink'
   | 'onboardingLink'
   | 'customer'
+  | 'issuer'
   | 'day'
 export type ExampleNames = Readonly<Record<ExampleName, string>>
 

@@ -238,6 +238,18 @@ create table if not exists brandings (
   updated_at     timestamptz(3) not null default now()
 );
 
+-- Where the staff of a business signs in to the console: an issuer of OpenID Connect.
+create table if not exists sign_in_issuers (
+  business_id           text primary key references businesses (id),
+  issuer                text not null,          -- as its metadata spells it
+  client_id             text not null,
+  client_secret_sealed  bytea,                  -- null: a public client
+  roles                 jsonb not null,         -- the claim, and the role for each of its values
+  scope                 text not null,
+  created_at            timestamptz(3) not null default now(),
+  updated_at            timestamptz(3) not null default now()
+);
+
 -- Erased end-users whose events still hold personal data: the events up to `position` are done.
 create table if not exists erasures (
   business_id  text not null references businesses (id),
