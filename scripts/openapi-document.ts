@@ -46,6 +46,7 @@ const tags = {
   'API keys': 'API keys and their scopes.',
   'Console links': 'One-time links into the console for the staff of a business.',
   'Sign-in': 'The OpenID Connect issuer where the staff of a business signs in to the console.',
+  Staff: 'Staff of a business who sign in to the console with OpenID Connect.',
   Statistics: 'Counts by status and over time.',
   Capabilities: 'Currencies, rails and tokens that can be combined in this deployment.',
   Operator: 'For the operator of this service: its businesses and their keys.',

@@ -40,24 +40,27 @@ async function recordedIn(world: World, document: JsonRecord): Promise<Recording
   const startedAt = Date.now()
   const operations = new Map(operationsOf(document).map((operation) => [operation.id, operation]))
   const recorded = new Map<string, { request: RecordedRequest; answer: unknown }>()
-  await tellStory(world, async (operationId, { key = '', ...request } = {}) => {
-    const operation = operations.get(operationId)
-    if (!operation) throw new Error(`there is no operation ${operationId}`)
-    const { at, query, body } = request
-    const path = filled(operation.path, at)
-    const search = new URLSearchParams(
-      Object.entries(query ?? {}).map(([name, value]): [string, string] => [name, `${value}`]),
-    )
-    const response = await fetch(`${world.facts.baseUrl}${path}?${search}`, {
-      method: operation.method,
-      headers: { authorization: `Bearer ${key}`, ...(body !== undefined && { 'content-type': 'application/json' }) },
-      ...(body !== undefined && { body: JSON.stringify(body) }),
-    })
-    const answer = (await response.json()) as { data: unknown }
-    if (response.status !== 200) throw new Error(`${operationId}: ${response.status} ${JSON.stringify(answer)}`)
-    recorded.set(operationId, { request, answer })
-    return answer.data
-  })
+  await tellStory(
+    { facts: world.facts, parts: world.server.deps },
+    async (operationId, { key = '', ...request } = {}) => {
+      const operation = operations.get(operationId)
+      if (!operation) throw new Error(`there is no operation ${operationId}`)
+      const { at, query, body } = request
+      const path = filled(operation.path, at)
+      const search = new URLSearchParams(
+        Object.entries(query ?? {}).map(([name, value]): [string, string] => [name, `${value}`]),
+      )
+      const response = await fetch(`${world.facts.baseUrl}${path}?${search}`, {
+        method: operation.method,
+        headers: { authorization: `Bearer ${key}`, ...(body !== undefined && { 'content-type': 'application/json' }) },
+        ...(body !== undefined && { body: JSON.stringify(body) }),
+      })
+      const answer = (await response.json()) as { data: unknown }
+      if (response.status !== 200) throw new Error(`${operationId}: ${response.status} ${JSON.stringify(answer)}`)
+      recorded.set(operationId, { request, answer })
+      return answer.data
+    },
+  )
   const missing = [...operations.keys()].filter((id) => !recorded.has(id))
   if (missing.length > 0) throw new Error(`Let scripts/recording/story.ts ask these, too: ${missing.join(', ')}`)
   const addresses = {

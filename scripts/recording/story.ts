@@ -4,6 +4,8 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { World } from '../../packages/cli/src/world/world.ts'
 import { allOperations } from '../../packages/server/src/app/operations.ts'
+import { deploymentChain } from '../../packages/server/src/audit/audit.rules.ts'
+import { signInStaff } from '../../packages/server/src/console/staff-sessions.ts'
 import { type ExampleNames, nounsOf } from '../../packages/server/src/platform/http/operation.ts'
 import type { RecordedRequest } from '../code-samples/samples.ts'
 import type { JsonRecord } from '../openapi-schemas.ts'
@@ -16,11 +18,14 @@ type Asked = RecordedRequest & { key?: string }
 // biome-ignore lint/suspicious/noExplicitAny: the story reads what it has just asked for
 export type Ask = (operationId: string, asked?: Asked) => Promise<any>
 
+/** `parts`: of the server, to sign staff in without an issuer. */
+type StoryWorld = Pick<World, 'facts'> & { parts: World['server']['deps'] }
+
 const person = 'user-4711'
 const wallet = { payment_rail: 'solana', currency: 'usdc', address: '7VHUFJHWu2CuExkJcJrzhQPJ2oygupTWkL2A2For4BmE' }
 const waitMsMax = 60_000
 
-export async function tellStory(world: Pick<World, 'facts'>, askAny: Ask): Promise<void> {
+export async function tellStory(world: StoryWorld, askAny: Ask): Promise<void> {
   const told = new Set<string>()
   const tell: Ask = (operationId, asked) => {
     told.add(operationId)
@@ -32,11 +37,12 @@ export async function tellStory(world: Pick<World, 'facts'>, askAny: Ask): Promi
   const webhookEndpoint = await receiveEvents(world, ask)
   await onboard(ask)
   const account = await openAccount(ask)
+  const { customerId } = await ask('whoAmI')
+  await meetStaff(world, tell, key, customerId)
   const paid = await receiveMoney(ask, account)
   const event = await lookAtEvents(ask, webhookEndpoint)
   await readTheRest(ask, told, { externalUserId: person, account, webhookEndpoint, event, ...paid })
   await ask('receiveProviderWebhook', { body: { event_id: 'wh_0e7c1a5e', event_type: 'customer.updated' } })
-  const { customerId } = await ask('whoAmI')
   await operate(world, askAny, customerId)
   await clearUp(ask, { virtualAccountId: account, webhookEndpointId: webhookEndpoint })
 }
@@ -233,6 +239,25 @@ async function readTheRest(ask: Ask, told: ReadonlySet<string>, names: Partial<E
 
 function missing(id: string, noun: string): never {
   throw new Error(`let the story ask ${id}: it has no ${noun} to name`)
+}
+
+/** Lists and signs out a staff member of the business and one of the operator, without an issuer. */
+async function meetStaff(world: StoryWorld, ask: Ask, ownKey: string, at: string): Promise<void> {
+  const signedIn = { requestId: 'recording', previous: null }
+  const sign = async (businessId: string, subject: string, name: string, email: string) => {
+    const identity = { issuer: 'https://login.acme.example', subject, name, email }
+    const grant = { identity, roles: ['admin'], authTime: null, sid: null, refreshToken: null } as const
+    await signInStaff(world.parts, { businessId, ...grant }, signedIn)
+  }
+  await sign(at, '00u1a2b3c4', 'Grace Hopper', 'grace@acme.example')
+  await sign(deploymentChain, '00u5d6e7f8', 'Alan Turing', 'alan@operator.example')
+  for (const [list, signOut, key] of [
+    ['listStaff', 'signOutStaff', ownKey],
+    ['listOperatorStaff', 'signOutOperatorStaff', world.facts.adminSecret],
+  ] as const) {
+    const [{ id }] = await ask(list, { key, query: { limit: 1 } })
+    await ask(signOut, { key, at: id })
+  }
 }
 
 /** Calls the operator's operations, with an event that belongs to no known business. */

@@ -306,6 +306,21 @@ export const samples: Readonly<Record<OperationId, Sample>> = {
   deleteSignIn: async (causeway, console) => {
     console.log(await causeway.signIn.delete())
   },
+  listStaff: async (causeway, console) => {
+    for await (const staf of causeway.staff.list()) {
+      console.log(staf)
+    }
+  },
+  signOutStaff: async (causeway, console) => {
+    console.log(await causeway.staff.signOut('staff_928ab566704288a56f5b370248'))
+  },
+  listOperatorStaff: async (causeway, console) => {
+    console.log(await causeway.call('listOperatorStaff', {}))
+  },
+  signOutOperatorStaff: async (causeway, console) => {
+    const result = await causeway.call('signOutOperatorStaff', { path: { id: 'staff_3d918e3e6aa71cee84e8580dc3' } })
+    console.log(result)
+  },
   listRequests: async (causeway, console) => {
     for await (const request of causeway.requests.list({ method: 'POST', path: '/v0/virtual-accounts' })) {
       console.log(request)

@@ -52,6 +52,8 @@ const edits: Readonly<Record<string, (query: Query, id: string) => PromiseLike<u
   subject: (query, id) => query`update audit_log set subject_id = 'key_x' where business_id = ${id} and number = 4`,
   details: (query, id) => query`update audit_log set details = '{}' where business_id = ${id} and number = 4`,
   request: (query, id) => query`update audit_log set request_id = null where business_id = ${id} and number = 4`,
+  person: (query, id) =>
+    query`update audit_log set person = '{"subject": "x", "email": null}' where business_id = ${id} and number = 4`,
   time: (query, id) =>
     query`update audit_log set created_at = created_at + interval '1 millisecond' where business_id = ${id} and number = 4`,
   hash: (query, id) => query`update audit_log set hash = sha256('x') where business_id = ${id} and number = 4`,

@@ -118,7 +118,7 @@ describe('code samples', async () => {
       for (const way of chosen) answers.push(await way())
       return answers.at(-1)
     }
-    await tellStory(world, ask)
+    await tellStory({ facts: world.facts, parts: world.inside }, ask)
     assert.deepEqual(
       operations.filter(({ id }) => !ran.has(id)).map(({ id }) => id),
       [],

@@ -48,7 +48,8 @@ async function plansOf(work: (tx: Tx) => Promise<unknown>): Promise<Plan[]> {
 const digests = { ofBusiness: [digestOf(5), digestOf(0)], ofOperator: [digestOf(-1), digestOf(-2)] }
 
 for (const [what, work] of Object.entries<(tx: Tx) => Promise<unknown>>({
-  'a session is found': async (tx) => assert.equal((await findSession(tx, digests, 30))?.id, 'link_5'),
+  'a session is found': async (tx) =>
+    assert.equal((await findSession(tx, digests, { idleMinutes: 30, freshMinutes: 0 }))?.id, 'link_5'),
   'a link is used': (tx) => useLink(tx, [digestOf(7), digestOf(0)]),
   'a link and its session end': (tx) => revokeLink(tx, 'biz_a', 'link_9'),
 }))

@@ -528,7 +528,7 @@ describe('what is told of it', () => {
       const { data } = (await world.business.call('GET', '/v0/requests?requestId=by-a-session')).body
       return data[0]
     })
-    assert.deepEqual([logged.keyId, logged.sessionId], [keyId, sessionId])
+    assert.deepEqual([logged.credentialId, logged.sessionId], [keyId, sessionId])
     const bySession = (await world.business.call('GET', `/v0/requests?by=${sessionId}`)).body.data
     assert.ok(bySession.length >= 1 && bySession.every((row: { sessionId: string }) => row.sessionId === sessionId))
   })

@@ -156,7 +156,14 @@ test('the log of requests has a retention of its own, in its partitions and outs
     makeRequestId(Date.now() - daysAgo * dayMs, randomBytes(10)),
   )
   const ids = [old, young, oldStray, youngStray] as string[]
-  const row = { businessId: 'biz_growth', requestId: null, keyId: 'key_0', method: 'GET', path: '/', status: 200 }
+  const row = {
+    businessId: 'biz_growth',
+    requestId: null,
+    credentialId: 'key_0',
+    method: 'GET',
+    path: '/',
+    status: 200,
+  }
   const named = { sessionId: null, objectId: null, externalUserId: null }
   const rows = ids.map((id) => ({ ...row, ...named, id, errorCode: null, durationMs: 1, isReplay: false }))
   await deps.db.read((query) => insertRequests(query, rows))

@@ -60,7 +60,7 @@ async function readNew(api: Api, query: Query<'listRequests'>, known: ReadonlySe
 }
 
 function queryOf(flags: Flags): Query<'listRequests'> {
-  const given = ['status', 'method', 'path', 'keyId'].map((name) => [name, flags[name]])
+  const given = ['status', 'method', 'path', 'credentialId'].map((name) => [name, flags[name]])
   return { limit: 100, ...Object.fromEntries(given.filter(([, value]) => value !== undefined)) }
 }
 

@@ -171,7 +171,7 @@ const historyCases = (some: number, rows: number, endpoint: string) => [
   ...read('listRequests', refusedScannedMax, [
     '/v0/requests?status=4xx',
     '/v0/requests?status=500',
-    '/v0/requests?status=5xx&keyId=key_none',
+    '/v0/requests?status=5xx&credentialId=key_none',
   ]),
   ...read('listRequestErrors', refusedScannedMax, [
     '/v0/requests/errors?client=api',

@@ -49,11 +49,15 @@ export interface ErrorCodes {
     | 'webhook_signature_invalid'
   permission_error:
     | 'insufficient_scope'
+    | 'staff_role_insufficient'
+    | 'sign_in_too_old'
+    | 'api_key_required'
     | 'cross_site_request'
     | 'onboarding_unavailable'
     | 'business_suspended'
   not_found_error:
     | 'route_not_found'
+    | 'staff_not_found'
     | 'page_not_built'
     | 'holder_not_found'
     | 'virtual_account_not_found'

@@ -70,6 +70,10 @@ export const operations = {
   getSignIn: { method: 'GET', path: '/v0/sign-in', auth: 'business', keyed: false, paged: false },
   setSignIn: { method: 'PUT', path: '/v0/sign-in', auth: 'business', keyed: true, paged: false },
   deleteSignIn: { method: 'DELETE', path: '/v0/sign-in', auth: 'business', keyed: true, paged: false },
+  listStaff: { method: 'GET', path: '/v0/staff', auth: 'business', keyed: false, paged: true },
+  signOutStaff: { method: 'DELETE', path: '/v0/staff/{id}/sessions', auth: 'business', keyed: true, paged: false },
+  listOperatorStaff: { method: 'GET', path: '/v0/operator/staff', auth: 'operator', keyed: false, paged: true },
+  signOutOperatorStaff: { method: 'DELETE', path: '/v0/operator/staff/{id}/sessions', auth: 'operator', keyed: false, paged: false },
   listRequests: { method: 'GET', path: '/v0/requests', auth: 'business', keyed: false, paged: true },
   listRequestErrors: { method: 'GET', path: '/v0/requests/errors', auth: 'business', keyed: false, paged: false },
   listAuditLog: { method: 'GET', path: '/v0/audit-log', auth: 'business', keyed: false, paged: true },
@@ -179,6 +183,10 @@ export interface OperationShapes {
   getSignIn: { input: types.GetSignInData; answer: types.GetSignInResponse }
   setSignIn: { input: types.SetSignInData; answer: types.SetSignInResponse }
   deleteSignIn: { input: types.DeleteSignInData; answer: types.DeleteSignInResponse }
+  listStaff: { input: types.ListStaffData; answer: types.ListStaffResponse }
+  signOutStaff: { input: types.SignOutStaffData; answer: types.SignOutStaffResponse }
+  listOperatorStaff: { input: types.ListOperatorStaffData; answer: types.ListOperatorStaffResponse }
+  signOutOperatorStaff: { input: types.SignOutOperatorStaffData; answer: types.SignOutOperatorStaffResponse }
   listRequests: { input: types.ListRequestsData; answer: types.ListRequestsResponse }
   listRequestErrors: { input: types.ListRequestErrorsData; answer: types.ListRequestErrorsResponse }
   listAuditLog: { input: types.ListAuditLogData; answer: types.ListAuditLogResponse }

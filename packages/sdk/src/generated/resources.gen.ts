@@ -5,7 +5,7 @@ import type { Api, Body, Data, Item, Query } from '../core/api.ts'
 import type { RequestOptions, WriteOptions } from '../core/options.ts'
 import type { List } from '../core/page.ts'
 import type { ApiPromise } from '../core/response.ts'
-import type { AdvancedDeposit, AdvancedInformationRequest, Branding, Capabilities, ClearedSandboxFaults, ConsoleLink, Deleted, Delivery, DeliveryWithAttempts, Deposit, DepositInstructions, DepositSums, EndUser, EndUserWithTosOrigin, InformationRequest, IssuedApiKey, KycDecision, NewOnboardingLink, OnboardingLink, Replay, RetriedDeliveries, RevokedApiKey, RevokedConsoleLink, SandboxClock, SandboxFault, SandboxInbox, SandboxReset, SimulatedDeposit, SimulatedInformationRequest, StaffSignIn, Stats, TermsAcceptance, TosLink, VirtualAccount, WebhookEndpoint, WebhookEndpointTest, WebhookEndpointWithSecret, WebhookUrl, WhoAmI } from './types.gen.ts'
+import type { AdvancedDeposit, AdvancedInformationRequest, Branding, Capabilities, ClearedSandboxFaults, ConsoleLink, Deleted, Delivery, DeliveryWithAttempts, Deposit, DepositInstructions, DepositSums, EndUser, EndUserWithTosOrigin, InformationRequest, IssuedApiKey, KycDecision, NewOnboardingLink, OnboardingLink, Replay, RetriedDeliveries, RevokedApiKey, RevokedConsoleLink, SandboxClock, SandboxFault, SandboxInbox, SandboxReset, SimulatedDeposit, SimulatedInformationRequest, StaffSignIn, StaffSignedOut, Stats, TermsAcceptance, TosLink, VirtualAccount, WebhookEndpoint, WebhookEndpointTest, WebhookEndpointWithSecret, WebhookUrl, WhoAmI } from './types.gen.ts'
 
 export class EndUsers {
   readonly #api: Api
@@ -544,6 +544,7 @@ export class ConsoleLinks {
   /**
    * Create a one-time console link.
    * The link signs in one browser without an API key. Its session ends after 30 minutes without a request, after 12 hours, when the link is revoked, and when the key that created the link ends.
+   * @throws PermissionError `api_key_required`
    */
   create(body: Body<'createConsoleLink'>, options?: WriteOptions): ApiPromise<ConsoleLink> {
     return this.#api.call('createConsoleLink', { body }, options)
@@ -591,6 +592,28 @@ export class SignIn {
    */
   delete(options?: WriteOptions): ApiPromise<Deleted> {
     return this.#api.call('deleteSignIn', {}, options)
+  }
+}
+
+export class Staff {
+  readonly #api: Api
+
+  constructor(api: Api) {
+    this.#api = api
+  }
+
+  /** List staff who have signed in to the console, newest first. */
+  list(query: Query<'listStaff'> = {}, options?: RequestOptions): List<Item<'listStaff'>> {
+    return this.#api.list('listStaff', { query }, options)
+  }
+
+  /**
+   * Sign a staff member out of the console everywhere.
+   * Ends all console sessions of the staff member. To keep them out, change their roles at the issuer.
+   * @throws NotFoundError `staff_not_found`
+   */
+  signOut(id: string, options?: WriteOptions): ApiPromise<StaffSignedOut> {
+    return this.#api.call('signOutStaff', { path: { id } }, options)
   }
 }
 
@@ -812,6 +835,7 @@ export class Resources {
   readonly apiKeys: ApiKeys
   readonly consoleLinks: ConsoleLinks
   readonly signIn: SignIn
+  readonly staff: Staff
   readonly requests: Requests
   readonly auditLog: AuditLog
   readonly sandbox: Sandbox
@@ -829,6 +853,7 @@ export class Resources {
     this.apiKeys = new ApiKeys(api)
     this.consoleLinks = new ConsoleLinks(api)
     this.signIn = new SignIn(api)
+    this.staff = new Staff(api)
     this.requests = new Requests(api)
     this.auditLog = new AuditLog(api)
     this.sandbox = new Sandbox(api)

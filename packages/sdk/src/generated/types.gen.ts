@@ -66,7 +66,7 @@ export type ErrorType = 'validation_error' | 'authentication_error' | 'permissio
 /**
  * The codes of this version, for `code` of an error.
  */
-export type ErrorCode = 'invalid_json' | 'invalid_multipart' | 'body_required' | 'json_too_deep' | 'missing_field' | 'unknown_field' | 'invalid_type' | 'invalid_value' | 'invalid_format' | 'invalid_length' | 'invalid_query' | 'invalid_path' | 'invalid_cursor' | 'invalid_header' | 'unsupported_currency' | 'unsupported_payment_rail' | 'invalid_destination_address' | 'invalid_developer_fee_percent' | 'invalid_branding' | 'invalid_redirect_uri' | 'invalid_issuer' | 'invalid_webhook_url' | 'invalid_kyc_data' | 'webhook_signature_stale' | 'api_key_missing' | 'api_key_malformed' | 'api_key_invalid' | 'wrong_auth_scheme' | 'admin_secret_invalid' | 'metrics_token_invalid' | 'console_session_invalid' | 'console_link_invalid' | 'onboarding_link_invalid' | 'onboarding_link_expired' | 'onboarding_link_used_up' | 'onboarding_link_revoked' | 'onboarding_session_ended' | 'webhook_signature_missing' | 'webhook_signature_invalid' | 'insufficient_scope' | 'cross_site_request' | 'onboarding_unavailable' | 'business_suspended' | 'route_not_found' | 'page_not_built' | 'holder_not_found' | 'virtual_account_not_found' | 'deposit_not_found' | 'information_request_not_found' | 'event_not_found' | 'delivery_not_found' | 'api_key_not_found' | 'customer_not_found' | 'console_link_not_found' | 'onboarding_link_not_found' | 'webhook_endpoint_not_found' | 'replay_not_found' | 'sign_in_not_set' | 'webhook_url_not_set' | 'method_not_allowed' | 'payload_too_large' | 'too_many_members' | 'unsupported_media_type' | 'console_session_changed' | 'end_user_already_exists' | 'end_user_in_use' | 'end_user_type_fixed' | 'kyc_submission_in_progress' | 'tos_link_in_progress' | 'account_change_in_progress' | 'webhook_endpoint_deleted' | 'replay_in_progress' | 'cursor_expired' | 'idempotency_in_progress' | 'kyc_not_approved' | 'rail_not_enabled' | 'coin_not_available_in_region' | 'onboarding_not_needed' | 'tos_not_accepted' | 'signed_agreement_invalid' | 'terms_reliance_not_enabled' | 'kyc_not_resubmittable' | 'account_state_conflict' | 'virtual_account_suspended' | 'sign_in_issuer_unreachable' | 'sign_in_issuer_mismatch' | 'sign_in_issuer_unusable' | 'webhook_endpoint_limit_reached' | 'api_key_limit_reached' | 'provider_rejected' | 'webhook_endpoint_without_inbox' | 'sandbox_out_of_step' | 'idempotency_key_reused' | 'rate_limited' | 'too_many_readers' | 'internal_error' | 'not_offered' | 'provider_response_unreadable' | 'provider_unavailable' | 'database_unavailable' | 'page_building' | 'shutting_down' | 'provider_timeout';
+export type ErrorCode = 'invalid_json' | 'invalid_multipart' | 'body_required' | 'json_too_deep' | 'missing_field' | 'unknown_field' | 'invalid_type' | 'invalid_value' | 'invalid_format' | 'invalid_length' | 'invalid_query' | 'invalid_path' | 'invalid_cursor' | 'invalid_header' | 'unsupported_currency' | 'unsupported_payment_rail' | 'invalid_destination_address' | 'invalid_developer_fee_percent' | 'invalid_branding' | 'invalid_redirect_uri' | 'invalid_issuer' | 'invalid_webhook_url' | 'invalid_kyc_data' | 'webhook_signature_stale' | 'api_key_missing' | 'api_key_malformed' | 'api_key_invalid' | 'wrong_auth_scheme' | 'admin_secret_invalid' | 'metrics_token_invalid' | 'console_session_invalid' | 'console_link_invalid' | 'onboarding_link_invalid' | 'onboarding_link_expired' | 'onboarding_link_used_up' | 'onboarding_link_revoked' | 'onboarding_session_ended' | 'webhook_signature_missing' | 'webhook_signature_invalid' | 'insufficient_scope' | 'staff_role_insufficient' | 'sign_in_too_old' | 'api_key_required' | 'cross_site_request' | 'onboarding_unavailable' | 'business_suspended' | 'route_not_found' | 'staff_not_found' | 'page_not_built' | 'holder_not_found' | 'virtual_account_not_found' | 'deposit_not_found' | 'information_request_not_found' | 'event_not_found' | 'delivery_not_found' | 'api_key_not_found' | 'customer_not_found' | 'console_link_not_found' | 'onboarding_link_not_found' | 'webhook_endpoint_not_found' | 'replay_not_found' | 'sign_in_not_set' | 'webhook_url_not_set' | 'method_not_allowed' | 'payload_too_large' | 'too_many_members' | 'unsupported_media_type' | 'console_session_changed' | 'end_user_already_exists' | 'end_user_in_use' | 'end_user_type_fixed' | 'kyc_submission_in_progress' | 'tos_link_in_progress' | 'account_change_in_progress' | 'webhook_endpoint_deleted' | 'replay_in_progress' | 'cursor_expired' | 'idempotency_in_progress' | 'kyc_not_approved' | 'rail_not_enabled' | 'coin_not_available_in_region' | 'onboarding_not_needed' | 'tos_not_accepted' | 'signed_agreement_invalid' | 'terms_reliance_not_enabled' | 'kyc_not_resubmittable' | 'account_state_conflict' | 'virtual_account_suspended' | 'sign_in_issuer_unreachable' | 'sign_in_issuer_mismatch' | 'sign_in_issuer_unusable' | 'webhook_endpoint_limit_reached' | 'api_key_limit_reached' | 'provider_rejected' | 'webhook_endpoint_without_inbox' | 'sandbox_out_of_step' | 'idempotency_key_reused' | 'rate_limited' | 'too_many_readers' | 'internal_error' | 'not_offered' | 'provider_response_unreadable' | 'provider_unavailable' | 'database_unavailable' | 'page_building' | 'shutting_down' | 'provider_timeout';
 
 /**
  * EndUserType
@@ -1558,9 +1558,9 @@ export type ListedOnboardingLink = {
     openedAt: string | null;
     completedAt: string | null;
     /**
-     * The API key that created the link.
+     * The API key or the staff member that created the link.
      */
-    apiKeyId: string;
+    createdBy: string;
 };
 
 /**
@@ -2967,7 +2967,10 @@ export type WhoAmI = {
      */
     customerId: string;
     name: string;
-    apiKeyId: string;
+    /**
+     * Null for a staff member who is signed in to the console.
+     */
+    apiKeyId: string | null;
     scopes: Array<ApiKeyScope>;
     mode: DeploymentMode;
 };
@@ -2982,7 +2985,7 @@ export type ApiKey = {
     scopes: Array<ApiKeyScope>;
     createdAt: string;
     /**
-     * The ID of the API key that issued it, or `operator`.
+     * The ID of the API key or staff member that issued it, or `operator`.
      */
     createdBy: string;
     expiresAt: string | null;
@@ -3000,7 +3003,7 @@ export type IssuedApiKey = {
     scopes: Array<ApiKeyScope>;
     createdAt: string;
     /**
-     * The ID of the API key that issued it, or `operator`.
+     * The ID of the API key or staff member that issued it, or `operator`.
      */
     createdBy: string;
     expiresAt: string | null;
@@ -3042,7 +3045,7 @@ export type RevokedApiKey = {
     scopes: Array<ApiKeyScope>;
     createdAt: string;
     /**
-     * The ID of the API key that issued it, or `operator`.
+     * The ID of the API key or staff member that issued it, or `operator`.
      */
     createdBy: string;
     expiresAt: string | null;
@@ -3166,6 +3169,40 @@ export type StaffSignIn = {
 };
 
 /**
+ * StaffMember
+ */
+export type StaffMember = {
+    id: string;
+    /**
+     * The OpenID Connect issuer.
+     */
+    issuer: string;
+    /**
+     * The `sub` claim of the issuer.
+     */
+    subject: string;
+    name: string | null;
+    email: string | null;
+    /**
+     * The number of open console sessions, up to 100.
+     */
+    sessions: number;
+    /**
+     * When the staff member signed in for the first time.
+     */
+    createdAt: string;
+    lastSeenAt: string;
+};
+
+/**
+ * StaffSignedOut
+ */
+export type StaffSignedOut = {
+    id: string;
+    sessionsEnded: number;
+};
+
+/**
  * RequestMethod
  */
 export type RequestMethod = 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -3230,11 +3267,11 @@ export type ApiRequest = {
      */
     durationMs: number;
     /**
-     * The API key that was used.
+     * The API key of the request, or the staff member who was signed in to the console.
      */
-    keyId: string;
+    credentialId: string;
     /**
-     * The console session that used the key; null for a request with the key itself.
+     * The console session that sent the request; null for a request with an API key.
      */
     sessionId: string | null;
     /**
@@ -3257,7 +3294,21 @@ export type ApiRequestErrors = {
 /**
  * AuditAction
  */
-export type AuditAction = 'customer.created' | 'customer.renamed' | 'customer.suspended' | 'customer.resumed' | 'api_key.created' | 'api_key.rolled' | 'api_key.revoked' | 'console_link.created' | 'console_link.revoked' | 'console_session.opened' | 'console_session.ended' | 'sign_in.changed' | 'sign_in.removed' | 'webhook_endpoint.created' | 'webhook_endpoint.changed' | 'webhook_endpoint.enabled' | 'webhook_endpoint.paused' | 'webhook_endpoint.disabled' | 'webhook_endpoint.deleted' | 'webhook_endpoint.secret_rotated' | 'end_user.deleted' | 'onboarding_link.created' | 'onboarding_link.revoked' | 'branding.changed' | 'virtual_account.deactivated' | 'virtual_account.reactivated' | 'virtual_account.destination.requested' | 'virtual_account.destination.cancelled' | 'virtual_account.destination.changed' | 'virtual_account.destination.refused' | 'virtual_account.destination.unconfirmed' | 'virtual_account.bank_details.changed' | 'provider.connected' | 'deployment_secret.rotated' | 'database.restored';
+export type AuditAction = 'customer.created' | 'customer.renamed' | 'customer.suspended' | 'customer.resumed' | 'api_key.created' | 'api_key.rolled' | 'api_key.revoked' | 'console_link.created' | 'console_link.revoked' | 'console_session.opened' | 'console_session.ended' | 'sign_in.changed' | 'sign_in.removed' | 'staff.signed_out' | 'webhook_endpoint.created' | 'webhook_endpoint.changed' | 'webhook_endpoint.enabled' | 'webhook_endpoint.paused' | 'webhook_endpoint.disabled' | 'webhook_endpoint.deleted' | 'webhook_endpoint.secret_rotated' | 'end_user.deleted' | 'onboarding_link.created' | 'onboarding_link.revoked' | 'branding.changed' | 'virtual_account.deactivated' | 'virtual_account.reactivated' | 'virtual_account.destination.requested' | 'virtual_account.destination.cancelled' | 'virtual_account.destination.changed' | 'virtual_account.destination.refused' | 'virtual_account.destination.unconfirmed' | 'virtual_account.bank_details.changed' | 'provider.connected' | 'deployment_secret.rotated' | 'database.restored';
+
+/**
+ * AuditPerson
+ */
+export type AuditPerson = {
+    /**
+     * The `sub` claim.
+     */
+    subject: string;
+    /**
+     * The `email` claim.
+     */
+    email: string | null;
+};
 
 /**
  * AuditEntry
@@ -3270,9 +3321,13 @@ export type AuditEntry = {
     createdAt: string;
     action: AuditAction;
     /**
-     * The ID of an API key, `operator`, `provider`, or `causeway` for automatic changes.
+     * The ID of an API key or staff member, `operator`, `provider`, or `causeway` for automatic changes.
      */
     actor: string;
+    /**
+     * The staff member, as the OpenID Connect issuer named them at that time.
+     */
+    person: AuditPerson | null;
     /**
      * The console session that made the change; null outside of the console.
      */
@@ -4038,6 +4093,14 @@ export type RevokedConsoleLinkResult = {
 
 export type StaffSignInResult = {
     data: StaffSignIn;
+};
+
+export type StaffMemberListResult = {
+    data: Array<StaffMember>;
+};
+
+export type StaffSignedOutResult = {
+    data: StaffSignedOut;
 };
 
 export type ApiRequestListResult = {
@@ -4955,9 +5018,9 @@ export type ListAllOnboardingLinksData = {
          */
         status?: OnboardingLinkStatus;
         /**
-         * Only links that this API key created.
+         * Only links that this API key or staff member created.
          */
-        apiKeyId?: string;
+        createdBy?: string;
         createdAfter?: string;
         createdBefore?: string;
     };
@@ -6341,6 +6404,92 @@ export type SetSignInResponses = {
 
 export type SetSignInResponse = SetSignInResponses[keyof SetSignInResponses];
 
+export type ListStaffData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * The most items on a page. If few objects match a filter, a page can have fewer items, or none, and still have a next page: the list ends where there is no `Link` header.
+         */
+        limit?: number;
+        /**
+         * The cursor of the page, from the `Link` header.
+         */
+        cursor?: string;
+    };
+    url: '/v0/staff';
+};
+
+export type ListStaffResponses = {
+    /**
+     * Success.
+     */
+    200: StaffMemberListResult;
+};
+
+export type ListStaffResponse = ListStaffResponses[keyof ListStaffResponses];
+
+export type SignOutStaffData = {
+    body?: never;
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/v0/staff/{id}/sessions';
+};
+
+export type SignOutStaffResponses = {
+    /**
+     * Success.
+     */
+    200: StaffSignedOutResult;
+};
+
+export type SignOutStaffResponse = SignOutStaffResponses[keyof SignOutStaffResponses];
+
+export type ListOperatorStaffData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * The most items on a page. If few objects match a filter, a page can have fewer items, or none, and still have a next page: the list ends where there is no `Link` header.
+         */
+        limit?: number;
+        /**
+         * The cursor of the page, from the `Link` header.
+         */
+        cursor?: string;
+    };
+    url: '/v0/operator/staff';
+};
+
+export type ListOperatorStaffResponses = {
+    /**
+     * Success.
+     */
+    200: StaffMemberListResult;
+};
+
+export type ListOperatorStaffResponse = ListOperatorStaffResponses[keyof ListOperatorStaffResponses];
+
+export type SignOutOperatorStaffData = {
+    body?: never;
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/v0/operator/staff/{id}/sessions';
+};
+
+export type SignOutOperatorStaffResponses = {
+    /**
+     * Success.
+     */
+    200: StaffSignedOutResult;
+};
+
+export type SignOutOperatorStaffResponse = SignOutOperatorStaffResponses[keyof SignOutOperatorStaffResponses];
+
 export type ListRequestsData = {
     body?: never;
     path?: never;
@@ -6369,9 +6518,9 @@ export type ListRequestsData = {
          */
         client?: RequestClient;
         requestId?: string;
-        keyId?: string;
+        credentialId?: string;
         /**
-         * The caller: the ID of a key, or of a console session.
+         * The caller: the ID of a key, a staff member, or a console session.
          */
         by?: string;
         createdAfter?: string;
@@ -6426,7 +6575,7 @@ export type ListAuditLogData = {
         cursor?: string;
         action?: AuditAction;
         /**
-         * An API key with all its console sessions, `operator`, `provider` or `causeway`.
+         * An API key or a staff member with all console sessions, `operator`, `provider` or `causeway`.
          */
         actor?: string;
         createdAfter?: string;
@@ -6748,9 +6897,9 @@ export type ListCustomerRequestsData = {
          */
         client?: RequestClient;
         requestId?: string;
-        keyId?: string;
+        credentialId?: string;
         /**
-         * The caller: the ID of a key, or of a console session.
+         * The caller: the ID of a key, a staff member, or a console session.
          */
         by?: string;
         createdAfter?: string;
@@ -6809,7 +6958,7 @@ export type ListCustomerAuditLogData = {
         cursor?: string;
         action?: AuditAction;
         /**
-         * An API key with all its console sessions, `operator`, `provider` or `causeway`.
+         * An API key or a staff member with all console sessions, `operator`, `provider` or `causeway`.
          */
         actor?: string;
         createdAfter?: string;

@@ -4,7 +4,8 @@ import type { FastifyReply, FastifyRequest, onRequestAsyncHookHandler } from 'fa
 import { authenticateBusiness } from '../businesses/api-keys.ts'
 import type { ApiKeys } from '../businesses/ports.ts'
 import { requireOwnPage, requireShownSession, tokenOf } from '../console/browser.ts'
-import { readSession, type Session } from '../console/sessions.ts'
+import { mayOperate } from '../console/roles.rules.ts'
+import { personOf, readSession, type Session, type SessionStaff } from '../console/sessions.ts'
 import { readPage } from '../onboarding/sessions.ts'
 import { coreOf, type ServerCore } from '../platform/core.ts'
 import { fail } from '../platform/errors.ts'
@@ -25,7 +26,11 @@ export function guardRoutes(app: App, deps: AdmitsCallers): void {
   app.decorateRequest('operatorSession', null)
   app.decorateRequest('onboardingPage', null)
   const guards: Readonly<Record<Caller, onRequestAsyncHookHandler | null>> = {
-    business: async (request, reply) => admitBusiness(deps, await callerOf(deps, check, request), request, reply),
+    business: async (request, reply) => {
+      const session = await sessionOf(deps, request)
+      await admitBusiness(deps, await callerOf(deps, session, check, request), request, reply)
+      requireFresh(deps, session?.staff ?? null, request)
+    },
     operator: (request) => guardOperator(deps, check, request),
     page: (request) => admitPage(deps, request),
     none: null,
@@ -36,8 +41,12 @@ export function guardRoutes(app: App, deps: AdmitsCallers): void {
   })
 }
 
-async function callerOf(deps: AdmitsCallers, check: SecretCheck, request: FastifyRequest): Promise<Business> {
-  const session = await sessionOf(deps, request)
+async function callerOf(
+  deps: AdmitsCallers,
+  session: Session | null,
+  check: SecretCheck,
+  request: FastifyRequest,
+): Promise<Business> {
   if (session?.business) return session.business
   if (session) throw fail('wrong_auth_scheme')
   const credential = bearerOf(request)
@@ -72,11 +81,21 @@ async function admitBusiness(
   request.core = coreOf(deps, business.id)
   request.admitAgain = () => admitAgain(deps, request)
   const { perKey } = request.server.rateLimits
-  const verdict = await perKey.take(business.keyId)
+  const verdict = await perKey.take(business.credentialId)
   reply.header('ratelimit-policy', perKey.policy)
   reply.header('ratelimit', `"default";r=${verdict.remaining};t=${verdict.resetSeconds}`)
   requireAllowed(verdict)
   requireRight(business, request)
+}
+
+/**
+ * Rejects a sensitive request of a staff member who has not signed in at the issuer recently.
+ * @throws ApiError `sign_in_too_old`
+ */
+function requireFresh({ config }: AdmitsCallers, staff: SessionStaff | null, request: FastifyRequest): void {
+  const minutes = config.oidcFreshSignInMinutes
+  if (minutes > 0 && staff && !staff.isFresh && request.routeOptions.config.sensitive)
+    throw fail('sign_in_too_old', { facts: { minutes } })
 }
 
 /** Does not count against a limit: neither a separate request nor a guess. */
@@ -111,12 +130,18 @@ async function admitPage(deps: AdmitsCallers, request: FastifyRequest): Promise<
 async function guardOperator(deps: AdmitsCallers, check: SecretCheck, request: FastifyRequest): Promise<void> {
   const session = await sessionOf(deps, request)
   if (session?.business) throw fail('wrong_auth_scheme')
-  request.operatorSession = session?.id ?? null
-  if (session) return
+  if (session) return admitOperatorSession(deps, session, request)
   const credential = bearerOf(request)
   if (credential.startsWith('svc_')) throw fail('wrong_auth_scheme')
   // Before the count of failures: guesses from the same address must not lock out the operator.
   if (!check(credential)) await countGuess(request, fail('admin_secret_invalid'))
+}
+
+/** @throws ApiError `staff_role_insufficient`, `sign_in_too_old` */
+function admitOperatorSession(deps: AdmitsCallers, { id, staff }: Session, request: FastifyRequest): void {
+  request.operatorSession = { id, person: staff && personOf(staff) }
+  if (staff && !mayOperate(staff.roles, request.method)) throw fail('staff_role_insufficient')
+  requireFresh(deps, staff, request)
 }
 
 /** @throws ApiError `api_key_missing`, `wrong_auth_scheme` */

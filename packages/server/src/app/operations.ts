@@ -5,6 +5,7 @@ import { customerOperations } from '../businesses/customers.operations.ts'
 import { apiKeyOperations } from '../businesses/operations.ts'
 import { requestOperations } from '../businesses/requests/operations.ts'
 import { consoleLinkOperations } from '../console/links.operations.ts'
+import { operatorStaffOperations, staffOperations } from '../console/staff.operations.ts'
 import { depositOperations } from '../deposits/operations.ts'
 import { kycOperations } from '../end-users/kyc/operations.ts'
 import { endUserOperations } from '../end-users/operations.ts'
@@ -54,6 +55,8 @@ export const allOperations: readonly Operation[] = [
   ...apiKeyOperations,
   ...consoleLinkOperations,
   ...signInOperations,
+  ...staffOperations,
+  ...operatorStaffOperations,
   ...requestOperations,
   ...auditOperations,
   ...capabilityOperations,

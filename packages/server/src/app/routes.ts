@@ -6,6 +6,7 @@ import { apiKeyOperations } from '../businesses/operations.ts'
 import { requestOperations } from '../businesses/requests/operations.ts'
 import { consoleLinkOperations } from '../console/links.operations.ts'
 import { consoleSessionRoutes } from '../console/sessions.routes.ts'
+import { operatorStaffOperations, staffOperations } from '../console/staff.operations.ts'
 import { depositOperations } from '../deposits/operations.ts'
 import { kycOperations } from '../end-users/kyc/operations.ts'
 import { endUserOperations } from '../end-users/operations.ts'
@@ -63,6 +64,8 @@ export const routes: readonly ((app: App, core: ServerCore, services: Services) 
   (app, deps, { apiKeys }) => serve(app, deps, consoleLinkOperations, apiKeys),
   (app, deps, { core }) => serve(app, deps, signInOperations, core),
   (app, deps, { apiKeys }) => consoleSessionRoutes(app, apiKeys(deps)),
+  (app, deps, { core }) => serve(app, deps, staffOperations, core),
+  (app, deps, { core }) => serve(app, deps, operatorStaffOperations, core),
   (app, deps, { core }) => serve(app, deps, requestOperations, core),
   (app, deps, { core }) => serve(app, deps, auditOperations, core),
   (app, deps, { accounts }) => serve(app, deps, capabilityOperations, accounts),

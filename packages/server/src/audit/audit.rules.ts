@@ -1,5 +1,6 @@
-// Content of the audit log: who did what to whom. Contains no secrets and no identity data.
+// Content of the audit log: who did what, to which object. Contains no secrets and no identity data of end-users.
 
+import type { Person } from '../platform/http/caller.ts'
 import { canonicalJson, type JsonObject } from '../platform/values/json.ts'
 
 /** The chain of actions that belong to no business. */
@@ -19,6 +20,7 @@ export const auditActions = [
   'console_session.ended',
   'sign_in.changed',
   'sign_in.removed',
+  'staff.signed_out',
   'webhook_endpoint.created',
   'webhook_endpoint.changed',
   'webhook_endpoint.enabled',
@@ -50,6 +52,7 @@ export type AuditEntry = {
   businessId: string
   number: number
   actor: string
+  person: Person | null
   action: AuditAction
   subjectId: string
   details: JsonObject
@@ -59,12 +62,13 @@ export type AuditEntry = {
 
 /** The canonical text of an entry at its position: its content, and the hash of the entry before it. */
 export function entryText(entry: AuditEntry, keyId: number, previous: Buffer): string {
-  const { businessId, number, actor, action, subjectId, details, requestId, createdAt } = entry
+  const { businessId, number, actor, person, action, subjectId, details, requestId, createdAt } = entry
   return canonicalJson({
     kind: 'audit entry',
     businessId,
     number,
     actor,
+    ...(person && { person }),
     action,
     subjectId,
     details,

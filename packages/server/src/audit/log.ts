@@ -47,6 +47,7 @@ export async function appendAudit(deps: AuditDeps, tx: Tx, by: Actor, act: Act):
     businessId,
     number: previous.number + 1,
     actor: by.name,
+    person: by.person,
     action: act.action,
     subjectId: act.subjectId,
     details: act.details ?? {},

@@ -11,14 +11,23 @@ import { listOwnAudit } from './own.ts'
 
 const action = oneOf('AuditAction', auditActions)
 
+const person = named(
+  { title: 'AuditPerson', description: 'The staff member, as the OpenID Connect issuer named them at that time.' },
+  {
+    subject: Type.String({ description: 'The `sub` claim.' }),
+    email: nullable(Type.String({ description: 'The `email` claim.' })),
+  },
+)
+
 const entry = named('AuditEntry', {
   number: Type.Integer({ description: 'The number of the entry within the business, from 1, without gaps.' }),
   createdAt: isoTime,
   action,
   actor: Type.String({
-    description: 'The ID of an API key, `operator`, `provider`, or `causeway` for automatic changes.',
+    description: 'The ID of an API key or staff member, `operator`, `provider`, or `causeway` for automatic changes.',
     examples: ['operator'],
   }),
+  person: nullable(person),
   consoleSessionId: nullable(
     Type.String({ description: 'The console session that made the change; null outside of the console.' }),
   ),
@@ -36,7 +45,7 @@ const entry = named('AuditEntry', {
 const filters = {
   action,
   actor: lineOf(64, {
-    description: 'An API key with all its console sessions, `operator`, `provider` or `causeway`.',
+    description: 'An API key or a staff member with all console sessions, `operator`, `provider` or `causeway`.',
     examples: ['operator'],
   }),
   ...timeRange,
@@ -61,6 +70,6 @@ export const auditOperations = [
     description:
       'Shows who changed what. Each entry is written in the transaction of the change, so no change is missing. Entries are stored permanently.',
     ...auditLog,
-    run: ({ deps, scope, filter, page }) => listOwnAudit(deps, scope.business, filter, page),
+    run: ({ deps, scope, filter, page }) => listOwnAudit(deps, scope.business, filter, page, 'business'),
   }),
 ]

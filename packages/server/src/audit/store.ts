@@ -55,8 +55,8 @@ export async function saveHead(tx: Tx, head: SignedHead): Promise<void> {
 
 export async function insertEntry(tx: Tx, entry: AuditEntry, chained: { keyId: number; hash: Buffer }): Promise<void> {
   await tx`
-    insert into audit_log (business_id, number, actor, action, subject_id, details, request_id, created_at, key_id, hash)
-    values (${entry.businessId}, ${entry.number}, ${entry.actor}, ${entry.action}, ${entry.subjectId},
+    insert into audit_log (business_id, number, actor, person, action, subject_id, details, request_id, created_at, key_id, hash)
+    values (${entry.businessId}, ${entry.number}, ${entry.actor}, ${entry.person && tx.json(entry.person)}, ${entry.action}, ${entry.subjectId},
       ${tx.json(entry.details)}, ${entry.requestId}, ${entry.createdAt}, ${chained.keyId}, ${chained.hash})`
 }
 

@@ -54,7 +54,17 @@ export async function authenticateBusiness(
   if (!holder) throw fail('api_key_invalid')
   const { businessId: id, name, status, keyId, scopes } = holder
   deps.lastUsedBuffer.add({ id: keyId, businessId: id })
-  return { id, name, status, keyId, scopes, sessionId: null, consoleLinkId: null, requestId }
+  return {
+    id,
+    name,
+    status,
+    credentialId: keyId,
+    person: null,
+    scopes,
+    sessionId: null,
+    consoleLinkId: null,
+    requestId,
+  }
 }
 
 async function findHolder(deps: Core, keyText: string): Promise<store.KeyHolder | undefined> {

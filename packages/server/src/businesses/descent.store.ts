@@ -4,17 +4,21 @@
 import { willLock } from '../platform/postgres/lock-order.ts'
 import type { Tx } from '../platform/postgres/query.ts'
 
-type Creator = { businessId: string; keyId: string; consoleLinkId: string | null }
+/** @property credentialId of an API key, or of a staff member, who is in no chain of credentials */
+type Creator = { businessId: string; credentialId: string; consoleLinkId: string | null }
 
 /**
  * Locks the credentials of a caller against their revocation.
  * @returns them with all that led to them; null where one of them is revoked
  */
-export async function lockDescent(tx: Tx, { businessId, keyId, consoleLinkId }: Creator): Promise<string[] | null> {
+export async function lockDescent(
+  tx: Tx,
+  { businessId, credentialId, consoleLinkId }: Creator,
+): Promise<string[] | null> {
   willLock(tx, 'apiKey')
   const found = await tx<{ ancestors: string[]; isRevoked: boolean }[]>`
     select ancestors || id as ancestors, revoked_at is not null as is_revoked from api_keys
-    where business_id = ${businessId} and id = ${keyId} for share`
+    where business_id = ${businessId} and id = ${credentialId} for share`
   if (consoleLinkId !== null)
     found.push(
       ...(await tx<{ ancestors: string[]; isRevoked: boolean }[]>`

@@ -11,8 +11,8 @@ import { lockDescent, type Revoked, revokeDescendants } from './descent.store.ts
  * Holds both against revocation until the transaction ends, so that nothing is created behind a revocation.
  * @throws ApiError `api_key_invalid` when one of them has been revoked in the meantime
  */
-export async function ancestorsOf(tx: Tx, { id, keyId, consoleLinkId }: Business): Promise<string[]> {
-  const ancestors = await lockDescent(tx, { businessId: id, keyId, consoleLinkId })
+export async function ancestorsOf(tx: Tx, { id, credentialId, consoleLinkId }: Business): Promise<string[]> {
+  const ancestors = await lockDescent(tx, { businessId: id, credentialId, consoleLinkId })
   if (ancestors === null) throw fail('api_key_invalid')
   return ancestors
 }

@@ -3,7 +3,7 @@
 import { Type } from 'typebox'
 import { operationsOf } from '../platform/http/operation.ts'
 import { shown } from '../platform/http/schema/paging.ts'
-import { closed, idOf, named, oneOf } from '../platform/http/schema/schema.ts'
+import { closed, idOf, named, nullable, oneOf } from '../platform/http/schema/schema.ts'
 import { apiKeyView, issueOwnApiKey, listApiKeys, revokeApiKey, rollApiKey } from './api-keys.ts'
 import type { ApiKeys } from './ports.ts'
 import { apiKey, apiKeyScope, issuedKey, newKey, newKeyOf, revokedKey, withCreated } from './schema.ts'
@@ -11,7 +11,7 @@ import { apiKey, apiKeyScope, issuedKey, newKey, newKeyOf, revokedKey, withCreat
 const whoami = named('WhoAmI', {
   customerId: idOf('business', { description: 'The ID of the business.' }),
   name: Type.String(),
-  apiKeyId: idOf('apiKey'),
+  apiKeyId: nullable(idOf('apiKey', { description: 'Null for a staff member who is signed in to the console.' })),
   scopes: Type.Array(apiKeyScope),
   mode: oneOf('DeploymentMode', ['sandbox', 'live']),
 })
@@ -31,7 +31,7 @@ export const apiKeyOperations = [
     run: ({ deps, scope: { business } }) => ({
       customerId: business.id,
       name: business.name,
-      apiKeyId: business.keyId,
+      apiKeyId: business.person === null ? business.credentialId : null,
       scopes: [...business.scopes],
       mode: deps.config.mode,
     }),
@@ -52,6 +52,7 @@ export const apiKeyOperations = [
     command: 'api-keys issue',
     example: { body: () => ({}) },
     audit: ['api_key.created'],
+    sensitive: true,
     body: newKey,
     data: issuedKey,
     errors: ['api_key_limit_reached'],
@@ -64,6 +65,7 @@ export const apiKeyOperations = [
     sdk: 'apiKeys.roll(at, body)',
     example: { body: () => ({}) },
     audit: ['api_key.rolled'],
+    sensitive: true,
     description:
       'Returns a new key with the same name, scopes and expiration. The old key works for `expiresInHours` more; 0 ends it immediately.',
     body: closed({
@@ -81,6 +83,7 @@ export const apiKeyOperations = [
     sdk: 'apiKeys.revoke(at, query)',
     command: 'api-keys revoke',
     audit: ['api_key.revoked'],
+    sensitive: true,
     description: 'A key cannot revoke a key that has scopes which the calling key lacks.',
     query: withCreated,
     data: revokedKey,

@@ -35,7 +35,7 @@ export const apiKey = named('ApiKey', {
   scopes: Type.Array(apiKeyScope),
   createdAt: isoTime,
   createdBy: Type.String({
-    description: 'The ID of the API key that issued it, or `operator`.',
+    description: 'The ID of the API key or staff member that issued it, or `operator`.',
     examples: ['operator'],
   }),
   expiresAt: nullable(isoTime),

@@ -61,6 +61,7 @@ export const consoleLinkOperations = [
     sdk: 'consoleLinks.create(body)',
     example: { body: () => ({ scopes: ['events:read'] }) },
     audit: ['console_link.created'],
+    errors: ['api_key_required'],
     description:
       'The link signs in one browser without an API key. Its session ends after 30 minutes without a request, after 12 hours, ' +
       'when the link is revoked, and when the key that created the link ends.',
@@ -81,6 +82,7 @@ export const consoleLinkOperations = [
     sdk: 'consoleLinks.revoke(at, query)',
     command: 'console-links revoke',
     audit: ['console_link.revoked'],
+    sensitive: true,
     description: 'Also ends the session that the link opened. You can revoke a link until one day after it ends.',
     query: withCreated,
     data: named('RevokedConsoleLink', { ...link, revokedAt: isoTime, alsoRevoked }),

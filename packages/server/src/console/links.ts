@@ -24,17 +24,19 @@ const linkView = ({ id, scopes, expiresAt }: store.LinkRow) => ({ id, scopes, ex
  * Creates a link that signs one browser in, once. The code comes after the `#`: browsers do not send that part to a
  * server, so it is in no log and no `Referer`.
  * @param origin of this service; empty if unknown
- * @throws ApiError `insufficient_scope`
+ * @throws ApiError `insufficient_scope`, `api_key_required`
  */
 export async function createConsoleLink(deps: Core, scope: RequestScope, input: NewLink, origin: string) {
   const { business, held } = scope
+  // The audit log would name the staff member for what others do with the link.
+  if (business.person !== null) throw fail('api_key_required')
   requireNoMore(business, input.scopes)
   const code = formatToken('consoleLink', deps.randomBytes(tokenBytes))
   return await answeringTransaction(deps, held, async (tx) => {
     const row = await store.insertLink(tx, {
       businessId: business.id,
       id: makeId('consoleLink', deps.randomBytes(16)),
-      keyId: business.keyId,
+      keyId: business.credentialId,
       digest: newestDigest(linkDigests(deps, code)),
       ancestors: await ancestorsOf(tx, business),
       ...input,

@@ -124,7 +124,7 @@ function openSessions(deps: ApiKeys): Open {
     if (code !== undefined && local === null) return await signInWithLink(deps, code, signIn)
     if (apiKey !== undefined) {
       const business = await authenticateBusiness(deps, apiKey, request.id)
-      requireAllowed(await request.server.rateLimits.perKey.take(business.keyId))
+      requireAllowed(await request.server.rateLimits.perKey.take(business.credentialId))
       return await signInWithKey(deps, business, signIn)
     }
     if (!isOperator(adminSecret ?? '')) throw fail('admin_secret_invalid')
@@ -132,14 +132,15 @@ function openSessions(deps: ApiKeys): Open {
   }
 }
 
-/** The business members are null for the operator. */
-function sessionView({ config }: ApiKeys, { id, business, expiresAt }: Session) {
+/** The business members are null for the operator, `staff` for a session of a key or of the operator secret. */
+function sessionView({ config }: ApiKeys, { id, business, staff, expiresAt }: Session) {
   return {
     id,
     role: business ? 'business' : 'operator',
     customerId: business?.id ?? null,
     name: business?.name ?? null,
-    apiKeyId: business?.keyId ?? null,
+    apiKeyId: staff === null ? (business?.credentialId ?? null) : null,
+    staff: staff && { id: staff.id, name: staff.name, email: staff.email, roles: staff.roles },
     scopes: business?.scopes ?? [],
     mode: config.mode,
     expiresAt: isoTime(expiresAt),

@@ -5,19 +5,29 @@ import { deploymentChain } from '../audit/audit.rules.ts'
 import { type Act, appendAudit } from '../audit/log.ts'
 import type { ApiKeys } from '../businesses/ports.ts'
 import { fail } from '../platform/errors.ts'
-import { type Actor, actorOf, type Business, operator, type Scope } from '../platform/http/caller.ts'
+import { type Actor, actorOf, type Business, operator, type Person, type Scope } from '../platform/http/caller.ts'
 import { notifyKeysChanged } from '../platform/postgres/notify.ts'
 import type { Tx } from '../platform/postgres/query.ts'
 import { formatToken, isToken, newestDigest, tokenBytes } from '../platform/secrets/opaque-tokens.ts'
 import { makeId } from '../platform/values/ids.ts'
 import { linkDigests } from './links.ts'
+import type { StaffRole } from './roles.rules.ts'
 import * as store from './store.ts'
 
 /** Half an hour without a request, 12 hours in total. */
 const limits = { idleMinutes: 30, minutesMax: 12 * 60 }
 
+/** The staff member of a session. */
+export type SessionStaff = Person & {
+  id: string
+  name: string | null
+  roles: readonly StaffRole[]
+  /** Signed in at the issuer recently enough for a sensitive operation. */
+  isFresh: boolean
+}
+
 /** The operator's session if there is no business. */
-export type Session = { id: string; business: Business | null; expiresAt: Date }
+export type Session = { id: string; business: Business | null; staff: SessionStaff | null; expiresAt: Date }
 
 /** `previous`: the browser's earlier token, whose session ends. */
 export type SignIn = { requestId: string; previous: string | null }
@@ -43,8 +53,9 @@ export async function signInWithLink(deps: ApiKeys, code: string, signIn: SignIn
     const link = await store.useLink(tx, linkDigests(deps, code))
     if (!link) throw fail('console_link_invalid')
     if (link.status === 'suspended') throw fail('business_suspended')
-    const { businessId, linkId, ...holder } = link
-    const business = { ...holder, id: businessId, sessionId: null, consoleLinkId: linkId, requestId: signIn.requestId }
+    const { businessId, linkId, keyId: credentialId, ...holder } = link
+    const caller = { credentialId, person: null, sessionId: null, consoleLinkId: linkId, requestId: signIn.requestId }
+    const business = { ...holder, id: businessId, ...caller }
     return await openForBusiness(deps, tx, business, linkId, signIn)
   })
 }
@@ -57,7 +68,7 @@ export async function signInAsOperator(deps: ApiKeys, signIn: SignIn): Promise<s
 }
 
 function openForBusiness(deps: ApiKeys, tx: Tx, business: Business, linkId: string | null, signIn: SignIn) {
-  const { id: businessId, keyId, scopes } = business
+  const { id: businessId, credentialId: keyId, scopes } = business
   const holder = { businessId, keyId, linkId, scopes: [...scopes] }
   return open(deps, tx, { ...holder, kind: 'ofBusiness', by: actorOf(business) }, signIn)
 }
@@ -68,16 +79,21 @@ type Opened = Pick<store.NewSession, 'businessId' | 'keyId' | 'linkId'> & {
   by: Actor
 }
 
+async function open(deps: ApiKeys, tx: Tx, { by, ...holder }: Opened, signIn: SignIn): Promise<string> {
+  const ended = await endSession(deps, tx, signIn)
+  const { id, token } = await createSession(deps, tx, holder)
+  const { businessId, linkId, scopes } = holder
+  const act = { businessId, action: 'console_session.opened', subjectId: id, details: { scopes, linkId } } as const
+  await auditSessions(deps, tx, [...ended, { by, act }])
+  return token
+}
+
 /** Each sign-in creates a new token: a token planted in the browser before is useless afterwards. */
-async function open(deps: ApiKeys, tx: Tx, { kind, by, ...holder }: Opened, signIn: SignIn): Promise<string> {
-  const ended = await end(deps, tx, signIn)
+export async function createSession(deps: ApiKeys, tx: Tx, { kind, ...holder }: Omit<Opened, 'by'>) {
   const token = formatToken('consoleSession', deps.randomBytes(tokenBytes))
   const id = makeId('consoleSession', deps.randomBytes(16))
   await store.insertSession(tx, { ...holder, id, digest: newestDigest(digestsOf(deps, token)[kind]) }, limits)
-  const { businessId, linkId, scopes } = holder
-  const act = { businessId, action: 'console_session.opened', subjectId: id, details: { scopes, linkId } } as const
-  await audit(deps, tx, [...ended, { by, act }])
-  return token
+  return { id, token }
 }
 
 /**
@@ -86,39 +102,54 @@ async function open(deps: ApiKeys, tx: Tx, { kind, by, ...holder }: Opened, sign
  */
 export async function readSession(deps: ApiKeys, token: string, requestId: string): Promise<Session> {
   if (!isToken('consoleSession', token)) throw fail('console_session_invalid')
-  const row = await deps.db.read((query) => store.findSession(query, digestsOf(deps, token), limits.idleMinutes))
+  const { idleMinutes } = limits
+  const freshMinutes = deps.config.oidcFreshSignInMinutes
+  const row = await deps.db.read((query) =>
+    store.findSession(query, digestsOf(deps, token), { idleMinutes, freshMinutes }),
+  )
   if (!row) throw fail('console_session_invalid')
   if (row.isStale)
     await deps.db
-      .transaction((tx) => store.touchSession(tx, row, limits.idleMinutes))
+      .transaction((tx) => store.touchSession(tx, row, idleMinutes))
       .catch((err: unknown) => deps.log.warn({ err, session: row.id }, 'session use not recorded'))
   const { id, businessId, keyId, linkId: consoleLinkId, name, status, scopes, expiresAt } = row
-  if (keyId === null || name === null || status === null) return { id, business: null, expiresAt }
-  deps.lastUsedBuffer.add({ id: keyId, businessId })
-  const business = { id: businessId, name, status, keyId, scopes, sessionId: id, consoleLinkId, requestId }
-  return { id, business, expiresAt }
+  const staff = staffOf(row)
+  const credentialId = keyId ?? staff?.id
+  if (credentialId === undefined || name === null || status === null) return { id, business: null, staff, expiresAt }
+  if (keyId !== null) deps.lastUsedBuffer.add({ id: keyId, businessId })
+  const caller = { credentialId, person: staff && personOf(staff), sessionId: id, consoleLinkId, requestId }
+  return { id, business: { id: businessId, name, status, scopes, ...caller }, staff, expiresAt }
 }
+
+function staffOf({ staffId, subject, staffName, email, roles, isFresh }: store.SessionRow): SessionStaff | null {
+  if (staffId === null || subject === null) return null
+  return { id: staffId, subject, email, name: staffName, roles: roles ?? [], isFresh: isFresh ?? false }
+}
+
+/** The staff member, for the audit log. */
+export const personOf = ({ subject, email }: Person): Person => ({ subject, email })
 
 /** Signs out, if there is a session to end. */
 export async function signOut(deps: ApiKeys, signIn: SignIn): Promise<void> {
-  await deps.db.transaction(async (tx) => audit(deps, tx, await end(deps, tx, signIn)))
+  await deps.db.transaction(async (tx) => auditSessions(deps, tx, await endSession(deps, tx, signIn)))
 }
 
-type Entry = { by: Actor; act: Act }
+export type Entry = { by: Actor; act: Act }
 
 /** Ends the browser's session and its waiting polls. @returns its entry in the audit log */
-async function end(deps: ApiKeys, tx: Tx, { requestId, previous }: SignIn): Promise<Entry[]> {
+export async function endSession(deps: ApiKeys, tx: Tx, { requestId, previous }: SignIn): Promise<Entry[]> {
   if (previous === null || !isToken('consoleSession', previous)) return []
   const ended = await store.deleteSession(tx, digestsOf(deps, previous))
   if (!ended) return []
-  const { businessId, id, keyId } = ended
-  if (keyId !== null) await notifyKeysChanged(tx, businessId)
-  const by = { name: `${keyId ?? operator.name}/${id}`, requestId }
+  const { businessId, id, keyId, staffId, subject, email } = ended
+  if (businessId !== deploymentChain) await notifyKeysChanged(tx, businessId)
+  const holder = businessId === deploymentChain ? operator.name : (keyId ?? staffId)
+  const by = { name: `${holder}/${id}`, requestId, person: subject === null ? null : { subject, email } }
   return [{ by, act: { businessId, action: 'console_session.ended', subjectId: id } }]
 }
 
 /** Two browsers that switch between the same two businesses lock both chains: as the last locks, and in one order. */
-async function audit(deps: ApiKeys, tx: Tx, entries: readonly Entry[]): Promise<void> {
+export async function auditSessions(deps: ApiKeys, tx: Tx, entries: readonly Entry[]): Promise<void> {
   const inOrder = entries.toSorted(
     (a, b) => Number(a.act.businessId > b.act.businessId) - Number(a.act.businessId < b.act.businessId),
   )

@@ -1,10 +1,13 @@
 // Console links and console sessions. Statements that run before the business of a link or session is known cross
-// businesses. Touches console_links, console_sessions, api_keys and businesses.
+// businesses. Touches console_links, console_sessions, staff, api_keys and businesses.
 
+import { deploymentChain } from '../audit/audit.rules.ts'
 import type { Scope } from '../platform/http/caller.ts'
 import { only } from '../platform/postgres/database.ts'
 import { type Page, type PageRequest, pageOf, toPage } from '../platform/postgres/paging.ts'
 import type { Query, Tx } from '../platform/postgres/query.ts'
+import type { StaffRole } from './roles.rules.ts'
+import { checksSql } from './staff.store.ts'
 
 export type LinkRow = { id: string; scopes: Scope[]; expiresAt: Date; revokedAt: Date | null }
 
@@ -90,6 +93,18 @@ export type NewSession = {
   scopes: readonly Scope[]
 }
 
+/** Additional columns of a staff member's session. */
+export type StaffPart = {
+  staffId: string
+  roles: readonly StaffRole[]
+  /** The `sid` of the issuer. */
+  issuerSession: string | null
+  /** At the issuer. */
+  signedInAt: Date | null
+  /** Sealed. Without one, the session ends after the minutes of a check. */
+  refreshToken: Buffer | null
+}
+
 /** @param limits in minutes: without use, and in total since the sign-in */
 export async function insertSession(
   tx: Tx,
@@ -102,16 +117,37 @@ export async function insertSession(
       now() + make_interval(mins => ${limits.idleMinutes}), now() + make_interval(mins => ${limits.minutesMax}))`
 }
 
+/** Makes a session, inserted by this transaction, one of a staff member. */
+export async function addStaffPart(
+  tx: Tx,
+  { businessId, id }: Pick<NewSession, 'businessId' | 'id'>,
+  { staffId, roles, issuerSession, signedInAt, refreshToken }: StaffPart,
+  recheckMinutes: number,
+): Promise<void> {
+  await tx`
+    update console_sessions set staff_id = ${staffId}, roles = ${roles as StaffRole[]}, issuer_session = ${issuerSession},
+      signed_in_at = ${signedInAt}, refresh_token = ${refreshToken}, ${checksSql(tx, recheckMinutes)}
+    where business_id = ${businessId} and id = ${id}`
+}
+
 export type SessionRow = {
   businessId: string
   id: string
   scopes: Scope[]
   expiresAt: Date
-  /** Null for the operator, like the name and status of the business. */
   keyId: string | null
   linkId: string | null
+  /** Null for the operator, like the status of the business. */
   name: string | null
   status: 'active' | 'suspended' | null
+  /** Null for a session without a staff member, like the members below. */
+  staffId: string | null
+  roles: StaffRole[] | null
+  subject: string | null
+  staffName: string | null
+  email: string | null
+  /** Signed in at the issuer within the minutes that a sensitive operation requires. */
+  isFresh: boolean | null
   /** Its last use was recorded more than a minute ago. */
   isStale: boolean
 }
@@ -119,41 +155,55 @@ export type SessionRow = {
 /** The digests of a token as a business session and as an operator session. */
 export type TokenDigests = { ofBusiness: readonly Buffer[]; ofOperator: readonly Buffer[] }
 
-/** Finds a live session by its token. A business session ends with its key. */
+/**
+ * Finds a live session by its token. A session of a key ends with the key; one of a staff member ends unless the issuer
+ * has confirmed the roles in time.
+ * @param limits in minutes: without use, and since the sign-in for a sensitive operation
+ */
 export async function findSession(
   query: Query,
   digests: TokenDigests,
-  idleMinutes: number,
+  limits: { idleMinutes: number; freshMinutes: number },
 ): Promise<SessionRow | undefined> {
   const rows = await query<SessionRow[]>`
-    select s.business_id, s.id, s.scopes, least(s.expires_at, k.expires_at) as expires_at, s.key_id, s.link_id, b.name, b.status,
-      s.idle_until < least(s.expires_at, now() + make_interval(mins => ${idleMinutes - 1})) as is_stale
+    select s.business_id, s.id, s.scopes, s.key_id, s.link_id, b.name, b.status,
+      least(s.expires_at, k.expires_at, case when s.refresh_token is null then s.checked_until end) as expires_at,
+      s.idle_until < least(s.expires_at, now() + make_interval(mins => ${limits.idleMinutes - 1})) as is_stale,
+      s.staff_id, s.roles, p.subject, p.name as staff_name, p.email,
+      s.signed_in_at >= now() - make_interval(mins => ${limits.freshMinutes}) as is_fresh
     from console_sessions s
     left join api_keys k on k.business_id = s.business_id and k.id = s.key_id and ${isLiveSql(query)}
-    left join businesses b on b.id = k.business_id
+    left join staff p on p.business_id = s.business_id and p.id = s.staff_id
+    left join businesses b on b.id = coalesce(k.business_id, p.business_id)
     where s.digest = any(${[...digests.ofBusiness, ...digests.ofOperator]}::bytea[]) and s.idle_until > now()
-      and case when s.key_id is null then s.digest = any(${digests.ofOperator}::bytea[])
+      and (s.staff_id is null or s.checked_until > now())
+      and case when s.key_id is null and s.business_id = ${deploymentChain} then s.digest = any(${digests.ofOperator}::bytea[])
         else s.digest = any(${digests.ofBusiness}::bytea[]) and b.id is not null end`
   return rows[0]
 }
 
-/** Records that a session is in use. */
+/** Records that a session is in use, and its staff member with it. */
 export async function touchSession(
   query: Query,
-  { businessId, id }: Pick<SessionRow, 'businessId' | 'id'>,
+  { businessId, id, staffId }: Pick<SessionRow, 'businessId' | 'id' | 'staffId'>,
   idleMinutes: number,
 ): Promise<void> {
   await query`
     update console_sessions set idle_until = least(expires_at, now() + make_interval(mins => ${idleMinutes}))
     where business_id = ${businessId} and id = ${id}`
+  if (staffId !== null)
+    await query`update staff set last_seen_at = now() where business_id = ${businessId} and id = ${staffId}`
 }
 
-export type EndedSession = Pick<SessionRow, 'businessId' | 'id' | 'keyId'>
+export type EndedSession = Pick<SessionRow, 'businessId' | 'id' | 'keyId' | 'staffId' | 'subject' | 'email'>
 
 export async function deleteSession(tx: Tx, digests: TokenDigests): Promise<EndedSession | undefined> {
   const rows = await tx<EndedSession[]>`
-    delete from console_sessions where digest = any(${[...digests.ofBusiness, ...digests.ofOperator]}::bytea[])
-    returning business_id, id, key_id`
+    with ended as (
+      delete from console_sessions where digest = any(${[...digests.ofBusiness, ...digests.ofOperator]}::bytea[])
+      returning business_id, id, key_id, staff_id
+    )
+    select e.*, p.subject, p.email from ended e left join staff p on p.business_id = e.business_id and p.id = e.staff_id`
   return rows[0]
 }
 

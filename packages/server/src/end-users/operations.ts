@@ -127,6 +127,7 @@ export const endUserOperations = [
     sdk: 'endUsers.delete(at)',
     command: 'end-users delete',
     audit: ['end_user.deleted'],
+    sensitive: true,
     description:
       'Deletes what Causeway stores: the record, links, virtual accounts, deposits, and the content of events. The IDs, types and sequence numbers of events remain. Returns 409 while an account is active or suspended, a deposit is in progress, or a request at the provider is open. The provider keeps its own data. You cannot undo this.',
     data: deleted,

@@ -4,7 +4,7 @@ import { Type } from 'typebox'
 import type { Core } from '../platform/core.ts'
 import { operationsOf } from '../platform/http/operation.ts'
 import { timeRange } from '../platform/http/schema/paging.ts'
-import { closed, idOf } from '../platform/http/schema/schema.ts'
+import { anyId, closed } from '../platform/http/schema/schema.ts'
 import { createOnboardingLink, listAllOnboardingLinks, listOnboardingLinks, revokeOnboardingLink } from './links.ts'
 import { linkStatus, listedOnboardingLink, locale, newOnboardingLink, onboardingLink, rails } from './schema.rules.ts'
 
@@ -66,11 +66,11 @@ export const onboardingLinkOperations = [
     sdk: 'onboarding.allLinks(query)',
     command: 'onboarding-links list-all',
     example: { query: () => ({ status: 'open' }) },
-    unindexed: [['status'], ['apiKeyId']],
+    unindexed: [['status'], ['createdBy']],
     description: 'Use this list after a leak: it shows which links an API key created, and which of them still work.',
     filters: {
       status: linkStatus,
-      apiKeyId: idOf('apiKey', { description: 'Only links that this API key created.' }),
+      createdBy: { ...anyId, description: 'Only links that this API key or staff member created.' },
       ...timeRange,
     },
     items: listedOnboardingLink,

@@ -64,7 +64,7 @@ export async function createOnboardingLink(
       businessId: business.id,
       id: makeId('onboardingLink', deps.randomBytes(16)),
       endUserId: user.id,
-      keyId: business.keyId,
+      createdBy: business.credentialId,
       digest: newestDigest(linkDigests(deps, code)),
       rails: [...rails],
       locale: locale ?? null,
@@ -97,7 +97,7 @@ export async function listAllOnboardingLinks(
   page: PageRequest,
 ) {
   const links = await deps.db.read((query) => store.listAllLinks(query, business.id, filter, page))
-  return shown(links, (row) => ({ ...linkView(row, row.externalUserId), apiKeyId: row.keyId }))
+  return shown(links, (row) => ({ ...linkView(row, row.externalUserId), createdBy: row.createdBy }))
 }
 
 /** Revokes a link, and ends its open page. @throws ApiError `onboarding_link_not_found` */

@@ -1,7 +1,7 @@
 // The API representation of onboarding links and of branding: one object is schema, type and documentation.
 
 import { type Static, Type } from 'typebox'
-import { externalUserId, idOf, isoTime, lineOf, named, nullable, oneOf } from '../platform/http/schema/schema.ts'
+import { anyId, externalUserId, idOf, isoTime, lineOf, named, nullable, oneOf } from '../platform/http/schema/schema.ts'
 import { fiatCurrencies } from '../platform/values/rails.ts'
 
 export const locales = ['en', 'es', 'pt', 'fr', 'de'] as const
@@ -40,7 +40,11 @@ export type LinkStatus = Static<typeof linkStatus>
 
 export const listedOnboardingLink = named('ListedOnboardingLink', {
   ...link,
-  apiKeyId: idOf('apiKey', { description: 'The API key that created the link.' }),
+  createdBy: {
+    ...anyId,
+    description: 'The API key or the staff member that created the link.',
+    examples: ['key_4xjsr2qfhw3tbn9z8c6vkd5m7e'],
+  },
 })
 
 export const newOnboardingLink = named('NewOnboardingLink', {

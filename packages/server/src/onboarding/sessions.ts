@@ -62,10 +62,10 @@ export async function readPage(deps: ServerCore, token: string, requestId: strin
     await deps.db
       .transaction((tx) => store.touchSession(tx, link, limits.idleMinutes))
       .catch((err: unknown) => deps.log.warn({ err, link: link.id }, 'onboarding page use not recorded'))
-  const { businessId: id, name, status, keyId } = link
+  const { businessId: id, name, status, createdBy: credentialId } = link
   const scopes = ['end_users:read', 'end_users:write'] as const
-  const business = { id, name, status, keyId, scopes, sessionId: link.id, consoleLinkId: null, requestId }
-  return { link, business, again: () => readPage(deps, token, requestId) }
+  const caller = { credentialId, person: null, sessionId: link.id, consoleLinkId: null, requestId }
+  return { link, business: { id, name, status, scopes, ...caller }, again: () => readPage(deps, token, requestId) }
 }
 
 function digestsOf({ secrets }: ServerCore, token: string): readonly Buffer[] {

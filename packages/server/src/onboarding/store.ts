@@ -21,7 +21,8 @@ export type LinkRow = {
   businessId: string
   id: string
   endUserId: string
-  keyId: string
+  /** ID of the API key, or of the staff member. */
+  createdBy: string
   rails: FiatCurrency[]
   locale: Locale | null
   redirectUri: string | null
@@ -35,7 +36,7 @@ export type LinkRow = {
 }
 
 const linkColumns = (query: Query) => query`
-  l.business_id, l.id, l.end_user_id, l.key_id, l.rails, l.locale, l.redirect_uri, l.created_at, l.expires_at, l.opened_at,
+  l.business_id, l.id, l.end_user_id, l.created_by, l.rails, l.locale, l.redirect_uri, l.created_at, l.expires_at, l.opened_at,
   l.completed_at, l.abandoned_at, l.revoked_at, l.expires_at <= now() as is_expired`
 
 /** At most one link of an end-user is open. An expired link counts as open until it is settled. */
@@ -43,7 +44,7 @@ const isOpenSql = (query: Query) => query`l.completed_at is null and l.abandoned
 
 export type NewLink = Pick<
   LinkRow,
-  'businessId' | 'id' | 'endUserId' | 'keyId' | 'rails' | 'locale' | 'redirectUri'
+  'businessId' | 'id' | 'endUserId' | 'createdBy' | 'rails' | 'locale' | 'redirectUri'
 > & {
   digest: Buffer
   expiresInHours: number
@@ -57,9 +58,9 @@ export async function replaceLink(tx: Tx, link: NewLink): Promise<LinkRow> {
     where l.business_id = ${link.businessId} and l.end_user_id = ${link.endUserId} and ${isOpenSql(tx)}`
   return only(
     await tx<LinkRow[]>`
-      insert into onboarding_links as l (business_id, id, end_user_id, key_id, digest, rails, locale, redirect_uri, ancestors,
+      insert into onboarding_links as l (business_id, id, end_user_id, created_by, digest, rails, locale, redirect_uri, ancestors,
         expires_at)
-      values (${link.businessId}, ${link.id}, ${link.endUserId}, ${link.keyId}, ${link.digest}, ${link.rails}, ${link.locale},
+      values (${link.businessId}, ${link.id}, ${link.endUserId}, ${link.createdBy}, ${link.digest}, ${link.rails}, ${link.locale},
         ${link.redirectUri}, ${link.ancestors as string[]}, now() + make_interval(hours => ${link.expiresInHours}))
       returning ${linkColumns(tx)}`,
   )
@@ -77,13 +78,13 @@ export async function listLinks(
   return toPage(rows, page.limit)
 }
 
-export type LinkFilter = { status?: LinkStatus; apiKeyId?: string } & TimeRange
+export type LinkFilter = { status?: LinkStatus; createdBy?: string } & TimeRange
 
 /** Lists the links of all end-users, with their `externalUserId`. */
 export async function listAllLinks(
   query: Query,
   businessId: string,
-  { status, apiKeyId, ...range }: LinkFilter,
+  { status, createdBy, ...range }: LinkFilter,
   page: PageRequest,
 ): Promise<Page<LinkRow & { externalUserId: string }>> {
   const scan = query`
@@ -91,7 +92,7 @@ export async function listAllLinks(
     where l.business_id = ${businessId} ${placesOf(query, 'l', page, range)}`
   const fits = allOf(query, [
     status === undefined ? null : conditionsSql(query)[status],
-    apiKeyId === undefined ? null : query`key_id = ${apiKeyId}`,
+    createdBy === undefined ? null : query`created_by = ${createdBy}`,
   ])
   const order = query`r.created_at desc, r.id desc`
   const shown = (rows: ReturnType<Query>) => query`

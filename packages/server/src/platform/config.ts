@@ -82,6 +82,9 @@ export type Config = Readonly<
     webhookConcurrency: number
     webhookRetrySeconds: readonly number[]
     eventRetentionDays: number
+    oidcRecheckMinutes: number
+    /** 0: a sensitive operation needs no recent sign-in. */
+    oidcFreshSignInMinutes: number
     shutdownDelayMs: number
     shutdownGraceMs: number
     logLevel: 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'fatal' | 'silent'

@@ -156,8 +156,23 @@ export const catalogue = {
   // 403
   insufficient_scope: entry(
     403,
-    'The API key does not have the scope that this operation requires.',
+    'The API key or staff role does not have the scope that this operation requires.',
     'Use a key with the scope {scope}.',
+  ),
+  staff_role_insufficient: entry(
+    403,
+    'Your role does not allow this operation.',
+    'Ask an administrator to make the change, or to give you another role at the identity provider.',
+  ),
+  sign_in_too_old: entry(
+    403,
+    'This operation requires a recent sign-in.',
+    'Sign in again, then repeat the operation within {minutes} minutes.',
+  ),
+  api_key_required: entry(
+    403,
+    'This operation requires an API key: a staff member cannot call it from the console.',
+    'Call the operation with an API key. Staff members sign in with their own accounts.',
   ),
   cross_site_request: entry(
     403,
@@ -176,6 +191,7 @@ export const catalogue = {
     'No operation exists at this path.',
     'Check the path in the API reference at `/docs/reference/api/`.',
   ),
+  staff_not_found: entry(404, 'There is no staff member with this ID.', checkId),
   page_not_built: entry(404, 'This page has not been built.', 'Run `npm run build` in the checkout.'),
   holder_not_found: entry(
     404,

@@ -163,7 +163,7 @@ const scopeList: Parse<string> = (value) => {
 }
 
 /** Members that `parseConfig` fills in. */
-type Filled = 'deploymentSecrets' | 'adminSecret' | 'providerWebhookSignature'
+type Filled = 'deploymentSecrets' | 'adminSecret' | 'providerWebhookSignature' | 'oidcFreshSignInMinutes'
 type Values = Omit<Config, Filled | keyof FixedLimits> & Partial<Pick<Config, Filled>>
 
 /** A value that is never undefined has a fallback. */
@@ -426,6 +426,19 @@ export const settings = {
       'Retention of events, deliveries and attempts, in days; they are deleted in whole weeks. An event with a queued delivery is kept until the delivery ends.',
     parse: integer(1, 3_650),
   },
+  oidcRecheckMinutes: {
+    name: 'OIDC_RECHECK_MINUTES',
+    fallback: '15',
+    about:
+      'Time within which a role that changes at the OpenID Connect issuer takes effect in the console, in minutes. A session that the issuer has not confirmed for this long ends.',
+    parse: integer(1, 1_440),
+  },
+  oidcFreshSignInMinutes: {
+    name: 'OIDC_FRESH_SIGN_IN_MINUTES',
+    about:
+      'How recently staff must have signed in at the issuer for a sensitive action in the console, in minutes; 0: any time. Sensitive: credentials, payout destinations, deletions and replays. Default: `10` in live mode, `0` in sandbox mode.',
+    parse: integer(0, 1_440),
+  },
   shutdownDelayMs: {
     name: 'SHUTDOWN_DELAY_MS',
     fallback: '0',
@@ -490,6 +503,7 @@ export function parseConfig(env: Readonly<Record<string, string | undefined>>, l
     ...parsed,
     deploymentSecrets,
     adminSecret,
+    oidcFreshSignInMinutes: parsed.oidcFreshSignInMinutes ?? (parsed.mode === 'live' ? 10 : 0),
     providerWebhookSignature: parsed.providerWebhookSignature ?? (parsed.mode === 'live' ? 'required' : 'optional'),
   })
 }

@@ -206,7 +206,7 @@ async function beginChange(
 ): Promise<Operation | null> {
   if (await isOperationOpen(tx, { businessId, subjectId }, kind)) return null
   const fingerprints = deps.secrets.fingerprints(kind, JSON.stringify(wanted))
-  const request = { ...wanted, actor: by.name, requestId: by.requestId }
+  const request = { ...wanted, actor: by.name, requestId: by.requestId, person: by.person }
   const begun = await beginOperation(deps, tx, { businessId, kind, subjectId, fingerprints, request })
   return typeof begun === 'string' ? null : begun.operation
 }
@@ -224,6 +224,7 @@ async function scheduleDestination(
 ) {
   const { businessId, id } = seen
   const delayMinutes = deps.config.destinationChangeDelayMinutes
+  const actor = { name: by.name, person: by.person }
   return await answeringTransaction(deps, held, async (tx) => {
     const account = await lockedAccount(tx, seen)
     requireChangeable(account)
@@ -235,7 +236,7 @@ async function scheduleDestination(
     }
     const isWaiting = waiting !== null && waitsUntil !== null && isSameDestination(waiting, destination)
     if (isWaiting || (isKept && waiting === null)) return virtualAccountView(deps, account)
-    await pending.saveDestination(tx, businessId, id, isKept ? null : { destination, actor: by.name, delayMinutes })
+    await pending.saveDestination(tx, businessId, id, isKept ? null : { destination, actor, delayMinutes })
     await wakeOnCommit(tx, 'resume')
     const view = await emitUpdated(deps, tx, await accountOf(tx, { id: businessId }, id), ['pendingDestination'])
     await auditDestination(deps, tx, account, isKept ? 'cancelled' : 'requested', by, destination)
@@ -253,7 +254,7 @@ export async function startDueDestinations(deps: OpensAccounts): Promise<void> {
       const due = await pending.beginDestination(tx, businessId, id)
       if (!due) return // another replica has begun it, or the business has canceled it
       const { actor, destination } = due
-      const by = { name: actor, requestId: null }
+      const by = { ...actor, requestId: null }
       const current = await accountOf(tx, { id: businessId }, id)
       if (isCoinRefused(current, destination.destinationCurrency))
         return await dropDestination(deps, tx, current, by, destination)
@@ -286,11 +287,10 @@ export async function completeChange(
   const { businessId, subjectId } = operation
   const account = await deps.db.read((query) => accountOf(query, { id: businessId }, subjectId))
   const kind = operation.kind as ChangeKind // app/resume registers this function for these kinds only
-  const { actor, requestId, ...wanted } = operation.request as WantedChange & {
+  const { actor, requestId, person, ...wanted } = operation.request as WantedChange & {
     actor: string
-    requestId: string | null
-  } // written by beginChange
-  const by: Actor = { name: actor, requestId }
+  } & Omit<Actor, 'name'> // written by beginChange
+  const by: Actor = { name: actor, requestId, person }
   const { destination, metadata, ...fees } = wanted
   const upstream = { ...(destination && { destination: upstreamDestination(destination) }), ...fees }
   const change = {

@@ -124,6 +124,7 @@ export const virtualAccountOperations = [
       'virtual_account.destination.refused',
       'virtual_account.destination.unconfirmed',
     ],
+    sensitive: true,
     assistant: 'may',
     description:
       'Changes the payout destination, the fee or the metadata. Send the whole `destination`; `travel_rule_data` and `prefunded_account_id` are accepted at creation only. The new destination applies immediately, or after the delay in `GET /v0/capabilities`. `metadata` is replaced as a whole. You can change `metadata` alone in every status, because the provider does not store it.',

@@ -1,20 +1,24 @@
 // Pending destination changes: stored with the account, one at a time.
 
+import type { Actor } from '../platform/http/caller.ts'
 import { willLock } from '../platform/postgres/lock-order.ts'
 import type { Query, Tx } from '../platform/postgres/query.ts'
 import type { Destination } from './terms/destination.rules.ts'
+
+/** The actor who asked for a change that is made later. */
+type Asker = Pick<Actor, 'name' | 'person'>
 
 /** Saves a pending destination. @param pending null: removes it */
 export async function saveDestination(
   tx: Tx,
   businessId: string,
   id: string,
-  pending: { destination: Destination; actor: string; delayMinutes: number } | null,
+  pending: { destination: Destination; actor: Asker; delayMinutes: number } | null,
 ): Promise<void> {
   const { destination = null, actor = null, delayMinutes = null } = pending ?? {}
   await tx`
     update virtual_accounts set updated_at = now(), pending_destination = ${destination && tx.json(destination)},
-      pending_destination_actor = ${actor}, pending_destination_at = now() + make_interval(mins => ${delayMinutes}::int)
+      pending_destination_actor = ${actor && tx.json(actor)}, pending_destination_at = now() + make_interval(mins => ${delayMinutes}::int)
     where business_id = ${businessId} and id = ${id}`
 }
 
@@ -39,7 +43,7 @@ export async function nextDestinationDueMs(query: Query): Promise<number | null>
 /** Begins a due destination change, which removes its time. @returns undefined if the change is no longer due */
 export async function beginDestination(tx: Tx, businessId: string, id: string) {
   willLock(tx, 'account')
-  const rows = await tx<{ destination: Destination; actor: string }[]>`
+  const rows = await tx<{ destination: Destination; actor: Asker }[]>`
     update virtual_accounts set pending_destination_at = null
     where business_id = ${businessId} and id = ${id} and pending_destination_at <= now() and suspended_reason is null
     returning pending_destination as destination, pending_destination_actor as actor`

@@ -29,9 +29,9 @@ test('200 the links of all end-users of the business, newest first, by state and
   assert.deepEqual(await list('?status=open'), [third.id, second.id])
   assert.deepEqual(await list('?status=revoked'), [first.id])
   for (const status of ['completed', 'abandoned', 'expired']) assert.deepEqual(await list(`?status=${status}`), [])
-  assert.deepEqual(await list(`?apiKeyId=${other.id}`), [second.id])
-  const [shown] = (await call('GET', `/v0/onboarding-links?apiKeyId=${other.id}`, undefined, { key })).body.data
-  assert.deepEqual([shown.externalUserId, shown.apiKeyId, shown.status], [two, other.id, 'open'])
+  assert.deepEqual(await list(`?createdBy=${other.id}`), [second.id])
+  const [shown] = (await call('GET', `/v0/onboarding-links?createdBy=${other.id}`, undefined, { key })).body.data
+  assert.deepEqual([shown.externalUserId, shown.createdBy, shown.status], [two, other.id, 'open'])
   const { apiKey: stranger } = await world.otherBusiness()
   assert.deepEqual((await call('GET', '/v0/onboarding-links', undefined, { key: stranger })).body.data, [])
 })

@@ -56,14 +56,14 @@ test('200 each request of the business is listed within seconds, newest first, w
     const others = data.filter((row: Listed) => row.path !== path)
     return others.length === 2 && others
   })
-  const { apiKeyId: keyId } = answers[0]?.body.data ?? {}
+  const { apiKeyId: credentialId } = answers[0]?.body.data ?? {}
   const shown = rows.map(({ createdAt, durationMs, ...row }: Listed & { durationMs: number }) => {
     assert.ok(Math.abs(Date.now() - Date.parse(createdAt)) < 60_000)
     assert.ok(durationMs > 0 && durationMs < 60_000)
     return row
   })
   const named = { objectId: null, externalUserId: null }
-  const common = { ...named, method: 'GET', keyId, sessionId: null, idempotentReplay: false, explanation: null }
+  const common = { ...named, method: 'GET', credentialId, sessionId: null, idempotentReplay: false, explanation: null }
   const explanation = {
     message: 'There is no end-user with this `externalUserId`.',
     resolution: 'Create the end-user first with `POST /v0/end-users`.',
@@ -160,10 +160,10 @@ test('200 filters by status, class of statuses, method, path, key, request and t
   assert.deepEqual(await found('method=POST'), [refused])
   assert.deepEqual(await found('path=/v0/end-users/:externalUserId'), [notFound])
   assert.deepEqual(await found('path=/v0/end-users&status=4xx'), [refused])
-  assert.deepEqual(await found(`keyId=${answers[0]?.body.data.apiKeyId}`), [deposits, refused, notFound, whoami])
+  assert.deepEqual(await found(`credentialId=${answers[0]?.body.data.apiKeyId}`), [deposits, refused, notFound, whoami])
   assert.deepEqual(await found(`by=${answers[0]?.body.data.apiKeyId}`), [deposits, refused, notFound, whoami])
   assert.deepEqual(await found('by=key_00000000000000000000000000'), [])
-  assert.deepEqual(await found('keyId=key_00000000000000000000000000'), [])
+  assert.deepEqual(await found('credentialId=key_00000000000000000000000000'), [])
   assert.deepEqual(await found(`requestId=${refused}`), [refused])
   const times = (await list()).map(({ createdAt }) => createdAt).reverse()
   assert.deepEqual(
@@ -271,7 +271,7 @@ test('requests go on while the database refuses the log, and what is not written
   const row = {
     businessId: 'biz_0',
     requestId: null,
-    keyId: 'key_0',
+    credentialId: 'key_0',
     sessionId: null,
     method: 'GET',
     path: '/',

@@ -7,6 +7,7 @@ import { nounsOf } from '../../src/platform/http/operation.ts'
 import { type Answer, assertDeclared, type CallOptions, codesOf, type Operation, until } from '../caller.ts'
 import { lastHour } from '../replay.ts'
 import { issuerUrl } from '../sign-in/issuer-metadata.ts'
+import { staffOf } from '../staff.ts'
 import type { World } from '../world.ts'
 
 /** IDs of objects in paths. */
@@ -22,12 +23,15 @@ export type Names = {
   replay: string
   consoleLink: string
   onboardingLink: string
+  staff: string
   customer: string
   issuer: string
 }
 
-/** Objects of the first business, each really there. */
-export async function realNames(world: Pick<World, 'business'>): Promise<Names> {
+/** Objects of the first business, each really there; no staff member from outside the process. */
+export async function realNames(
+  world: Pick<World, 'business'> & Partial<Pick<World, 'url' | 'inside'>>,
+): Promise<Names> {
   const externalUserId = await world.business.user('approved')
   const { id: account = '' } = await world.business.account(externalUserId)
   const deposit = await world.business.deposit(account, { amount: '10.00' }, 'completed')
@@ -51,11 +55,13 @@ export async function realNames(world: Pick<World, 'business'>): Promise<Names> 
   ).body.data.id
   const customer = world.business.id
   const issuer = issuerUrl
+  const { url, inside } = world
+  const staff = url && inside ? (await staffOf({ url, inside }, { businessId: customer })).id : absentNames.staff
   const [ofMoney, ofEvents] = [
     { account, deposit: deposit.id, informationRequest: informationRequest.id },
     { event, delivery, webhookEndpoint, replay },
   ]
-  return { externalUserId, ...ofMoney, ...ofEvents, apiKey, consoleLink, onboardingLink, customer, issuer }
+  return { externalUserId, ...ofMoney, ...ofEvents, apiKey, consoleLink, onboardingLink, staff, customer, issuer }
 }
 
 const noId = '00000000000000000000000000'
@@ -71,6 +77,7 @@ export const absentNames: Names = {
   replay: `rpl_${noId}`,
   consoleLink: `console_link_${noId}`,
   onboardingLink: `onboarding_link_${noId}`,
+  staff: `staff_${noId}`,
   customer: `biz_${noId}`,
   issuer: issuerUrl,
 }

@@ -28,6 +28,8 @@ export const declared: Readonly<Record<string, Declared>> = {
   issueApiKey: { command: 'api-keys issue' },
   revokeApiKey: { command: 'api-keys revoke' },
   revokeConsoleLink: { command: 'console-links revoke' },
+  signOutStaff: { command: 'staff sign-out' },
+  signOutOperatorStaff: { command: 'operator staff-sign-out' },
   listAuditLog: { command: 'audit-log list' },
   issueCustomerApiKey: { command: 'customers issue-api-key' },
   revokeCustomerApiKey: { command: 'customers revoke-api-key' },

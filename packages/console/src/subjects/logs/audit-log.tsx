@@ -88,7 +88,7 @@ function Sentence({ entry, nameOf }: { entry: AuditGroup; nameOf: (id: string) =
     <span className="grid min-w-0 gap-0.5 py-1">
       <span>
         <span className="font-medium" title={entry.actor}>
-          {nameOf(entry.actor)}
+          {entry.person?.email ?? entry.person?.subject ?? nameOf(entry.actor)}
         </span>{' '}
         {did}
         {entry.consoleSessionId !== null && !entry.action.startsWith('console_session.') && (

@@ -75,7 +75,11 @@ export const words: Readonly<Record<AuditAction, Words>> = {
   'branding.changed': { did: 'changed the branding' },
   'console_session.opened': {
     did: 'signed in to the console',
-    more: ({ linkId }) => (typeof linkId === 'string' ? 'With a one-time link' : 'With the API key'),
+    more: ({ linkId, roles }) => {
+      const held = textsOf(roles)
+      if (held.length > 0) return `${held.length === 1 ? 'Role' : 'Roles'}: ${held.join(', ')}`
+      return typeof linkId === 'string' ? 'With a one-time link' : 'With the API key'
+    },
   },
   'console_session.ended': { did: 'signed out of the console' },
   'sign_in.changed': {
@@ -83,6 +87,7 @@ export const words: Readonly<Record<AuditAction, Words>> = {
     more: ({ issuer }) => (typeof issuer === 'string' ? issuer : null),
   },
   'sign_in.removed': { did: 'removed the sign-in of the staff' },
+  'staff.signed_out': { did: 'signed a staff member out everywhere' },
   'webhook_endpoint.created': {
     did: 'created a webhook endpoint',
     more: ({ to }) => (typeof to === 'string' ? to : null),

@@ -35,10 +35,10 @@ export const requestColumns = (nameOf: (id: string) => string): readonly Column<
   {
     id: 'by',
     header: 'By',
-    cell: ({ keyId, sessionId }) => (
+    cell: ({ credentialId, sessionId }) => (
       <span className="grid">
-        <span className="max-w-44 truncate" title={keyId}>
-          {nameOf(keyId)}
+        <span className="max-w-44 truncate" title={credentialId}>
+          {nameOf(credentialId)}
         </span>
         {sessionId !== null && (
           <span className="text-soft text-xs" title={sessionId}>

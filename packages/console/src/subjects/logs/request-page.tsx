@@ -40,7 +40,7 @@ type Props = { request: ApiRequest }
 function Result({ request }: Props) {
   const nameOf = useActorNames()
   const owner = useLogOwner()
-  const { requestId, createdAt, status, durationMs, keyId, sessionId, idempotentReplay } = request
+  const { requestId, createdAt, status, durationMs, credentialId, sessionId, idempotentReplay } = request
   const { objectId, externalUserId } = request
   return (
     <>
@@ -71,10 +71,14 @@ function Result({ request }: Props) {
             [
               'Key',
               <span key="key" className="flex flex-wrap items-center gap-x-2">
-                <PlaceLink to={requestsPath(owner)} search={{ by: keyId }} className="text-accent hover:underline">
-                  {nameOf(keyId)}
+                <PlaceLink
+                  to={requestsPath(owner)}
+                  search={{ by: credentialId }}
+                  className="text-accent hover:underline"
+                >
+                  {nameOf(credentialId)}
                 </PlaceLink>
-                <Copyable text={keyId} name="the key ID" className="text-soft" />
+                <Copyable text={credentialId} name="the ID" className="text-soft" />
               </span>,
             ],
             [

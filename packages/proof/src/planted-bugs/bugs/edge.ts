@@ -281,7 +281,7 @@ export const edgeBugs: readonly PlantedBug[] = [
     promise: 'signing out of the console ends its polls',
     row: 8,
     in: 'server',
-    find: 'if (keyId !== null) await notifyKeysChanged(tx, businessId)',
+    find: 'if (businessId !== deploymentChain) await notifyKeysChanged(tx, businessId)',
     replace: '',
     caughtBy: ['ends a poll that waits for events at once'],
   },

@@ -40,6 +40,6 @@ export const businessLogOperations = [
     ...auditLog,
     errors: ['customer_not_found'],
     run: async ({ deps, params, filter, page }) =>
-      await listOwnAudit(deps, await getAnyBusiness(deps, params.customerId), filter, page),
+      await listOwnAudit(deps, await getAnyBusiness(deps, params.customerId), filter, page, 'operator'),
   }),
 ]

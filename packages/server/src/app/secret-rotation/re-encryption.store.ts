@@ -1,7 +1,7 @@
 // Encrypted values, page by page, and their re-encryption with another secret. A value that changed in the meantime is
 // skipped: its writer encrypted it with the newest secret. Runs across businesses: for the rotation of the deployment
-// secret only. Touches webhook_endpoints, sign_in_issuers, events, finished_deliveries, delivery_attempts, idempotency_keys and
-// api_keys.
+// secret only. Touches webhook_endpoints, sign_in_issuers, console_sessions, events, finished_deliveries, delivery_attempts,
+// idempotency_keys and api_keys.
 
 import type { Query, Tx } from '../../platform/postgres/query.ts'
 
@@ -12,7 +12,7 @@ export const pageRows = 500
  * A column of encrypted values: its key in page order, and the column that is authenticated together with the value.
  */
 export type SealedColumn = {
-  kind: 'webhookEndpoints' | 'signIns' | 'events' | 'responses'
+  kind: 'webhookEndpoints' | 'signIns' | 'events' | 'responses' | 'sessions'
   table: string
   key: string
   context: string
@@ -36,6 +36,7 @@ export const sealedColumns: readonly SealedColumn[] = [
   { kind: 'events', table: 'events', key: 'id', context: 'id', column: 'body' },
   { kind: 'responses', table: 'finished_deliveries', key: 'id', context: 'id', column: 'response_sealed' },
   { ...attempts, column: 'response_sealed' },
+  { kind: 'sessions', table: 'console_sessions', key: 'id', context: 'id', column: 'refresh_token' },
 ]
 
 /** `sealed` is null if the value is not encrypted. */

@@ -10,7 +10,7 @@ const rowOf = (businessId: string): RequestRow => ({
   id: 'req_0',
   businessId,
   requestId: null,
-  keyId: 'key_0',
+  credentialId: 'key_0',
   sessionId: null,
   method: 'GET',
   path: '/v0/whoami',

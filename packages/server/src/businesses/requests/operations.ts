@@ -47,10 +47,14 @@ const request = named('ApiRequest', {
   error: nullable(Type.String({ description: 'The `code` of the error.', examples: ['holder_not_found'] })),
   explanation,
   durationMs: Type.Number({ description: 'Milliseconds from the start of the request to the end of the response.' }),
-  keyId: idOf('apiKey', { description: 'The API key that was used.' }),
+  credentialId: {
+    ...anyId,
+    description: 'The API key of the request, or the staff member who was signed in to the console.',
+    examples: ['key_4xjsr2qfhw3tbn9z8c6vkd5m7e'],
+  },
   sessionId: nullable(
     idOf('consoleSession', {
-      description: 'The console session that used the key; null for a request with the key itself.',
+      description: 'The console session that sent the request; null for a request with an API key.',
     }),
   ),
   idempotentReplay: Type.Boolean({
@@ -74,8 +78,8 @@ const filters = {
   kind: oneOf('RequestKind', ['read', 'write'], { description: '`read`: GET and HEAD. `write`: all other methods.' }),
   client,
   requestId: lineOf(128),
-  keyId: anyId,
-  by: { ...anyId, description: 'The caller: the ID of a key, or of a console session.' },
+  credentialId: anyId,
+  by: { ...anyId, description: 'The caller: the ID of a key, a staff member, or a console session.' },
   ...timeRange,
 }
 
@@ -91,7 +95,7 @@ export const requestLog = {
     ['error'],
     ['kind'],
     ['client'],
-    ['keyId'],
+    ['credentialId'],
     ['by'],
     ['method', 'createdAfter', 'createdBefore'],
   ],

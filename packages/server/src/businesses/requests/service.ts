@@ -51,7 +51,7 @@ function rowOf(deps: Core, business: Business, request: FastifyRequest, reply: F
     id: isCallersId ? makeRequestId(deps.now() - reply.elapsedTime, deps.randomBytes(10)) : request.id,
     businessId: business.id,
     requestId: isCallersId ? request.id : null,
-    keyId: business.keyId,
+    credentialId: business.credentialId,
     sessionId: business.sessionId,
     method: request.method,
     path: request.routeOptions.url ?? '',
@@ -123,7 +123,19 @@ function statusesOf(status: string): [from: number, to: number] {
 }
 
 function requestView(row: store.RequestRow) {
-  const { id, requestId, method, path, objectId, externalUserId, status, errorCode, durationMs, keyId, sessionId } = row
+  const {
+    id,
+    requestId,
+    method,
+    path,
+    objectId,
+    externalUserId,
+    status,
+    errorCode,
+    durationMs,
+    credentialId,
+    sessionId,
+  } = row
   return {
     requestId: requestId ?? id,
     createdAt: isoTime(timeOfId(id)),
@@ -135,7 +147,7 @@ function requestView(row: store.RequestRow) {
     error: errorCode,
     explanation: errorCode === null ? null : explanationOf(errorCode),
     durationMs,
-    keyId,
+    credentialId,
     sessionId,
     idempotentReplay: row.isReplay,
   }

@@ -9,8 +9,9 @@ export type RequestRow = {
   businessId: string
   /** The caller's own ID of the request, if sent. */
   requestId: string | null
-  keyId: string
-  /** The console session that used the key. */
+  /** ID of the API key, or of the staff member. */
+  credentialId: string
+  /** The console session of the request. */
   sessionId: string | null
   method: string
   /** The pattern of the route: paths may contain names. */
@@ -27,17 +28,17 @@ export type RequestRow = {
 
 export async function insertRequests(query: Query, rows: readonly RequestRow[]): Promise<void> {
   await query`
-    insert into requests (id, business_id, request_id, key_id, session_id, method, path, status, error_code, duration_ms, is_replay,
+    insert into requests (id, business_id, request_id, credential_id, session_id, method, path, status, error_code, duration_ms, is_replay,
       object_id, end_user_id)
-    select r.id, r.business_id, request_id, key_id, session_id, method, path, status, error_code, duration_ms, is_replay,
+    select r.id, r.business_id, request_id, credential_id, session_id, method, path, status, error_code, duration_ms, is_replay,
       object_id, coalesce(u.id, case when starts_with(object_id, ${`${idPrefixes.endUser}_`}) then object_id end)
     from unnest(${rows.map((row) => row.id)}::text[], ${rows.map((row) => row.businessId)}::text[],
-      ${rows.map((row) => row.requestId)}::text[], ${rows.map((row) => row.keyId)}::text[],
+      ${rows.map((row) => row.requestId)}::text[], ${rows.map((row) => row.credentialId)}::text[],
       ${rows.map((row) => row.sessionId)}::text[], ${rows.map((row) => row.method)}::text[],
       ${rows.map((row) => row.path)}::text[], ${rows.map((row) => row.status)}::int[],
       ${rows.map((row) => row.errorCode)}::text[], ${rows.map((row) => row.durationMs)}::float8[],
       ${rows.map((row) => row.isReplay)}::boolean[], ${rows.map((row) => row.objectId)}::text[],
-      ${rows.map((row) => row.externalUserId)}::text[]) as r (id, business_id, request_id, key_id, session_id, method, path,
+      ${rows.map((row) => row.externalUserId)}::text[]) as r (id, business_id, request_id, credential_id, session_id, method, path,
         status, error_code, duration_ms, is_replay, object_id, external_user_id)
       left join end_users u on u.business_id = r.business_id and u.external_user_id = r.external_user_id`
 }
@@ -48,8 +49,8 @@ type Client = (typeof clients)[number]
 
 export type RequestFilter = TimeRange & {
   requestId?: string
-  keyId?: string
-  /** The ID of a key, or of a console session. */
+  credentialId?: string
+  /** The ID of a key, a staff member, or a console session. */
   by?: string
   method?: string
   path?: string
@@ -76,7 +77,7 @@ export async function listRequests(
   filter: RequestFilter,
   page: PageRequest,
 ): Promise<Page<RequestRow>> {
-  const { requestId, keyId, by, method, path, statuses, error, kind, client } = filter
+  const { requestId, credentialId, by, method, path, statuses, error, kind, client } = filter
   const isRefused = error !== undefined || (statuses !== undefined && statuses[0] >= 400)
   const readMax = isRefused ? refusedReadMax : rowsReadMax
   // Conditions with an index: the position in time, an ID, and whether a request failed.
@@ -88,8 +89,8 @@ export async function listRequests(
   const rows = await query<RequestRow[]>`
     select r.*, u.external_user_id from (select * from requests where ${range} order by id desc limit ${readMax}) r
       left join end_users u on u.business_id = r.business_id and u.id = r.end_user_id
-    where ${keyId === undefined ? query`true` : query`key_id = ${keyId}`}
-      and ${by === undefined ? query`true` : query`(key_id = ${by} or session_id = ${by})`}
+    where ${credentialId === undefined ? query`true` : query`credential_id = ${credentialId}`}
+      and ${by === undefined ? query`true` : query`(credential_id = ${by} or session_id = ${by})`}
       and ${method === undefined ? query`true` : query`r.method = ${method}`}
       and ${path === undefined ? query`true` : query`path = ${path}`}
       and ${error === undefined || error === '*' ? query`true` : query`error_code = ${error}`}

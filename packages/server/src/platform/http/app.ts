@@ -6,7 +6,7 @@ import type { Static, TSchema } from 'typebox'
 import type { Core } from '../core.ts'
 import type { ErrorCode } from '../errors.ts'
 import { makeRequestId } from '../values/ids.ts'
-import { type Actor, type Business, type Caller, operator, type Scope } from './caller.ts'
+import { type Actor, type Business, type Caller, operator, type Person, type Scope } from './caller.ts'
 import type { CsvColumns } from './csv.ts'
 import type { RateLimits } from './limits/rate-limit.ts'
 import type { BodyLimits } from './limits.ts'
@@ -29,6 +29,8 @@ declare module 'fastify' {
     auth: Caller
     /** The scope a business key must have. */
     scope?: Scope
+    /** A staff member needs a recent sign-in at the issuer (`OIDC_FRESH_SIGN_IN_MINUTES`). */
+    sensitive?: true
     /** Error codes that the route can return. */
     errors?: readonly ErrorCode[]
     /** The handler gets the raw bytes of the body (see `rawBodyOf`). */
@@ -67,8 +69,8 @@ declare module 'fastify' {
     business: Business | null
     /** Checks again that the business may make this request. For long-running requests. */
     admitAgain: (() => Promise<void>) | null
-    /** ID of the operator's console session, if the request comes from the console. */
-    operatorSession: string | null
+    /** The operator's console session, if the request comes from the console. */
+    operatorSession: { id: string; person: Person | null } | null
     /** The core for the business that calls; read by `coreOfRequest`. */
     core: Core | null
     /** The error code of the response, for the log line. */
@@ -78,7 +80,8 @@ declare module 'fastify' {
 
 /** Names the operator as the actor of this request. */
 export function operatorOf({ id, operatorSession }: Pick<FastifyRequest, 'id' | 'operatorSession'>): Actor {
-  return { name: operatorSession === null ? operator.name : `${operator.name}/${operatorSession}`, requestId: id }
+  if (operatorSession === null) return { ...operator, requestId: id }
+  return { name: `${operator.name}/${operatorSession.id}`, requestId: id, person: operatorSession.person }
 }
 
 /**

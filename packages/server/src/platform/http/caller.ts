@@ -1,5 +1,5 @@
-// The caller: a business, identified by the credential of its request, with the scopes of its key. And the actor for
-// the audit log: a key, the operator, the provider, or this service.
+// The caller: a business, identified by the credential of its request, with the scopes of its key or of the roles of a
+// staff member. And the actor for the audit log: a key, a staff member, the operator, the provider, or this service.
 
 export const scopes = [
   'end_users:read',
@@ -24,9 +24,12 @@ export type Business = {
   id: string
   name: string
   status: 'active' | 'suspended'
-  keyId: string
+  /** ID of the API key, or of the staff member who is signed in to the console. */
+  credentialId: string
+  /** The staff member; null for other callers. */
+  person: Person | null
   scopes: readonly Scope[]
-  /** The console session that acts with the key; null if the request carries the key. */
+  /** The console session that acts; null if the request carries the key. */
   sessionId: string | null
   /** The console link that opened the session; null for other callers. */
   consoleLinkId: string | null
@@ -34,19 +37,23 @@ export type Business = {
   requestId: string | null
 }
 
+/** A staff member as the issuer named them when they signed in: the `sub` and `email` claims. */
+export type Person = { subject: string; email: string | null }
+
 /**
- * The actor: an API key's ID or `operator`, each followed by `/` and the session ID for actions in the console;
- * `provider` for changes by the provider; or `causeway`.
+ * The actor: the ID of an API key or staff member, or `operator`, each followed by `/` and the session ID for actions in
+ * the console; `provider` for changes by the provider; or `causeway`.
  */
-export type Actor = { name: string; requestId: string | null }
+export type Actor = { name: string; requestId: string | null; person: Person | null }
 
 /** The operator on the command line. Over HTTP, the actor has the ID of its request. */
-export const operator: Actor = { name: 'operator', requestId: null }
+export const operator: Actor = { name: 'operator', requestId: null, person: null }
 
-export const causeway: Actor = { name: 'causeway', requestId: null }
+export const causeway: Actor = { name: 'causeway', requestId: null, person: null }
 
-export const theProvider: Actor = { name: 'provider', requestId: null }
+export const theProvider: Actor = { name: 'provider', requestId: null, person: null }
 
-export function actorOf({ keyId, sessionId, requestId }: Pick<Business, 'keyId' | 'sessionId' | 'requestId'>): Actor {
-  return { name: sessionId === null ? keyId : `${keyId}/${sessionId}`, requestId }
+export function actorOf(business: Pick<Business, 'credentialId' | 'sessionId' | 'requestId' | 'person'>): Actor {
+  const { credentialId, sessionId, requestId, person } = business
+  return { name: sessionId === null ? credentialId : `${credentialId}/${sessionId}`, requestId, person }
 }

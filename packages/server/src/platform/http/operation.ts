@@ -61,6 +61,7 @@ export type ExampleName =
   | 'webhookEndpoint'
   | 'replay'
   | 'consoleLink'
+  | 'staff'
   | 'onboardingLink'
   | 'customer'
   | 'issuer'
@@ -79,6 +80,7 @@ const nounByWord: Readonly<Record<string, ExampleName>> = {
   inboxes: 'webhookEndpoint',
   replays: 'replay',
   'console-links': 'consoleLink',
+  staff: 'staff',
   'onboarding-links': 'onboardingLink',
   customers: 'customer',
 }
@@ -129,6 +131,11 @@ type Told = {
 type Writes = {
   /** Audit log entries that it may write, or the reason why it writes none. */
   audit: readonly string[] | { none: string }
+  /**
+   * Staff in the console need a recent sign-in: the operation rotates or revokes a credential, moves money elsewhere, erases
+   * an end-user, or sends a range of events again.
+   */
+  sensitive?: true
   /**
    * Whether an assistant may call it with `causeway mcp --write`. Omitted: it may not. `destroys`: the call cannot be
    * undone.

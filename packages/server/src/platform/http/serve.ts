@@ -60,6 +60,7 @@ export function routeOf(operation: Operation, given: Giving = () => ({})) {
     ...(subject && { scope: `${subject}:${method === 'GET' ? 'read' : 'write'}` }),
     ...operation.config,
     ...(csv && { csv }),
+    ...(operation.sensitive && { sensitive: true }),
     errors,
   }
   const schema: FastifySchema = { ...schemaOf(url, { ...operation, query }), response: { 200: dataOf(data) } }

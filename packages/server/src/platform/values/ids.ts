@@ -18,6 +18,7 @@ export const idPrefixes = {
   request: 'req',
   consoleLink: 'console_link',
   consoleSession: 'console_session',
+  staff: 'staff',
   onboardingLink: 'onboarding_link',
 } as const
 

@@ -92,6 +92,7 @@ export const webhookEndpointOperations = [
     sdk: 'webhookEndpoints.rotateSecret(at, body)',
     example: { body: () => ({}) },
     audit: ['webhook_endpoint.secret_rotated'],
+    sensitive: true,
     description:
       'Returns a new signing secret. The old secret also signs for `overlapHours`; with 0 it expires immediately. At most two secrets are valid: a second rotation ends the oldest.',
     body: closed({

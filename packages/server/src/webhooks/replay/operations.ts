@@ -15,6 +15,7 @@ export const replayOperations = [
     sdk: 'webhookEndpoints.replay(at, body)',
     example: { body: () => ({ from: '2026-01-01T00:00:00Z', to: '2026-01-31T00:00:00Z' }) },
     audit: { none: 'sends to the same address what was sent before; the replay itself is kept' },
+    sensitive: true,
     assistant: 'may',
     description:
       'The replay runs in the background and sends events in their original order. New events continue to be delivered. Each endpoint runs one replay at a time.',

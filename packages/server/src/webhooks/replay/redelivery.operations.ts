@@ -48,6 +48,7 @@ export const redeliveryOperations = [
     command: 'deliveries retry-all',
     example: { body: ({ webhookEndpoint }) => ({ filter: { webhookEndpointId: webhookEndpoint } }) },
     audit: { none: sentAgain },
+    sensitive: true,
     assistant: 'may',
     description:
       'Resends deliveries that were attempted and not delivered: `retrying`, `exhausted` or `cancelled`. Each becomes due now, on a new retry schedule. One replay for each endpoint sends them in the background; either all replays start, or none. `GET /v0/replays/:id` returns the progress. A `pending` delivery keeps its place in the queue.',

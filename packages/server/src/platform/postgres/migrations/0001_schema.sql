@@ -30,7 +30,7 @@ create table if not exists api_keys (
   expires_at    timestamptz(3),
   last_used_at  timestamptz(3),
   revoked_at    timestamptz(3),
-  created_by    text not null default 'operator',   -- or the API key that issued it
+  created_by    text not null default 'operator',   -- or the API key or staff member that issued it
   secret_key_id text,                    -- which deployment secret the digest was taken under
   ancestors     text[] not null default '{}',        -- the API keys and console links that led to this key
   primary key (business_id, id)
@@ -57,21 +57,48 @@ create unique index if not exists console_links_digest on console_links (digest)
 create index if not exists console_links_page on console_links (business_id, created_at desc, id desc);
 create index if not exists console_links_expiry on console_links (expires_at);
 
--- Who is signed in to the console: a business by a key, or the operator, whose business_id is 'deployment'. A session that has
--- ended is deleted.
+-- Staff who have signed in with OpenID Connect, as their issuer named them; the operator's have the business_id 'deployment'.
+create table if not exists staff (
+  business_id   text not null,
+  id            text not null,
+  issuer        text not null,
+  subject       text not null,
+  name          text,
+  email         text,
+  created_at    timestamptz(3) not null default now(),
+  last_seen_at  timestamptz(3) not null default now(),
+  primary key (business_id, id),
+  unique (business_id, issuer, subject)
+);
+create index if not exists staff_page on staff (business_id, created_at desc, id desc);
+
+-- Sessions of the console: of a business by a key, of a staff member, or of the operator by the secret, with neither. The
+-- operator's business_id is 'deployment'. A session that has ended is deleted.
 create table if not exists console_sessions (
   business_id   text not null,
   id            text not null,
-  key_id        text,                    -- null of the operator
+  key_id        text,
   link_id       text,
   digest        bytea not null,          -- HMAC-SHA256 of the token under a deployment secret
   scopes        text[] not null,
   created_at    timestamptz(3) not null default now(),
   idle_until    timestamptz(3) not null, -- moved on by use, never beyond expires_at
   expires_at    timestamptz(3) not null,
+  -- Of a staff member:
+  staff_id      text,
+  roles         text[],
+  issuer_session text,                   -- the issuer's `sid`, for back-channel logout
+  signed_in_at  timestamptz(3),          -- at the issuer: `auth_time`
+  refresh_token bytea,                   -- sealed
+  check_at      timestamptz(3),          -- when the roles are next read from the issuer; moved on by whoever reads them
+  checked_until timestamptz(3),          -- the session ends here unless the roles were read again
   primary key (business_id, id),
-  foreign key (business_id, key_id) references api_keys (business_id, id)
+  foreign key (business_id, key_id) references api_keys (business_id, id),
+  foreign key (business_id, staff_id) references staff (business_id, id),
+  check ((staff_id is null) = (checked_until is null))
 );
+create index if not exists console_sessions_staff on console_sessions (business_id, staff_id) where staff_id is not null;
+create index if not exists console_sessions_check on console_sessions (check_at) where refresh_token is not null;
 create unique index if not exists console_sessions_digest on console_sessions (digest);
 create index if not exists console_sessions_idle on console_sessions (idle_until);
 create index if not exists console_sessions_link on console_sessions (business_id, link_id) where link_id is not null;
@@ -98,8 +125,8 @@ create table if not exists requests (
   id            text collate "C" not null,
   business_id   text not null,
   request_id    text,                                         -- the caller's own, which need not be unique
-  key_id        text not null,
-  session_id    text,                                         -- of the console, where a session used the key
+  credential_id text not null,                                -- an API key, or a staff member
+  session_id    text,                                         -- of the console, where a session sent the request
   method        text not null,
   path          text not null,                                -- the pattern of the route: a path may name a person
   object_id     text,                                         -- an ID of ours: what the path names, or what was created
@@ -197,7 +224,7 @@ create table if not exists onboarding_links (
   business_id     text not null,
   id              text not null,
   end_user_id     text not null,
-  key_id          text not null,
+  created_by      text not null,         -- an API key, or a staff member
   digest          bytea not null,        -- HMAC-SHA256 of the code under a deployment secret
   rails           text[] not null,
   locale          text,                  -- null: that of the browser
@@ -214,8 +241,7 @@ create table if not exists onboarding_links (
   is_expiry_noted boolean not null default false,   -- its time is over, and it is left to the provider's verdict
   ancestors       text[] not null default '{}',     -- as those of an API key
   primary key (business_id, id),
-  foreign key (business_id, end_user_id) references end_users (business_id, id) on delete cascade,
-  foreign key (business_id, key_id) references api_keys (business_id, id)
+  foreign key (business_id, end_user_id) references end_users (business_id, id) on delete cascade
 );
 create unique index if not exists onboarding_links_digest on onboarding_links (digest);
 create unique index if not exists onboarding_links_session on onboarding_links (session_digest) where session_digest is not null;
@@ -288,7 +314,7 @@ create table if not exists virtual_accounts (
   failure_code                  text,
   travel_rule_data              jsonb,                          -- kept until the account is open
   pending_destination           jsonb,                          -- counts from pending_destination_at on
-  pending_destination_actor     text,
+  pending_destination_actor     jsonb,   -- who asked: as in the audit log
   pending_destination_at        timestamptz(3),
   created_at                    timestamptz(3) not null default now(),
   updated_at                    timestamptz(3) not null default now(),
@@ -849,13 +875,14 @@ create or replace trigger deposits_counted after insert or delete or update of s
 create table if not exists audit_log (
   business_id  text not null,
   number       bigint not null,                              -- gapless within the business
-  actor        text not null,                                -- an API key's id, `operator`, `provider`, or `causeway`
+  actor        text not null,                                -- an API key, a staff member, `operator`, `provider`, or `causeway`
   actor_id     text generated always as (split_part(actor, '/', 1)) stored,   -- without the session of the console
   action       text not null,
   subject_id   text not null,
   details      jsonb not null default '{}',                  -- no identity data
   created_at   timestamptz(3) not null default now(),
   request_id   text,
+  person       jsonb,                                        -- the staff member as the issuer named them at that time
   key_id       integer,                                      -- null, like hash, only in a row that Causeway did not write
   hash         bytea,                                        -- HMAC over the entry and the hash before it
   primary key (business_id, number)
