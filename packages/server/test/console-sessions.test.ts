@@ -48,7 +48,15 @@ describe('signing in', () => {
     const { id: sessionId, expiresAt, ...who } = session
     assert.match(sessionId, /^console_session_/)
     const scopes = ['end_users:read', 'events:read']
-    const expected = { role: 'business', customerId, name: 'Sandbox business', apiKeyId: id, scopes, mode: 'sandbox' }
+    const expected = {
+      role: 'business',
+      customerId,
+      name: 'Sandbox business',
+      apiKeyId: id,
+      scopes,
+      mode: 'sandbox',
+      staff: null,
+    }
     assert.deepEqual({ ...who, name: expected.name }, expected)
     assert.ok(Math.abs(Date.parse(expiresAt) - Date.now() - 12 * 3_600_000) < 60_000)
     const again = await ask('GET', '/console/config')

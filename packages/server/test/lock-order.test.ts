@@ -6,6 +6,7 @@ import { after, describe, test } from 'node:test'
 import { isNightly } from '../../../scripts/test-needs.ts'
 import { type Answer, operations, until } from './caller.ts'
 import { kycBody, solanaWallet } from './people.ts'
+import { staffOf } from './staff.ts'
 import { openWorld } from './world.ts'
 import { type Ask, elsewhere, endpointWrites, endUserWrites, keyWrites, type Objects, usesUp } from './write-pairs.ts'
 
@@ -43,7 +44,15 @@ function callerOf(key: string, objects: Partial<Objects>): Caller {
   const none = ''
   const filled = {
     ...{ externalUserId: none, providerCustomerId: none, account: none, endpoint: none, apiKey: none },
-    ...{ event: none, delivery: none, replay: none, consoleLink: none, onboardingLink: none, customer: none },
+    ...{
+      event: none,
+      delivery: none,
+      replay: none,
+      consoleLink: none,
+      staff: none,
+      onboardingLink: none,
+      customer: none,
+    },
     ...objects,
   }
   const call = ({ method, path, body, as }: Ask) =>
@@ -97,7 +106,8 @@ const prepareKey: Prepare = async () => {
   const { id: apiKey } = await must({ method: 'POST', path: '/v0/api-keys', body: {} })
   const body = { scopes: ['events:read'] }
   const { id: consoleLink } = await must({ method: 'POST', path: '/v0/console-links', body })
-  return callerOf(key, { customer, apiKey, consoleLink })
+  const { id: staff } = await staffOf(world, { businessId: customer })
+  return callerOf(key, { customer, apiKey, consoleLink, staff })
 }
 
 const deadlocks = async (): Promise<number> =>

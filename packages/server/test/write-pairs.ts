@@ -16,6 +16,7 @@ export type Objects = {
   delivery: string
   replay: string
   consoleLink: string
+  staff: string
   onboardingLink: string
   customer: string
 }
@@ -139,6 +140,7 @@ export const keyWrites: Readonly<Record<string, Write>> = {
   }),
   createConsoleLink: () => post('/v0/console-links', { scopes: ['events:read'] }),
   revokeConsoleLink: ({ consoleLink }) => ({ method: 'DELETE', path: `/v0/console-links/${consoleLink}` }),
+  signOutStaff: ({ staff }) => ({ method: 'DELETE', path: `/v0/staff/${staff}/sessions` }),
   issueCustomerApiKey: ({ customer }) => ({ ...post(`/v0/customers/${customer}/api-keys`, {}), as: 'operator' }),
   revokeCustomerApiKey: ({ customer, apiKey }) => ({
     method: 'DELETE',
@@ -163,6 +165,7 @@ export const elsewhere: Readonly<Record<string, string>> = {
   addSandboxFault: 'it writes at the emulator',
   clearSandboxFaults: 'it writes at the emulator',
   configureSandboxInbox: 'it writes at the emulator',
+  signOutOperatorStaff: 'it deletes sessions of the operator, as signOutStaff deletes those of a business',
 }
 
 /** These end their object, or reach a limit of the business: each of their pairs has separate objects. */

@@ -52,6 +52,7 @@ export const signInOperations = [
     sdk: 'signIn.set(body)',
     example: { body: ({ issuer }) => exampleOf(issuer) },
     audit: ['sign_in.changed'],
+    sensitive: true,
     description:
       'Your staff signs in to the console at your OpenID Connect issuer. Causeway reads the metadata of the issuer first. ' +
       'The caller needs every scope. A different `issuer` or `clientId` ends all sessions of your staff.',
@@ -66,6 +67,7 @@ export const signInOperations = [
     summary: 'Remove the sign-in of your staff',
     sdk: 'signIn.delete()',
     audit: ['sign_in.removed'],
+    sensitive: true,
     description: 'Ends all sessions of your staff. The caller needs every scope.',
     data: deleted,
     errors: ['sign_in_not_set'],
@@ -99,6 +101,7 @@ export const customerSignInOperations = [
     summary: 'Set the sign-in of the staff of a business',
     example: { body: ({ issuer }) => exampleOf(issuer) },
     audit: ['sign_in.changed'],
+    sensitive: true,
     description:
       'The staff of the business signs in to the console at its OpenID Connect issuer. Causeway reads the metadata of the issuer first. ' +
       'A different `issuer` or `clientId` ends all sessions of the staff.',
@@ -113,6 +116,7 @@ export const customerSignInOperations = [
     id: 'deleteCustomerSignIn',
     summary: 'Remove the sign-in of the staff of a business',
     audit: ['sign_in.removed'],
+    sensitive: true,
     description: 'Ends all sessions of the staff.',
     data: deleted,
     errors: ['customer_not_found', 'sign_in_not_set'],

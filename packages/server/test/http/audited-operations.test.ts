@@ -4,12 +4,14 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { allOperations } from '../../src/app/operations.ts'
+import { deploymentChain } from '../../src/audit/audit.rules.ts'
 import { type AuditRow, listAudit } from '../../src/audit/store.ts'
 import { checkAudit } from '../../src/audit/verify.ts'
 import { disableFailingEndpoint } from '../../src/webhooks/endpoints/service.ts'
 import { type Answer, operations } from '../caller.ts'
 import { solanaWallet } from '../people.ts'
 import { issuerUrl } from '../sign-in/issuer-metadata.ts'
+import { staffOf } from '../staff.ts'
 import { openWorld } from '../world.ts'
 
 const world = await openWorld({ alone: true, limits: { failedAuthPerMinute: 100_000 } })
@@ -141,6 +143,14 @@ const audited: Readonly<Record<string, () => Promise<Case[]>>> = {
     const { id } = (await world.business.call('POST', '/v0/console-links', { scopes: ['events:read'] })).body.data
     return [{ method: 'DELETE', path: `/v0/console-links/${id}`, writes: ['console_link.revoked'] }]
   },
+  signOutStaff: async () => {
+    const { id } = await staffOf(world, { businessId: customerId })
+    return [{ method: 'DELETE', path: `/v0/staff/${id}/sessions`, writes: ['staff.signed_out'] }]
+  },
+  signOutOperatorStaff: async () => {
+    const { id } = await staffOf(world, { businessId: deploymentChain })
+    return [{ method: 'DELETE', path: `/v0/operator/staff/${id}/sessions`, writes: ['staff.signed_out'] }]
+  },
   createCustomer: async () => [
     { method: 'POST', path: '/v0/customers', body: { name: 'New' }, writes: ['customer.created'] },
   ],
@@ -212,11 +222,14 @@ for (const [id, prepare] of Object.entries(audited)) {
 
 const me = await world.business.call('GET', '/v0/whoami')
 
+const chainOf = (path: string, answer: Answer): string =>
+  path.startsWith('/v0/operator/') ? deploymentChain : answer.body.data.id
+
 function assertTells(entry: AuditRow, auth: string, path: string, answer: Answer): void {
   assert.equal(entry.actor, auth === 'operator' ? 'operator' : me.body.data.apiKeyId)
   const named = /biz_\w+/.exec(path)?.[0]
-  assert.equal(entry.businessId, auth === 'operator' ? (named ?? answer.body.data.id) : customerId)
-  assert.match(entry.subjectId, /^(biz|key|console_link|onboarding_link|whe|eu|va)_/)
+  assert.equal(entry.businessId, auth === 'operator' ? (named ?? chainOf(path, answer)) : customerId)
+  assert.match(entry.subjectId, /^(biz|key|console_link|onboarding_link|whe|eu|va|staff)_/)
   assert.ok(Math.abs(entry.createdAt.getTime() - Date.now()) < 60_000)
 }
 

@@ -68,6 +68,7 @@ describe('500', async () => {
     ...[
       'requests',
       'console_links',
+      'staff',
       'onboarding_links',
       'brandings',
       'sign_in_issuers',
@@ -93,6 +94,8 @@ describe('500', async () => {
     'listAllInformationRequests',
     'getHeldEvent',
     'retryHeldEvent',
+    'listOperatorStaff',
+    'signOutOperatorStaff',
     'revokeCustomerApiKey',
     ofNoTable,
   ]

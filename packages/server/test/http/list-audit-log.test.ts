@@ -29,6 +29,7 @@ test('200 who did what to what and in which request, newest first, numbered with
     number: entries.length,
     action: 'api_key.created',
     actor: me,
+    person: null,
     consoleSessionId: null,
     subjectId: key.id,
     details: { scopes: ['events:read'], expiresAt: null },

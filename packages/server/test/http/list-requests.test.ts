@@ -231,7 +231,7 @@ test('a page of a long log reads a bounded part of it, by an index', async () =>
   const { from } = idRange('request', { fromMs: Date.now(), toMs: Date.now() })
   const time = from.slice(4)
   await world.rows`
-      insert into requests (id, business_id, key_id, method, path, status, duration_ms, is_replay)
+      insert into requests (id, business_id, credential_id, method, path, status, duration_ms, is_replay)
       select 'req_' || ${time}::text || lpad(n::text, 16, '0'), ${customerId}, 'key_a', 'GET',
         case when n = ${rowsTotal - rowsReadMax}::int then '/v0/rare' else '/v0/whoami' end, case when n % 1000 = 0 then 500 else 200 end, 1, false
       from generate_series(1, ${rowsTotal}) n`

@@ -1,6 +1,7 @@
-// Links into the console, and the sign-in with one.
+// Links into the console, the sign-in with one, and the end of staff sessions.
 
-import { openPlace, type Place } from '../world.ts'
+import { deploymentChain } from '../../../../server/src/audit/audit.rules.ts'
+import { fresh, openPlace, type Place } from '../world.ts'
 import { counted, type Look, operationStory, type Story, story } from './story.ts'
 
 type Link = { isUsed: boolean; isRevoked: boolean; sessions: number }
@@ -25,6 +26,27 @@ const signIn = (code: string) => ({
   body: { code },
   headers: { 'x-causeway-console': '1' },
 })
+
+/** Signs a staff member in, without an issuer. @returns the path that signs them out, and how many sessions are left */
+async function prepareStaff(place: Place, businessId: string, path: string) {
+  const id = fresh('staff')
+  await place.rows(
+    (query) => query`
+      insert into staff (business_id, id, issuer, subject) values (${businessId}, ${id}, 'https://login.example.com', ${id})`,
+  )
+  await place.rows(
+    (query) => query`
+      insert into console_sessions (business_id, id, digest, scopes, idle_until, expires_at, staff_id, roles, checked_until)
+      values (${businessId}, ${id}, sha256(${id}::bytea), '{}', now() + interval '30 minutes', now() + interval '12 hours', ${id},
+        '{admin}', now() + interval '15 minutes')`,
+  )
+  const left = async () =>
+    await place.rows((query) => query`select id from console_sessions where business_id = ${businessId} and id = ${id}`)
+  return {
+    request: { method: 'DELETE', path: `${path}/${id}/sessions` },
+    look: async (): Promise<Look> => ({ happened: (await left()).length === 0, faults: [] }),
+  }
+}
 
 export const consoleStories: readonly Story[] = [
   operationStory('createConsoleLink', {
@@ -53,6 +75,21 @@ export const consoleStories: readonly Story[] = [
           return { happened: link?.isRevoked ?? false, faults: isWhole ? [] : ['the link and its session end apart'] }
         },
       }
+    },
+  }),
+
+  operationStory('signOutStaff', {
+    async prepare(stage) {
+      const place = await openPlace(stage)
+      return { place, ...(await prepareStaff(place, place.businessId, '/v0/staff')) }
+    },
+  }),
+
+  operationStory('signOutOperatorStaff', {
+    async prepare(stage) {
+      const place = await openPlace(stage)
+      const { request, look } = await prepareStaff(place, deploymentChain, '/v0/operator/staff')
+      return { place, request: { ...request, as: 'operator' }, look }
     },
   }),
 

@@ -32,7 +32,7 @@ export async function writeHistory(tx: Tx): Promise<void> {
       'evt_' || moment || right(place, 16), 'eu_' || place, false, made_at
     from seeded where n % 10 = 3`
   await tx`
-    insert into requests (id, business_id, request_id, key_id, method, path, status, error_code, duration_ms, is_replay)
+    insert into requests (id, business_id, request_id, credential_id, method, path, status, error_code, duration_ms, is_replay)
     select 'req_' || moment || right(place, 16), business_id, case when n % 100 = 2 then 'mine-' || n end, 'key_of_lists',
       case when n % 3 = 0 then 'POST' else 'GET' end, '/v0/end-users', case when n % 100 = 1 then 404 else 200 end,
       case when n % 100 = 1 then 'holder_not_found' end, 3, false

@@ -11,6 +11,7 @@ const placeholders: Readonly<Record<string, string>> = {
   webhookEndpointId: ':id',
   endpointsMax: 'existing',
   liveKeysMax: 'active',
+  minutes: 'the allowed number of',
 }
 
 /** Returns the public text of an error and its remedy. @returns null for a code that this version does not know */
