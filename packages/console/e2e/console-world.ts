@@ -27,8 +27,15 @@ export type PagePath = {
   prepare: (world: ConsoleWorld) => string | Promise<string>
 }
 
-/** `as`: whom a link of the local environment signs in; null leaves the browser as it is. `key`: an API key to sign in with. */
-export type OpenOptions = BrowserContextOptions & { as?: 'business' | 'operator' | null; key?: string }
+/**
+ * `as`: whom a link of the local environment signs in; null leaves the browser as it is. `key`: an API key to sign in with.
+ * `cookie`: of a session that is open, such as that of a staff member.
+ */
+export type OpenOptions = BrowserContextOptions & {
+  as?: 'business' | 'operator' | null
+  key?: string
+  cookie?: string
+}
 
 export type ConsolePage = Page & {
   /** Requests to other origins, complaints of the browser's console, and errors of scripts. */
@@ -53,11 +60,12 @@ export async function consoleWorld(
   const links = new LocalLinks(world.inside.randomBytes)
   world.server.console.host = { build: () => ({ state: 'built' }), apiKey, links }
   const pages = new Map<string, ConsolePage>()
-  const pageFor = async ({ as = 'business', key, ...options }: OpenOptions): Promise<ConsolePage> => {
+  const pageFor = async ({ as = 'business', key, cookie, ...options }: OpenOptions): Promise<ConsolePage> => {
     const context = await browser.newContext({ ...usualScreen, baseURL: baseUrl, ...options })
     await slowDown(context)
     const credential = key === undefined ? as && { code: links.create(as) } : { apiKey: key }
-    if (credential !== null) await signIn(context, credential)
+    if (cookie !== undefined) await addCookie(context, baseUrl, cookie)
+    else if (credential !== null) await signIn(context, credential)
     const page = Object.assign(await context.newPage(), { faults: [], assertClean }) as ConsolePage
     watch(page, baseUrl)
     return page
@@ -93,6 +101,11 @@ export async function openNavigation(page: Page): Promise<Locator> {
 /** Waits until everything that the page reads is there. The long poll of the live badge stays open. */
 export async function settled(page: Page): Promise<void> {
   await page.locator('.animate-pulse, [aria-busy="true"]').first().waitFor({ state: 'detached' })
+}
+
+async function addCookie(context: BrowserContext, url: string, cookie: string): Promise<void> {
+  const at = cookie.indexOf('=')
+  await context.addCookies([{ url, name: cookie.slice(0, at), value: cookie.slice(at + 1), sameSite: 'Strict' }])
 }
 
 async function signIn(context: BrowserContext, data: { code: string } | { apiKey: string }): Promise<void> {

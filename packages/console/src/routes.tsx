@@ -8,6 +8,7 @@ import { OfflineBar } from './shell/offline-bar.tsx'
 import { SessionChanged } from './shell/session-changed.tsx'
 import { Shell } from './shell/shell.tsx'
 import { LinkPage, SignInPage } from './shell/sign-in.tsx'
+import { SignInTooOld } from './shell/staff/sign-in-too-old.tsx'
 import { NowherePage } from './shell/trouble.tsx'
 
 export const rootRoute = createRootRoute({
@@ -17,6 +18,7 @@ export const rootRoute = createRootRoute({
       <OfflineBar />
       <Outlet />
       <SessionChanged />
+      <SignInTooOld />
       <Toasts />
     </>
   ),

@@ -19,6 +19,13 @@ export function whenSessionChanges(listener: () => void): void {
   onSessionChange = listener
 }
 
+/** Called when the server rejects a request because the staff member signed in too long ago. */
+let onSignInTooOld: () => void = () => {}
+
+export function whenSignInTooOld(listener: () => void): void {
+  onSignInTooOld = listener
+}
+
 /** The query of who is signed in. */
 export const sessionKey = ['session']
 
@@ -36,17 +43,20 @@ export async function pageFetch(url: string, init: RequestInit): Promise<Respons
   })
   noteConnection(true)
   if (response.status === 401 && !url.includes('/console/session')) onSessionEnd()
-  if (response.status === 409 && shown !== undefined && shown === shownSessionId() && (await isOfOther(response)))
-    onSessionChange()
+  if ((response.status === 409 || response.status === 403) && shown !== undefined && shown === shownSessionId()) {
+    const code = await codeOf(response)
+    if (code === 'console_session_changed') onSessionChange()
+    if (code === 'sign_in_too_old') onSignInTooOld()
+  }
   return response
 }
 
-async function isOfOther(response: Response): Promise<boolean> {
+async function codeOf(response: Response): Promise<string | undefined> {
   const answer: unknown = await response
     .clone()
     .json()
     .catch(() => null)
-  return (answer as { error?: { code?: string } } | null)?.error?.code === 'console_session_changed'
+  return (answer as { error?: { code?: string } } | null)?.error?.code
 }
 
 export const causeway = new Causeway({ baseUrl: location.origin, apiKey: null, fetch: pageFetch, timeoutMs: 30_000 })

@@ -6,19 +6,35 @@ import { pageFetch, queryClient, sessionKey } from './client.ts'
 
 export type Scope = string
 
+/** A person who signed in with the account of their company. */
+export type Staff = {
+  id: string
+  name: string | null
+  email: string | null
+  roles: readonly string[]
+}
+
 export type Session = {
   id: string
   role: 'business' | 'operator'
   customerId: string | null
   name: string | null
   apiKeyId: string | null
+  /** Null for a session of a key, a link or the operator secret. */
+  staff: Staff | null
   scopes: readonly Scope[]
   mode: 'sandbox' | 'live'
   expiresAt: string
 }
 
 /** `isLocal`: `npm start` runs it, which prints links. `isSandbox`: the provider is the emulator. */
-export type ConsoleConfig = { mode: 'sandbox' | 'live'; isLocal: boolean; isSandbox: boolean }
+export type ConsoleConfig = {
+  mode: 'sandbox' | 'live'
+  isLocal: boolean
+  isSandbox: boolean
+  /** Whether the staff of the operator can sign in with company accounts. */
+  signIn?: { operator: boolean }
+}
 
 export type Credential = { apiKey: string } | { adminSecret: string } | { code: string }
 
@@ -67,6 +83,35 @@ export async function signOut(): Promise<void> {
   otherTabs.postMessage(null)
 }
 
+/**
+ * Signs out, and ends all other sessions of the staff member.
+ * @returns the page of the company's identity provider that signs out there as well; null if there is none
+ */
+export async function signOutEverywhere(): Promise<string | null> {
+  const { endSessionUrl } = await ask<{ endSessionUrl?: string | null }>('DELETE', '/console/session?everywhere=true')
+  forget()
+  otherTabs.postMessage(null)
+  return endSessionUrl ?? null
+}
+
+/** Where this browser keeps the business that a staff member signed in to, for the next sign-in. */
+export const businessKey = 'causeway-business'
+
+type AtIssuer = {
+  /** The ID of a business, or `operator`. */
+  owner: string
+  /** The page to return to, below /console. */
+  next?: string | undefined
+  /** Whether the person must enter their credentials again. */
+  isFresh?: boolean
+}
+
+/** Leaves the console for the company's identity provider, which leads back. */
+export function goToIssuer({ owner, next, isFresh = false }: AtIssuer): void {
+  const query = new URLSearchParams({ ...(next !== undefined && { next }), ...(isFresh && { fresh: '1' }) })
+  location.assign(`/console/sign-in/${encodeURIComponent(owner)}${query.size === 0 ? '' : `?${query}`}`)
+}
+
 /** Who is signed in now, whatever this page shows. */
 export const currentSession = async (): Promise<Session | null> =>
   (await ask<{ session: Session | null }>('GET', '/console/config')).session
@@ -85,3 +130,6 @@ export function forget(): void {
 }
 
 export const may = ({ scopes }: Session, scope: Scope): boolean => scopes.includes(scope)
+
+/** Whether the operator's session may change anything: of the roles of its staff, only `admin` may. */
+export const mayOperate = ({ staff }: Session): boolean => staff === null || staff.roles.includes('admin')

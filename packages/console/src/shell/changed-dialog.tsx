@@ -22,9 +22,10 @@ export function ChangedDialog({ now, shown }: Props) {
   )
 }
 
-const nameOf = (session: Session | null): string =>
-  session === null
-    ? 'nobody'
-    : session.role === 'operator'
-      ? 'the operator'
-      : (session.name ?? session.customerId ?? '')
+function nameOf(session: Session | null): string {
+  if (session === null) return 'nobody'
+  const { role, name, customerId, staff } = session
+  const owner = role === 'operator' ? 'the operator' : (name ?? customerId ?? '')
+  const person = staff?.email ?? staff?.name
+  return person == null ? owner : `${person} of ${owner}`
+}

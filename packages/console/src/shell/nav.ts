@@ -56,6 +56,7 @@ export const businessNav: readonly NavItem[] = [
     children: [
       { to: '/developers/keys', label: 'API keys' },
       { to: '/developers/links', label: 'Console links' },
+      { to: '/developers/staff', label: 'Staff' },
       { to: '/developers/requests', label: 'Requests' },
       { to: '/developers/audit', label: 'Audit log' },
     ],
@@ -68,4 +69,5 @@ export const operatorNav: readonly NavItem[] = [
   { to: '/operator/businesses', label: 'Businesses', icon: Building2, key: 'b' },
   { to: '/operator/events', label: 'Held events', icon: CircleAlert, key: 'e' },
   { to: '/operator/storage', label: 'Storage', icon: Database, key: 't' },
+  { to: '/operator/staff', label: 'Staff', icon: Users, key: 's' },
 ]

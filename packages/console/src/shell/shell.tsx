@@ -2,7 +2,7 @@
 
 import { Link, Outlet, useMatchRoute, useNavigate } from '@tanstack/react-router'
 import { BookOpen, LogOut, Menu as MenuIcon, Moon, Sun, SunMoon } from 'lucide-react'
-import { useEffect, useMemo, useState } from 'react'
+import { lazy, Suspense, useEffect, useMemo, useState } from 'react'
 import { LiveBadge } from '../components/live-badge.tsx'
 import { Badge } from '../components/ui/badge.tsx'
 import { Button } from '../components/ui/button.tsx'
@@ -12,6 +12,8 @@ import { type ConsoleConfig, may, type Session, signOut } from '../session/sessi
 import { Commands, SearchButton } from './commands/commands.tsx'
 import { businessNav, type NavItem, operatorNav } from './nav.ts'
 import { setTheme, type Theme, useTheme } from './theme.ts'
+
+const AccountMenu = lazy(() => import('./staff/account-menu.tsx').then((file) => ({ default: file.AccountMenu })))
 
 type Props = { session: Session; config: ConsoleConfig }
 
@@ -77,6 +79,11 @@ export function Shell({ session, config }: Props) {
             <div className="hidden pt-1 pb-1.5 pl-2.5 not-empty:lg:block">
               <LiveBadge />
             </div>
+            {session.staff !== null && (
+              <Suspense fallback={<div className="h-11" />}>
+                <AccountMenu session={session} staff={session.staff} />
+              </Suspense>
+            )}
             <div className="flex items-center">
               <Button asChild variant="ghost" size="sm">
                 <a href="/docs/">
@@ -84,7 +91,7 @@ export function Shell({ session, config }: Props) {
                 </a>
               </Button>
               <span className="flex-1" />
-              <Ways />
+              <Ways mayLeave={session.staff === null} />
             </div>
           </div>
         </aside>
@@ -161,7 +168,7 @@ const themes: readonly (readonly [Theme, string, typeof Sun])[] = [
   ['dark', 'dark', Moon],
 ]
 
-function Ways() {
+function Ways({ mayLeave }: { mayLeave: boolean }) {
   const theme = useTheme()
   const navigate = useNavigate()
   const at = Math.max(
@@ -185,9 +192,11 @@ function Ways() {
       >
         <Icon />
       </Button>
-      <Button variant="ghost" size="icon" aria-label="Sign out" title="Sign out" onClick={() => void leave()}>
-        <LogOut />
-      </Button>
+      {mayLeave && (
+        <Button variant="ghost" size="icon" aria-label="Sign out" title="Sign out" onClick={() => void leave()}>
+          <LogOut />
+        </Button>
+      )}
     </>
   )
 }

@@ -1,4 +1,4 @@
-// The pages of developers: keys, links into the console, the log of requests, the audit log.
+// The pages of developers: keys, links into the console, staff, the log of requests, the audit log.
 
 import { createRoute, redirect } from '@tanstack/react-router'
 import { businessRoute } from '../../routes.tsx'
@@ -31,6 +31,13 @@ export const linksRoute = createRoute({
   component: lazyPage(() => import('./keys/links-page.tsx'), 'LinksPage'),
 })
 
+export const staffRoute = createRoute({
+  getParentRoute,
+  path: '/developers/staff',
+  validateSearch: pageSearch,
+  component: lazyPage(() => import('./staff-page.tsx'), 'StaffPage'),
+})
+
 export const requestsRoute = createRoute({
   getParentRoute,
   path: '/developers/requests',
@@ -55,6 +62,7 @@ export const developerRoutes = [
   developersRoute,
   keysRoute,
   linksRoute,
+  staffRoute,
   requestsRoute,
   requestRoute,
   auditRoute,

@@ -65,6 +65,13 @@ export const storageRoute = createRoute({
   component: lazyPage(() => import('./storage/storage-page.tsx'), 'StoragePage'),
 })
 
+export const operatorStaffRoute = createRoute({
+  getParentRoute: () => operatorRoute,
+  path: '/staff',
+  validateSearch: searchOf({ cursor }),
+  component: lazyPage(() => import('./staff/staff-page.tsx'), 'OperatorStaffPage'),
+})
+
 export const operatorRoutes = [
   overviewRoute,
   businessesRoute,
@@ -75,4 +82,5 @@ export const operatorRoutes = [
   heldEventsRoute,
   heldEventRoute,
   storageRoute,
+  operatorStaffRoute,
 ] as const

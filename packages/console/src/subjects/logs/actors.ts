@@ -1,17 +1,34 @@
-// Who acted, in words: a key by its name, or who is no key.
+// Who acted, in words: a key or a staff member by name, or who is neither.
 
 import { useQuery } from '@tanstack/react-query'
 import { useLogOwner } from './owner.ts'
-import { keyNamesQuery } from './queries.ts'
+import { keyNamesQuery, staffNamesQuery } from './queries.ts'
 
-/** @returns the name of a key by its id, as far as it is known; words for who is no key */
+/** An option of a filter. */
+type Named = readonly [id: string, name: string]
+
+/** @returns the keys and staff of whom the name is known */
+export function useKnownActors(): { keys: readonly Named[]; staff: readonly Named[] } {
+  const owner = useLogOwner()
+  const { data: keys = [] } = useQuery(keyNamesQuery(owner))
+  const { data: staff = [] } = useQuery(staffNamesQuery(owner))
+  return {
+    keys: keys.map(({ id, name, lastFour }) => [id, `${name} (…${lastFour})`]),
+    staff: staff.map(({ id, name, email, subject }) => [id, email ?? name ?? subject]),
+  }
+}
+
+/** @returns the name of a key or staff member by its ID, as far as it is known; words for who is neither */
 export function useActorNames(): (id: string) => string {
-  const { data: keys } = useQuery(keyNamesQuery(useLogOwner()))
+  const owner = useLogOwner()
+  const { data: keys } = useQuery(keyNamesQuery(owner))
+  const { staff } = useKnownActors()
   return (id) => {
     if (id === 'operator') return 'Operator'
     if (id === 'provider') return 'Provider'
     if (id === 'causeway') return 'Causeway'
-    return keys?.find((key) => key.id === id)?.name ?? shortId(id)
+    const member = staff.find(([staffId]) => staffId === id)
+    return member?.[1] ?? keys?.find((key) => key.id === id)?.name ?? shortId(id)
   }
 }
 

@@ -11,10 +11,10 @@ import { Empty } from '../../components/states.tsx'
 import { TimeAgo } from '../../components/time.tsx'
 import { PlaceLink } from '../../components/ui/place-link.tsx'
 import { narrowedBy, present } from '../../search.ts'
-import { shortId, useActorNames } from './actors.ts'
+import { shortId, useActorNames, useKnownActors } from './actors.ts'
 import { type AuditGroup, actionOptions, grouped, pageOf, subjectOf, wordsOf } from './audit-words.ts'
 import { type Owner, requestLink, useLogOwner } from './owner.ts'
-import { auditQuery, keyNamesQuery } from './queries.ts'
+import { auditQuery } from './queries.ts'
 import type { AuditSearch, SetSearch } from './search.ts'
 
 const groupedPage = <Page extends { data: readonly AuditEntry[] }>(page: Page) => ({
@@ -59,7 +59,7 @@ const auditColumns = (nameOf: (id: string) => string, owner: Owner): readonly Co
     id: 'subject',
     header: 'Subject',
     cell: ({ subjectId, action }) => (
-      <Subject id={subjectId} name={action.startsWith('api_key.') ? nameOf(subjectId) : null} />
+      <Subject id={subjectId} name={/^(api_key|staff)\./.test(action) ? nameOf(subjectId) : null} />
     ),
   },
   {
@@ -128,15 +128,16 @@ function Subject({ id, name }: { id: string; name: string | null }) {
 }
 
 function Filters({ search, onSearch }: Props) {
-  const { data: keys = [] } = useQuery(keyNamesQuery(useLogOwner()))
+  const { keys, staff } = useKnownActors()
   const { cursor: _cursor, ...filters } = search
   const set = (change: { [K in keyof AuditSearch]: string | undefined }) => onSearch(narrowedBy(change))
-  const actors = [
+  const actors: (readonly [id: string, name: string])[] = [
     ['operator', 'Operator'],
     ['provider', 'Provider'],
     ['causeway', 'Causeway'],
-    ...keys.map(({ id, name, lastFour }): [string, string] => [id, `${name} (…${lastFour})`]),
-  ] as [string, string][]
+    ...keys,
+    ...staff,
+  ]
   const { actor } = search
   if (actor !== undefined && !actors.some(([id]) => id === actor)) actors.unshift([actor, shortId(actor)])
   return (

@@ -129,7 +129,7 @@ export const actionOptions = Object.entries(words)
 
 /** A page about what was changed; null where there is none, or where the operator may not read it. */
 export function pageOf(subjectId: string, owner: Owner): { to: string; search?: Record<string, string> } | null {
-  if (/^(key|console_session)_/.test(subjectId)) return { to: requestsPath(owner), search: { by: subjectId } }
+  if (/^(key|staff|console_session)_/.test(subjectId)) return { to: requestsPath(owner), search: { by: subjectId } }
   if (owner !== null) return null
   if (subjectId.startsWith('va_')) return { to: `/accounts/${subjectId}` }
   if (subjectId.startsWith('whe_')) return { to: `/webhooks/${subjectId}` }
@@ -157,6 +157,7 @@ const subjects: readonly (readonly [prefix: string, words: string])[] = [
   ['console_link_', 'Link'],
   ['onboarding_link_', 'Onboarding link'],
   ['key_', 'Key'],
+  ['staff_', 'Staff member'],
   ['whe_', 'Endpoint'],
   ['va_', 'Account'],
   ['eu_', 'End-user'],

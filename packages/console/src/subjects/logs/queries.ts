@@ -23,6 +23,15 @@ export const keyNamesQuery = (owner: Owner) =>
     staleTime: 60_000,
   })
 
+/** The newest staff of the business. The operator reads no staff of a business. */
+export const staffNamesQuery = (owner: Owner) =>
+  queryOptions({
+    queryKey: ['staff', 'names'],
+    queryFn: async ({ signal }) => (await causeway.staff.list({ limit: 100 }, { signal })).data,
+    staleTime: 60_000,
+    enabled: owner === null,
+  })
+
 /** Requests of the console are left out, except where they or one of its sessions are asked for. */
 const clientOf = ({ console, id, by }: RequestSearch) =>
   console === 'shown' || id !== undefined || by?.startsWith('console_session_') ? {} : ({ client: 'api' } as const)

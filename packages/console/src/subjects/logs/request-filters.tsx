@@ -1,15 +1,12 @@
 // The filters of the log of requests.
 
 import { operations } from '@causeway/sdk'
-import { useQuery } from '@tanstack/react-query'
 import { FilterBar, MoreFilters, SearchField, SelectFilter } from '../../components/filters.tsx'
 import { RangeFilter } from '../../components/lists/filter-fields.tsx'
 import { Button } from '../../components/ui/button.tsx'
 import { Checkbox } from '../../components/ui/form.tsx'
 import { narrowedBy } from '../../search.ts'
-import { shortId } from './actors.ts'
-import { useLogOwner } from './owner.ts'
-import { keyNamesQuery } from './queries.ts'
+import { shortId, useKnownActors } from './actors.ts'
 import { methods, type RequestSearch, requestViews, type SetSearch } from './search.ts'
 
 const statuses = [
@@ -51,12 +48,12 @@ const seldom = ['id', 'status', 'method', 'path', 'by', 'console'] as const sati
 type Props = { search: RequestSearch; onSearch: SetSearch<RequestSearch> }
 
 export function RequestFilters({ search, onSearch }: Props) {
-  const { data: keys = [] } = useQuery(keyNamesQuery(useLogOwner()))
+  const { keys, staff } = useKnownActors()
   const { cursor: _cursor, ...filters } = search
   const set = (change: Change) => onSearch(narrowedBy(change))
-  const named = keys.map(({ id, name, lastFour }): [string, string] => [id, `${name} (…${lastFour})`])
-  const isNamed = search.by === undefined || keys.some(({ id }) => id === search.by)
-  const actors = isNamed ? named : [[search.by ?? '', shortId(search.by ?? '')] as [string, string], ...named]
+  const named = [...keys, ...staff]
+  const isNamed = search.by === undefined || named.some(([id]) => id === search.by)
+  const actors = isNamed ? named : [[search.by ?? '', shortId(search.by ?? '')] as const, ...named]
   return (
     <FilterBar onClear={Object.keys(filters).length > 0 ? () => onSearch({}) : undefined}>
       <QuickFilters search={search} set={set} />
@@ -93,8 +90,8 @@ export function RequestFilters({ search, onSearch }: Props) {
         </span>
         <span className="max-w-full max-sm:flex-1 sm:w-60 [&>select]:w-full">
           <SelectFilter
-            label="Key or session"
-            all="All keys and sessions"
+            label="Key, staff or session"
+            all="All keys and staff"
             value={search.by}
             options={actors}
             onSelect={(by) => set({ by })}

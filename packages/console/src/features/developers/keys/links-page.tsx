@@ -30,12 +30,12 @@ export function LinksPage() {
   const { session } = route.useRouteContext()
   const links = useQuery(linksQuery(present(search)))
   const nameOf = useActorNames()
-  const mayWrite = may(session, 'api_keys:write')
+  const mayCreate = may(session, 'api_keys:write') && session.staff === null
   return (
     <Page
       title="Console links"
       intro="A link signs one person in to this console, once, without a key. The first browser that opens it is signed in."
-      actions={mayWrite && <NewLink session={session} />}
+      actions={mayCreate && <NewLink session={session} />}
     >
       <ListCard
         query={links}
@@ -49,7 +49,7 @@ export function LinksPage() {
             title="No console links yet"
             command={`causeway console-links create --data '{"scopes":["end_users:read"]}'`}
           >
-            {mayWrite
+            {mayCreate
               ? 'Create a link for a colleague, with the scopes of the task. Links stay in this list for one day after they expire.'
               : 'Links stay in this list for one day after they expire. To create a link, sign in with a key that has api_keys:write.'}
           </Empty>

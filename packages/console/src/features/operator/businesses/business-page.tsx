@@ -13,6 +13,7 @@ import { toast } from '../../../components/toasts.tsx'
 import { Button } from '../../../components/ui/button.tsx'
 import { Card } from '../../../components/ui/card.tsx'
 import { present } from '../../../search.ts'
+import { mayOperate } from '../../../session/session.ts'
 import { changeBusiness, keysQuery } from '../queries.ts'
 import { keyColumns } from './columns.tsx'
 import { FiguresCard } from './figures-card.tsx'
@@ -21,18 +22,22 @@ import { IssueKey } from './issue-key.tsx'
 import { Rename } from './name-dialog.tsx'
 
 const route = getRouteApi('/operator/businesses/$customerId')
+const operator = getRouteApi('/operator')
 
 export function BusinessPage() {
   const { customerId } = route.useParams()
+  const mayWrite = mayOperate(operator.useRouteContext().session)
   return (
     <BusinessFrame
       customerId={customerId}
-      actions={(business) => (
-        <>
-          <Rename business={business} />
-          {business.status === 'active' ? <Suspend business={business} /> : <Resume business={business} />}
-        </>
-      )}
+      actions={(business) =>
+        mayWrite && (
+          <>
+            <Rename business={business} />
+            {business.status === 'active' ? <Suspend business={business} /> : <Resume business={business} />}
+          </>
+        )
+      }
     >
       {(business) => (
         <>
@@ -46,7 +51,7 @@ export function BusinessPage() {
             />
           </Card>
           <FiguresCard customerId={business.id} />
-          <KeysCard key={business.id} business={business} />
+          <KeysCard key={business.id} business={business} mayWrite={mayWrite} />
         </>
       )}
     </BusinessFrame>
@@ -87,7 +92,7 @@ function Resume({ business: { id, name } }: { business: Customer }) {
   )
 }
 
-function KeysCard({ business }: { business: Customer }) {
+function KeysCard({ business, mayWrite }: { business: Customer; mayWrite: boolean }) {
   const { cursor } = route.useSearch()
   const navigate = route.useNavigate()
   const keys = useQuery(keysQuery(business.id, cursor))
@@ -95,11 +100,11 @@ function KeysCard({ business }: { business: Customer }) {
     <ListCard
       query={keys}
       title="API keys"
-      actions={<IssueKey business={business} />}
+      actions={mayWrite && <IssueKey business={business} />}
       cursor={cursor}
       onPage={(next) => void navigate({ search: present({ cursor: next }) })}
       caption="API keys of the business, newest first"
-      columns={keyColumns}
+      columns={keyColumns(mayWrite)}
       idOf={({ id }) => id}
       empty={
         <Empty

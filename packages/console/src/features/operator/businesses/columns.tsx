@@ -34,7 +34,7 @@ function stateOf(key: ApiKey): readonly [Tone, string] {
   return ['good', 'Active']
 }
 
-export const keyColumns: readonly Column<ApiKey>[] = [
+export const keyColumns = (mayWrite: boolean): readonly Column<ApiKey>[] => [
   {
     id: 'name',
     header: 'Name',
@@ -65,6 +65,6 @@ export const keyColumns: readonly Column<ApiKey>[] = [
     id: 'actions',
     header: 'Actions',
     align: 'right',
-    cell: (key) => (isLive(key) ? <EndKey apiKey={key} /> : <span className="text-soft">–</span>),
+    cell: (key) => (mayWrite && isLive(key) ? <EndKey apiKey={key} /> : <span className="text-soft">–</span>),
   },
 ]

@@ -7,15 +7,18 @@ import { ListCard } from '../../../components/lists/list-card.tsx'
 import { Page } from '../../../components/page.tsx'
 import { Empty } from '../../../components/states.tsx'
 import { narrowedBy, present } from '../../../search.ts'
+import { mayOperate } from '../../../session/session.ts'
 import { businessesQuery } from '../queries.ts'
 import { businessColumns } from './columns.tsx'
 import { NewBusiness } from './name-dialog.tsx'
 
 const route = getRouteApi('/operator/businesses')
+const operator = getRouteApi('/operator')
 
 export function BusinessesPage() {
   const search = route.useSearch()
   const navigate = route.useNavigate()
+  const mayWrite = mayOperate(operator.useRouteContext().session)
   const { q, status, cursor } = search
   const businesses = useQuery(businessesQuery(present(search)))
   const isFiltered = q !== undefined || status !== undefined
@@ -25,7 +28,7 @@ export function BusinessesPage() {
     <Page
       title="Businesses"
       intro="Each business has its own API keys and data. The keys of a suspended business are refused."
-      actions={<NewBusiness />}
+      actions={mayWrite && <NewBusiness />}
     >
       <ListCard
         query={businesses}

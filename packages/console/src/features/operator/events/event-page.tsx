@@ -12,13 +12,16 @@ import { toast } from '../../../components/toasts.tsx'
 import { Badge } from '../../../components/ui/badge.tsx'
 import { Button } from '../../../components/ui/button.tsx'
 import { Card } from '../../../components/ui/card.tsx'
+import { mayOperate } from '../../../session/session.ts'
 import { heldEventQuery, retryHeldEvent } from '../queries.ts'
 import { HeldBadge } from '../words.tsx'
 
 const route = getRouteApi('/operator/events/$id')
+const operator = getRouteApi('/operator')
 
 export function HeldEventPage() {
   const { id } = route.useParams()
+  const mayWrite = mayOperate(operator.useRouteContext().session)
   const { data: event, error, refetch } = useQuery(heldEventQuery(id))
   const retry = useMutation({
     mutationFn: () => retryHeldEvent(id),
@@ -41,7 +44,8 @@ export function HeldEventPage() {
       })}
       above={above}
       actions={
-        event && (
+        event &&
+        mayWrite && (
           <Button variant="primary" disabled={retry.isPending} onClick={() => retry.mutate()}>
             <RotateCw /> Retry now
           </Button>

@@ -17,8 +17,8 @@ export const shownBugs: readonly PlantedBug[] = [
     promise: 'a page says when another tab has signed in as somebody else',
     row: 24,
     in: 'console',
-    find: "error?.code === 'console_session_changed'",
-    replace: "error?.code === 'nothing'",
+    find: "code === 'console_session_changed'",
+    replace: "code === 'nothing'",
     caughtBy: ['a write of a tab that shows another business is refused'],
   },
   {

@@ -1,0 +1,26 @@
+// The staff of the business who sign in with a company account.
+
+import { getRouteApi } from '@tanstack/react-router'
+import { Page } from '../../components/page.tsx'
+import { present } from '../../search.ts'
+import { StaffList } from '../../subjects/staff/staff-list.tsx'
+
+const route = getRouteApi('/business/developers/staff')
+
+export function StaffPage() {
+  const { cursor } = route.useSearch()
+  const navigate = route.useNavigate()
+  const { session } = route.useRouteContext()
+  return (
+    <Page
+      title="Staff"
+      intro="People who sign in to this console with a company account. Your identity provider decides their roles."
+    >
+      <StaffList
+        session={session}
+        cursor={cursor}
+        onPage={(next) => void navigate({ search: present({ cursor: next }) })}
+      />
+    </Page>
+  )
+}
