@@ -42,6 +42,7 @@ const tags = {
   Deposits: 'Deposits, their statuses and their history.',
   'Information requests': 'Requests of the provider for information about end-users and deposits.',
   Webhooks: 'Where Causeway sends events.',
+  Alerts: 'Messages to your staff when an endpoint, a deposit or an account needs attention.',
   Events: 'Events, their deliveries and delivery attempts.',
   'API keys': 'API keys and their scopes.',
   'Console links': 'One-time links into the console for the staff of a business.',

@@ -41,7 +41,10 @@ export async function tellStory(world: StoryWorld, askAny: Ask): Promise<void> {
   await meetStaff(world, tell, key, customerId)
   const paid = await receiveMoney(ask, account)
   const event = await lookAtEvents(ask, webhookEndpoint)
-  await readTheRest(ask, told, { externalUserId: person, account, webhookEndpoint, event, ...paid })
+  await readTheRest(ask, told, {
+    ...{ externalUserId: person, account, webhookEndpoint, event, ...paid },
+    alertChannel: await watch(ask, `${world.facts.tosOrigin}/inbox/alerts`),
+  })
   await ask('receiveProviderWebhook', { body: { event_id: 'wh_0e7c1a5e', event_type: 'customer.updated' } })
   await operate(world, askAny, customerId)
   await clearUp(ask, { virtualAccountId: account, webhookEndpointId: webhookEndpoint })
@@ -273,6 +276,37 @@ async function operate(world: Pick<World, 'facts'>, ask: Ask, at: string): Promi
   const [{ id }] = await asOperator('listHeldEvents', { query: { limit: 1 } })
   await asOperator('getHeldEvent', { at: id })
   await asOperator('retryHeldEvent', { at: id })
+  await watchDeployment(asOperator, `${world.facts.tosOrigin}/inbox/operator`)
+}
+
+/** @returns the id of an alert channel, after an alert was sent to it */
+async function watch(ask: Ask, url: string): Promise<string> {
+  const { id: spare } = await ask('createAlertChannel', { body: { type: 'slack', url, name: 'Spare' } })
+  await ask('deleteAlertChannel', { at: spare })
+  const { id: at } = await ask('createAlertChannel', { body: { type: 'webhook', url, name: 'On call' } })
+  await ask('updateAlertChannel', { at, body: { endpointFailingMinutes: 30 } })
+  await ask('testAlertChannel', { at })
+  await ask('issueApiKey', { body: { name: 'Reports', scopes: ['virtual_accounts:read'] } })
+  const query = { limit: 1 }
+  const newest = async () => (await ask('listAlertMessages', { query }))[0]
+  await until('the alert', async () => {
+    const message = await newest()
+    return message?.state === 'sent' && !message.isTest
+  })
+  return at
+}
+
+/** The same for the operator, about the deployment. */
+async function watchDeployment(asOperator: Ask, url: string): Promise<void> {
+  const { id: at } = await asOperator('createOperatorAlertChannel', { body: { type: 'slack', url, name: 'On call' } })
+  await asOperator('listOperatorAlertChannels')
+  await asOperator('getOperatorAlertChannel', { at })
+  await asOperator('updateOperatorAlertChannel', { at, body: { endpointFailingMinutes: 30 } })
+  await asOperator('testOperatorAlertChannel', { at })
+  const query = { limit: 1 }
+  await until('the test', async () => (await asOperator('listOperatorAlertMessages', { query }))[0]?.state === 'sent')
+  await asOperator('listOperatorAlerts', { query })
+  await asOperator('deleteOperatorAlertChannel', { at })
 }
 
 async function clearUp(

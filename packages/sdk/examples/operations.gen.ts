@@ -259,6 +259,76 @@ export const samples: Readonly<Record<OperationId, Sample>> = {
   getStats: async (causeway, console) => {
     console.log(await causeway.stats())
   },
+  listAlertChannels: async (causeway, console) => {
+    for await (const alertChannel of causeway.alertChannels.list()) {
+      console.log(alertChannel)
+    }
+  },
+  createAlertChannel: async (causeway, console) => {
+    const result = await causeway.alertChannels.create({
+      type: 'webhook',
+      url: 'http://127.0.0.1:8081/inbox/alerts',
+      name: 'On call',
+    })
+    console.log(result)
+  },
+  getAlertChannel: async (causeway, console) => {
+    console.log(await causeway.alertChannels.get('alc_a381cd92432e9efbfa0e05654d'))
+  },
+  updateAlertChannel: async (causeway, console) => {
+    const result = await causeway.alertChannels.update('alc_a381cd92432e9efbfa0e05654d', { endpointFailingMinutes: 30 })
+    console.log(result)
+  },
+  deleteAlertChannel: async (causeway, console) => {
+    console.log(await causeway.alertChannels.delete('alc_38b91a133171833b59e81ff9f9'))
+  },
+  testAlertChannel: async (causeway, console) => {
+    console.log(await causeway.alertChannels.test('alc_a381cd92432e9efbfa0e05654d'))
+  },
+  listAlerts: async (causeway, console) => {
+    for await (const alert of causeway.alerts.list()) {
+      console.log(alert)
+    }
+  },
+  listAlertMessages: async (causeway, console) => {
+    for await (const alertMessage of causeway.alertMessages.list()) {
+      console.log(alertMessage)
+    }
+  },
+  listOperatorAlertChannels: async (causeway, console) => {
+    console.log(await causeway.call('listOperatorAlertChannels', {}))
+  },
+  createOperatorAlertChannel: async (causeway, console) => {
+    const result = await causeway.call('createOperatorAlertChannel', {
+      body: { type: 'slack', url: 'http://127.0.0.1:8081/inbox/operator', name: 'On call' },
+    })
+    console.log(result)
+  },
+  getOperatorAlertChannel: async (causeway, console) => {
+    const result = await causeway.call('getOperatorAlertChannel', { path: { id: 'alc_208543dddc1cf57180985e4ae0' } })
+    console.log(result)
+  },
+  updateOperatorAlertChannel: async (causeway, console) => {
+    const result = await causeway.call('updateOperatorAlertChannel', {
+      path: { id: 'alc_208543dddc1cf57180985e4ae0' },
+      body: { endpointFailingMinutes: 30 },
+    })
+    console.log(result)
+  },
+  deleteOperatorAlertChannel: async (causeway, console) => {
+    const result = await causeway.call('deleteOperatorAlertChannel', { path: { id: 'alc_208543dddc1cf57180985e4ae0' } })
+    console.log(result)
+  },
+  testOperatorAlertChannel: async (causeway, console) => {
+    const result = await causeway.call('testOperatorAlertChannel', { path: { id: 'alc_208543dddc1cf57180985e4ae0' } })
+    console.log(result)
+  },
+  listOperatorAlerts: async (causeway, console) => {
+    console.log(await causeway.call('listOperatorAlerts', {}))
+  },
+  listOperatorAlertMessages: async (causeway, console) => {
+    console.log(await causeway.call('listOperatorAlertMessages', {}))
+  },
   whoAmI: async (causeway, console) => {
     console.log(await causeway.apiKeys.whoAmI())
   },
@@ -271,10 +341,10 @@ export const samples: Readonly<Record<OperationId, Sample>> = {
     console.log(await causeway.apiKeys.issue({ name: 'Reports', scopes: ['virtual_accounts:read'] }))
   },
   rollApiKey: async (causeway, console) => {
-    console.log(await causeway.apiKeys.roll('key_dab823ec4cda7d3f13cd267611', { expiresInHours: 0 }))
+    console.log(await causeway.apiKeys.roll('key_a5d2b6e81dea1f93a8800ef352', { expiresInHours: 0 }))
   },
   revokeApiKey: async (causeway, console) => {
-    console.log(await causeway.apiKeys.revoke('key_acb0b9c9019827a26d99de8bed'))
+    console.log(await causeway.apiKeys.revoke('key_dab823ec4cda7d3f13cd267611'))
   },
   listConsoleLinks: async (causeway, console) => {
     for await (const consoleLink of causeway.consoleLinks.list()) {
@@ -367,7 +437,7 @@ export const samples: Readonly<Record<OperationId, Sample>> = {
   },
   revokeCustomerApiKey: async (causeway, console) => {
     const result = await causeway.call('revokeCustomerApiKey', {
-      path: { customerId: 'biz_1553e9e3004dff808e852159cf', id: 'key_a5d2b6e81dea1f93a8800ef352' },
+      path: { customerId: 'biz_1553e9e3004dff808e852159cf', id: 'key_d2e199fb0bdea7a5eeebab4eff' },
     })
     console.log(result)
   },

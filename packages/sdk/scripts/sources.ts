@@ -105,7 +105,7 @@ function operationsTable(document: JsonRecord, types: string): string {
     }
   }
   return [
-    `${notice}// Method and path of each operation, whether it takes an \`Idempotency-Key\`, and whether its list has pages.\n`,
+    `${notice}// Method and path of each operation, whether it takes an \`Idempotency-Key\`, and whether its list has pages.\n// Above the usual length: a line for each operation.\n`,
     "import type * as types from './types.gen.ts'\n",
     `export const operations = {\n${rows.join('\n')}\n} as const\n`,
     `/** The input and the response of each operation. */\nexport interface OperationShapes {\n${shapes.join('\n')}\n}\n`,

@@ -8,7 +8,16 @@ import { type Answer, operations, until } from './caller.ts'
 import { kycBody, solanaWallet } from './people.ts'
 import { staffOf } from './staff.ts'
 import { openWorld } from './world.ts'
-import { type Ask, elsewhere, endpointWrites, endUserWrites, keyWrites, type Objects, usesUp } from './write-pairs.ts'
+import {
+  type Ask,
+  channelWrites,
+  elsewhere,
+  endpointWrites,
+  endUserWrites,
+  keyWrites,
+  type Objects,
+  usesUp,
+} from './write-pairs.ts'
 
 const world = await openWorld({
   alone: true,
@@ -53,6 +62,7 @@ function callerOf(key: string, objects: Partial<Objects>): Caller {
       onboardingLink: none,
       customer: none,
     },
+    alertChannel: none,
     ...objects,
   }
   const call = ({ method, path, body, as }: Ask) =>
@@ -110,6 +120,13 @@ const prepareKey: Prepare = async () => {
   return callerOf(key, { customer, apiKey, consoleLink, staff })
 }
 
+const prepareChannel: Prepare = async () => {
+  const { customer, key, must } = await openBusiness()
+  const body = { type: 'slack', url: 'http://127.0.0.1:9/' }
+  const { id: alertChannel } = await must({ method: 'POST', path: '/v0/alert-channels', body })
+  return callerOf(key, { customer, alertChannel })
+}
+
 const deadlocks = async (): Promise<number> =>
   (
     await world.rows<{ count: number }>`
@@ -144,7 +161,7 @@ function blocksOf(names: readonly string[]): Meeting[][] {
 }
 
 test('every write operation is in the table of those that meet, or is said to meet nothing', () => {
-  const named = [endUserWrites, endpointWrites, keyWrites, elsewhere]
+  const named = [endUserWrites, endpointWrites, keyWrites, channelWrites, elsewhere]
     .flatMap(Object.keys)
     .map((name) => name.split(' ')[0])
   const writes = operations.filter(({ method }) => method !== 'GET').map(({ id }) => id)
@@ -159,6 +176,7 @@ describe('every pair of write operations meets on one object: no 5xx, no deadloc
     ['an end-user and its account', endUserWrites, prepareEndUser],
     ['an endpoint', endpointWrites, prepareEndpoint],
     ['a key and its business', keyWrites, prepareKey],
+    ['an alert channel', channelWrites, prepareChannel],
   ] as const) {
     test(what, async () => {
       const before = await deadlocks()

@@ -139,7 +139,7 @@ test('a rotation under load: nothing fails, nothing changes, and the old secret 
   const again = await rotateSecrets(operatorsShell().inside, false)
   assert.deepEqual(again, {
     mark: newMark,
-    resealed: { webhookEndpoints: 0, signIns: 0, events: 0, responses: 0, sessions: 0, auditKeys: 0 },
+    resealed: { webhookEndpoints: 0, signIns: 0, alertChannels: 0, events: 0, responses: 0, sessions: 0, auditKeys: 0 },
     left: { servers: 0, apiKeys: [], answers: 0, answersUntil: null },
     dropped: [],
     done: true,

@@ -19,6 +19,7 @@ export type Objects = {
   staff: string
   onboardingLink: string
   customer: string
+  alertChannel: string
 }
 
 export type Ask = { method: string; path: string; body?: unknown; as?: 'operator' | 'provider' }
@@ -31,6 +32,8 @@ const patch = (path: string, body: unknown): Ask => ({ method: 'PATCH', path, bo
 const ofUser = (objects: Objects, rest: string): string => `/v0/end-users/${objects.externalUserId}${rest}`
 const ofAccount = (objects: Objects, rest = ''): string => `/v0/virtual-accounts/${objects.account}${rest}`
 const ofEndpoint = (objects: Objects, rest = ''): string => `/v0/webhook-endpoints/${objects.endpoint}${rest}`
+
+const ofChannel = (objects: Objects, rest = ''): string => `/v0/alert-channels/${objects.alertChannel}${rest}`
 
 const wallets = [solanaWallet.address, '9WzDXwBbmkg8ZTbNMqUxvQRAyrZzDsGYdLVL9zYtAWWM']
 
@@ -154,6 +157,14 @@ export const keyWrites: Readonly<Record<string, Write>> = {
   createCustomer: (_, n) => ({ ...post('/v0/customers', { name: `Another ${n}` }), as: 'operator' }),
 }
 
+/** On an alert channel. */
+export const channelWrites: Readonly<Record<string, Write>> = {
+  createAlertChannel: (_, n) => post('/v0/alert-channels', { type: 'slack', url: `http://127.0.0.1:9/${n}` }),
+  updateAlertChannel: (objects, n) => patch(ofChannel(objects), { name: `Name ${n}` }),
+  testAlertChannel: (objects) => post(ofChannel(objects, '/test')),
+  deleteAlertChannel: (objects) => ({ method: 'DELETE', path: ofChannel(objects) }),
+}
+
 /** Operations that share no row with another request. */
 export const elsewhere: Readonly<Record<string, string>> = {
   advanceDeposit: 'it writes at the emulator; what follows comes as an event, like that of simulateDeposit',
@@ -166,6 +177,10 @@ export const elsewhere: Readonly<Record<string, string>> = {
   clearSandboxFaults: 'it writes at the emulator',
   configureSandboxInbox: 'it writes at the emulator',
   signOutOperatorStaff: 'it deletes sessions of the operator, as signOutStaff deletes those of a business',
+  createOperatorAlertChannel: 'the same statements as createAlertChannel, on rows of the deployment',
+  updateOperatorAlertChannel: 'the same statements as updateAlertChannel, on rows of the deployment',
+  deleteOperatorAlertChannel: 'the same statements as deleteAlertChannel, on rows of the deployment',
+  testOperatorAlertChannel: 'the same statements as testAlertChannel, on rows of the deployment',
 }
 
 /** These end their object, or reach a limit of the business: each of their pairs has separate objects. */
@@ -174,6 +189,8 @@ export const usesUp: ReadonlySet<string> = new Set([
   'resetSandbox',
   'createWebhookEndpoint',
   'deleteWebhookEndpoint',
+  'createAlertChannel',
+  'deleteAlertChannel',
   'rollApiKey',
   'revokeApiKey',
   'revokeCustomerApiKey',

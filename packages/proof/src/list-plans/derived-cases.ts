@@ -111,6 +111,7 @@ const namesOf = ({ large }: Businesses, some: number, rows: number): Partial<Rec
   webhookEndpoint: endpointOf(large),
   replay: replayOf(endpointOf(large), 50),
   customer: large,
+  alertChannel: 'alc_none',
 })
 
 type Values = readonly string[]
@@ -133,6 +134,7 @@ function valuesOf({ id, filters = {}, required = {} }: Operation, businesses: Bu
     action: ['=console_session.opened', '=customer.renamed'],
     path: ['=/v0/whoami'],
     credentialId: ['=key_none'],
+    channelId: ['=alc_none'],
     by: ['=key_none'],
     error: ['=holder_not_found', '=*'],
     status: ['=200'],

@@ -25,6 +25,7 @@ export interface ErrorCodes {
     | 'invalid_redirect_uri'
     | 'invalid_issuer'
     | 'invalid_webhook_url'
+    | 'invalid_alert_channel'
     | 'invalid_kyc_data'
     | 'webhook_signature_stale'
     | 'method_not_allowed'
@@ -70,6 +71,7 @@ export interface ErrorCodes {
     | 'console_link_not_found'
     | 'onboarding_link_not_found'
     | 'webhook_endpoint_not_found'
+    | 'alert_channel_not_found'
     | 'replay_not_found'
     | 'sign_in_not_set'
     | 'webhook_url_not_set'
@@ -100,6 +102,8 @@ export interface ErrorCodes {
     | 'sign_in_issuer_mismatch'
     | 'sign_in_issuer_unusable'
     | 'webhook_endpoint_limit_reached'
+    | 'alert_channel_limit_reached'
+    | 'email_not_configured'
     | 'api_key_limit_reached'
     | 'provider_rejected'
     | 'webhook_endpoint_without_inbox'
@@ -109,6 +113,7 @@ export interface ErrorCodes {
   rate_limit_error:
     | 'rate_limited'
     | 'too_many_readers'
+    | 'alert_test_limited'
   server_error:
     | 'internal_error'
     | 'provider_response_unreadable'

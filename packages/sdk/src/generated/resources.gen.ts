@@ -5,7 +5,7 @@ import type { Api, Body, Data, Item, Query } from '../core/api.ts'
 import type { RequestOptions, WriteOptions } from '../core/options.ts'
 import type { List } from '../core/page.ts'
 import type { ApiPromise } from '../core/response.ts'
-import type { AdvancedDeposit, AdvancedInformationRequest, Branding, Capabilities, ClearedSandboxFaults, ConsoleLink, Deleted, Delivery, DeliveryWithAttempts, Deposit, DepositInstructions, DepositSums, EndUser, EndUserWithTosOrigin, InformationRequest, IssuedApiKey, KycDecision, NewOnboardingLink, OnboardingLink, Replay, RetriedDeliveries, RevokedApiKey, RevokedConsoleLink, SandboxClock, SandboxFault, SandboxInbox, SandboxReset, SimulatedDeposit, SimulatedInformationRequest, StaffSignIn, StaffSignedOut, Stats, TermsAcceptance, TosLink, VirtualAccount, WebhookEndpoint, WebhookEndpointTest, WebhookEndpointWithSecret, WebhookUrl, WhoAmI } from './types.gen.ts'
+import type { AdvancedDeposit, AdvancedInformationRequest, AlertChannel, AlertTestSent, Branding, Capabilities, ClearedSandboxFaults, ConsoleLink, CreatedAlertChannel, Deleted, Delivery, DeliveryWithAttempts, Deposit, DepositInstructions, DepositSums, EndUser, EndUserWithTosOrigin, InformationRequest, IssuedApiKey, KycDecision, NewOnboardingLink, OnboardingLink, Replay, RetriedDeliveries, RevokedApiKey, RevokedConsoleLink, SandboxClock, SandboxFault, SandboxInbox, SandboxReset, SimulatedDeposit, SimulatedInformationRequest, StaffSignIn, StaffSignedOut, Stats, TermsAcceptance, TosLink, VirtualAccount, WebhookEndpoint, WebhookEndpointTest, WebhookEndpointWithSecret, WebhookUrl, WhoAmI } from './types.gen.ts'
 
 export class EndUsers {
   readonly #api: Api
@@ -481,6 +481,99 @@ export class Deliveries {
   }
 }
 
+export class AlertChannels {
+  readonly #api: Api
+
+  constructor(api: Api) {
+    this.#api = api
+  }
+
+  /** List alert channels, newest first. */
+  list(query: Query<'listAlertChannels'> = {}, options?: RequestOptions): List<Item<'listAlertChannels'>> {
+    return this.#api.list('listAlertChannels', { query }, options)
+  }
+
+  /**
+   * Create an alert channel.
+   * Causeway sends alerts to the channel, at most one message per minute: alerts of the same minute are grouped. A message that fails is retried for 24 hours. The channel also gets the alerts that are open now. A business can have at most 10 channels.
+   * @throws ValidationError `invalid_alert_channel`
+   * @throws BusinessRuleError `email_not_configured`, `alert_channel_limit_reached`
+   */
+  create(body: Body<'createAlertChannel'>, options?: WriteOptions): ApiPromise<CreatedAlertChannel> {
+    return this.#api.call('createAlertChannel', { body }, options)
+  }
+
+  /**
+   * Read an alert channel.
+   * @throws NotFoundError `alert_channel_not_found`
+   */
+  get(id: string, options?: RequestOptions): ApiPromise<AlertChannel> {
+    return this.#api.call('getAlertChannel', { path: { id } }, options)
+  }
+
+  /**
+   * Update, pause or resume an alert channel.
+   * Alerts for a paused channel wait until it is enabled.
+   * @throws ValidationError `invalid_alert_channel`
+   * @throws NotFoundError `alert_channel_not_found`
+   */
+  update(id: string, body: Body<'updateAlertChannel'>, options?: WriteOptions): ApiPromise<AlertChannel> {
+    return this.#api.call('updateAlertChannel', { path: { id }, body }, options)
+  }
+
+  /**
+   * Delete an alert channel.
+   * Messages to the channel that were not sent are canceled. All its messages stay in the log.
+   * @throws NotFoundError `alert_channel_not_found`
+   */
+  delete(id: string, options?: WriteOptions): ApiPromise<Deleted> {
+    return this.#api.call('deleteAlertChannel', { path: { id } }, options)
+  }
+
+  /**
+   * Send a test message to an alert channel.
+   * At most once per minute. `GET /v0/alert-messages` shows the outcome.
+   * @throws NotFoundError `alert_channel_not_found`
+   * @throws RateLimitError `alert_test_limited`
+   * @throws BusinessRuleError `email_not_configured`
+   */
+  test(id: string, options?: WriteOptions): ApiPromise<AlertTestSent> {
+    return this.#api.call('testAlertChannel', { path: { id } }, options)
+  }
+}
+
+export class Alerts {
+  readonly #api: Api
+
+  constructor(api: Api) {
+    this.#api = api
+  }
+
+  /**
+   * List alerts, newest first.
+   * Causeway watches a business from its first alert channel on.
+   */
+  list(query: Query<'listAlerts'> = {}, options?: RequestOptions): List<Item<'listAlerts'>> {
+    return this.#api.list('listAlerts', { query }, options)
+  }
+}
+
+export class AlertMessages {
+  readonly #api: Api
+
+  constructor(api: Api) {
+    this.#api = api
+  }
+
+  /**
+   * List messages to alert channels, newest first.
+   * The log of what was sent, with the outcome of each message.
+   */
+  list(query: Query<'listAlertMessages'> = {}, options?: RequestOptions): List<Item<'listAlertMessages'>> {
+    return this.#api.list('listAlertMessages', { query }, options)
+  }
+}
+
 export class ApiKeys {
   readonly #api: Api
 
@@ -832,6 +925,9 @@ export class Resources {
   readonly informationRequests: InformationRequests
   readonly webhookEndpoints: WebhookEndpoints
   readonly deliveries: Deliveries
+  readonly alertChannels: AlertChannels
+  readonly alerts: Alerts
+  readonly alertMessages: AlertMessages
   readonly apiKeys: ApiKeys
   readonly consoleLinks: ConsoleLinks
   readonly signIn: SignIn
@@ -850,6 +946,9 @@ export class Resources {
     this.informationRequests = new InformationRequests(api)
     this.webhookEndpoints = new WebhookEndpoints(api)
     this.deliveries = new Deliveries(api)
+    this.alertChannels = new AlertChannels(api)
+    this.alerts = new Alerts(api)
+    this.alertMessages = new AlertMessages(api)
     this.apiKeys = new ApiKeys(api)
     this.consoleLinks = new ConsoleLinks(api)
     this.signIn = new SignIn(api)

@@ -66,7 +66,7 @@ export type ErrorType = 'validation_error' | 'authentication_error' | 'permissio
 /**
  * The codes of this version, for `code` of an error.
  */
-export type ErrorCode = 'invalid_json' | 'invalid_multipart' | 'body_required' | 'json_too_deep' | 'missing_field' | 'unknown_field' | 'invalid_type' | 'invalid_value' | 'invalid_format' | 'invalid_length' | 'invalid_query' | 'invalid_path' | 'invalid_cursor' | 'invalid_header' | 'unsupported_currency' | 'unsupported_payment_rail' | 'invalid_destination_address' | 'invalid_developer_fee_percent' | 'invalid_branding' | 'invalid_redirect_uri' | 'invalid_issuer' | 'invalid_webhook_url' | 'invalid_kyc_data' | 'webhook_signature_stale' | 'api_key_missing' | 'api_key_malformed' | 'api_key_invalid' | 'wrong_auth_scheme' | 'admin_secret_invalid' | 'metrics_token_invalid' | 'console_session_invalid' | 'console_link_invalid' | 'onboarding_link_invalid' | 'onboarding_link_expired' | 'onboarding_link_used_up' | 'onboarding_link_revoked' | 'onboarding_session_ended' | 'webhook_signature_missing' | 'webhook_signature_invalid' | 'insufficient_scope' | 'staff_role_insufficient' | 'sign_in_too_old' | 'api_key_required' | 'cross_site_request' | 'onboarding_unavailable' | 'business_suspended' | 'route_not_found' | 'staff_not_found' | 'page_not_built' | 'holder_not_found' | 'virtual_account_not_found' | 'deposit_not_found' | 'information_request_not_found' | 'event_not_found' | 'delivery_not_found' | 'api_key_not_found' | 'customer_not_found' | 'console_link_not_found' | 'onboarding_link_not_found' | 'webhook_endpoint_not_found' | 'replay_not_found' | 'sign_in_not_set' | 'webhook_url_not_set' | 'method_not_allowed' | 'payload_too_large' | 'too_many_members' | 'unsupported_media_type' | 'console_session_changed' | 'end_user_already_exists' | 'end_user_in_use' | 'end_user_type_fixed' | 'kyc_submission_in_progress' | 'tos_link_in_progress' | 'account_change_in_progress' | 'webhook_endpoint_deleted' | 'replay_in_progress' | 'cursor_expired' | 'idempotency_in_progress' | 'kyc_not_approved' | 'rail_not_enabled' | 'coin_not_available_in_region' | 'onboarding_not_needed' | 'tos_not_accepted' | 'signed_agreement_invalid' | 'terms_reliance_not_enabled' | 'kyc_not_resubmittable' | 'account_state_conflict' | 'virtual_account_suspended' | 'sign_in_issuer_unreachable' | 'sign_in_issuer_mismatch' | 'sign_in_issuer_unusable' | 'webhook_endpoint_limit_reached' | 'api_key_limit_reached' | 'provider_rejected' | 'webhook_endpoint_without_inbox' | 'sandbox_out_of_step' | 'idempotency_key_reused' | 'rate_limited' | 'too_many_readers' | 'internal_error' | 'not_offered' | 'provider_response_unreadable' | 'provider_unavailable' | 'database_unavailable' | 'page_building' | 'shutting_down' | 'provider_timeout';
+export type ErrorCode = 'invalid_json' | 'invalid_multipart' | 'body_required' | 'json_too_deep' | 'missing_field' | 'unknown_field' | 'invalid_type' | 'invalid_value' | 'invalid_format' | 'invalid_length' | 'invalid_query' | 'invalid_path' | 'invalid_cursor' | 'invalid_header' | 'unsupported_currency' | 'unsupported_payment_rail' | 'invalid_destination_address' | 'invalid_developer_fee_percent' | 'invalid_branding' | 'invalid_redirect_uri' | 'invalid_issuer' | 'invalid_webhook_url' | 'invalid_alert_channel' | 'invalid_kyc_data' | 'webhook_signature_stale' | 'api_key_missing' | 'api_key_malformed' | 'api_key_invalid' | 'wrong_auth_scheme' | 'admin_secret_invalid' | 'metrics_token_invalid' | 'console_session_invalid' | 'console_link_invalid' | 'onboarding_link_invalid' | 'onboarding_link_expired' | 'onboarding_link_used_up' | 'onboarding_link_revoked' | 'onboarding_session_ended' | 'webhook_signature_missing' | 'webhook_signature_invalid' | 'insufficient_scope' | 'staff_role_insufficient' | 'sign_in_too_old' | 'api_key_required' | 'cross_site_request' | 'onboarding_unavailable' | 'business_suspended' | 'route_not_found' | 'staff_not_found' | 'page_not_built' | 'holder_not_found' | 'virtual_account_not_found' | 'deposit_not_found' | 'information_request_not_found' | 'event_not_found' | 'delivery_not_found' | 'api_key_not_found' | 'customer_not_found' | 'console_link_not_found' | 'onboarding_link_not_found' | 'webhook_endpoint_not_found' | 'alert_channel_not_found' | 'replay_not_found' | 'sign_in_not_set' | 'webhook_url_not_set' | 'method_not_allowed' | 'payload_too_large' | 'too_many_members' | 'unsupported_media_type' | 'console_session_changed' | 'end_user_already_exists' | 'end_user_in_use' | 'end_user_type_fixed' | 'kyc_submission_in_progress' | 'tos_link_in_progress' | 'account_change_in_progress' | 'webhook_endpoint_deleted' | 'replay_in_progress' | 'cursor_expired' | 'idempotency_in_progress' | 'kyc_not_approved' | 'rail_not_enabled' | 'coin_not_available_in_region' | 'onboarding_not_needed' | 'tos_not_accepted' | 'signed_agreement_invalid' | 'terms_reliance_not_enabled' | 'kyc_not_resubmittable' | 'account_state_conflict' | 'virtual_account_suspended' | 'sign_in_issuer_unreachable' | 'sign_in_issuer_mismatch' | 'sign_in_issuer_unusable' | 'webhook_endpoint_limit_reached' | 'alert_channel_limit_reached' | 'email_not_configured' | 'api_key_limit_reached' | 'provider_rejected' | 'webhook_endpoint_without_inbox' | 'sandbox_out_of_step' | 'idempotency_key_reused' | 'rate_limited' | 'too_many_readers' | 'alert_test_limited' | 'internal_error' | 'not_offered' | 'provider_response_unreadable' | 'provider_unavailable' | 'database_unavailable' | 'page_building' | 'shutting_down' | 'provider_timeout';
 
 /**
  * EndUserType
@@ -2949,6 +2949,180 @@ export type Stats = {
 };
 
 /**
+ * AlertChannelType
+ */
+export type AlertChannelType = 'email' | 'slack' | 'webhook';
+
+/**
+ * AlertChannelStatus
+ */
+export type AlertChannelStatus = 'enabled' | 'paused';
+
+/**
+ * AlertChannel
+ */
+export type AlertChannel = {
+    id: string;
+    /**
+     * `email`: plain text by email. `slack`: an incoming webhook of Slack, or of a service that accepts the same requests. `webhook`: JSON, signed like event deliveries.
+     */
+    type: AlertChannelType;
+    name: string;
+    /**
+     * Empty unless the type is `email`.
+     */
+    emails: Array<string>;
+    /**
+     * Scheme, host and port of the URL. The rest may be a secret and is never returned. Null for `email`.
+     */
+    urlOrigin: string | null;
+    kinds: Array<string>;
+    endpointFailingMinutes: number;
+    status: AlertChannelStatus;
+    createdAt: string;
+    updatedAt: string;
+};
+
+/**
+ * AlertKindFilter
+ */
+export type AlertKindFilter = '*' | 'endpoint.failing' | 'endpoint.disabled' | 'deposit.in_review' | 'deposit.on_hold' | 'virtual_account.suspended' | 'virtual_account.bank_details_changed' | 'information_request.open' | 'api_key.created' | 'api_key.rolled' | 'api_key.revoked' | 'provider.failing' | 'provider.responses_unreadable' | 'provider.webhook_key_changed' | 'operations.unknown' | 'deliveries.backlog' | 'events.without_owner' | 'events.quarantined' | 'database.full';
+
+/**
+ * CreatedAlertChannel
+ */
+export type CreatedAlertChannel = {
+    id: string;
+    /**
+     * `email`: plain text by email. `slack`: an incoming webhook of Slack, or of a service that accepts the same requests. `webhook`: JSON, signed like event deliveries.
+     */
+    type: AlertChannelType;
+    name: string;
+    /**
+     * Empty unless the type is `email`.
+     */
+    emails: Array<string>;
+    /**
+     * Scheme, host and port of the URL. The rest may be a secret and is never returned. Null for `email`.
+     */
+    urlOrigin: string | null;
+    kinds: Array<string>;
+    endpointFailingMinutes: number;
+    status: AlertChannelStatus;
+    createdAt: string;
+    updatedAt: string;
+    /**
+     * `whsec_…`, for verifying signatures. Only this response contains it, and only for type `webhook`.
+     */
+    signingSecret?: string;
+};
+
+/**
+ * AlertTestSent
+ */
+export type AlertTestSent = {
+    /**
+     * The message, which `GET /v0/alert-messages` lists with its outcome.
+     */
+    messageId: string;
+};
+
+/**
+ * AlertState
+ */
+export type AlertState = 'open' | 'recovered' | 'occurred';
+
+/**
+ * AlertKind
+ */
+export type AlertKind = 'endpoint.failing' | 'endpoint.disabled' | 'deposit.in_review' | 'deposit.on_hold' | 'virtual_account.suspended' | 'virtual_account.bank_details_changed' | 'information_request.open' | 'api_key.created' | 'api_key.rolled' | 'api_key.revoked' | 'provider.failing' | 'provider.responses_unreadable' | 'provider.webhook_key_changed' | 'operations.unknown' | 'deliveries.backlog' | 'events.without_owner' | 'events.quarantined' | 'database.full';
+
+/**
+ * Alert
+ *
+ * One cause, from its begin to its end. Contains no identity data.
+ */
+export type Alert = {
+    id: string;
+    kind: AlertKind;
+    /**
+     * The ID of the object: an endpoint, a deposit, an account, a request or a key.
+     */
+    subjectId: string;
+    /**
+     * `open` until the cause ends, then `recovered`. `occurred`: an alert without a recovery, such as a new API key.
+     */
+    state: AlertState;
+    /**
+     * Facts about the alert, such as `host`, `reason` or `count`.
+     */
+    details: {
+        [key: string]: unknown;
+    };
+    /**
+     * Since when the cause exists.
+     */
+    openedAt: string;
+    recoveredAt: string | null;
+    /**
+     * When Causeway noticed the cause.
+     */
+    createdAt: string;
+};
+
+/**
+ * AlertMessageState
+ */
+export type AlertMessageState = 'pending' | 'sent' | 'failed';
+
+/**
+ * AlertPhase
+ */
+export type AlertPhase = 'opened' | 'recovered';
+
+/**
+ * AlertInMessage
+ */
+export type AlertInMessage = {
+    alertId: string;
+    kind: AlertKind;
+    phase: AlertPhase;
+    subjectId: string;
+};
+
+/**
+ * AlertMessage
+ *
+ * One message to a channel. A message groups all alerts that waited for it.
+ */
+export type AlertMessage = {
+    /**
+     * Also the `webhook-id`, and the start of the `Message-ID` of an email.
+     */
+    id: string;
+    channelId: string;
+    isTest: boolean;
+    subject: string;
+    /**
+     * How many alerts the message contains.
+     */
+    alertCount: number;
+    /**
+     * The first 10 of them.
+     */
+    alerts: Array<AlertInMessage>;
+    state: AlertMessageState;
+    attempts: number;
+    /**
+     * The result of the last attempt.
+     */
+    lastOutcome: string | null;
+    nextAttemptAt: string | null;
+    sentAt: string | null;
+    createdAt: string;
+};
+
+/**
  * ApiKeyScope
  */
 export type ApiKeyScope = 'end_users:read' | 'end_users:write' | 'virtual_accounts:read' | 'virtual_accounts:write' | 'webhooks:read' | 'webhooks:write' | 'events:read' | 'events:write' | 'api_keys:read' | 'api_keys:write';
@@ -3294,7 +3468,7 @@ export type ApiRequestErrors = {
 /**
  * AuditAction
  */
-export type AuditAction = 'customer.created' | 'customer.renamed' | 'customer.suspended' | 'customer.resumed' | 'api_key.created' | 'api_key.rolled' | 'api_key.revoked' | 'console_link.created' | 'console_link.revoked' | 'console_session.opened' | 'console_session.ended' | 'sign_in.changed' | 'sign_in.removed' | 'staff.signed_out' | 'webhook_endpoint.created' | 'webhook_endpoint.changed' | 'webhook_endpoint.enabled' | 'webhook_endpoint.paused' | 'webhook_endpoint.disabled' | 'webhook_endpoint.deleted' | 'webhook_endpoint.secret_rotated' | 'end_user.deleted' | 'onboarding_link.created' | 'onboarding_link.revoked' | 'branding.changed' | 'virtual_account.deactivated' | 'virtual_account.reactivated' | 'virtual_account.destination.requested' | 'virtual_account.destination.cancelled' | 'virtual_account.destination.changed' | 'virtual_account.destination.refused' | 'virtual_account.destination.unconfirmed' | 'virtual_account.bank_details.changed' | 'provider.connected' | 'deployment_secret.rotated' | 'database.restored';
+export type AuditAction = 'customer.created' | 'customer.renamed' | 'customer.suspended' | 'customer.resumed' | 'api_key.created' | 'api_key.rolled' | 'api_key.revoked' | 'console_link.created' | 'console_link.revoked' | 'console_session.opened' | 'console_session.ended' | 'sign_in.changed' | 'sign_in.removed' | 'staff.signed_out' | 'webhook_endpoint.created' | 'webhook_endpoint.changed' | 'webhook_endpoint.enabled' | 'webhook_endpoint.paused' | 'webhook_endpoint.disabled' | 'webhook_endpoint.deleted' | 'webhook_endpoint.secret_rotated' | 'end_user.deleted' | 'onboarding_link.created' | 'onboarding_link.revoked' | 'branding.changed' | 'virtual_account.deactivated' | 'virtual_account.reactivated' | 'virtual_account.destination.requested' | 'virtual_account.destination.cancelled' | 'virtual_account.destination.changed' | 'virtual_account.destination.refused' | 'virtual_account.destination.unconfirmed' | 'virtual_account.bank_details.changed' | 'alert_channel.created' | 'alert_channel.changed' | 'alert_channel.deleted' | 'provider.connected' | 'deployment_secret.rotated' | 'database.restored';
 
 /**
  * AuditPerson
@@ -4061,6 +4235,30 @@ export type DeliveryResult = {
 
 export type StatsResult = {
     data: Stats;
+};
+
+export type AlertChannelListResult = {
+    data: Array<AlertChannel>;
+};
+
+export type CreatedAlertChannelResult = {
+    data: CreatedAlertChannel;
+};
+
+export type AlertChannelResult = {
+    data: AlertChannel;
+};
+
+export type AlertTestSentResult = {
+    data: AlertTestSent;
+};
+
+export type AlertListResult = {
+    data: Array<Alert>;
+};
+
+export type AlertMessageListResult = {
+    data: Array<AlertMessage>;
 };
 
 export type WhoAmIResult = {
@@ -6157,6 +6355,436 @@ export type GetStatsResponses = {
 };
 
 export type GetStatsResponse = GetStatsResponses[keyof GetStatsResponses];
+
+export type ListAlertChannelsData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * The most items on a page. If few objects match a filter, a page can have fewer items, or none, and still have a next page: the list ends where there is no `Link` header.
+         */
+        limit?: number;
+        /**
+         * The cursor of the page, from the `Link` header.
+         */
+        cursor?: string;
+    };
+    url: '/v0/alert-channels';
+};
+
+export type ListAlertChannelsResponses = {
+    /**
+     * Success.
+     */
+    200: AlertChannelListResult;
+};
+
+export type ListAlertChannelsResponse = ListAlertChannelsResponses[keyof ListAlertChannelsResponses];
+
+export type CreateAlertChannelData = {
+    body: {
+        /**
+         * `email`: plain text by email. `slack`: an incoming webhook of Slack, or of a service that accepts the same requests. `webhook`: JSON, signed like event deliveries.
+         */
+        type: AlertChannelType;
+        name?: string;
+        /**
+         * The recipients of a channel of type `email`.
+         */
+        emails?: Array<string>;
+        /**
+         * The URL of a channel of type `slack` or `webhook`: absolute, `https`, with a public host.
+         */
+        url?: string;
+        /**
+         * The kinds of alerts that the channel gets, or `*` for all. Default: `["*"]`.
+         */
+        kinds?: Array<AlertKindFilter>;
+        /**
+         * How long an endpoint must fail before the channel gets an alert. Default: 15.
+         */
+        endpointFailingMinutes?: number;
+    };
+    path?: never;
+    query?: never;
+    url: '/v0/alert-channels';
+};
+
+export type CreateAlertChannelResponses = {
+    /**
+     * Success.
+     */
+    200: CreatedAlertChannelResult;
+};
+
+export type CreateAlertChannelResponse = CreateAlertChannelResponses[keyof CreateAlertChannelResponses];
+
+export type DeleteAlertChannelData = {
+    body?: never;
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/v0/alert-channels/{id}';
+};
+
+export type DeleteAlertChannelResponses = {
+    /**
+     * Success.
+     */
+    200: DeletedResult;
+};
+
+export type DeleteAlertChannelResponse = DeleteAlertChannelResponses[keyof DeleteAlertChannelResponses];
+
+export type GetAlertChannelData = {
+    body?: never;
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/v0/alert-channels/{id}';
+};
+
+export type GetAlertChannelResponses = {
+    /**
+     * Success.
+     */
+    200: AlertChannelResult;
+};
+
+export type GetAlertChannelResponse = GetAlertChannelResponses[keyof GetAlertChannelResponses];
+
+export type UpdateAlertChannelData = {
+    body: {
+        name?: string;
+        /**
+         * The recipients of a channel of type `email`.
+         */
+        emails?: Array<string>;
+        /**
+         * The URL of a channel of type `slack` or `webhook`: absolute, `https`, with a public host.
+         */
+        url?: string;
+        /**
+         * The kinds of alerts that the channel gets, or `*` for all. Default: `["*"]`.
+         */
+        kinds?: Array<AlertKindFilter>;
+        /**
+         * How long an endpoint must fail before the channel gets an alert. Default: 15.
+         */
+        endpointFailingMinutes?: number;
+        status?: AlertChannelStatus;
+    };
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/v0/alert-channels/{id}';
+};
+
+export type UpdateAlertChannelResponses = {
+    /**
+     * Success.
+     */
+    200: AlertChannelResult;
+};
+
+export type UpdateAlertChannelResponse = UpdateAlertChannelResponses[keyof UpdateAlertChannelResponses];
+
+export type TestAlertChannelData = {
+    body?: never;
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/v0/alert-channels/{id}/test';
+};
+
+export type TestAlertChannelResponses = {
+    /**
+     * Success.
+     */
+    200: AlertTestSentResult;
+};
+
+export type TestAlertChannelResponse = TestAlertChannelResponses[keyof TestAlertChannelResponses];
+
+export type ListAlertsData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * The most items on a page. If few objects match a filter, a page can have fewer items, or none, and still have a next page: the list ends where there is no `Link` header.
+         */
+        limit?: number;
+        /**
+         * The cursor of the page, from the `Link` header.
+         */
+        cursor?: string;
+        /**
+         * `open` until the cause ends, then `recovered`. `occurred`: an alert without a recovery, such as a new API key.
+         */
+        state?: AlertState;
+        kind?: AlertKind;
+        createdAfter?: string;
+        createdBefore?: string;
+    };
+    url: '/v0/alerts';
+};
+
+export type ListAlertsResponses = {
+    /**
+     * Success.
+     */
+    200: AlertListResult;
+};
+
+export type ListAlertsResponse = ListAlertsResponses[keyof ListAlertsResponses];
+
+export type ListAlertMessagesData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * The most items on a page. If few objects match a filter, a page can have fewer items, or none, and still have a next page: the list ends where there is no `Link` header.
+         */
+        limit?: number;
+        /**
+         * The cursor of the page, from the `Link` header.
+         */
+        cursor?: string;
+        channelId?: string;
+        state?: AlertMessageState;
+        createdAfter?: string;
+        createdBefore?: string;
+    };
+    url: '/v0/alert-messages';
+};
+
+export type ListAlertMessagesResponses = {
+    /**
+     * Success.
+     */
+    200: AlertMessageListResult;
+};
+
+export type ListAlertMessagesResponse = ListAlertMessagesResponses[keyof ListAlertMessagesResponses];
+
+export type ListOperatorAlertChannelsData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * The most items on a page. If few objects match a filter, a page can have fewer items, or none, and still have a next page: the list ends where there is no `Link` header.
+         */
+        limit?: number;
+        /**
+         * The cursor of the page, from the `Link` header.
+         */
+        cursor?: string;
+    };
+    url: '/v0/operator/alert-channels';
+};
+
+export type ListOperatorAlertChannelsResponses = {
+    /**
+     * Success.
+     */
+    200: AlertChannelListResult;
+};
+
+export type ListOperatorAlertChannelsResponse = ListOperatorAlertChannelsResponses[keyof ListOperatorAlertChannelsResponses];
+
+export type CreateOperatorAlertChannelData = {
+    body: {
+        /**
+         * `email`: plain text by email. `slack`: an incoming webhook of Slack, or of a service that accepts the same requests. `webhook`: JSON, signed like event deliveries.
+         */
+        type: AlertChannelType;
+        name?: string;
+        /**
+         * The recipients of a channel of type `email`.
+         */
+        emails?: Array<string>;
+        /**
+         * The URL of a channel of type `slack` or `webhook`: absolute, `https`, with a public host.
+         */
+        url?: string;
+        /**
+         * The kinds of alerts that the channel gets, or `*` for all. Default: `["*"]`.
+         */
+        kinds?: Array<AlertKindFilter>;
+        /**
+         * How long an endpoint must fail before the channel gets an alert. Default: 15.
+         */
+        endpointFailingMinutes?: number;
+    };
+    path?: never;
+    query?: never;
+    url: '/v0/operator/alert-channels';
+};
+
+export type CreateOperatorAlertChannelResponses = {
+    /**
+     * Success.
+     */
+    200: CreatedAlertChannelResult;
+};
+
+export type CreateOperatorAlertChannelResponse = CreateOperatorAlertChannelResponses[keyof CreateOperatorAlertChannelResponses];
+
+export type DeleteOperatorAlertChannelData = {
+    body?: never;
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/v0/operator/alert-channels/{id}';
+};
+
+export type DeleteOperatorAlertChannelResponses = {
+    /**
+     * Success.
+     */
+    200: DeletedResult;
+};
+
+export type DeleteOperatorAlertChannelResponse = DeleteOperatorAlertChannelResponses[keyof DeleteOperatorAlertChannelResponses];
+
+export type GetOperatorAlertChannelData = {
+    body?: never;
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/v0/operator/alert-channels/{id}';
+};
+
+export type GetOperatorAlertChannelResponses = {
+    /**
+     * Success.
+     */
+    200: AlertChannelResult;
+};
+
+export type GetOperatorAlertChannelResponse = GetOperatorAlertChannelResponses[keyof GetOperatorAlertChannelResponses];
+
+export type UpdateOperatorAlertChannelData = {
+    body: {
+        name?: string;
+        /**
+         * The recipients of a channel of type `email`.
+         */
+        emails?: Array<string>;
+        /**
+         * The URL of a channel of type `slack` or `webhook`: absolute, `https`, with a public host.
+         */
+        url?: string;
+        /**
+         * The kinds of alerts that the channel gets, or `*` for all. Default: `["*"]`.
+         */
+        kinds?: Array<AlertKindFilter>;
+        /**
+         * How long an endpoint must fail before the channel gets an alert. Default: 15.
+         */
+        endpointFailingMinutes?: number;
+        status?: AlertChannelStatus;
+    };
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/v0/operator/alert-channels/{id}';
+};
+
+export type UpdateOperatorAlertChannelResponses = {
+    /**
+     * Success.
+     */
+    200: AlertChannelResult;
+};
+
+export type UpdateOperatorAlertChannelResponse = UpdateOperatorAlertChannelResponses[keyof UpdateOperatorAlertChannelResponses];
+
+export type TestOperatorAlertChannelData = {
+    body?: never;
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/v0/operator/alert-channels/{id}/test';
+};
+
+export type TestOperatorAlertChannelResponses = {
+    /**
+     * Success.
+     */
+    200: AlertTestSentResult;
+};
+
+export type TestOperatorAlertChannelResponse = TestOperatorAlertChannelResponses[keyof TestOperatorAlertChannelResponses];
+
+export type ListOperatorAlertsData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * The most items on a page. If few objects match a filter, a page can have fewer items, or none, and still have a next page: the list ends where there is no `Link` header.
+         */
+        limit?: number;
+        /**
+         * The cursor of the page, from the `Link` header.
+         */
+        cursor?: string;
+        /**
+         * `open` until the cause ends, then `recovered`. `occurred`: an alert without a recovery, such as a new API key.
+         */
+        state?: AlertState;
+        kind?: AlertKind;
+        createdAfter?: string;
+        createdBefore?: string;
+    };
+    url: '/v0/operator/alerts';
+};
+
+export type ListOperatorAlertsResponses = {
+    /**
+     * Success.
+     */
+    200: AlertListResult;
+};
+
+export type ListOperatorAlertsResponse = ListOperatorAlertsResponses[keyof ListOperatorAlertsResponses];
+
+export type ListOperatorAlertMessagesData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * The most items on a page. If few objects match a filter, a page can have fewer items, or none, and still have a next page: the list ends where there is no `Link` header.
+         */
+        limit?: number;
+        /**
+         * The cursor of the page, from the `Link` header.
+         */
+        cursor?: string;
+        channelId?: string;
+        state?: AlertMessageState;
+        createdAfter?: string;
+        createdBefore?: string;
+    };
+    url: '/v0/operator/alert-messages';
+};
+
+export type ListOperatorAlertMessagesResponses = {
+    /**
+     * Success.
+     */
+    200: AlertMessageListResult;
+};
+
+export type ListOperatorAlertMessagesResponse = ListOperatorAlertMessagesResponses[keyof ListOperatorAlertMessagesResponses];
 
 export type WhoAmIData = {
     body?: never;

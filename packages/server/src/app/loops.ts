@@ -1,5 +1,6 @@
 // Which loops a process runs, and how other processes wake them.
 
+import { startAlertLoops } from '../alerts/jobs.ts'
 import { startRequestLogLoop } from '../businesses/requests/jobs.ts'
 import { startApplyLoop } from '../events/ingest/jobs.ts'
 import { type Core, serverCoreOf } from '../platform/core.ts'
@@ -67,6 +68,7 @@ export function createLoopRegistry(notify: (loop: LoopName) => void) {
         resume: startResumeLoop(core, services),
         reconcile: startReconcileLoop(services.reconciles(core)),
         replay: startReplayLoop(core),
+        alerts: startAlertLoops(services.alerts(core)),
       } satisfies Record<LoopName, Loop>
       Object.assign(running, named)
       const starts = [startSweepLoop, startWriterNoteLoop, startRequestLogLoop, startStatsLoop, startHistoryLoop]

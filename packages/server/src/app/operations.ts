@@ -1,5 +1,6 @@
 // Every declared operation of the API, by noun: for the document, the SDK, the command line and the tests over all operations.
 
+import { alertOperations, operatorAlertOperations } from '../alerts/operations.ts'
 import { auditOperations } from '../audit/operations.ts'
 import { customerOperations } from '../businesses/customers.operations.ts'
 import { apiKeyOperations } from '../businesses/operations.ts'
@@ -52,6 +53,8 @@ export const allOperations: readonly Operation[] = [
   ...eventOperations,
   ...redeliveryOperations,
   ...statsOperations,
+  ...alertOperations,
+  ...operatorAlertOperations,
   ...apiKeyOperations,
   ...consoleLinkOperations,
   ...signInOperations,

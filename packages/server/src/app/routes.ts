@@ -1,5 +1,6 @@
 // Every route of the service, by noun.
 
+import { alertOperations, operatorAlertOperations } from '../alerts/operations.ts'
 import { auditOperations } from '../audit/operations.ts'
 import { customerOperations } from '../businesses/customers.operations.ts'
 import { apiKeyOperations } from '../businesses/operations.ts'
@@ -60,6 +61,8 @@ export const routes: readonly ((app: App, core: ServerCore, services: Services) 
   (app, deps, { streams }) => serve(app, deps, eventOperations, streams),
   (app, deps, { core }) => serve(app, deps, redeliveryOperations, core),
   (app, deps, { core }) => serve(app, deps, statsOperations, core),
+  (app, deps, { core }) => serve(app, deps, alertOperations, core),
+  (app, deps, { core }) => serve(app, deps, operatorAlertOperations, core),
   (app, deps, { apiKeys }) => serve(app, deps, apiKeyOperations, apiKeys),
   (app, deps, { apiKeys }) => serve(app, deps, consoleLinkOperations, apiKeys),
   (app, deps, { core }) => serve(app, deps, signInOperations, core),

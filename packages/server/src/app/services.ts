@@ -1,6 +1,7 @@
 // Connects the subjects: each lists its needs in its `ports.ts`, and two subjects that need each other meet only here,
 // in functions.
 
+import type { Alerts, SendsAlerts } from '../alerts/ports.ts'
 import type { ApiKeyCache } from '../businesses/api-key-cache.ts'
 import type { LastUsedBuffer } from '../businesses/last-used-buffer.ts'
 import type { ApiKeys } from '../businesses/ports.ts'
@@ -23,6 +24,7 @@ import type { InformationRequests } from '../information-requests/ports.ts'
 import { settleLink } from '../onboarding/links.ts'
 import type { OnboardingPages, OpensPages } from '../onboarding/ports.ts'
 import type { Core, ServerCore } from '../platform/core.ts'
+import { createSender } from '../platform/guarded-http/sender.ts'
 import type { RequestScope, Turn } from '../platform/http/scope.ts'
 import type { ProviderClient } from '../provider/adapters.ts'
 import { reconnectProvider, resumeDelivery } from '../provider/connection/connection.ts'
@@ -36,6 +38,7 @@ import { followVerdict } from '../virtual-accounts/standing/verdict.ts'
 import type { Delivers } from '../webhooks/delivery/ports.ts'
 import type { Endpoints } from '../webhooks/endpoints/ports.ts'
 import { eventHandlersOf } from './event-handlers.ts'
+import { createOperatorCauses } from './operator/causes.ts'
 import type { OperatorStatus } from './operator/operations.ts'
 import { createProviderStatus } from './operator/provider.ts'
 
@@ -65,6 +68,9 @@ export type Running = ServerCore & {
    */
   verifyEvent: Ingests['verifyEvent']
 }
+
+/** Alerts have separate connections, so that their receivers never hold up deliveries. */
+const alertLimits = { timeoutMs: 10_000, concurrency: 2, connectionsPerPool: 4, poolsMax: 200, connectionsMax: 200 }
 
 export type Services = ReturnType<typeof servicesOf>
 
@@ -121,6 +127,7 @@ export function servicesOf(running: Running) {
     /** For subjects without dependencies. */
     core: <C extends Core>(core: C): C => core,
     apiKeys: <C extends Core>(core: C): C & ApiKeys => ({ ...core, apiKeyCache, lastUsedBuffer }),
+    alerts: alertsOf(readProviderStatus),
     operatorStatus: (core: ServerCore): OperatorStatus => ({ ...core, instanceId, readProviderStatus }),
     accounts,
     kyc,
@@ -132,6 +139,14 @@ export function servicesOf(running: Running) {
     ...eventServicesOf(running, verdicts, accounts),
   }
 }
+
+const alertsOf =
+  (readProviderStatus: OperatorStatus['readProviderStatus']) =>
+  (core: ServerCore): Alerts & SendsAlerts => ({
+    ...core,
+    sender: createSender({ allowLoopback: core.config.mode === 'sandbox', ...alertLimits }),
+    readOperatorCauses: createOperatorCauses({ ...core, readProviderStatus }),
+  })
 
 /**
  * Adds a provider that is created on first use: few requests call it, and creating one costs 5 µs. Spreading the object

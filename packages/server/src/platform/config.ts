@@ -85,6 +85,8 @@ export type Config = Readonly<
     oidcRecheckMinutes: number
     /** 0: a sensitive operation needs no recent sign-in. */
     oidcFreshSignInMinutes: number
+    smtpUrl: string | undefined
+    alertEmailFrom: string | undefined
     shutdownDelayMs: number
     shutdownGraceMs: number
     logLevel: 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'fatal' | 'silent'

@@ -95,6 +95,11 @@ export const catalogue = {
     '`webhookUrl` is not a valid webhook URL.',
     'Use an absolute `https` URL with a public host, and no user name or password.',
   ),
+  invalid_alert_channel: entry(
+    400,
+    'The alert channel is not valid.',
+    'Send `emails` for a channel of type `email`, and `url` for the types `slack` and `webhook`.',
+  ),
   invalid_kyc_data: entry(400, 'The KYC data is not valid.', readErrors),
   webhook_signature_stale: entry(
     400,
@@ -208,6 +213,7 @@ export const catalogue = {
   console_link_not_found: entry(404, 'There is no console link with this ID.', checkId),
   onboarding_link_not_found: entry(404, 'There is no onboarding link with this ID.', checkId),
   webhook_endpoint_not_found: entry(404, 'There is no webhook endpoint with this ID.', checkId),
+  alert_channel_not_found: entry(404, 'There is no alert channel with this ID.', checkId),
   replay_not_found: entry(404, 'There is no replay with this ID.', checkId),
   sign_in_not_set: entry(404, 'No sign-in of staff is set.', 'Set it with `PUT /v0/sign-in`.'),
   webhook_url_not_set: entry(404, 'No webhook URL is set.', 'Set one with `PUT /v0/webhook-url`.'),
@@ -355,6 +361,16 @@ export const catalogue = {
     'This business has reached the maximum number of webhook endpoints.',
     'Change one of the {endpointsMax} endpoints with `PATCH /v0/webhook-endpoints/:id`, or delete one that you do not need.',
   ),
+  alert_channel_limit_reached: entry(
+    422,
+    'The maximum number of alert channels is reached.',
+    'Change one of the {channelsMax} channels with `PATCH`, or delete one that you do not need.',
+  ),
+  email_not_configured: entry(
+    422,
+    'This deployment cannot send email.',
+    'Choose another type of channel, or ask the operator to set `SMTP_URL` and `ALERT_EMAIL_FROM`.',
+  ),
   api_key_limit_reached: entry(
     422,
     'This business has reached the maximum number of active API keys.',
@@ -390,6 +406,11 @@ export const catalogue = {
     429,
     'Too many open long-poll requests for events.',
     'Keep one open request per business. Retry after the time in `Retry-After`.',
+  ),
+  alert_test_limited: entry(
+    429,
+    'This channel got a test message less than a minute ago.',
+    'Retry after the time in `Retry-After`.',
   ),
   // 5xx
   internal_error: entry(

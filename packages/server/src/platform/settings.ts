@@ -15,6 +15,7 @@ import {
   providers,
   type RoleMapping,
 } from './config.ts'
+import { isEmailAddress, readSmtpAddress } from './email-address.ts'
 import { readRedisAddress, redisAddressRule } from './http/limits/redis-address.ts'
 import { readAddresses } from './postgres/connecting/addresses.ts'
 import { operatorRoles, readRoleMapping } from './role-mapping.ts'
@@ -69,6 +70,12 @@ const postgresUrl: Parse<string> = (value) => {
   }
 }
 const redisUrl: Parse<string> = (value) => (readRedisAddress(value) ? value : new Problem(redisAddressRule))
+const smtpUrl: Parse<string> = (value) =>
+  readSmtpAddress(value)
+    ? value
+    : new Problem('must be smtp://host:port or smtps://host:port, with an optional user and password')
+const emailAddress: Parse<string> = (value) =>
+  isEmailAddress(value) ? value : new Problem('must be an email address, without a name')
 const proxyList: Parse<boolean | readonly string[]> = (value) => {
   if (value === 'true' || value === 'false') return value === 'true'
   const list = value.split(',').map((part) => part.trim())
@@ -438,6 +445,18 @@ export const settings = {
     about:
       'How recently staff must have signed in at the issuer for a sensitive action in the console, in minutes; 0: any time. Sensitive: credentials, payout destinations, deletions and replays. Default: `10` in live mode, `0` in sandbox mode.',
     parse: integer(0, 1_440),
+  },
+  smtpUrl: {
+    name: 'SMTP_URL',
+    secret: true,
+    about:
+      'Mail server for alerts by email: `smtps://user:password@host:465`, or `smtp://user:password@host:587`, which requires STARTTLS. Without TLS only for a loopback host in sandbox mode. Percent-encode special characters in the user and password.',
+    parse: smtpUrl,
+  },
+  alertEmailFrom: {
+    name: 'ALERT_EMAIL_FROM',
+    about: 'Sender of alerts by email, such as `alerts@example.com`. Required for email channels, like `SMTP_URL`.',
+    parse: emailAddress,
   },
   shutdownDelayMs: {
     name: 'SHUTDOWN_DELAY_MS',

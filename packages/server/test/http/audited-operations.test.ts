@@ -44,6 +44,21 @@ const signIn = {
 const ofAccount = `/v0/virtual-accounts/${account['id']}`
 const ofCustomer = async () => `/v0/customers/${(await world.otherBusiness()).id}`
 
+const slack = { type: 'slack', url: webhookUrl }
+const channelCase = (path: string): Case => ({ method: 'POST', path, body: slack, writes: ['alert_channel.created'] })
+const changeCase = (path: string): Case => ({
+  method: 'PATCH',
+  path,
+  body: { name: 'Ops', url: `${webhookUrl}2` },
+  writes: ['alert_channel.changed'],
+})
+const deletionCase = (path: string): Case => ({ method: 'DELETE', path, writes: ['alert_channel.deleted'] })
+const freshChannel = async () => `/v0/alert-channels/${(await make('/v0/alert-channels', slack))['id']}`
+const freshOperatorChannel = async () => {
+  const { body } = await world.operator.call('POST', '/v0/operator/alert-channels', slack)
+  return `/v0/operator/alert-channels/${body.data.id}`
+}
+
 /** In this order: some need what an earlier one left. */
 const audited: Readonly<Record<string, () => Promise<Case[]>>> = {
   deleteEndUser: async () => [
@@ -151,6 +166,12 @@ const audited: Readonly<Record<string, () => Promise<Case[]>>> = {
     const { id } = await staffOf(world, { businessId: deploymentChain })
     return [{ method: 'DELETE', path: `/v0/operator/staff/${id}/sessions`, writes: ['staff.signed_out'] }]
   },
+  createAlertChannel: async () => [channelCase('/v0/alert-channels')],
+  updateAlertChannel: async () => [changeCase(await freshChannel())],
+  deleteAlertChannel: async () => [deletionCase(await freshChannel())],
+  createOperatorAlertChannel: async () => [channelCase('/v0/operator/alert-channels')],
+  updateOperatorAlertChannel: async () => [changeCase(await freshOperatorChannel())],
+  deleteOperatorAlertChannel: async () => [deletionCase(await freshOperatorChannel())],
   createCustomer: async () => [
     { method: 'POST', path: '/v0/customers', body: { name: 'New' }, writes: ['customer.created'] },
   ],
@@ -229,7 +250,7 @@ function assertTells(entry: AuditRow, auth: string, path: string, answer: Answer
   assert.equal(entry.actor, auth === 'operator' ? 'operator' : me.body.data.apiKeyId)
   const named = /biz_\w+/.exec(path)?.[0]
   assert.equal(entry.businessId, auth === 'operator' ? (named ?? chainOf(path, answer)) : customerId)
-  assert.match(entry.subjectId, /^(biz|key|console_link|onboarding_link|whe|eu|va|staff)_/)
+  assert.match(entry.subjectId, /^(biz|key|alc|console_link|onboarding_link|whe|eu|va|staff)_/)
   assert.ok(Math.abs(entry.createdAt.getTime() - Date.now()) < 60_000)
 }
 

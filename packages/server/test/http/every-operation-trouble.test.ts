@@ -83,6 +83,9 @@ describe('500', async () => {
       'audit_log',
       'event_work',
       'event_pull',
+      'alert_channels',
+      'alerts',
+      'alert_messages',
     ],
   ]
   /** Reads the catalogue of PostgreSQL alone. */
@@ -97,6 +100,7 @@ describe('500', async () => {
     'listOperatorStaff',
     'signOutOperatorStaff',
     'revokeCustomerApiKey',
+    ...ofOperator.map(({ id }) => id).filter((id) => id.includes('Alert')),
     ofNoTable,
   ]
   // These read nothing but who is calling, or nothing but businesses.

@@ -26,6 +26,7 @@ export type Names = {
   staff: string
   customer: string
   issuer: string
+  alertChannel: string
 }
 
 /** Objects of the first business, each really there; no staff member from outside the process. */
@@ -53,6 +54,9 @@ export async function realNames(
   const onboardingLink: string = (
     await world.business.call('POST', `/v0/end-users/${await world.business.user()}/onboarding-links`, {})
   ).body.data.id
+  const alertChannel: string = (
+    await world.business.call('POST', '/v0/alert-channels', { type: 'slack', url: 'http://127.0.0.1:9/' })
+  ).body.data.id
   const customer = world.business.id
   const issuer = issuerUrl
   const { url, inside } = world
@@ -61,7 +65,18 @@ export async function realNames(
     { account, deposit: deposit.id, informationRequest: informationRequest.id },
     { event, delivery, webhookEndpoint, replay },
   ]
-  return { externalUserId, ...ofMoney, ...ofEvents, apiKey, consoleLink, onboardingLink, staff, customer, issuer }
+  return {
+    externalUserId,
+    ...ofMoney,
+    ...ofEvents,
+    apiKey,
+    consoleLink,
+    onboardingLink,
+    staff,
+    customer,
+    issuer,
+    alertChannel,
+  }
 }
 
 const noId = '00000000000000000000000000'
@@ -80,6 +95,7 @@ export const absentNames: Names = {
   staff: `staff_${noId}`,
   customer: `biz_${noId}`,
   issuer: issuerUrl,
+  alertChannel: `alc_${noId}`,
 }
 
 export function pathWith(operation: Operation, text: string): string {

@@ -55,6 +55,8 @@ export const wholeDatabaseHomes: readonly RegExp[] = [
   // Loops work for all businesses.
   /(^|\/)jobs\.ts$/,
   /^webhooks\/delivery\/|^reconcile\//,
+  // Alerts watch all businesses, in rounds.
+  /^alerts\/ports\.ts$/,
   // A page proves itself before its business is known, and links of all businesses expire in one loop.
   /^onboarding\/(ports|sessions|site|links)\.ts$/,
 ]
@@ -114,6 +116,7 @@ export const packageHomes: Readonly<Record<string, readonly string[]>> = {
   jose: [`${server}sign-in/issuer.ts`],
   'libphonenumber-js': ['packages/forms/src/phone.ts'],
   'lru-cache': [`${server}businesses/api-key-cache.ts`, `${server}platform/guarded-http/sender.ts`],
+  nodemailer: [`${server}alerts/messages/mail.ts`],
   'openid-client': [`${server}sign-in/issuer.ts`],
   pg: [`${server}platform/postgres/`, 'packages/embedded-postgres/src/session.ts'],
   pino: [`${server}platform/observe/log.ts`],

@@ -1,6 +1,6 @@
 // Encrypted values, page by page, and their re-encryption with another secret. A value that changed in the meantime is
 // skipped: its writer encrypted it with the newest secret. Runs across businesses: for the rotation of the deployment
-// secret only. Touches webhook_endpoints, sign_in_issuers, console_sessions, events, finished_deliveries, delivery_attempts,
+// secret only. Touches webhook_endpoints, sign_in_issuers, console_sessions, alert_channels, events, finished_deliveries, delivery_attempts,
 // idempotency_keys and api_keys.
 
 import type { Query, Tx } from '../../platform/postgres/query.ts'
@@ -12,7 +12,7 @@ export const pageRows = 500
  * A column of encrypted values: its key in page order, and the column that is authenticated together with the value.
  */
 export type SealedColumn = {
-  kind: 'webhookEndpoints' | 'signIns' | 'events' | 'responses' | 'sessions'
+  kind: 'webhookEndpoints' | 'signIns' | 'alertChannels' | 'events' | 'responses' | 'sessions'
   table: string
   key: string
   context: string
@@ -20,6 +20,7 @@ export type SealedColumn = {
 }
 
 const endpoints = { kind: 'webhookEndpoints', table: 'webhook_endpoints', key: 'id', context: 'business_id' } as const
+const channels = { kind: 'alertChannels', table: 'alert_channels', key: 'id', context: 'business_id' } as const
 const attempts = { kind: 'responses', table: 'delivery_attempts', key: 'delivery_id', context: 'delivery_id' } as const
 
 /** Finished deliveries before attempts: a redelivery moves rows to the attempts. */
@@ -33,6 +34,8 @@ export const sealedColumns: readonly SealedColumn[] = [
     context: 'business_id',
     column: 'client_secret_sealed',
   },
+  { ...channels, column: 'url_sealed' },
+  { ...channels, column: 'secret_sealed' },
   { kind: 'events', table: 'events', key: 'id', context: 'id', column: 'body' },
   { kind: 'responses', table: 'finished_deliveries', key: 'id', context: 'id', column: 'response_sealed' },
   { ...attempts, column: 'response_sealed' },

@@ -22,7 +22,15 @@ export async function rotateSecrets(deps: Core, isNow: boolean, say: (line: stri
   // Counted first: a server with an older secret may write after this run.
   const servers = await deps.db.read((query) => countOtherWriters(query, keyId))
   const auditKeys = await moveAuditKeys(deps)
-  const resealed = { webhookEndpoints: 0, signIns: 0, events: 0, responses: 0, sessions: 0, auditKeys }
+  const resealed = {
+    webhookEndpoints: 0,
+    signIns: 0,
+    alertChannels: 0,
+    events: 0,
+    responses: 0,
+    sessions: 0,
+    auditKeys,
+  }
   for (const column of store.sealedColumns) {
     const moved = await moveColumn(deps, column, say)
     resealed[column.kind] += moved

@@ -65,6 +65,7 @@ export type ExampleName =
   | 'onboardingLink'
   | 'customer'
   | 'issuer'
+  | 'alertChannel'
   | 'day'
 export type ExampleNames = Readonly<Record<ExampleName, string>>
 
@@ -83,6 +84,7 @@ const nounByWord: Readonly<Record<string, ExampleName>> = {
   staff: 'staff',
   'onboarding-links': 'onboardingLink',
   customers: 'customer',
+  'alert-channels': 'alertChannel',
 }
 
 /**

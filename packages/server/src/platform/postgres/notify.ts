@@ -2,7 +2,7 @@
 
 import type { Tx } from './query.ts'
 
-export const loopNames = ['send', 'apply', 'resume', 'reconcile', 'replay'] as const
+export const loopNames = ['send', 'apply', 'resume', 'reconcile', 'replay', 'alerts'] as const
 export type LoopName = (typeof loopNames)[number]
 
 /**

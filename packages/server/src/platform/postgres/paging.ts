@@ -38,7 +38,7 @@ export function placesOf(query: Query, of: string, page: PageRequest, range: Tim
 }
 
 type State = readonly [
-  column: 'status' | 'state' | 'kyc_status' | 'source_currency' | 'action' | 'actor_id',
+  column: 'status' | 'state' | 'kyc_status' | 'source_currency' | 'action' | 'actor_id' | 'kind',
   value: string,
 ]
 

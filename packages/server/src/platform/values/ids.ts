@@ -20,6 +20,9 @@ export const idPrefixes = {
   consoleSession: 'console_session',
   staff: 'staff',
   onboardingLink: 'onboarding_link',
+  alertChannel: 'alc',
+  alert: 'alr',
+  alertMessage: 'alm',
 } as const
 
 export type IdKind = keyof typeof idPrefixes

@@ -869,6 +869,106 @@ create or replace trigger virtual_accounts_counted after insert or delete or upd
 create or replace trigger deposits_counted after insert or delete or update of status, source_currency, gross_amount on deposits
   for each row execute function note_count();
 
+-- Alerts ------------------------------------------------------------------------------------------------------------------
+
+-- Where alerts are sent. The operator's rows in these tables have the business_id `deployment`.
+create table if not exists alert_channels (
+  business_id               text not null,
+  id                        text not null,
+  type                      text not null check (type in ('email', 'slack', 'webhook')),
+  name                      text not null,
+  emails                    text[] not null default '{}',         -- of type email
+  url_origin                text,                                 -- of the other types, like url_sealed
+  url_sealed                bytea,                                -- sealed: its path may be a credential
+  secret_sealed             bytea,                                -- of type webhook
+  kinds                     text[] not null default '{*}',
+  endpoint_failing_minutes  integer not null default 15 check (endpoint_failing_minutes between 1 and 1440),
+  status                    text not null default 'enabled' check (status in ('enabled', 'paused')),
+  next_message_at           timestamptz(3) not null default now(), -- one message a minute
+  next_test_at              timestamptz(3) not null default now(),
+  created_at                timestamptz(3) not null default now(),
+  updated_at                timestamptz(3) not null default now(),
+  primary key (business_id, id)
+);
+create index if not exists alert_channels_page on alert_channels (business_id, created_at desc, id desc);
+
+-- Businesses that have had a channel: only these are watched. The number is that of the last entry of the audit log that was read.
+create table if not exists alert_owners (
+  business_id   text primary key,
+  audit_number  bigint not null
+);
+
+-- When the next round begins. One row: the replica that moves the time runs the round.
+create table if not exists alert_rounds (
+  due_at           timestamptz(3) not null default now(),
+  operator_due_at  timestamptz(3) not null default now()          -- the facts of the operator are read less often
+);
+create unique index if not exists alert_rounds_single on alert_rounds ((true));
+insert into alert_rounds default values on conflict do nothing;
+
+-- Causes. `open` and then `recovered`; or `occurred`, which has no recovery.
+create table if not exists alerts (
+  business_id   text not null,
+  id            text not null,
+  kind          text not null,
+  subject_id    text not null,
+  state         text not null check (state in ('open', 'recovered', 'occurred')),
+  details       jsonb not null default '{}',                      -- no identity data
+  opened_at     timestamptz(3) not null,
+  recovered_at  timestamptz(3),
+  notify_at     timestamptz(3),                                   -- when a channel may need a notice; null: none will
+  created_at    timestamptz(3) not null default now(),
+  primary key (business_id, id)
+);
+create unique index if not exists alerts_open on alerts (business_id, kind, subject_id) where state = 'open';
+create index if not exists alerts_page on alerts (business_id, created_at desc, id desc);
+create index if not exists alerts_in_state on alerts (business_id, state, created_at, id);
+create index if not exists alerts_of_kind on alerts (business_id, kind, created_at, id);
+create index if not exists alerts_to_notify on alerts (notify_at) where notify_at is not null;
+create index if not exists alerts_ended on alerts (coalesce(recovered_at, created_at)) where state <> 'open';
+
+-- An alert for a channel: once as opened, once as recovered. A notice without a message waits for one.
+create table if not exists alert_notices (
+  business_id   text not null,
+  channel_id    text not null,
+  alert_id      text not null,
+  phase         text not null check (phase in ('opened', 'recovered')),
+  message_id    text,
+  created_at    timestamptz(3) not null default now(),
+  primary key (business_id, channel_id, alert_id, phase),
+  foreign key (business_id, channel_id) references alert_channels (business_id, id) on delete cascade,
+  foreign key (business_id, alert_id) references alerts (business_id, id) on delete cascade
+);
+create index if not exists alert_notices_waiting on alert_notices (business_id, channel_id, created_at) where message_id is null;
+create index if not exists alert_notices_of_alert on alert_notices (business_id, alert_id);
+
+-- Messages to channels, also to those that are deleted. The content is stored once, so that every attempt sends the same.
+create table if not exists alert_messages (
+  business_id      text not null,
+  id               text not null,
+  channel_id       text not null,
+  is_test          boolean not null,
+  subject          text not null,
+  content          jsonb not null,
+  state            text not null default 'pending' check (state in ('pending', 'sent', 'failed')),
+  attempts         integer not null default 0,
+  next_attempt_at  timestamptz(3) default now(),                  -- null when the message is finished
+  lease_until      timestamptz(3) not null default now(),
+  fence            bigint not null default 0,
+  last_outcome     text,
+  sent_at          timestamptz(3),
+  created_at       timestamptz(3) not null default now(),
+  primary key (business_id, id)
+);
+-- A channel has one message under way: what happens during its retries is grouped into the next.
+create unique index if not exists alert_messages_single on alert_messages (business_id, channel_id) where state = 'pending' and not is_test;
+create index if not exists alert_messages_due on alert_messages (next_attempt_at) where state = 'pending' and attempts = 0;
+create index if not exists alert_messages_retry on alert_messages (next_attempt_at) where state = 'pending' and attempts > 0;
+create index if not exists alert_messages_page on alert_messages (business_id, created_at desc, id desc);
+create index if not exists alert_messages_in_state on alert_messages (business_id, state, created_at, id);
+create index if not exists alert_messages_of_channel on alert_messages (business_id, channel_id, created_at desc, id desc);
+create index if not exists alert_messages_ended on alert_messages (created_at) where state <> 'pending';
+
 -- Audit log and deployment secrets ----------------------------------------------------------------------------------------
 
 -- Acts of the operator that belong to no business have a chain of their own, under the business_id `deployment`.
