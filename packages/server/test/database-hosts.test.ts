@@ -8,6 +8,7 @@ import { openClient } from '../src/platform/postgres/client.ts'
 import { DatabaseError } from '../src/platform/postgres/database.ts'
 import { openDatabase } from '../src/platform/postgres/db.ts'
 import { until } from './caller.ts'
+import { changeCluster } from './cluster-settings.ts'
 import { databaseLink } from './database-link.ts'
 import { startCluster } from './test-database.ts'
 
@@ -32,14 +33,7 @@ async function server() {
     /** As a primary that became a standby, or a standby that was promoted. */
     async takeWrites(isWritable: boolean) {
       await query.unsafe('set default_transaction_read_only = off')
-      await query.unsafe(`alter system set default_transaction_read_only = ${isWritable ? 'off' : 'on'}`)
-      await query.unsafe('select pg_reload_conf()')
-      const { query: other, close: closeOther } = await openClient(cluster.connection, { applicationName: 'test' })
-      await until('the setting', async () => {
-        const [row] = await other<{ is: string }[]>`select current_setting('default_transaction_read_only') as is`
-        return row?.is === (isWritable ? 'off' : 'on')
-      })
-      await closeOther()
+      await changeCluster(query, cluster.connection, { default_transaction_read_only: isWritable ? 'off' : 'on' })
     },
     marks: async () => (await query`select 1 from marks`).length,
     async stop() {

@@ -8,14 +8,14 @@ import { openClient, openPool } from '../src/platform/postgres/client.ts'
 import { openDatabase } from '../src/platform/postgres/db.ts'
 import { Readiness } from '../src/platform/postgres/waiting/readiness.ts'
 import { until } from './caller.ts'
+import { changeCluster } from './cluster-settings.ts'
 import { databaseLink } from './database-link.ts'
 import { startCluster } from './test-database.ts'
 
 // A separate cluster: its commits wait for a missing standby.
 const cluster = await startCluster()
 const { query: admin, close } = await openClient(cluster.connection, { applicationName: 'test' })
-await admin.unsafe('alter system set synchronous_commit = on')
-await admin.unsafe('select pg_reload_conf()')
+await changeCluster(admin, cluster.connection, { synchronous_commit: 'on' })
 await admin.unsafe('create table marks (n int)')
 after(async () => {
   await waitForStandby(false)
@@ -28,17 +28,7 @@ async function waitForStandby(isAwaited: boolean): Promise<void> {
   await delay(300) // a reload is a signal to every process: nothing tells when the last has it
 }
 
-/** Changes a setting of the cluster. Connections that are opened afterwards have it. */
-async function configure(name: string, value: string): Promise<void> {
-  await admin.unsafe(`alter system set ${name} = '${value}'`)
-  await admin.unsafe('select pg_reload_conf()')
-  await until('a connection with the setting', async () => {
-    const fresh = await openClient(cluster.connection, { applicationName: 'test' })
-    const [row] = await fresh.query<{ is: string }[]>`select current_setting(${name}) as is`
-    await fresh.close()
-    return row?.is === value
-  })
-}
+const configure = (name: string, value: string) => changeCluster(admin, cluster.connection, { [name]: value })
 
 /** A clock that the test moves. */
 function probeOn(connection: typeof cluster.connection) {

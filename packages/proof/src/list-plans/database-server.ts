@@ -6,8 +6,8 @@ import { join } from 'node:path'
 import { logOf } from '../../../embedded-postgres/src/cluster.ts'
 import { forgetEmbedded, startEmbedded } from '../../../embedded-postgres/src/embedded.ts'
 import { locate } from '../../../embedded-postgres/src/place.ts'
-import type { ConnectionOptions } from '../../../server/src/platform/postgres/client.ts'
-import { openDatabase } from '../../../server/src/platform/postgres/db.ts'
+import { type ConnectionOptions, openClient } from '../../../server/src/platform/postgres/client.ts'
+import { changeCluster } from '../../../server/test/cluster-settings.ts'
 import type { Plan } from '../../../server/test/query-plan.ts'
 
 export type ExplainingServer = AsyncDisposable & {
@@ -30,11 +30,9 @@ export async function openDatabaseServer(): Promise<ExplainingServer> {
   const server = await startEmbedded({ home, durable: false })
   const log = logOf(locate(home))
   let readTo = 0
-  const admin = openDatabase(server.connection, { poolMax: 1 })
-  for (const [name, value] of Object.entries(settings))
-    await admin.statement((query) => query.unsafe(`alter system set ${name} = '${value}'`))
-  await admin.statement((query) => query`select pg_reload_conf()`)
-  await admin.close()
+  const { query: admin, close } = await openClient(server.connection, { applicationName: 'list-plans' })
+  await changeCluster(admin, server.connection, settings)
+  await close()
   return {
     connection: server.connection,
     async plans() {
