@@ -1,12 +1,11 @@
 // The pages of the console, for the tests that look at each of them and for the pictures. `world` makes what a page shows.
 
-import { deploymentChain } from '../../server/src/audit/audit.rules.ts'
 import { flushRequests } from '../../server/src/businesses/requests/service.ts'
-import { staffOf } from '../../server/test/staff.ts'
 import type { ConsoleWorld, PagePath } from './console-world.ts'
 import { deploymentPaths } from './deployment.ts'
 import { moneyPaths } from './money-world.ts'
 import { peoplePaths } from './people.ts'
+import { staffPaths } from './staff-world.ts'
 import { webhookPaths } from './webhook-story.ts'
 
 const at = (name: string, path: string, as: PagePath['as'] = 'business'): PagePath => ({
@@ -21,22 +20,13 @@ export const pagePaths: readonly PagePath[] = [
   ...webhookPaths,
   ...moneyPaths,
   ...deploymentPaths,
+  ...staffPaths,
   at('not-found', '/nothing/is/here'),
   at('not-found-operator', '/operator/nothing', 'operator'),
   at('branding', '/branding'),
   { name: 'branding-own', as: 'business', prepare: withBranding },
   { name: 'developers-keys', as: 'business', prepare: withKeys },
   { name: 'developers-links', as: 'business', prepare: withLinks },
-  {
-    name: 'developers-staff',
-    as: 'business',
-    prepare: (console) => withStaff(console, console.world.business.id).then(() => '/developers/staff'),
-  },
-  {
-    name: 'operator-staff',
-    as: 'operator',
-    prepare: (console) => withStaff(console, deploymentChain).then(() => '/operator/staff'),
-  },
   { name: 'developers-requests', as: 'business', prepare: withRequests },
   { name: 'developers-request', as: 'business', prepare: refusedRequest },
   {
@@ -79,14 +69,6 @@ async function withLinks({ world }: ConsoleWorld): Promise<string> {
   const { id } = (await world.business.call('POST', '/v0/console-links', { scopes: ['webhooks:read'] })).body.data
   await world.business.call('DELETE', `/v0/console-links/${id}`)
   return '/developers/links'
-}
-
-/** One of them has no open session. */
-async function withStaff({ world }: ConsoleWorld, businessId: string): Promise<void> {
-  await staffOf(world, { businessId, roles: ['admin'] })
-  await staffOf(world, { businessId, roles: ['support'] })
-  const { cookie, ask } = await staffOf(world, { businessId, roles: ['support'] })
-  if (cookie !== '') await ask('DELETE', '/console/session')
 }
 
 async function withRequests({ world }: ConsoleWorld): Promise<string> {

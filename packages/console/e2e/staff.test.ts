@@ -11,6 +11,7 @@ import { heldEvent } from '../../server/test/http/held-events.ts'
 import { staffOf } from '../../server/test/staff.ts'
 import { type ConsolePage, type ConsoleWorld, consoleWorld, openNavigation, phone, settled } from './console-world.ts'
 import { people } from './people.ts'
+import { withSignIn } from './staff-world.ts'
 
 type Role = NonNullable<Parameters<typeof staffOf>[1]['roles']>[number]
 
@@ -27,6 +28,7 @@ describe('staff', { skip: lacking('browser') || lacking('console') }, () => {
   before(async () => {
     console = await consoleWorld({ OIDC_FRESH_SIGN_IN_MINUTES: '5' })
     await people(console)
+    await withSignIn(console)
   })
   after(() => console.stop())
 
@@ -159,8 +161,18 @@ describe('staff', { skip: lacking('browser') || lacking('console') }, () => {
       if (response.status() === 403) refused.push(response.url())
     })
     const business = `/businesses/${console.world.business.id}`
-    const paths = ['', '/businesses', business, `${business}/requests`, `${business}/audit`, '/events', '/storage']
-    const changes = /^(Create|Rename|Suspend|Resume|Issue|Revoke|Retry|Sign out everywhere|Edit|Delete|Send)/
+    const paths = [
+      '',
+      '/businesses',
+      business,
+      `${business}/requests`,
+      `${business}/audit`,
+      `${business}/sign-in`,
+      '/events',
+      '/storage',
+    ]
+    const changes =
+      /^(Create|Rename|Suspend|Resume|Issue|Revoke|Retry|Sign out everywhere|Edit|Delete|Remove|Set up|Send)/
     for (const path of [...paths, `/events/${held.id}`, '/staff']) {
       await page.goto(`/console/operator${path}`)
       await settled(page)

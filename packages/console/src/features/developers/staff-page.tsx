@@ -3,6 +3,9 @@
 import { getRouteApi } from '@tanstack/react-router'
 import { Page } from '../../components/page.tsx'
 import { present } from '../../search.ts'
+import { may } from '../../session/session.ts'
+import { allScopes } from '../../subjects/scopes.tsx'
+import { SignInCard } from '../../subjects/staff/sign-in-card.tsx'
 import { StaffList } from '../../subjects/staff/staff-list.tsx'
 
 const route = getRouteApi('/business/developers/staff')
@@ -20,6 +23,11 @@ export function StaffPage() {
         session={session}
         cursor={cursor}
         onPage={(next) => void navigate({ search: present({ cursor: next }) })}
+      />
+      <SignInCard
+        owner={null}
+        customerId={session.customerId ?? ''}
+        mayWrite={allScopes.every((scope) => may(session, scope))}
       />
     </Page>
   )

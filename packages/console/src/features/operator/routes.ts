@@ -46,6 +46,12 @@ export const businessAuditRoute = createRoute({
   component: lazyPage(() => import('./businesses/audit-page.tsx'), 'BusinessAuditPage'),
 })
 
+export const businessSignInRoute = createRoute({
+  getParentRoute: () => operatorRoute,
+  path: '/businesses/$customerId/sign-in',
+  component: lazyPage(() => import('./businesses/sign-in-page.tsx'), 'BusinessSignInPage'),
+})
+
 export const heldEventsRoute = createRoute({
   getParentRoute: () => operatorRoute,
   path: '/events',
@@ -79,6 +85,7 @@ export const operatorRoutes = [
   businessRequestsRoute,
   businessRequestRoute,
   businessAuditRoute,
+  businessSignInRoute,
   heldEventsRoute,
   heldEventRoute,
   storageRoute,

@@ -53,6 +53,7 @@ const tabs = [
   ['/operator/businesses/$customerId', 'Details'],
   ['/operator/businesses/$customerId/requests', 'Requests'],
   ['/operator/businesses/$customerId/audit', 'Audit log'],
+  ['/operator/businesses/$customerId/sign-in', 'Staff sign-in'],
 ] as const
 
 function Tabs({ customerId }: { customerId: string }) {
