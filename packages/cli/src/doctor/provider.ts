@@ -1,8 +1,8 @@
 // The provider: reachable, our key accepted, and its webhooks on their way to us, signed by a key that we know.
 
-import { createPublicKey } from 'node:crypto'
 import type { Config } from '../../../server/src/platform/config.ts'
 import { missingCategories } from '../../../server/src/provider/connection/connection.ts'
+import { fingerprintOf } from '../../../server/src/provider/connection/event-keys.ts'
 import type { ProviderWebhookRow } from '../../../server/src/provider/connection/webhooks.store.ts'
 import { type Endpoint, type Endpoints, type Provider, ProviderError } from '../../../server/src/provider/port.ts'
 import { type Finding, firstOf, ok, problem, seconds, warning } from './check.ts'
@@ -113,9 +113,9 @@ function checkWebhook(
   const present = theirs.filter(({ status }) => status !== 'deleted')
   const ours = present.filter(({ id, url }) => known.has(id) || url === expected)
   const active = ours.filter(({ status }) => status === 'active')
-  const keys = [...webhooks.map(({ publicKey }) => publicKey), ...(providerWebhookPublicKeys ?? [])].map(fingerprint)
+  const keys = [...webhooks.map(({ publicKey }) => publicKey), ...(providerWebhookPublicKeys ?? [])].map(fingerprintOf)
   const missing = missingCategories(endpoints, active)
-  const strange = active.find(({ publicKey }) => publicKey !== null && !keys.includes(fingerprint(publicKey)))
+  const strange = active.find(({ publicKey }) => publicKey !== null && !keys.includes(fingerprintOf(publicKey)))
   return firstOf(
     [
       // One that is not at PUBLIC_URL may be ours, under another address.
@@ -158,13 +158,4 @@ function lateOf({ needed }: Endpoints, categories: readonly string[]): string {
   if (about.has('deposit')) return 'deposits'
   if (about.has('customer') || about.has('hosted_kyc')) return 'changes of end-users'
   return about.has('information_request') ? 'information requests' : 'changes'
-}
-
-/** Identifies a key independently of its PEM line breaks. Returns the text itself when it is not a key. */
-function fingerprint(pem: string): string {
-  try {
-    return createPublicKey(pem).export({ type: 'spki', format: 'der' }).toString('base64')
-  } catch {
-    return pem
-  }
 }

@@ -46,6 +46,7 @@ export async function walk({ facts, sandboxUrl, inboxUrl }: FuzzWorld): Promise<
     externalUserId: await business.user(),
     apiKey: (await issue({})).id,
     webhookEndpoint: await create('/v0/webhook-endpoints', { webhookUrl: inboxUrl }),
+    alertChannel: await create('/v0/alert-channels', { type: 'slack', url: inboxUrl }),
     consoleLink: await create('/v0/console-links', { scopes: ['events:read'] }),
     onboardingLink: await create(`/v0/end-users/${await business.user()}/onboarding-links`, {}),
   }

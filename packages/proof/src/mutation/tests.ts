@@ -18,6 +18,7 @@ const delivery = [
  * longest start counts.
  */
 const wider: Readonly<Record<string, readonly string[]>> = {
+  'alerts/': ['alerts-causes', 'alerts-channels', 'alerts-attacks'],
   'audit/': ['audit-tamper', 'http/list-audit-log'],
   'businesses/api-key': ['http/issue-api-key', 'http/edge-guards', 'http/revoke-api-key'],
   'businesses/requests/': ['http/list-requests'],

@@ -2964,7 +2964,7 @@ export type AlertChannelStatus = 'enabled' | 'paused';
 export type AlertChannel = {
     id: string;
     /**
-     * `email`: plain text by email. `slack`: an incoming webhook of Slack, or of a service that accepts the same requests. `webhook`: JSON, signed like event deliveries.
+     * `email`: plain text by email. `slack`: an incoming webhook of Slack, or of a service that accepts the same requests. `webhook`: JSON with `type`, `version`, `id`, `subject`, `text`, `alertCount` and `alerts` (at most 100), signed like event deliveries.
      */
     type: AlertChannelType;
     name: string;
@@ -2994,7 +2994,7 @@ export type AlertKindFilter = '*' | 'endpoint.failing' | 'endpoint.disabled' | '
 export type CreatedAlertChannel = {
     id: string;
     /**
-     * `email`: plain text by email. `slack`: an incoming webhook of Slack, or of a service that accepts the same requests. `webhook`: JSON, signed like event deliveries.
+     * `email`: plain text by email. `slack`: an incoming webhook of Slack, or of a service that accepts the same requests. `webhook`: JSON with `type`, `version`, `id`, `subject`, `text`, `alertCount` and `alerts` (at most 100), signed like event deliveries.
      */
     type: AlertChannelType;
     name: string;
@@ -3648,6 +3648,10 @@ export type ProviderWebhookStatus = {
      * Events arrive while the status is `active`.
      */
     status: string;
+    /**
+     * Whether Causeway knows the public key that the provider signs with. If not, its events are rejected.
+     */
+    isKeyKnown: boolean;
 };
 
 /**
@@ -6384,7 +6388,7 @@ export type ListAlertChannelsResponse = ListAlertChannelsResponses[keyof ListAle
 export type CreateAlertChannelData = {
     body: {
         /**
-         * `email`: plain text by email. `slack`: an incoming webhook of Slack, or of a service that accepts the same requests. `webhook`: JSON, signed like event deliveries.
+         * `email`: plain text by email. `slack`: an incoming webhook of Slack, or of a service that accepts the same requests. `webhook`: JSON with `type`, `version`, `id`, `subject`, `text`, `alertCount` and `alerts` (at most 100), signed like event deliveries.
          */
         type: AlertChannelType;
         name?: string;
@@ -6599,7 +6603,7 @@ export type ListOperatorAlertChannelsResponse = ListOperatorAlertChannelsRespons
 export type CreateOperatorAlertChannelData = {
     body: {
         /**
-         * `email`: plain text by email. `slack`: an incoming webhook of Slack, or of a service that accepts the same requests. `webhook`: JSON, signed like event deliveries.
+         * `email`: plain text by email. `slack`: an incoming webhook of Slack, or of a service that accepts the same requests. `webhook`: JSON with `type`, `version`, `id`, `subject`, `text`, `alertCount` and `alerts` (at most 100), signed like event deliveries.
          */
         type: AlertChannelType;
         name?: string;

@@ -6,6 +6,7 @@ import { createMailer } from './messages/mail.ts'
 import { sweepAlerts } from './messages/messages.store.ts'
 import { Outbox } from './messages/outbox.ts'
 import type { Alerts, SendsAlerts } from './ports.ts'
+import { FullDatabase } from './watch/full-database.ts'
 import { roundSeconds, runRound } from './watch/rounds.ts'
 
 const sweepPeriodMs = 3_600_000
@@ -20,13 +21,14 @@ export function startAlertLoops(deps: Alerts & SendsAlerts): Loop {
     turn: () => outbox.turn(),
     nextDueMs: () => outbox.nextDueMs(),
   })
+  const fullDatabase = new FullDatabase(deps)
   let sweepAtMs = performance.now() + sweepPeriodMs
   const watch = startLoop({
     name: 'alerts',
     log: deps.log,
     firstAfterMs: leisurelyMs,
     async turn() {
-      if (await runRound(deps)) sends.wake()
+      if (await watched(() => runRound(deps), fullDatabase)) sends.wake()
       if (performance.now() < sweepAtMs) return false
       const { eventRetentionDays } = deps.config
       const swept = await deps.db.transaction((tx) => sweepAlerts(tx, eventRetentionDays, rowsMax), housekeeping)
@@ -45,4 +47,12 @@ export function startAlertLoops(deps: Alerts & SendsAlerts): Loop {
       await outbox.stop()
     },
   }
+}
+
+/** Runs a round, and follows whether the database writes. */
+async function watched(round: () => Promise<boolean>, fullDatabase: FullDatabase): Promise<boolean> {
+  const [result] = await Promise.allSettled([round()])
+  await fullDatabase.afterRound(result.status === 'rejected')
+  if (result.status === 'rejected') throw result.reason
+  return result.value
 }

@@ -8,7 +8,7 @@ import { alertKinds } from './kinds.rules.ts'
 
 const type = oneOf('AlertChannelType', ['email', 'slack', 'webhook'], {
   description:
-    '`email`: plain text by email. `slack`: an incoming webhook of Slack, or of a service that accepts the same requests. `webhook`: JSON, signed like event deliveries.',
+    '`email`: plain text by email. `slack`: an incoming webhook of Slack, or of a service that accepts the same requests. `webhook`: JSON with `type`, `version`, `id`, `subject`, `text`, `alertCount` and `alerts` (at most 100), signed like event deliveries.',
 })
 const status = oneOf('AlertChannelStatus', ['enabled', 'paused'])
 export const kind = oneOf('AlertKind', alertKinds)

@@ -1,6 +1,7 @@
 // Connects the subjects: each lists its needs in its `ports.ts`, and two subjects that need each other meet only here,
 // in functions.
 
+import { channelsMax } from '../alerts/channels.ts'
 import type { Alerts, SendsAlerts } from '../alerts/ports.ts'
 import type { ApiKeyCache } from '../businesses/api-key-cache.ts'
 import type { LastUsedBuffer } from '../businesses/last-used-buffer.ts'
@@ -70,7 +71,7 @@ export type Running = ServerCore & {
 }
 
 /** Alerts have separate connections, so that their receivers never hold up deliveries. */
-const alertLimits = { timeoutMs: 10_000, concurrency: 2, connectionsPerPool: 4, poolsMax: 200, connectionsMax: 200 }
+const alertLimits = { timeoutMs: 10_000, connectionsPerPool: 2 * channelsMax, poolsMax: 200, connectionsMax: 200 }
 
 export type Services = ReturnType<typeof servicesOf>
 

@@ -455,7 +455,7 @@ export const settings = {
   },
   alertEmailFrom: {
     name: 'ALERT_EMAIL_FROM',
-    about: 'Sender of alerts by email, such as `alerts@example.com`. Required for email channels, like `SMTP_URL`.',
+    about: 'Sender of alerts by email, such as `causeway@example.com`. Required for email channels, like `SMTP_URL`.',
     parse: emailAddress,
   },
   shutdownDelayMs: {

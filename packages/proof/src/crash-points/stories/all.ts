@@ -2,6 +2,7 @@
 
 import { readFileSync } from 'node:fs'
 import { accountStories } from './accounts.ts'
+import { alertStories } from './alerts.ts'
 import { businessStories } from './businesses.ts'
 import { consoleStories } from './console.ts'
 import { endUserStories } from './end-users.ts'
@@ -20,6 +21,7 @@ const stories: readonly Story[] = [
   ...accountStories,
   ...webhookStories,
   ...businessStories,
+  ...alertStories,
   ...consoleStories,
   ...onboardingStories,
   ...ingestStories,

@@ -31,6 +31,10 @@ const providerStatus = named('ProviderStatus', {
     named('ProviderWebhookStatus', {
       url: Type.String(),
       status: Type.String({ description: 'Events arrive while the status is `active`.' }),
+      isKeyKnown: Type.Boolean({
+        description:
+          'Whether Causeway knows the public key that the provider signs with. If not, its events are rejected.',
+      }),
     }),
   ),
   calls: named('ProviderCalls', {

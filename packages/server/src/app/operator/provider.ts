@@ -3,6 +3,7 @@
 import type { Core } from '../../platform/core.ts'
 import { eventsRefused, upstreamDuration, upstreamLastCall } from '../../platform/observe/metrics.ts'
 import { isoTime } from '../../platform/values/time.ts'
+import { fingerprintOf } from '../../provider/connection/event-keys.ts'
 import { listProviderWebhooks } from '../../provider/connection/webhooks.store.ts'
 import { type Provider, ProviderError } from '../../provider/port.ts'
 import { readReconciliation } from './provider.store.ts'
@@ -24,7 +25,7 @@ type Look = {
   checkedAt: string
   tookMs: number
   problem: (typeof providerProblems)[number] | null
-  webhook: { url: string; status: string } | null
+  webhook: { url: string; status: string; isKeyKnown: boolean } | null
 }
 
 type AsksProvider = Core & { provider: Pick<Provider, 'endpoints' | 'ping'> }
@@ -84,10 +85,17 @@ async function ask(deps: AsksProvider): Promise<{ webhook: Look['webhook'] } | (
       await deps.provider.ping()
       return { webhook: null }
     }
-    const known = new Set((await deps.db.read(listProviderWebhooks)).map(({ id }) => id))
+    const stored = await deps.db.read(listProviderWebhooks)
+    const known = new Set(stored.map(({ id }) => id))
+    const keys = [...stored.map(({ publicKey }) => publicKey), ...(deps.config.providerWebhookPublicKeys ?? [])].map(
+      fingerprintOf,
+    )
     const ours = (await endpoints.list()).filter(({ id, status }) => known.has(id) && status !== 'deleted')
     const shown = ours.find(({ status }) => status === 'active') ?? ours[0]
-    return { webhook: shown ? { url: shown.url, status: shown.status } : null }
+    if (!shown) return { webhook: null }
+    const { url, status, publicKey } = shown
+    const isKeyKnown = publicKey === null || keys.includes(fingerprintOf(publicKey))
+    return { webhook: { url, status, isKeyKnown } }
   } catch (error) {
     if (!(error instanceof ProviderError)) throw error
     return providerProblems.find((kind) => kind === error.kind) ?? 'unavailable'

@@ -1,12 +1,21 @@
 // The public keys of the provider: those of the configuration, and those that `provider connect` stored.
 
-import type { KeyObject } from 'node:crypto'
+import { createPublicKey, type KeyObject } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Events, SignatureVerdict } from '../port.ts'
 
 // Another replica may just have registered an endpoint, so a signature that fits no known key reads the stored keys again;
 // at most once in two seconds, so that forged signatures do not cost a query each.
 const refreshMs = 2_000
+
+/** Identifies a key independently of its PEM line breaks. @returns the text itself when it is not a key */
+export function fingerprintOf(pem: string): string {
+  try {
+    return createPublicKey(pem).export({ type: 'spki', format: 'der' }).toString('base64')
+  } catch {
+    return pem
+  }
+}
 
 /** Creates the signature check against the configured public keys and those stored by `provider connect`. */
 export function createEventVerifier(
