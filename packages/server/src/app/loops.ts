@@ -16,6 +16,7 @@ import {
 } from '../platform/postgres/notify.ts'
 import { startHistoryLoop } from '../platform/postgres/partitions/jobs.ts'
 import { startReconcileLoop } from '../reconcile/jobs.ts'
+import { startRecheckLoop } from '../sign-in/jobs.ts'
 import { startStatsLoop } from '../stats/jobs.ts'
 import { SendLoop } from '../webhooks/delivery/loop.ts'
 import { startReplayLoop } from '../webhooks/replay/service.ts'
@@ -72,7 +73,7 @@ export function createLoopRegistry(notify: (loop: LoopName) => void) {
       } satisfies Record<LoopName, Loop>
       Object.assign(running, named)
       const starts = [startSweepLoop, startWriterNoteLoop, startRequestLogLoop, startStatsLoop, startHistoryLoop]
-      const unnamed = starts.map((start) => start(deps))
+      const unnamed = [...starts.map((start) => start(deps)), startRecheckLoop(services.signsIn(core))]
       const all = [...Object.values(named), ...unnamed]
       return {
         stop: () => Promise.all(all.map((loop) => loop.stop())),

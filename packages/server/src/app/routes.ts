@@ -6,6 +6,7 @@ import { customerOperations } from '../businesses/customers.operations.ts'
 import { apiKeyOperations } from '../businesses/operations.ts'
 import { requestOperations } from '../businesses/requests/operations.ts'
 import { consoleLinkOperations } from '../console/links.operations.ts'
+import type { Consoles } from '../console/ports.ts'
 import { consoleSessionRoutes } from '../console/sessions.routes.ts'
 import { operatorStaffOperations, staffOperations } from '../console/staff.operations.ts'
 import { depositOperations } from '../deposits/operations.ts'
@@ -26,7 +27,10 @@ import type { ServerCore } from '../platform/core.ts'
 import type { App } from '../platform/http/app.ts'
 import { serve } from '../platform/http/serve.ts'
 import { sandboxOperations } from '../sandbox/operations.ts'
+import { findEndSessionUrl } from '../sign-in/logout.ts'
 import { customerSignInOperations, signInOperations } from '../sign-in/operations.ts'
+import type { SignsIn } from '../sign-in/ports.ts'
+import { signInRoutes } from '../sign-in/routes.ts'
 import { statsOperations } from '../stats/operations.ts'
 import { instructionOperations } from '../virtual-accounts/instructions/operations.ts'
 import { virtualAccountOperations } from '../virtual-accounts/operations.ts'
@@ -66,7 +70,8 @@ export const routes: readonly ((app: App, core: ServerCore, services: Services) 
   (app, deps, { apiKeys }) => serve(app, deps, apiKeyOperations, apiKeys),
   (app, deps, { apiKeys }) => serve(app, deps, consoleLinkOperations, apiKeys),
   (app, deps, { core }) => serve(app, deps, signInOperations, core),
-  (app, deps, { apiKeys }) => consoleSessionRoutes(app, apiKeys(deps)),
+  (app, deps, { signsIn }) => consoleSessionRoutes(app, endingAtIssuer(signsIn(deps))),
+  (app, deps, { signsIn }) => signInRoutes(app, signsIn(deps)),
   (app, deps, { core }) => serve(app, deps, staffOperations, core),
   (app, deps, { core }) => serve(app, deps, operatorStaffOperations, core),
   (app, deps, { core }) => serve(app, deps, requestOperations, core),
@@ -82,6 +87,12 @@ export const routes: readonly ((app: App, core: ServerCore, services: Services) 
   systemRoutes,
   (app, deps, { apiKeys }) => docsRoutes(app, apiKeys(deps)),
 ]
+
+/** The console signs out, and the sign-in knows the page where the issuer does. */
+const endingAtIssuer = (deps: SignsIn): Consoles => ({
+  ...deps,
+  findEndSessionUrl: (businessId, origin) => findEndSessionUrl(deps, businessId, origin),
+})
 
 /** Routes of a process that serves no callers: liveness, readiness and metrics. */
 export const probeRoutes: typeof routes = [systemRoutes]

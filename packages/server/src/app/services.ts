@@ -34,6 +34,8 @@ import { readProvider } from '../provider/operations/operations.ts'
 import type { Provider } from '../provider/port.ts'
 import type { Reconciles } from '../reconcile/ports.ts'
 import type { Sandbox } from '../sandbox/ports.ts'
+import type { SignsIn } from '../sign-in/ports.ts'
+import { Issuers } from '../sign-in/protocol/issuers.ts'
 import type { OpensAccounts } from '../virtual-accounts/ports.ts'
 import { followVerdict } from '../virtual-accounts/standing/verdict.ts'
 import type { Delivers } from '../webhooks/delivery/ports.ts'
@@ -81,7 +83,7 @@ export type Services = ReturnType<typeof servicesOf>
  * loops
  */
 export function servicesOf(running: Running) {
-  const { provider, apiKeyCache, lastUsedBuffer, instanceId } = running
+  const { provider, instanceId } = running
   const readProviderStatus = createProviderStatus(running)
   const providerFor = providerByTurn(provider)
   const pages = { isSandbox: running.sandbox !== null, pageOrigins: provider.traits.pageOrigins }
@@ -127,7 +129,6 @@ export function servicesOf(running: Running) {
   return {
     /** For subjects without dependencies. */
     core: <C extends Core>(core: C): C => core,
-    apiKeys: <C extends Core>(core: C): C & ApiKeys => ({ ...core, apiKeyCache, lastUsedBuffer }),
     alerts: alertsOf(readProviderStatus),
     operatorStatus: (core: ServerCore): OperatorStatus => ({ ...core, instanceId, readProviderStatus }),
     accounts,
@@ -137,6 +138,7 @@ export function servicesOf(running: Running) {
     sandbox,
     terms,
     verdicts,
+    ...callerServicesOf(running),
     ...eventServicesOf(running, verdicts, accounts),
   }
 }
@@ -148,6 +150,15 @@ const alertsOf =
     sender: createSender({ allowLoopback: core.config.mode === 'sandbox', ...alertLimits }),
     readOperatorCauses: createOperatorCauses({ ...core, readProviderStatus }),
   })
+
+/** Keys and sessions. */
+function callerServicesOf({ apiKeyCache, lastUsedBuffer }: Running) {
+  const issuers = new Issuers()
+  return {
+    apiKeys: <C extends Core>(core: C): C & ApiKeys => ({ ...core, apiKeyCache, lastUsedBuffer }),
+    signsIn: (core: Core): SignsIn => ({ ...core, apiKeyCache, lastUsedBuffer, issuers }),
+  }
+}
 
 /**
  * Adds a provider that is created on first use: few requests call it, and creating one costs 5 µs. Spreading the object

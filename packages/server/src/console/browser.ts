@@ -45,34 +45,41 @@ function isOwnOrigin(origin: string | undefined, host: string | undefined, own: 
 }
 
 /** Reads the session token from the cookie; null if there is none. */
-export function tokenOf({ headers, server }: FastifyRequest, mode: Mode): string | null {
-  return parseCookie(headers.cookie ?? '')[cookieOf(mode, server.origin).name] ?? null
+export const tokenOf = (request: FastifyRequest, mode: Mode): string | null => read(request, mode, 'causeway_session')
+
+/** Reads the cookie of a sign-in at an issuer; null if there is none. */
+export const attemptOf = (request: FastifyRequest, mode: Mode): string | null => read(request, mode, 'causeway_sign_in')
+
+function read({ headers, server }: FastifyRequest, mode: Mode, kind: Kind): string | null {
+  return parseCookie(headers.cookie ?? '')[cookieOf(mode, server.origin, kind).name] || null
 }
 
 /** Sets the cookie with the token, until the session ends. */
 export function setToken(reply: FastifyReply, mode: Mode, token: string, maxAgeSeconds: number): void {
-  const { name, secure } = cookieOf(mode, reply.server.origin)
-  const cookie = {
-    name,
-    value: token,
-    maxAge: maxAgeSeconds,
-    path: '/',
-    httpOnly: true,
-    secure,
-    sameSite: 'strict',
-  } as const
-  reply.header('set-cookie', stringifySetCookie(cookie))
+  write(reply, cookieOf(mode, reply.server.origin, 'causeway_session'), token, maxAgeSeconds)
 }
 
 export function clearToken(reply: FastifyReply, mode: Mode): void {
   setToken(reply, mode, '', 0)
 }
 
+/** Sets the cookie of a sign-in at an issuer: `Lax`, because the issuer's page leads back here. */
+export function setAttempt(reply: FastifyReply, mode: Mode, sealed: string, maxAgeSeconds: number): void {
+  write(reply, cookieOf(mode, reply.server.origin, 'causeway_sign_in'), sealed, maxAgeSeconds)
+}
+
+type Kind = 'causeway_session' | 'causeway_sign_in'
+type Cookie = { name: string; secure: boolean; sameSite: 'strict' | 'lax' }
+
+function write(reply: FastifyReply, cookie: Cookie, value: string, maxAge: number): void {
+  reply.header('set-cookie', stringifySetCookie({ ...cookie, value, maxAge, path: '/', httpOnly: true }))
+}
+
 /**
  * A browser accepts `__Host-` only from this host and only over https, so another host of the domain cannot plant a
  * cookie.
  */
-function cookieOf({ mode }: Mode, origin: string): { name: string; secure: boolean } {
+function cookieOf({ mode }: Mode, origin: string, kind: Kind): Cookie {
   const secure = mode === 'live' || origin.startsWith('https:')
-  return { name: secure ? '__Host-causeway_session' : 'causeway_session', secure }
+  return { name: secure ? `__Host-${kind}` : kind, secure, sameSite: kind === 'causeway_sign_in' ? 'lax' : 'strict' }
 }

@@ -3,10 +3,12 @@
 
 import type { FastifyRequest } from 'fastify'
 import { type Static, Type } from 'typebox'
+import { deploymentChain } from '../audit/audit.rules.ts'
 import { authenticateBusiness } from '../businesses/api-keys.ts'
 import type { ApiKeys } from '../businesses/ports.ts'
 import { ApiError, fail } from '../platform/errors.ts'
 import type { App } from '../platform/http/app.ts'
+import { operator } from '../platform/http/caller.ts'
 import { countGuess } from '../platform/http/limits/guesses.ts'
 import { requireAllowed } from '../platform/http/limits/rate-limit.ts'
 import { credentialBody } from '../platform/http/limits.ts'
@@ -17,7 +19,9 @@ import { operatorCheck } from '../platform/secrets/operator-secret.ts'
 import { isoTime } from '../platform/values/time.ts'
 import { clearToken, isOfOwnOrigin, requireOwnPage, requireShownSession, setToken, tokenOf } from './browser.ts'
 import { type LocalRole, localLinkMinutes } from './local-links.ts'
+import type { Consoles } from './ports.ts'
 import {
+  personOf,
   readSession,
   type Session,
   type SignIn,
@@ -27,15 +31,18 @@ import {
   signOut,
 } from './sessions.ts'
 import { sendConsole } from './site.ts'
+import { signOutEverywhere } from './staff-sessions.ts'
 
 const credential = Type.Optional(Type.String({ minLength: 1, maxLength: 1_024 }))
 const signInBody = closed(
   { apiKey: credential, code: credential, adminSecret: credential },
   { minProperties: 1, maxProperties: 1 },
 )
+/** `everywhere`: all sessions of the staff member. */
+const signOutQuery = closed({ everywhere: Type.Optional(Type.Boolean()) })
 const localLinkBody = closed({ role: Type.Union([Type.Literal('business'), Type.Literal('operator')]) })
 
-export function consoleSessionRoutes(app: App, deps: ApiKeys): void {
+export function consoleSessionRoutes(app: App, deps: Consoles): void {
   const { config } = deps
   const open = openSessions(deps)
   const ownPage = {
@@ -56,12 +63,17 @@ export function consoleSessionRoutes(app: App, deps: ApiKeys): void {
     return { data: sessionView(deps, session) }
   })
 
-  app.delete('/console/session', ownPage, async (request, reply) => {
+  const signingOut = { ...ownPage, schema: { querystring: signOutQuery } } as const
+  app.delete('/console/session', signingOut, async (request, reply) => {
     const session = await sessionOf(request)
     if (session) requireShownSession(request, session)
-    await signOut(deps, signInOf(request))
+    const isEverywhere = request.query.everywhere === true && session?.staff
+    if (isEverywhere) await endAll(deps, session, request.id)
+    else await signOut(deps, signInOf(request))
     clearToken(reply, config)
-    return { data: { deleted: true } }
+    if (!session?.staff) return { data: { deleted: true } }
+    const businessId = session.business?.id ?? null
+    return { data: { deleted: true, endSessionUrl: await deps.findEndSessionUrl(businessId, app.origin) } }
   })
 
   // A missing session is not an error here: a browser logs each 401 in its console.
@@ -72,6 +84,7 @@ export function consoleSessionRoutes(app: App, deps: ApiKeys): void {
         mode: config.mode,
         isLocal: app.console.host !== null,
         isSandbox: config.providerKind === 'sandbox',
+        signIn: { operator: config.oidcIssuer !== undefined },
         session: session && sessionView(deps, session),
       },
     }
@@ -104,6 +117,14 @@ function useLocalLink(request: FastifyRequest, code: string | undefined): LocalR
   const role = isDirect ? links.use(code) : null
   if (role === null) throw fail('console_link_invalid')
   return role
+}
+
+/** Ends every session of a staff member, this one included. */
+async function endAll(deps: Consoles, { id, business, staff }: Session, requestId: string): Promise<void> {
+  if (!staff) return
+  const businessId = business?.id ?? deploymentChain
+  const by = { name: `${business ? staff.id : operator.name}/${id}`, requestId, person: personOf(staff) }
+  await signOutEverywhere(deps, { businessId, id: staff.id }, by)
 }
 
 function withoutSession(error: unknown): null {

@@ -96,7 +96,7 @@ export async function keepStaffSession(deps: Core, session: ClaimedSession, conf
 }
 
 /**
- * Ends sessions of an issuer's staff: one by its `sid`, all of a `subject`, or all.
+ * Ends sessions of an issuer's staff: one by its `sid` or `sessionId`, all of a `subject`, or all.
  * @returns how many
  */
 export async function endStaffSessions(deps: Core, ending: store.Ending, by: Actor): Promise<number> {

@@ -48,14 +48,15 @@ export async function findStaff(query: Query, businessId: string, id: string): P
 }
 
 /** How a session is known at the issuer; without a member, every session of the issuer's staff in the business. */
-export type Ending = { businessId: string; issuer: string; sid?: string; subject?: string }
+export type Ending = { businessId: string; issuer: string; sid?: string; subject?: string; sessionId?: string }
 
 /** Ends sessions. @returns which */
-export async function deleteSessionsOf(tx: Tx, { businessId, issuer, sid, subject }: Ending) {
+export async function deleteSessionsOf(tx: Tx, { businessId, issuer, sid, subject, sessionId }: Ending) {
   return await tx<{ id: string; staffId: string }[]>`
     delete from console_sessions s using staff p
     where s.business_id = ${businessId} and p.business_id = s.business_id and p.id = s.staff_id and p.issuer = ${issuer}
       and ${sid === undefined ? tx`true` : tx`s.issuer_session = ${sid}`}
+      and ${sessionId === undefined ? tx`true` : tx`s.id = ${sessionId}`}
       and ${subject === undefined ? tx`true` : tx`p.subject = ${subject}`}
     returning s.id, s.staff_id`
 }

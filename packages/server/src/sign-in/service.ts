@@ -1,6 +1,7 @@
 // The issuer of a business's staff: set by the business or by the operator.
 
 import { appendAudit } from '../audit/log.ts'
+import { endStaffSessionsIn } from '../console/staff-sessions.ts'
 import type { RoleMapping } from '../platform/config.ts'
 import type { Core } from '../platform/core.ts'
 import { fail } from '../platform/errors.ts'
@@ -9,7 +10,7 @@ import { answeringTransaction } from '../platform/http/idempotency/service.ts'
 import type { HeldKey, Turn } from '../platform/http/scope.ts'
 import { parseWebhookUrl } from '../platform/values/business-url.ts'
 import { isoTime } from '../platform/values/time.ts'
-import { discoverIssuer, IssuerFailed } from './issuer.ts'
+import { discoverIssuer, IssuerFailed } from './protocol/discovery.ts'
 import { addressesOf, settingsOf } from './settings.ts'
 import * as store from './store.ts'
 
@@ -59,6 +60,7 @@ export async function setSignIn(deps: Core, change: Change, input: SignInInput) 
       roles: input.roles,
       scope: input.scope ?? scopeDefault,
     })
+    if (old && !isSame) await endStaffSessionsIn(deps, tx, { businessId, issuer: old.issuer }, by)
     const { clientId, roles, scope, clientSecretSealed } = row
     const details = { issuer, clientId, hasClientSecret: clientSecretSealed !== null, roles, scope }
     await appendAudit(deps, tx, by, { businessId, action: 'sign_in.changed', subjectId: businessId, details })
@@ -74,6 +76,7 @@ export async function deleteSignIn(deps: Core, { businessId, by, held }: Change)
   return await answeringTransaction(deps, held, async (tx) => {
     const old = await store.deleteIssuer(tx, businessId)
     if (!old) throw fail('sign_in_not_set')
+    await endStaffSessionsIn(deps, tx, { businessId, issuer: old.issuer }, by)
     const details = { issuer: old.issuer, clientId: old.clientId }
     await appendAudit(deps, tx, by, { businessId, action: 'sign_in.removed', subjectId: businessId, details })
     return { deleted: true }

@@ -2,7 +2,7 @@
 
 import { deploymentChain } from '../audit/audit.rules.ts'
 import type { Core } from '../platform/core.ts'
-import type { IssuerSettings } from './issuer.ts'
+import type { IssuerSettings } from './protocol/discovery.ts'
 import * as store from './store.ts'
 
 /** The operator in addresses of the sign-in. */

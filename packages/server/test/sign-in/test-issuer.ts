@@ -117,10 +117,11 @@ export async function startTestIssuer(person: Claims = { sub: 'ada', name: 'Ada'
     if (isAway) return void request.socket.destroy()
     if (pathname === '/authorize') return authorize(searchParams, response)
     const form = new URLSearchParams((await request.toArray()).join(''))
-    const basic = Buffer.from(request.headers.authorization?.split(' ')[1] ?? '', 'base64')
+    const [scheme, credential = ''] = request.headers.authorization?.split(' ') ?? []
+    const [basic = ''] = Buffer.from(scheme === 'Basic' ? credential : '', 'base64')
       .toString()
       .split(':')
-    const clientId = form.get('client_id') ?? decodeURIComponent(basic[0] ?? '')
+    const clientId = form.get('client_id') ?? decodeURIComponent(basic)
     const found = {
       '/.well-known/openid-configuration': async () => ({ status: 200, body: metadata() }),
       '/keys': async () => ({ status: 200, body: keys }),

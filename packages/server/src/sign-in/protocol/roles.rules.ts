@@ -1,7 +1,7 @@
 // Claims of an issuer → roles of a member of staff.
 
-import type { MappedRole, RoleMapping } from '../platform/config.ts'
-import { businessRoles } from '../platform/role-mapping.ts'
+import type { MappedRole, RoleMapping } from '../../platform/config.ts'
+import { businessRoles } from '../../platform/role-mapping.ts'
 
 export type Claims = Readonly<Record<string, unknown>>
 

@@ -4,21 +4,11 @@ import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { test } from 'node:test'
 import { SignJWT, UnsecuredJWT } from 'jose'
-import { type Lies, startTestIssuer, type TestIssuer } from '../../test/sign-in/test-issuer.ts'
-import {
-  authorizationUrl,
-  type Checks,
-  discoverIssuer,
-  endSessionUrl,
-  GrantEnded,
-  type Issuer,
-  IssuerFailed,
-  type IssuerSettings,
-  isAway,
-  readLogoutToken,
-  redeemCode,
-  refreshPerson,
-} from './issuer.ts'
+import { type Lies, startTestIssuer, type TestIssuer } from '../../../test/sign-in/test-issuer.ts'
+import { authorizationUrl, type Checks, GrantEnded, redeemCode, refreshPerson } from './code-flow.ts'
+import { discoverIssuer, type Issuer, IssuerFailed, type IssuerSettings } from './discovery.ts'
+import { isAway } from './failures.ts'
+import { endSessionUrl, readLogoutToken } from './logout.ts'
 
 const settingsFor = (issuer: string): IssuerSettings => ({
   businessId: 'biz_1',

@@ -2,8 +2,8 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { RoleMapping } from '../platform/config.ts'
-import { operatorRoles, readRoleMapping } from '../platform/role-mapping.ts'
+import type { RoleMapping } from '../../platform/config.ts'
+import { operatorRoles, readRoleMapping } from '../../platform/role-mapping.ts'
 import { rolesOf, shownClaim } from './roles.rules.ts'
 
 const groups: RoleMapping = { claim: 'groups', values: { admins: 'admin', money: 'finance', help: 'support' } }
