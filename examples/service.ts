@@ -28,10 +28,13 @@ export function findService(): Service {
   return { ...readDev(home), stop }
 }
 
-/** Starts a database, the sandbox and the server, on free ports and in a separate folder. */
-export async function startService(): Promise<Service> {
+/**
+ * Starts a database, the sandbox and the server, on free ports and in a separate folder.
+ * @param settings by their names in the environment
+ */
+export async function startService(settings: Readonly<Record<string, string>> = {}): Promise<Service> {
   const home = await mkdtemp(join(tmpdir(), 'causeway-example-'))
-  const env = { ...process.env, CAUSEWAY_HOME: home, PORT: '0', SANDBOX_PORT: '0' }
+  const env = { ...process.env, ...settings, CAUSEWAY_HOME: home, PORT: '0', SANDBOX_PORT: '0' }
   // Not `npm start`, which does not pass signals on.
   const child = spawn(process.execPath, ['packages/cli/bin/causeway.js', 'dev'], { cwd: ROOT, env, stdio: 'pipe' })
   const output: string[] = []
