@@ -3,6 +3,8 @@
 
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
+import { sendMessage } from '../src/alerts/messages/send.ts'
+import { createSender } from '../src/platform/guarded-http/sender.ts'
 import { messagesTo, minutePasses, retryNow, watchNow } from './alerts.ts'
 import { dataOf, until } from './caller.ts'
 import { openMailServer } from './mail-server.ts'
@@ -51,6 +53,41 @@ test('a channel reaches no private address: not when it is stored, not by its na
     )
     dataOf(await business.call('DELETE', `${channels}/${named.id}`))
   }
+})
+
+test('a name that leads to a private address is refused at the connection', async () => {
+  const lookup = async () => ['10.1.2.3']
+  const sender = createSender({ allowLoopback: false, lookup })
+  const { config, secrets, now } = world.inside
+  const urlSealed = secrets.seal('https://hooks.acme.example/', 'biz_1')
+  const content = { businessName: 'Acme', isTest: true, alerts: [], total: 0 }
+  const message = {
+    ...{
+      businessId: 'biz_1',
+      id: 'alm_1',
+      channelId: 'alc_1',
+      isTest: true,
+      subject: '',
+      content,
+      attempts: 1,
+      fence: 1,
+    },
+    ...{ createdAt: new Date(), ageMs: 0, emails: [], urlSealed, secretSealed: null },
+  }
+  for (const type of ['slack', 'webhook'] as const)
+    assert.deepEqual(
+      await sendMessage(
+        { config, secrets, now, sender, mailer: null },
+        { ...message, type },
+        new AbortController().signal,
+      ),
+      {
+        result: 'failed',
+        said: 'The host does not resolve to a public address that deliveries are allowed to use.',
+        isFinal: false,
+      },
+    )
+  await sender.close()
 })
 
 const hostileName =

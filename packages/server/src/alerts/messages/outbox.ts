@@ -13,6 +13,7 @@ const sendsMax = 64
 /** Receivers that have failed may hold this many of the sends, and those of one business few. */
 const retriesMax = 32
 const retriesPerBusiness = 2
+const inFlightPauseMs = 1_000
 // Longer than an attempt, whose outcome then takes one statement.
 const leaseMs = mailTimeoutMs + 15_000
 
@@ -44,8 +45,10 @@ export class Outbox {
     return claimed.length === room.messages
   }
 
-  nextDueMs(): Promise<number | null> {
-    return this.#deps.db.read(store.nextMessageDueMs)
+  /** While sends are in flight, a due message may wait for its turn: the end of a send wakes the loop. */
+  async nextDueMs(): Promise<number | null> {
+    const dueMs = await this.#deps.db.read(store.nextMessageDueMs)
+    return dueMs !== null && this.#sending.size > 0 ? Math.max(dueMs, inFlightPauseMs) : dueMs
   }
 
   /** Aborts the sends in flight, and waits for their outcomes. */

@@ -85,21 +85,30 @@ export function textOf(content: Content, format: Format, consoleUrl: string | nu
   const { isTest, alerts, total, businessName } = content
   const about = businessName === null ? [] : [`${format.words('Business: ')}${format.name(businessName)}`]
   if (isTest) return [format.words('This is a test message. The channel works.'), ...about].join('\n')
-  const shown = alerts.slice(0, shownMax).map((alert) => alertText(alert, format, consoleUrl))
+  const shown = alerts
+    .slice(0, shownMax)
+    .map((alert) => alertText(alert, format, consoleUrl && `${consoleUrl}${pageOf(alert, businessName === null)}`))
   const rest =
     total > shown.length ? [format.words(`… and ${total - shown.length} more. GET /v0/alerts lists them all.`)] : []
   return [...about, ...shown, ...rest].join('\n\n')
 }
 
-function alertText(alert: Noticed, format: Format, consoleUrl: string | null): string {
+/** Pages of a business do not open for the operator. */
+function pageOf({ kind, subjectId, details }: Noticed, isOperator: boolean): string {
+  const page = meanings[kind].page(encodeURIComponent(subjectId), details)
+  return isOperator && !page.startsWith('/operator') ? '/operator' : page
+}
+
+/** @param url of the alert in the console; null if it is not known */
+function alertText(alert: Noticed, format: Format, url: string | null): string {
   const { phase, kind, details, openedAt, recoveredAt, subjectId } = alert
-  const { action, page } = meanings[kind]
+  const { action } = meanings[kind]
   const about = subjectOf(alert)
   const title = `${titleOf(alert)}: ${about}${about === subjectId ? '' : ` (${subjectId})`}`
   const times = phase === 'recovered' ? `From ${openedAt} to ${recoveredAt ?? 'now'}` : `Since ${openedAt}`
   const name = typeof details['name'] === 'string' ? [`${format.words('Name: ')}${format.name(details['name'])}`] : []
   const facts = factsOf(details).map(format.words)
-  const link = consoleUrl === null ? [] : [format.link(`${consoleUrl}${page(encodeURIComponent(subjectId), details)}`)]
+  const link = url === null ? [] : [format.link(url)]
   return [
     format.words(title),
     ...name,
