@@ -10,6 +10,7 @@ import { ingestStories } from './ingest.ts'
 import { leverStories } from './levers.ts'
 import { loopStories } from './loops.ts'
 import { onboardingStories } from './onboarding.ts'
+import { signInStories } from './sign-in.ts'
 import type { Story } from './story.ts'
 import { webhookStories } from './webhooks.ts'
 
@@ -23,6 +24,7 @@ const stories: readonly Story[] = [
   ...businessStories,
   ...alertStories,
   ...consoleStories,
+  ...signInStories,
   ...onboardingStories,
   ...ingestStories,
   ...loopStories,
