@@ -50,7 +50,10 @@ describe('staff in a browser', { skip: lacking('browser') || lacking('console') 
   }
 
   const startAt = (of: Business, query = '') => `${world.url}/console/sign-in/${of.id}${query}`
-  const errorOf = (page: Page) => new URL(page.url()).searchParams.get('error')
+  /** Addresses that a page has opened, each redirect included: the sign-in page rewrites its own. */
+  const opened = new WeakMap<Page, URL[]>()
+  const lastOf = (page: Page): URL => opened.get(page)?.at(-1) ?? assert.fail('nothing was opened')
+  const errorOf = (page: Page) => lastOf(page).searchParams.get('error')
 
   /** The session that the page has, read as the console reads it. */
   const sessionOf = async (page: Page) => {
@@ -64,7 +67,11 @@ describe('staff in a browser', { skip: lacking('browser') || lacking('console') 
 
   async function fresh(): Promise<{ context: BrowserContext; page: Page } & AsyncDisposable> {
     const context = await browser.newContext()
-    return { context, page: await context.newPage(), [Symbol.asyncDispose]: () => context.close() }
+    const page = await context.newPage()
+    const addresses: URL[] = []
+    opened.set(page, addresses)
+    page.on('request', (request) => request.isNavigationRequest() && addresses.push(new URL(request.url())))
+    return { context, page, [Symbol.asyncDispose]: () => context.close() }
   }
 
   async function signIn(page: Page, name: string, of = business, query = ''): Promise<void> {
@@ -189,10 +196,8 @@ describe('staff in a browser', { skip: lacking('browser') || lacking('console') 
     await visit.page.goto(`${issuer.url}/keys`)
     await visit.page.evaluate(`location.assign(${JSON.stringify(startAt(of))})`)
     await visit.page.waitForURL((url) => url.origin === world.url)
-    assert.deepEqual(
-      [new URL(visit.page.url()).pathname, new URL(visit.page.url()).searchParams.get('owner')],
-      ['/console/sign-in', of.id],
-    )
+    const { pathname, searchParams } = lastOf(visit.page)
+    assert.deepEqual([pathname, searchParams.get('owner')], ['/console/sign-in', of.id])
     assert.equal(await sessionOf(visit.page), null)
   })
 })
