@@ -1,6 +1,7 @@
 // The pages of the console, for the tests that look at each of them and for the pictures. `world` makes what a page shows.
 
 import { flushRequests } from '../../server/src/businesses/requests/service.ts'
+import { alertPaths } from './alert-world.ts'
 import type { ConsoleWorld, PagePath } from './console-world.ts'
 import { deploymentPaths } from './deployment.ts'
 import { moneyPaths } from './money-world.ts'
@@ -21,6 +22,7 @@ export const pagePaths: readonly PagePath[] = [
   ...moneyPaths,
   ...deploymentPaths,
   ...staffPaths,
+  ...alertPaths,
   at('not-found', '/nothing/is/here'),
   at('not-found-operator', '/operator/nothing', 'operator'),
   at('branding', '/branding'),

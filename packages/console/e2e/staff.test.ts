@@ -17,8 +17,11 @@ type Role = NonNullable<Parameters<typeof staffOf>[1]['roles']>[number]
 
 /** The navigation of a business in sandbox mode, by role. */
 const navOf: Readonly<Record<Role, readonly string[]>> = {
-  admin: ['Home', 'End-users', 'Accounts', 'Deposits', 'Events', 'Webhooks', 'Branding', 'Developers', 'Sandbox'],
-  developer: ['Home', 'Events', 'Webhooks', 'Developers', 'Sandbox'],
+  admin: [
+    ...['Home', 'End-users', 'Accounts', 'Deposits', 'Events', 'Webhooks', 'Alerts', 'Branding', 'Developers'],
+    'Sandbox',
+  ],
+  developer: ['Home', 'Events', 'Webhooks', 'Alerts', 'Developers', 'Sandbox'],
   support: ['Home', 'End-users', 'Accounts', 'Deposits', 'Events', 'Branding', 'Sandbox'],
   finance: ['Home', 'Accounts', 'Deposits', 'Sandbox'],
 }
@@ -173,7 +176,7 @@ describe('staff', { skip: lacking('browser') || lacking('console') }, () => {
     ]
     const changes =
       /^(Create|Rename|Suspend|Resume|Issue|Revoke|Retry|Sign out everywhere|Edit|Delete|Remove|Set up|Send)/
-    for (const path of [...paths, `/events/${held.id}`, '/staff']) {
+    for (const path of [...paths, `/events/${held.id}`, '/staff', '/alerts', '/alerts/channels', '/alerts/messages']) {
       await page.goto(`/console/operator${path}`)
       await settled(page)
       assert.equal(await page.getByRole('main').getByRole('button', { name: changes }).count(), 0, path)

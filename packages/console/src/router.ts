@@ -2,6 +2,7 @@
 
 import { createRouter } from '@tanstack/react-router'
 import { accountRoutes } from './features/accounts/routes.ts'
+import { alertRoutes } from './features/alerts/routes.ts'
 import { brandingRoutes } from './features/branding/routes.ts'
 import { cliLoginRoutes } from './features/cli-login/routes.ts'
 import { depositRoutes } from './features/deposits/routes.ts'
@@ -30,6 +31,7 @@ const business = businessRoute.addChildren([
   ...depositRoutes,
   ...eventRoutes,
   ...webhookRoutes,
+  ...alertRoutes,
   ...brandingRoutes,
   ...developerRoutes,
   ...sandboxRoutes,

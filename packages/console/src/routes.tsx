@@ -4,9 +4,9 @@ import { createRootRoute, createRoute, Outlet, redirect } from '@tanstack/react-
 import { Toasts } from './components/toasts.tsx'
 import { queryClient } from './session/client.ts'
 import { configQuery, knownSession, type Session } from './session/session.ts'
+import { lazyPage } from './shell/lazy-page.ts'
 import { OfflineBar } from './shell/offline-bar.tsx'
 import { SessionChanged } from './shell/session-changed.tsx'
-import { Shell } from './shell/shell.tsx'
 import { LinkPage, SignInPage } from './shell/sign-in.tsx'
 import { SignInTooOld } from './shell/staff/sign-in-too-old.tsx'
 import { NowherePage } from './shell/trouble.tsx'
@@ -57,14 +57,14 @@ export const businessRoute = createRoute({
   getParentRoute: () => rootRoute,
   id: 'business',
   beforeLoad: ({ location }) => requireRole('business', location.href),
-  component: Frame,
+  component: lazyPage(() => import('./shell/shell.tsx'), 'BusinessShell'),
 })
 
 export const operatorRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/operator',
   beforeLoad: ({ location }) => requireRole('operator', location.href),
-  component: OperatorFrame,
+  component: lazyPage(() => import('./shell/shell.tsx'), 'OperatorShell'),
 })
 
 /** Every other address, within the frame of who is signed in. */
@@ -75,13 +75,3 @@ export const operatorNowhereRoute = createRoute({
   path: '$',
   component: NowherePage,
 })
-
-function Frame() {
-  const { session } = businessRoute.useRouteContext()
-  return <Shell session={session} config={rootRoute.useLoaderData()} />
-}
-
-function OperatorFrame() {
-  const { session } = operatorRoute.useRouteContext()
-  return <Shell session={session} config={rootRoute.useLoaderData()} />
-}

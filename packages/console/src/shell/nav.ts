@@ -1,6 +1,7 @@
 // The pages of the navigation, with the letter that follows `g`.
 
 import {
+  Bell,
   Building2,
   CircleAlert,
   Code2,
@@ -29,6 +30,12 @@ export type NavItem = {
   children?: readonly { to: string; label: string; scope?: string }[]
 }
 
+const alertPages = (to: string) => [
+  { to, label: 'All alerts' },
+  { to: `${to}/channels`, label: 'Channels' },
+  { to: `${to}/messages`, label: 'Messages' },
+]
+
 export const businessNav: readonly NavItem[] = [
   { to: '/', label: 'Home', icon: House, key: 'h' },
   { to: '/end-users', label: 'End-users', icon: Users, key: 'u', scope: 'end_users:read' },
@@ -45,6 +52,14 @@ export const businessNav: readonly NavItem[] = [
       { to: '/webhooks', label: 'Endpoints' },
       { to: '/webhooks/deliveries', label: 'Deliveries', scope: 'events:read' },
     ],
+  },
+  {
+    to: '/alerts',
+    label: 'Alerts',
+    icon: Bell,
+    key: 'l',
+    scope: 'webhooks:read',
+    children: alertPages('/alerts'),
   },
   { to: '/branding', label: 'Branding', icon: Palette, key: 'b', scope: 'end_users:read' },
   {
@@ -68,6 +83,7 @@ export const operatorNav: readonly NavItem[] = [
   { to: '/operator', label: 'Overview', icon: Server, key: 'o' },
   { to: '/operator/businesses', label: 'Businesses', icon: Building2, key: 'b' },
   { to: '/operator/events', label: 'Held events', icon: CircleAlert, key: 'e' },
+  { to: '/operator/alerts', label: 'Alerts', icon: Bell, key: 'l', children: alertPages('/operator/alerts') },
   { to: '/operator/storage', label: 'Storage', icon: Database, key: 't' },
   { to: '/operator/staff', label: 'Staff', icon: Users, key: 's' },
 ]

@@ -1,6 +1,6 @@
 // The frame of every page: navigation, current session, sign-out.
 
-import { Link, Outlet, useMatchRoute, useNavigate } from '@tanstack/react-router'
+import { getRouteApi, Link, Outlet, useMatchRoute, useNavigate } from '@tanstack/react-router'
 import { BookOpen, LogOut, Menu as MenuIcon, Moon, Sun, SunMoon } from 'lucide-react'
 import { lazy, Suspense, useEffect, useMemo, useState } from 'react'
 import { LiveBadge } from '../components/live-badge.tsx'
@@ -10,14 +10,27 @@ import { cn } from '../components/ui/cn.ts'
 import { startLive } from '../session/live.ts'
 import { type ConsoleConfig, may, type Session, signOut } from '../session/session.ts'
 import { Commands, SearchButton } from './commands/commands.tsx'
+import { Mark } from './mark.tsx'
 import { businessNav, type NavItem, operatorNav } from './nav.ts'
 import { setTheme, type Theme, useTheme } from './theme.ts'
 
 const AccountMenu = lazy(() => import('./staff/account-menu.tsx').then((file) => ({ default: file.AccountMenu })))
 
+const root = getRouteApi('__root__')
+const business = getRouteApi('/business')
+const operator = getRouteApi('/operator')
+
+export function BusinessShell() {
+  return <Shell session={business.useRouteContext().session} config={root.useLoaderData()} />
+}
+
+export function OperatorShell() {
+  return <Shell session={operator.useRouteContext().session} config={root.useLoaderData()} />
+}
+
 type Props = { session: Session; config: ConsoleConfig }
 
-export function Shell({ session, config }: Props) {
+function Shell({ session, config }: Props) {
   const [isOpen, setOpen] = useState(false)
   const items = useMemo(() => itemsOf(session, config), [session, config])
   const isFollowing = session.role === 'business' && may(session, 'events:read')
@@ -145,21 +158,6 @@ function Entry({ item, session }: { item: NavItem; session: Session }) {
 
 function Mode({ session }: { session: Session }) {
   return session.mode === 'live' ? <Badge tone="good">Live</Badge> : <Badge tone="warn">Sandbox</Badge>
-}
-
-export function Mark({ className = 'size-8' }: { className?: string }) {
-  return (
-    <svg viewBox="0 0 32 32" aria-hidden="true" className={className}>
-      <rect width="32" height="32" rx="8" fill="#0f766e" />
-      <path
-        d="M4 20h24M7 20v-4a4.5 4.5 0 0 1 9 0v4m0-4a4.5 4.5 0 0 1 9 0v4"
-        fill="none"
-        stroke="#fff"
-        strokeWidth="2.4"
-        strokeLinecap="round"
-      />
-    </svg>
-  )
 }
 
 const themes: readonly (readonly [Theme, string, typeof Sun])[] = [

@@ -7,7 +7,7 @@ import { Button } from '../components/ui/button.tsx'
 import { TextField } from '../components/ui/form.tsx'
 import { queryClient } from '../session/client.ts'
 import { type Credential, configQuery, type Session, signIn } from '../session/session.ts'
-import { Mark } from './shell.tsx'
+import { Mark } from './mark.tsx'
 
 function Frame({ title, children }: { title: string; children: ReactNode }) {
   useEffect(() => {

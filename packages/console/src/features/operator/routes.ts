@@ -4,6 +4,7 @@ import { createRoute } from '@tanstack/react-router'
 import { operatorRoute } from '../../routes.tsx'
 import { lazyPage } from '../../shell/lazy-page.ts'
 import { cursor, oneOf, searchOf, text } from '../../shell/search.ts'
+import { alertSearch, messageSearch } from '../../subjects/alerts/search.ts'
 import { auditSearch, requestSearch } from '../../subjects/logs/search.ts'
 
 export const overviewRoute = createRoute({
@@ -78,6 +79,26 @@ export const operatorStaffRoute = createRoute({
   component: lazyPage(() => import('./staff/staff-page.tsx'), 'OperatorStaffPage'),
 })
 
+export const operatorAlertsRoute = createRoute({
+  getParentRoute: () => operatorRoute,
+  path: '/alerts',
+  validateSearch: alertSearch,
+  component: lazyPage(() => import('./alerts/alerts-page.tsx'), 'OperatorAlertsPage'),
+})
+
+export const operatorChannelsRoute = createRoute({
+  getParentRoute: () => operatorRoute,
+  path: '/alerts/channels',
+  component: lazyPage(() => import('./alerts/channels-page.tsx'), 'OperatorChannelsPage'),
+})
+
+export const operatorMessagesRoute = createRoute({
+  getParentRoute: () => operatorRoute,
+  path: '/alerts/messages',
+  validateSearch: messageSearch,
+  component: lazyPage(() => import('./alerts/messages-page.tsx'), 'OperatorMessagesPage'),
+})
+
 export const operatorRoutes = [
   overviewRoute,
   businessesRoute,
@@ -90,4 +111,7 @@ export const operatorRoutes = [
   heldEventRoute,
   storageRoute,
   operatorStaffRoute,
+  operatorAlertsRoute,
+  operatorChannelsRoute,
+  operatorMessagesRoute,
 ] as const

@@ -18,6 +18,7 @@ const actions: readonly Action[] = [
   { role: 'business', title: 'Create end-user', to: '/end-users', hash: 'create', scope: 'end_users:write' },
   { role: 'business', title: 'Open account', to: '/accounts', hash: 'create', scope: 'virtual_accounts:write' },
   { role: 'business', title: 'Create endpoint', to: '/webhooks', hash: 'create', scope: 'webhooks:write' },
+  { role: 'business', title: 'Create alert channel', to: '/alerts/channels', hash: 'create', scope: 'webhooks:write' },
   { role: 'business', title: 'Create API key', to: '/developers/keys', hash: 'create', scope: 'api_keys:write' },
   {
     role: 'business',
@@ -31,6 +32,7 @@ const actions: readonly Action[] = [
   { role: 'business', title: 'Create test end-user', to: '/sandbox', scope: 'end_users:write', sandboxOnly: true },
   { role: 'business', title: 'Simulate deposit', to: '/sandbox', scope: 'virtual_accounts:write', sandboxOnly: true },
   { role: 'business', title: 'Operator pages (sign in as the operator)', to: '/operator' },
+  { role: 'operator', title: 'Create alert channel', to: '/operator/alerts/channels', hash: 'create' },
   { role: 'operator', title: 'Create business', to: '/operator/businesses', hash: 'create' },
 ]
 

@@ -1,0 +1,22 @@
+// The messages to the alert channels of the operator.
+
+import { getRouteApi } from '@tanstack/react-router'
+import { Page } from '../../../components/page.tsx'
+import { MessagesView } from '../../../subjects/alerts/messages-view.tsx'
+
+const route = getRouteApi('/operator/alerts/messages')
+
+export function OperatorMessagesPage() {
+  const search = route.useSearch()
+  const navigate = route.useNavigate()
+  const { session } = route.useRouteContext()
+  return (
+    <Page title="Messages" intro="Each message to an alert channel, with its outcome. Causeway retries for 24 hours.">
+      <MessagesView
+        session={session}
+        search={search}
+        onSearch={(next) => void navigate({ search: next, replace: typeof next === 'function' })}
+      />
+    </Page>
+  )
+}
