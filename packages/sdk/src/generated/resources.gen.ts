@@ -513,7 +513,7 @@ export class AlertChannels {
 
   /**
    * Update, pause or resume an alert channel.
-   * Alerts for a paused channel wait until it is enabled.
+   * A paused channel gets no alerts. When you enable it, it gets the alerts that are still open.
    * @throws ValidationError `invalid_alert_channel`
    * @throws NotFoundError `alert_channel_not_found`
    */

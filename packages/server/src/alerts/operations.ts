@@ -89,7 +89,7 @@ export const alertOperations = [
     id: 'updateAlertChannel',
     summary: 'Update, pause or resume an alert channel',
     sdk: 'alertChannels.update(at, body)',
-    description: 'Alerts for a paused channel wait until it is enabled.',
+    description: 'A paused channel gets no alerts. When you enable it, it gets the alerts that are still open.',
     ...change,
     run: ({ deps, scope, params, body }) => changeChannel(deps, businessOwner(scope), params.id, body),
   }),
