@@ -105,7 +105,6 @@ export const alertOperations = [
     id: 'testAlertChannel',
     summary: 'Send a test message to an alert channel',
     sdk: 'alertChannels.test(at)',
-    assistant: 'may',
     description: 'At most once per minute. `GET /v0/alert-messages` shows the outcome.',
     ...testing,
     run: ({ deps, scope, params }) => testChannel(deps, businessOwner(scope), params.id),

@@ -34,7 +34,7 @@ function ownChange({ business, held, turn }: RequestScope, { server }: FastifyRe
   return { businessId: business.id, by: actorOf(business), held, turn, origin: server.origin }
 }
 
-const { read, write } = operationsOf<Core>('Sign-in', 'api_keys')
+const { read, write } = operationsOf<Core>('Staff', 'api_keys')
 
 export const signInOperations = [
   read('GET /v0/sign-in', {

@@ -24,7 +24,6 @@ export const declared: Readonly<Record<string, Declared>> = {
   replayEvent: { command: 'events resend', assistant: 'may' },
   retryDeliveries: { command: 'deliveries retry-all', assistant: 'may' },
   retryDelivery: { command: 'deliveries retry', assistant: 'may' },
-  testAlertChannel: { assistant: 'may' },
   whoAmI: { command: null },
   issueApiKey: { command: 'api-keys issue' },
   revokeApiKey: { command: 'api-keys revoke' },
