@@ -108,6 +108,8 @@ test('after a refused write it is not ready until a new page is written, whateve
   await admin.unsafe(`create event trigger no_room on ddl_command_start when tag in ('CREATE TABLE AS')
     execute function no_room()`)
   assert.equal(await probe.readiness.look(), 'well')
+  // The looks below take milliseconds: on a slow disk, all of them would find this write still in progress.
+  await until('the end of the first write', async () => !probe.readiness.isWriting)
   probe.readiness.noteRefusal()
   for (let second = 0; second < 60; second++) {
     assert.equal(await probe.readiness.look(), second > 5 ? 'not_writing' : 'well', `${second} s`)
