@@ -21,6 +21,9 @@ const uses: Readonly<Record<string, string>> = {
   'end-users/kyc/submit.ts': 'the age of a person on this day',
   'onboarding/page.ts': 'shown: the time for the page',
   'webhooks/delivery/attempt.ts': 'shown: when an attempt began; and the time that is signed',
+  'alerts/watch/full-database.ts': 'shown: since when the database, which knows the time, does not write',
+  'alerts/watch/rounds.ts': 'shown: since when a cause holds',
+  'sign-in/sign-in.ts': 'the time in the cookie of a sign-in, which any server may finish, ten minutes later at most',
 }
 
 test('the wall clock is read where a time is shown, signed or part of an ID, and nowhere else', () => {

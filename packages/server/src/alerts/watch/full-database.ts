@@ -17,7 +17,10 @@ const refusedMs = 60_000
 const lookMs = 60_000
 
 type Outage = {
+  /** Shown: by the wall clock. */
   sinceMs: number
+  /** Measured: by `performance.now()`. */
+  beganMs: number
   sent: { channel: OwnChannel; id: string; content: Content; outcome: string | null }[] | null
 }
 
@@ -44,9 +47,9 @@ export class FullDatabase {
 
   /** Sends the alert when the database has refused to write for a minute. */
   async #refused(): Promise<void> {
-    this.#outage ??= { sinceMs: this.#deps.now(), sent: null }
+    this.#outage ??= { sinceMs: this.#deps.now(), beganMs: performance.now(), sent: null }
     const outage = this.#outage
-    if (outage.sent !== null || this.#deps.now() - outage.sinceMs < this.#refusedMs) return
+    if (outage.sent !== null || performance.now() - outage.beganMs < this.#refusedMs) return
     const channels = await this.#deps.db.read((query) => listOwnChannels(query, deploymentChain, kind))
     outage.sent = []
     await Promise.all(channels.map((channel) => this.#send(outage, channel)))
