@@ -4,8 +4,17 @@
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { consoleWorld, desk, type OpenOptions, type PagePath, phone, settled } from './console-world.ts'
+import {
+  type ConsolePage,
+  consoleWorld,
+  desk,
+  type OpenOptions,
+  type PagePath,
+  phone,
+  settled,
+} from './console-world.ts'
 import { pagePaths } from './paths.ts'
+import { type Scene, scenes } from './scenes.ts'
 
 const { positionals, values } = parseArgs({
   allowPositionals: true,
@@ -22,10 +31,14 @@ const schemes = ['light', 'dark'] as const
 const readmePage = 'end-user'
 
 await mkdir(folder, { recursive: true })
-const world = await consoleWorld({ DESTINATION_CHANGE_DELAY_MINUTES: '60' })
+const world = await consoleWorld({ DESTINATION_CHANGE_DELAY_MINUTES: '60', OIDC_FRESH_SIGN_IN_MINUTES: '10' })
 try {
   if (values.readme === true) await ofReadme()
-  else for (const page of pagePaths.filter(({ name }) => name.startsWith(values.only ?? ''))) await ofPage(page)
+  else {
+    const isAsked = ({ name }: { name: string }) => name.startsWith(values.only ?? '')
+    for (const page of pagePaths.filter(isAsked)) await ofPage(page)
+    for (const scene of scenes.filter(isAsked)) await ofScene(scene)
+  }
 } finally {
   await world.stop()
 }
@@ -46,9 +59,24 @@ async function ofPage({ name, as, prepare }: PagePath): Promise<void> {
   console.log(name)
 }
 
-async function picture(path: string, name: string, options: OpenOptions, fullPage: boolean): Promise<void> {
+async function ofScene({ name, prepare, act }: Scene): Promise<void> {
+  const { path, options } = await prepare(world)
+  for (const [screen, size] of Object.entries(screens))
+    for (const colorScheme of schemes)
+      await picture(path, `${name}-${screen}-${colorScheme}.png`, { ...size, ...options, colorScheme }, false, act)
+  console.log(name)
+}
+
+async function picture(
+  path: string,
+  name: string,
+  options: OpenOptions,
+  fullPage: boolean,
+  act: (page: ConsolePage) => Promise<unknown> = async () => {},
+): Promise<void> {
   const page = await world.open(path, options)
   await settled(page)
+  await act(page)
   await page.screenshot({ path: join(folder, name), fullPage })
   for (const fault of page.faults) console.error(`${name}: ${fault}`)
   await page.context().close()

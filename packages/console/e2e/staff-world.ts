@@ -14,7 +14,7 @@ export async function withSignIn({ world }: ConsoleWorld): Promise<void> {
 }
 
 /** One of them has no open session. */
-async function withStaff({ world }: ConsoleWorld, businessId: string): Promise<void> {
+export async function withStaff({ world }: ConsoleWorld, businessId: string): Promise<void> {
   await staffOf(world, { businessId, roles: ['admin'] })
   const { ask } = await staffOf(world, { businessId, roles: ['support'] })
   await ask('DELETE', '/console/session')

@@ -1,5 +1,5 @@
 // Staff who sign in with a company account: what each role sees, the account menu, a sign-in that is too old, the list of staff. The
-// sign-in at the issuer is tested by the server's own tests.
+// protocol of the sign-in is tested by the server's own tests.
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
@@ -7,7 +7,9 @@ import type { Locator } from 'playwright-core'
 import { lacking } from '../../../scripts/test-needs.ts'
 import { deploymentChain } from '../../server/src/audit/audit.rules.ts'
 import { flushRequests } from '../../server/src/businesses/requests/service.ts'
+import { dataOf } from '../../server/test/caller.ts'
 import { heldEvent } from '../../server/test/http/held-events.ts'
+import { startTestIssuer } from '../../server/test/sign-in/test-issuer.ts'
 import { staffOf } from '../../server/test/staff.ts'
 import { type ConsolePage, type ConsoleWorld, consoleWorld, openNavigation, phone, settled } from './console-world.ts'
 import { people } from './people.ts'
@@ -79,6 +81,7 @@ describe('staff', { skip: lacking('browser') || lacking('console') }, () => {
     await menu.getByText('Roles: support, finance').waitFor()
     await menu.getByRole('menuitem', { name: 'Sign out', exact: true }).click()
     await page.getByRole('heading', { name: 'Sign in to Causeway' }).waitFor()
+    assert.equal(await page.getByLabel('Business ID').inputValue(), console.world.business.id)
     assert.equal((await staff.ask('GET', '/v0/end-users')).status, 401)
     assert.equal((await other.ask('GET', '/v0/end-users')).status, 200)
   })
@@ -111,7 +114,7 @@ describe('staff', { skip: lacking('browser') || lacking('console') }, () => {
     const url = new URL((await left).url())
     assert.equal(url.pathname, `/console/sign-in/${console.world.business.id}`)
     assert.equal(url.searchParams.get('fresh'), '1')
-    assert.match(url.searchParams.get('next') ?? '', /\/developers\/keys$/)
+    assert.equal(url.searchParams.get('next'), '/console/developers/keys')
     const keys = (await console.world.business.call('GET', '/v0/api-keys')).body.data
     assert.equal(keys.filter(({ name }: { name: string }) => name === 'First key').length, 1)
   })
@@ -197,6 +200,90 @@ describe('staff', { skip: lacking('browser') || lacking('console') }, () => {
     await page.getByRole('dialog').getByRole('button', { name: 'Sign out everywhere' }).click()
     await row.getByRole('cell', { name: '0', exact: true }).waitFor()
     page.assertClean()
+  })
+})
+
+describe('signing in with a company account', { skip: lacking('browser') || lacking('console') }, () => {
+  let console: ConsoleWorld
+  before(async () => {
+    console = await consoleWorld()
+  })
+  after(() => console.stop())
+
+  test('a shared link has the business, and the way back is kept', async () => {
+    const page = await console.open('/sign-in?business=biz_of_a_link&next=%2Fconsole%2Fdeposits', { as: null })
+    assert.equal(await page.getByLabel('Business ID').inputValue(), 'biz_of_a_link')
+    const left = page.waitForRequest((request) => request.isNavigationRequest())
+    await page.getByLabel('Business ID').press('Enter')
+    const url = new URL((await left).url())
+    assert.equal(url.pathname, '/console/sign-in/biz_of_a_link')
+    assert.equal(url.searchParams.get('next'), '/console/deposits')
+    await page.context().close()
+  })
+
+  /** Signs in at an issuer that knows one person. */
+  const atIssuer = async (person: Record<string, unknown> = {}) => {
+    const issuer = await startTestIssuer({
+      sub: 'ada',
+      name: 'Ada',
+      email: 'ada@acme.example',
+      groups: ['ops'],
+      ...person,
+    })
+    const roles = { claim: 'groups', values: { ops: 'admin' } }
+    dataOf(await console.world.business.call('PUT', '/v0/sign-in', { issuer: issuer.url, clientId: 'causeway', roles }))
+    const page = await console.open(`/sign-in?owner=${console.world.business.id}&next=%2Fdevelopers%2Fkeys`, {
+      as: null,
+    })
+    return {
+      issuer,
+      page,
+      async [Symbol.asyncDispose]() {
+        await page.context().close()
+        await issuer[Symbol.asyncDispose]()
+      },
+    }
+  }
+  const signIn = (page: ConsolePage) => page.getByRole('button', { name: 'Sign in with your company account' }).click()
+
+  test('at the issuer and back to the page that was asked for; then the business is remembered', async () => {
+    await using opened = await atIssuer()
+    const { page } = opened
+    await signIn(page)
+    await page.waitForURL('**/console/developers/keys')
+    await page.getByRole('button', { name: 'Account of Ada' }).click()
+    await page.getByRole('menuitem', { name: 'Sign out', exact: true }).click()
+    await page.getByRole('heading', { name: 'Sign in to Causeway' }).waitFor()
+    await page.goto('/console/sign-in')
+    assert.equal(await page.getByLabel('Business ID').inputValue(), console.world.business.id)
+  })
+
+  test('a sign-out everywhere also leads to the sign-out of the issuer', async () => {
+    await using opened = await atIssuer()
+    const { issuer, page } = opened
+    await signIn(page)
+    await page.getByRole('button', { name: 'Account of Ada' }).click()
+    await page.getByRole('menuitem', { name: 'Sign out everywhere…' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Sign out everywhere' }).click()
+    await page.waitForURL(`${issuer.url}/logout**`)
+  })
+
+  test('a person without a role reads why, and the way back is kept', async () => {
+    await using opened = await atIssuer({ groups: ['visitors'] })
+    const { page } = opened
+    await signIn(page)
+    await page.getByRole('alert').getByText('Your account has no role').waitFor()
+    await page.getByLabel('API key').fill(console.world.business.apiKey)
+    await page.getByRole('button', { name: 'Sign in', exact: true }).click()
+    await page.waitForURL('**/console/developers/keys')
+  })
+
+  test('an error of the sign-in says what to do; unknown codes too', async () => {
+    const page = await console.open('/sign-in?error=of_a_later_version', { as: null })
+    await page.getByRole('alert').getByText('You could not be signed in').waitFor()
+    await page.getByRole('alert').getByText('of_a_later_version').waitFor()
+    page.assertClean()
+    await page.context().close()
   })
 })
 

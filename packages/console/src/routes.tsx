@@ -2,12 +2,14 @@
 
 import { createRootRoute, createRoute, Outlet, redirect } from '@tanstack/react-router'
 import { Toasts } from './components/toasts.tsx'
+import { present } from './search.ts'
 import { queryClient } from './session/client.ts'
-import { configQuery, knownSession, type Session } from './session/session.ts'
+import { configQuery, keptNext, knownSession, type Session } from './session/session.ts'
 import { lazyPage } from './shell/lazy-page.ts'
 import { OfflineBar } from './shell/offline-bar.tsx'
 import { SessionChanged } from './shell/session-changed.tsx'
-import { LinkPage, SignInPage } from './shell/sign-in.tsx'
+import { LinkPage } from './shell/sign-in/link-page.tsx'
+import { SignInPage } from './shell/sign-in/sign-in-page.tsx'
 import { SignInTooOld } from './shell/staff/sign-in-too-old.tsx'
 import { NowherePage } from './shell/trouble.tsx'
 
@@ -27,12 +29,23 @@ export const rootRoute = createRootRoute({
 
 const textOf = (value: unknown): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined)
 
+export type SignInSearch = {
+  /** The page to return to, below /console. */
+  next?: string
+  /** A business, or `operator`: in a link that an administrator shares, and where the server leads back after an error. */
+  owner?: string
+  /** Why the company's identity provider could not sign the person in. */
+  error?: string
+}
+
 export const signInRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/sign-in',
-  validateSearch: (search: Record<string, unknown>): { next?: string } => {
-    const next = textOf(search['next'])
-    return next === undefined ? {} : { next }
+  validateSearch: (search: Record<string, unknown>): SignInSearch => {
+    const error = textOf(search['error'])
+    // The server writes the whole path, and none after an error.
+    const next = textOf(search['next'])?.replace(/^\/console(?=[/?#]|$)/, '') ?? (error && keptNext())
+    return present({ next, owner: textOf(search['owner'] ?? search['business']), error })
   },
   component: SignInPage,
 })

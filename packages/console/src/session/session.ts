@@ -97,6 +97,11 @@ export async function signOutEverywhere(): Promise<string | null> {
 /** Where this browser keeps the business that a staff member signed in to, for the next sign-in. */
 export const businessKey = 'causeway-business'
 
+const nextKey = 'causeway-next'
+
+/** The page to return to after a sign-in at the identity provider that failed. */
+export const keptNext = (): string | undefined => sessionStorage.getItem(nextKey) || undefined
+
 type AtIssuer = {
   /** The ID of a business, or `operator`. */
   owner: string
@@ -108,7 +113,11 @@ type AtIssuer = {
 
 /** Leaves the console for the company's identity provider, which leads back. */
 export function goToIssuer({ owner, next, isFresh = false }: AtIssuer): void {
-  const query = new URLSearchParams({ ...(next !== undefined && { next }), ...(isFresh && { fresh: '1' }) })
+  sessionStorage.setItem(nextKey, next ?? '')
+  const query = new URLSearchParams({
+    ...(next !== undefined && { next: `/console${next}` }),
+    ...(isFresh && { fresh: '1' }),
+  })
   location.assign(`/console/sign-in/${encodeURIComponent(owner)}${query.size === 0 ? '' : `?${query}`}`)
 }
 

@@ -37,7 +37,7 @@ export function Dialog({ title, description, trigger, open, onOpenChange, isFina
       <Radix.Root open={open ?? isOpenHere} onOpenChange={change}>
         {trigger !== undefined && <Radix.Trigger asChild>{trigger}</Radix.Trigger>}
         <Radix.Portal>
-          <Radix.Overlay className="fixed inset-0 z-40 bg-black/45" />
+          <Radix.Overlay className="fixed inset-0 z-50 bg-black/45" />
           <Radix.Content
             {...(description === undefined && { 'aria-describedby': undefined })}
             className="fixed top-1/2 left-1/2 z-50 grid max-h-[90dvh] w-[calc(100vw-2rem)] max-w-lg -translate-x-1/2 -translate-y-1/2 gap-4 overflow-y-auto rounded-xl border border-line bg-surface p-5 shadow-xl"

@@ -94,11 +94,7 @@ function Shown({ signIn }: { signIn: StaffSignIn }) {
         ]}
       />
       <div className="grid content-start gap-4">
-        <Address
-          name="Sign-in link"
-          about="Share the link with your staff. The sign-in page is at the same address for everybody."
-          text={signIn.signInUrl}
-        />
+        <Address name="Sign-in link" about="Share this link with your staff." text={signIn.signInUrl} />
         <Address
           name="Redirect URI"
           about="Register these addresses at your identity provider."

@@ -7,7 +7,7 @@ import { Copyable } from '../../components/copy-button.tsx'
 import { ActionForm } from '../../components/dialogs/action-form.tsx'
 import { Button } from '../../components/ui/button.tsx'
 import { Checkbox, Input, Select, TextField } from '../../components/ui/form.tsx'
-import { roleOptions } from './roles.ts'
+import { roleOptions, rolesHint } from './roles.ts'
 import type { SignInBody } from './sign-in-queries.ts'
 
 type Props = {
@@ -126,7 +126,7 @@ function Roles({ rows, repeated, onChange }: RolesProps) {
           />
           <Select
             aria-label={`Role of value ${at + 1}`}
-            className="w-32 sm:w-48"
+            className="w-32"
             value={role}
             onChange={({ target }) => change(key, { role: target.value as StaffRole })}
           >
@@ -152,6 +152,7 @@ function Roles({ rows, repeated, onChange }: RolesProps) {
           ? 'A person gets the roles of all their values. A person without a role cannot sign in.'
           : `The value ${repeated} is in two rows.`}
       </p>
+      <p className="text-soft text-xs">{rolesHint}</p>
       <Button
         size="sm"
         className="justify-self-start"
