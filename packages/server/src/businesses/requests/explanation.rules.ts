@@ -10,6 +10,7 @@ const placeholders: Readonly<Record<string, string>> = {
   externalUserId: ':externalUserId',
   webhookEndpointId: ':id',
   endpointsMax: 'existing',
+  channelsMax: 'existing',
   liveKeysMax: 'active',
   minutes: 'the allowed number of',
 }
