@@ -72,7 +72,7 @@ export const scenes: readonly Scene[] = [
     await page.getByLabel('Issuer').waitFor()
   }),
   dialog('alert-channel-form', '/alerts/channels#create', (page) =>
-    page.getByRole('dialog').getByLabel('Selected alerts only').check(),
+    page.getByRole('dialog').getByLabel('Selected kinds only').check(),
   ),
   dialog(
     'alert-channel-webhook',

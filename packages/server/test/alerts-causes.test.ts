@@ -171,7 +171,7 @@ test('500 deposits in review are one message a minute to each channel, with the 
   }
   const [message, ...others] = await messagesTo(one.business, one.channelId)
   assert.deepEqual([message?.alertCount, message?.alerts.length, others], [500, 10, []])
-  assert.match(message?.subject ?? '', /^\[Causeway\] 500 alerts: Deposit in review: dep_\w+, and 499 more$/)
+  assert.match(message?.subject ?? '', /^\[Causeway\] Deposit in review: dep_\w+ and 499 more alerts$/)
   const { text } = JSON.parse(one.receiver.seen[0]?.body.toString() ?? '')
   assert.equal(text.match(/Deposit in review: /g).length, 10)
   assert.match(text, /… and 490 more/)

@@ -32,6 +32,8 @@ export type ConsoleConfig = {
   mode: 'sandbox' | 'live'
   isLocal: boolean
   isSandbox: boolean
+  /** Whether alerts can be sent by email. */
+  canEmail: boolean
   /** Whether the staff of the operator can sign in with company accounts. */
   signIn?: { operator: boolean }
 }

@@ -3358,6 +3358,10 @@ export type StaffMember = {
     name: string | null;
     email: string | null;
     /**
+     * The roles in the newest open session; empty without an open session.
+     */
+    roles: Array<StaffRole>;
+    /**
      * The number of open console sessions, up to 100.
      */
     sessions: number;

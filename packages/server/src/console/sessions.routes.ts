@@ -84,6 +84,7 @@ export function consoleSessionRoutes(app: App, deps: Consoles): void {
         mode: config.mode,
         isLocal: app.console.host !== null,
         isSandbox: config.providerKind === 'sandbox',
+        canEmail: config.smtpUrl !== undefined && config.alertEmailFrom !== undefined,
         signIn: { operator: config.oidcIssuer !== undefined },
         session: session && sessionView(deps, session),
       },

@@ -5,7 +5,8 @@ import { deploymentChain } from '../audit/audit.rules.ts'
 import type { Core, ServerCore } from '../platform/core.ts'
 import { actorOf } from '../platform/http/caller.ts'
 import { operationsOf, operatorOperations } from '../platform/http/operation.ts'
-import { idOf, isoTime, named, nullable } from '../platform/http/schema/schema.ts'
+import { idOf, isoTime, named, nullable, oneOf } from '../platform/http/schema/schema.ts'
+import { businessRoles } from './roles.rules.ts'
 import { listStaff, signOutEverywhere } from './staff-sessions.ts'
 
 const staffMember = named('StaffMember', {
@@ -14,6 +15,9 @@ const staffMember = named('StaffMember', {
   subject: Type.String({ description: 'The `sub` claim of the issuer.' }),
   name: nullable(Type.String()),
   email: nullable(Type.String()),
+  roles: Type.Array(oneOf('StaffRole', businessRoles), {
+    description: 'The roles in the newest open session; empty without an open session.',
+  }),
   sessions: Type.Integer({ description: 'The number of open console sessions, up to 100.' }),
   createdAt: { ...isoTime, description: 'When the staff member signed in for the first time.' },
   lastSeenAt: isoTime,

@@ -26,16 +26,17 @@ export async function saveStaff(tx: Tx, businessId: string, id: string, identity
   return row.id
 }
 
-export async function listStaff(
-  query: Query,
-  businessId: string,
-  page: PageRequest,
-): Promise<Page<StaffRow & { sessions: number }>> {
-  const rows = await query<(StaffRow & { sessions: number })[]>`
+/** `roles`: of the newest open session; empty without one. */
+export type ListedStaff = StaffRow & { sessions: number; roles: StaffRole[] }
+
+export async function listStaff(query: Query, businessId: string, page: PageRequest): Promise<Page<ListedStaff>> {
+  const rows = await query<ListedStaff[]>`
     select p.id, p.issuer, p.subject, p.name, p.email, p.created_at, p.last_seen_at, (
       select count(*)::int from (
         select from console_sessions s where s.business_id = p.business_id and s.staff_id = p.id and s.idle_until > now()
-          and s.checked_until > now() limit 100) live) as sessions
+          and s.checked_until > now() limit 100) live) as sessions, coalesce((
+      select s.roles from console_sessions s where s.business_id = p.business_id and s.staff_id = p.id and s.idle_until > now()
+        and s.checked_until > now() order by s.created_at desc limit 1), '{}') as roles
     from staff p where p.business_id = ${businessId} ${pageOf(query, 'p', page)}`
   return toPage(rows, page.limit)
 }

@@ -20,7 +20,15 @@ test('200 the staff of the business, newest first, each once, page by page', asy
   const { createdAt, lastSeenAt, ...rest } = data[1]
   for (const time of [createdAt, lastSeenAt]) assert.ok(Math.abs(Date.parse(time) - Date.now()) < 60_000)
   const { id, subject, email } = first
-  const shown = { id, subject, email, issuer: 'https://login.example.com', name: 'Ada Lovelace', sessions: 2 }
+  const shown = {
+    id,
+    subject,
+    email,
+    issuer: 'https://login.example.com',
+    name: 'Ada Lovelace',
+    roles: ['admin'],
+    sessions: 2,
+  }
   assert.deepEqual(rest, shown)
   const page = await call('GET', '/v0/staff?limit=1')
   const next = new URL(/^<([^>]+)>; rel="next"$/.exec(page.headers.get('link') ?? '')?.[1] ?? '')

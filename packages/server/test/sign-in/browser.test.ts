@@ -27,7 +27,12 @@ describe('staff in a browser', { skip: lacking('browser') || lacking('console') 
   let provider: StaffProvider
   let business: Business
   before(async () => {
-    ;[world, browser, provider] = await Promise.all([openWorld({ alone: true }), launchBrowser(), startProvider(staff)])
+    ;[browser, provider] = await Promise.all([launchBrowser(), startProvider(staff)])
+    const OIDC_ROLES = JSON.stringify({ claim: 'groups', values: { admins: 'admin' } })
+    const client = { OIDC_CLIENT_ID: 'causeway-operator', OIDC_CLIENT_SECRET: clientSecret }
+    const env = { OIDC_ISSUER: provider.issuer, OIDC_ROLES, OIDC_FRESH_SIGN_IN_MINUTES: '10', ...client }
+    world = await openWorld({ alone: true, env })
+    provider.register(clientOf({ id: 'operator' }, client.OIDC_CLIENT_ID))
     business = await world.otherBusiness()
     await setSignIn(business, provider.issuer)
   })
@@ -43,7 +48,7 @@ describe('staff in a browser', { skip: lacking('browser') || lacking('console') 
     dataOf(await of.call('PUT', '/v0/sign-in', { issuer, clientId, clientSecret, roles }))
   }
 
-  function clientOf({ id }: Business, clientId: string): ProviderClient {
+  function clientOf({ id }: Pick<Business, 'id'>, clientId: string): ProviderClient {
     const base = `${world.url}/console/sign-in`
     const addresses = { redirectUri: `${base}/callback/${id}`, backchannelLogoutUri: `${base}/${id}/logout` }
     return { clientId, clientSecret, ...addresses, postLogoutRedirectUri: base }
@@ -95,6 +100,40 @@ describe('staff in a browser', { skip: lacking('browser') || lacking('console') 
     await page.waitForURL((url) => url.origin === world.url)
     const again = await sessionOf(page)
     assert.deepEqual([again?.staff.roles, again?.id === session?.id], [['admin'], false])
+  })
+
+  test('from a page of the console to the provider and back, and again before a sensitive action', async () => {
+    await using visit = await fresh()
+    const { page } = visit
+    await page.goto(`${world.url}/console/developers/keys`)
+    await page.getByLabel('Business ID').fill(business.id)
+    await page.getByRole('button', { name: 'Sign in with your company account' }).click()
+    await page.getByRole('button', { name: 'Ada' }).click()
+    await page.waitForURL(`${world.url}/console/developers/keys`)
+    const createKey = async () => {
+      await page.getByRole('button', { name: 'Create API key' }).click()
+      await page.getByLabel('Name').fill('Reports')
+      await page.getByRole('dialog').getByRole('button', { name: 'Create key' }).click()
+    }
+    await createKey()
+    await page.getByRole('button', { name: 'Sign in again' }).click()
+    // The provider knows when Ada signed in, and does not ask her.
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
+    await page.waitForURL(`${world.url}/console/developers/keys`)
+    await createKey()
+    await page.getByText(/svc_test_/).waitFor()
+    const [entry] = dataOf(await business.call('GET', '/v0/audit-log?action=api_key.created&limit=1'))
+    assert.equal(entry.person.email, 'ada@example.com')
+  })
+
+  test('the operator signs in from the page of the operator', async () => {
+    await using visit = await fresh()
+    const { page } = visit
+    await page.goto(`${world.url}/console/operator/staff`)
+    await page.getByRole('button', { name: 'Sign in with your company account' }).click()
+    await page.getByRole('button', { name: 'Ada' }).click()
+    await page.waitForURL(`${world.url}/console/operator/staff`)
+    await page.getByRole('cell', { name: 'ada@example.com' }).waitFor()
   })
 
   test('a person without a role is not signed in', async () => {

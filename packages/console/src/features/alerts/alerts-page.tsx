@@ -1,10 +1,9 @@
 // The alerts of the business.
 
-import { getRouteApi } from '@tanstack/react-router'
+import { getRouteApi, Link } from '@tanstack/react-router'
 import { Page } from '../../components/page.tsx'
+import { Button } from '../../components/ui/button.tsx'
 import { AlertsView } from '../../subjects/alerts/alerts-view.tsx'
-import { mayChangeAlerts } from '../../subjects/alerts/channels-view.tsx'
-import { CreateChannel } from '../../subjects/alerts/create-channel.tsx'
 
 const route = getRouteApi('/business/alerts')
 
@@ -15,14 +14,11 @@ export function AlertsPage() {
   return (
     <Page
       title="Alerts"
-      intro="Problems that need a person, and when they ended."
+      intro="Problems that need your attention, and security notices such as new API keys."
       actions={
-        mayChangeAlerts(session) && (
-          <CreateChannel
-            role={session.role}
-            onCreated={() => void navigate({ to: '/alerts/channels', ignoreBlocker: true })}
-          />
-        )
+        <Button asChild>
+          <Link to="/alerts/channels">Manage channels</Link>
+        </Button>
       }
     >
       <AlertsView

@@ -12,7 +12,7 @@ export function ChannelsPage() {
   return (
     <Page
       title="Alert channels"
-      intro="Causeway sends alerts to these channels: one message per minute at most."
+      intro="Each channel gets at most one message per minute. Alerts in between are combined."
       actions={mayChangeAlerts(session) && <CreateChannel role={session.role} />}
     >
       <ChannelsView session={session} />

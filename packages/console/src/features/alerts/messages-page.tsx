@@ -11,7 +11,10 @@ export function MessagesPage() {
   const navigate = route.useNavigate()
   const { session } = route.useRouteContext()
   return (
-    <Page title="Messages" intro="Each message to an alert channel, with its outcome. Causeway retries for 24 hours.">
+    <Page
+      title="Alert messages"
+      intro="Messages to your alert channels. Causeway retries failed messages for 24 hours."
+    >
       <MessagesView
         session={session}
         search={search}

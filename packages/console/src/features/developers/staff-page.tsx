@@ -17,7 +17,7 @@ export function StaffPage() {
   return (
     <Page
       title="Staff"
-      intro="People who sign in to this console with a company account. Your identity provider decides their roles."
+      intro="People who sign in with a company account. Groups at your identity provider decide their roles."
     >
       <StaffList
         session={session}

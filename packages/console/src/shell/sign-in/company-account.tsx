@@ -20,7 +20,7 @@ export function AtBusiness({ known, next }: { known: string; next: string | unde
     <form className="grid gap-4" onSubmit={submit}>
       <TextField
         label="Business ID"
-        hint="Starts with biz_. Your administrator has it."
+        hint="Starts with biz_. Ask your administrator for the sign-in link."
         spellCheck={false}
         required
         maxLength={64}

@@ -9,7 +9,7 @@ const problems: Readonly<Record<string, Words>> = {
   business_suspended: ['This business is suspended', 'Contact the operator of this service.'],
   role_unknown: [
     'Your account has no role',
-    'Ask your administrator to give you a role at your identity provider, then sign in again.',
+    'Ask your administrator to add you to a group that has a role, or to change the role mapping in Causeway.',
   ],
   sign_in_expired: ['The sign-in has expired', 'Sign in again within 10 minutes, in one browser.'],
   sign_in_failed: [

@@ -24,7 +24,7 @@ export function SignInPage() {
   const known = owner === undefined || owner === 'operator' ? knownBusiness() : owner
   const hasCompany = isBusiness || signIn?.operator === true
   return (
-    <Frame title="Sign in to Causeway">
+    <Frame title={isBusiness ? 'Sign in to Causeway' : 'Sign in as the operator'}>
       {error !== undefined && (
         <Suspense>
           <Problem code={error} />
@@ -32,9 +32,9 @@ export function SignInPage() {
       )}
       {isLocal && (
         <div className="grid gap-2 border-line border-b pb-5 text-soft">
-          <p>This is a local environment. For a link that signs you in, run this command in its folder:</p>
-          <code className="font-mono text-ink">npx causeway open</code>
-          <p className="text-xs">For the operator’s pages: npx causeway open operator. Or sign in here:</p>
+          <p>This is a local environment. For a link that signs you in, run this command in the project folder:</p>
+          <code className="font-mono text-ink">npx causeway open{!isBusiness && ' operator'}</code>
+          <p className="text-xs">Or sign in here:</p>
         </div>
       )}
       {isBusiness && <AtBusiness known={known} next={next} />}
@@ -74,7 +74,7 @@ function SecretForm({ role, isFirst }: { role: Session['role']; isFirst: boolean
         hint={
           isBusiness
             ? 'The key is exchanged for a session with the same scopes. This browser does not store the key.'
-            : 'ADMIN_SECRET of the deployment.'
+            : 'The value of ADMIN_SECRET in this deployment.'
         }
         type="password"
         spellCheck={false}

@@ -9,8 +9,8 @@ export function SignInAgain({ onSignIn, onClose }: Props) {
   return (
     <Dialog title="Sign in again to continue" open onOpenChange={(isOpen) => !isOpen && onClose()}>
       <p className="text-soft">
-        This action requires a recent sign-in. Nothing was changed. After you sign in, this page opens again: repeat the
-        action there.
+        For your security, this action requires a recent sign-in. Nothing was changed. After you sign in, you return to
+        this page: fill in what you entered, and repeat the action.
       </p>
       <div className="flex justify-end gap-2">
         <DialogClose>

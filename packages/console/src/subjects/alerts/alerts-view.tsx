@@ -2,6 +2,7 @@
 
 import type { Alert, Query } from '@causeway/sdk'
 import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
 import type { Column } from '../../components/data-table.tsx'
 import { FilterBar, SelectFilter } from '../../components/filters.tsx'
 import { RangeFilter } from '../../components/lists/filter-fields.tsx'
@@ -9,10 +10,13 @@ import { ListCard } from '../../components/lists/list-card.tsx'
 import { Empty } from '../../components/states.tsx'
 import { Time, TimeAgo } from '../../components/time.tsx'
 import { Badge } from '../../components/ui/badge.tsx'
+import { Button } from '../../components/ui/button.tsx'
+import { Card } from '../../components/ui/card.tsx'
 import { PlaceLink } from '../../components/ui/place-link.tsx'
 import { narrowedBy, present } from '../../search.ts'
 import type { Session } from '../../session/session.ts'
-import { alertsQuery } from './queries.ts'
+import { mayChangeAlerts } from './channels-view.tsx'
+import { alertsQuery, channelsQuery } from './queries.ts'
 import type { AlertSearch } from './search.ts'
 import { alertStates, factsOf, kindOptions, kindWords, subjectPlace, subjectWords } from './words.ts'
 
@@ -25,13 +29,19 @@ export function AlertsView({ session, search, onSearch }: Props) {
   const isFiltered = Object.keys(present({ ...filters, from, to })).length > 0
   const query = { ...filters, createdAfter: from, createdBefore: to, cursor }
   const all = useQuery(alertsQuery(role, present(query) as Query<'listAlerts'>))
-  const open = useQuery({ ...alertsQuery(role, { state: 'open' }), enabled: !isFiltered && cursor === undefined })
-  const common = { idOf: ({ id }: Alert) => id, columns: alertColumns(session) }
+  const isFirstPage = !isFiltered && cursor === undefined
+  const open = useQuery({ ...alertsQuery(role, { state: 'open' }), enabled: isFirstPage })
+  const { data: channels } = useQuery(channelsQuery(role))
+  const idOf = ({ id }: Alert) => id
+  const columns = alertColumns(session)
+  // Alerts are recorded from the first channel on: without one, "No open alerts" could be untrue.
+  if (isFirstPage && channels?.length === 0 && all.data?.data.length === 0) return <NoChannels session={session} />
   return (
     <>
-      {!isFiltered && cursor === undefined && (
+      {isFirstPage && (
         <ListCard
-          {...common}
+          idOf={idOf}
+          columns={columns.filter(({ id }) => id !== 'state' && id !== 'recovered')}
           query={open}
           title="Open"
           cursor={undefined}
@@ -41,7 +51,8 @@ export function AlertsView({ session, search, onSearch }: Props) {
         />
       )}
       <ListCard
-        {...common}
+        idOf={idOf}
+        columns={columns}
         query={all}
         title={isFiltered ? 'Matching alerts' : 'All alerts'}
         cursor={cursor}
@@ -52,15 +63,35 @@ export function AlertsView({ session, search, onSearch }: Props) {
           isFiltered ? (
             <Empty title="No matching alerts">Choose another kind or time, or clear the filters.</Empty>
           ) : (
-            <Empty title="No alerts yet">
-              {role === 'operator'
-                ? 'Problems of the deployment appear here, from the first alert channel on.'
-                : 'Problems of endpoints, deposits and accounts, and changes of API keys appear here, from the first alert channel on.'}
-            </Empty>
+            <Empty title="No alerts yet">No problems since the first alert channel was created.</Empty>
           )
         }
       />
     </>
+  )
+}
+
+function NoChannels({ session }: { session: Session }) {
+  const to = session.role === 'operator' ? '/operator/alerts/channels' : '/alerts/channels'
+  return (
+    <Card flush>
+      <Empty
+        title="No alert channels yet"
+        action={
+          mayChangeAlerts(session) && (
+            <Button asChild variant="primary">
+              <Link to={to} hash="create">
+                Create channel
+              </Link>
+            </Button>
+          )
+        }
+      >
+        {session.role === 'operator'
+          ? 'Causeway records problems with this deployment after you create the first channel.'
+          : 'Causeway records problems with endpoints, deposits and accounts, and changes of API keys, after you create the first channel.'}
+      </Empty>
+    </Card>
   )
 }
 

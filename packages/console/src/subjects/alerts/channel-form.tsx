@@ -1,12 +1,15 @@
 // The settings of an alert channel, for creating one and for changing one.
 
 import type { AlertChannel, AlertChannelType } from '@causeway/sdk'
+import { getRouteApi } from '@tanstack/react-router'
 import { useId, useState } from 'react'
 import { ActionForm } from '../../components/dialogs/action-form.tsx'
 import { Checkbox, Field, SelectField, Textarea, TextField } from '../../components/ui/form.tsx'
 import type { Session } from '../../session/session.ts'
 import type { NewChannel } from './queries.ts'
 import { kindOptions, typeWords } from './words.ts'
+
+const root = getRouteApi('__root__')
 
 type Kinds = NonNullable<NewChannel['kinds']>
 
@@ -22,11 +25,12 @@ const typeOptions = Object.entries(typeWords) as [AlertChannelType, string][]
 
 const urlHints = {
   slack: 'The URL of an incoming webhook of Slack, or of a service that accepts the same requests.',
-  webhook: 'An https URL with a public host. Requests are signed like event deliveries.',
+  webhook: 'An https URL with a public host. You see the signing secret once, after you create the channel.',
 } as const
 
 export function ChannelForm({ channel, role, action, onSubmit }: Props) {
-  const [type, setType] = useState<AlertChannelType>(channel?.type ?? 'email')
+  const { canEmail } = root.useLoaderData()
+  const [type, setType] = useState<AlertChannelType>(channel?.type ?? (canEmail ? 'email' : 'slack'))
   const [name, setName] = useState(channel?.name ?? '')
   const [emails, setEmails] = useState(channel?.emails.join('\n') ?? '')
   const [url, setUrl] = useState('')
@@ -44,10 +48,18 @@ export function ChannelForm({ channel, role, action, onSubmit }: Props) {
     )
   return (
     <ActionForm action={action} isReady={kinds.length > 0} onSubmit={submit}>
-      {channel === undefined && <SelectField label="Type" options={typeOptions} value={type} onChange={setType} />}
+      {channel === undefined && (
+        <SelectField
+          label="Type"
+          hint={canEmail ? undefined : 'Email is not available: this deployment has no mail server.'}
+          options={typeOptions.filter(([option]) => canEmail || option !== 'email')}
+          value={type}
+          onChange={setType}
+        />
+      )}
       <TextField label="Name" hint="For your own reference." maxLength={100} value={name} onChange={setName} />
       {type === 'email' ? (
-        <Field label="Email addresses" hint="Up to 10 addresses, one per line. The operator must have set up email.">
+        <Field label="Email addresses" hint="Up to 10 addresses, one per line.">
           {(attributes) => (
             <Textarea
               {...attributes}
@@ -97,7 +109,7 @@ function KindsField({ role, value, onChange }: KindsProps) {
   const options = kindOptions(role)
   return (
     <fieldset className="grid gap-2">
-      <legend className="mb-1.5 font-medium">Alerts</legend>
+      <legend className="mb-1.5 font-medium">Kinds of alerts</legend>
       {[true, false].map((all) => (
         <label key={String(all)} className="inline-flex items-center gap-2">
           <input
@@ -107,11 +119,11 @@ function KindsField({ role, value, onChange }: KindsProps) {
             checked={isAll === all}
             onChange={() => onChange(all ? ['*'] : options.map(([kind]) => kind))}
           />
-          {all ? 'All alerts, including new kinds' : 'Selected alerts only'}
+          {all ? 'All kinds, also those added later' : 'Selected kinds only'}
         </label>
       ))}
       {!isAll && (
-        <div className="grid gap-1.5 pl-6">
+        <div className="grid gap-1.5 pl-6 sm:grid-cols-2">
           {options.map(([kind, words]) => (
             <Checkbox
               key={kind}

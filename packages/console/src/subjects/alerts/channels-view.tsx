@@ -82,7 +82,6 @@ const channelColumns = (session: Session): readonly Column<AlertChannel>[] => [
   {
     id: 'messages',
     header: 'Messages',
-    wideOnly: true,
     cell: ({ id, name }) => (
       <PlaceLink
         to={session.role === 'operator' ? '/operator/alerts/messages' : '/alerts/messages'}

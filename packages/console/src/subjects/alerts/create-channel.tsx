@@ -13,13 +13,12 @@ import { createChannel, type NewChannel } from './queries.ts'
 
 const ChannelForm = lazy(() => import('./channel-form.tsx').then((file) => ({ default: file.ChannelForm })))
 
-export function CreateChannel({ role, onCreated }: { role: Session['role']; onCreated?: () => void }) {
+export function CreateChannel({ role }: { role: Session['role'] }) {
   const [isOpen, setOpen] = useOpened('create')
   const [secret, setSecret] = useState<string | null>(null)
   const leave = () => {
     setOpen(false)
     setSecret(null)
-    onCreated?.()
   }
   const create = async (settings: Omit<NewChannel, 'type'>, type: NewChannel['type']) => {
     const made = await createChannel(role, { type, ...settings })
@@ -32,7 +31,7 @@ export function CreateChannel({ role, onCreated }: { role: Session['role']; onCr
       title={secret === null ? 'Create channel' : 'Channel created'}
       description={
         secret === null
-          ? 'The channel also gets the alerts that are open now.'
+          ? 'The channel receives new alerts, and all alerts that are open now.'
           : 'Your receiver checks each request with this secret.'
       }
       open={isOpen}

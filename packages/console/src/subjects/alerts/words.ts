@@ -100,3 +100,4 @@ export const factsOf = ({ details }: Alert): string =>
       return typeof value === 'string' || typeof value === 'number' ? [`${label}${value}`] : []
     })
     .join(', ')
+    .replace(/^./, (first) => first.toUpperCase())

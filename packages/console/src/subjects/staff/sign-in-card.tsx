@@ -75,13 +75,13 @@ function Shown({ signIn }: { signIn: StaffSignIn }) {
           ['Client secret', hasClientSecret ? 'Stored' : 'None (public client)'],
           ['Scopes', scope],
           [
-            'Claim',
+            'Role claim',
             <code key="claim" className="break-all font-mono text-xs">
               {roles.claim}
             </code>,
           ],
           [
-            'Roles',
+            'Role mapping',
             <ul key="roles" className="grid gap-0.5">
               {Object.entries(roles.values).map(([value, role]) => (
                 <li key={value}>
@@ -94,12 +94,9 @@ function Shown({ signIn }: { signIn: StaffSignIn }) {
         ]}
       />
       <div className="grid content-start gap-4">
-        <Address name="Sign-in link" about="Share this link with your staff." text={signIn.signInUrl} />
-        <Address
-          name="Redirect URI"
-          about="Register these addresses at your identity provider."
-          text={signIn.redirectUri}
-        />
+        <Address name="Sign-in link" about="Send this link to your staff." text={signIn.signInUrl} />
+        <p className="text-soft text-xs">Register these three addresses at your identity provider:</p>
+        <Address name="Redirect URI" text={signIn.redirectUri} />
         <Address name="Back-channel logout URI" text={signIn.backchannelLogoutUri} />
         <Address name="Post-logout redirect URI" text={signIn.postLogoutRedirectUri} />
       </div>
@@ -124,7 +121,7 @@ function Change({ owner, customerId, signIn, trigger }: ChangeProps) {
   return (
     <Dialog
       title={signIn === null ? 'Set up staff sign-in' : 'Edit staff sign-in'}
-      description="Causeway reads the metadata of the issuer before it saves."
+      description="Causeway checks the OpenID Connect configuration of the issuer before saving."
       trigger={trigger}
       open={isOpen}
       onOpenChange={setOpen}

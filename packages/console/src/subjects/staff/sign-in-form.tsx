@@ -79,7 +79,7 @@ export function SignInForm({ signIn, redirectUri, onSubmit }: Props) {
         />
       )}
       <TextField
-        label="Claim"
+        label="Role claim"
         hint="The claim with the groups of a person: a name, or a path such as realm_access.roles."
         required
         maxLength={200}
@@ -112,7 +112,7 @@ function Roles({ rows, repeated, onChange }: RolesProps) {
   const next = Math.max(...rows.map(({ key }) => key)) + 1
   return (
     <fieldset className="grid gap-2">
-      <legend className="mb-1.5 font-medium">Roles</legend>
+      <legend className="mb-1.5 font-medium">Role mapping</legend>
       {rows.map(({ key, value, role }, at) => (
         <div key={key} className="flex items-center gap-2">
           <Input

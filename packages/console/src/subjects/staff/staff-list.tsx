@@ -61,6 +61,11 @@ const staffColumns = (session: Session): readonly Column<StaffMember>[] => [
     ),
   },
   {
+    id: 'roles',
+    header: 'Roles',
+    cell: ({ roles }) => (roles.length === 0 ? <span className="text-soft">–</span> : roles.join(', ')),
+  },
+  {
     id: 'issuer',
     header: 'Issuer',
     cell: ({ issuer, subject }) => (
@@ -118,8 +123,8 @@ function SignOut({ member, session }: { member: StaffMember; session: Session })
       }}
     >
       <p>
-        All console sessions of this person end now. The person can sign in again. To keep them out, change their roles
-        at your identity provider.
+        All console sessions of {member.email ?? nameOf(member)} end now. The person can sign in again. To keep them
+        out, change their roles at your identity provider.
       </p>
       {member.id === session.staff?.id && (
         <p className="mt-2 rounded-md bg-warn-soft px-3 py-2 text-warn">This is you. You are signed out too.</p>

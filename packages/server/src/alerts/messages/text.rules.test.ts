@@ -48,7 +48,7 @@ test('a subject is one line of at most 200 characters, for each kind and any det
     fc.property(fc.constantFrom(...alertKinds), anyName, (kind, host) => {
       const alert = { ...noticed('x', kind), details: { host } }
       const subject = subjectLine(contentOf('Acme', alert, alert, alert))
-      assert.match(subject, /^\[Causeway\] 3 alerts: /)
+      assert.match(subject, /^\[Causeway\] .* and 2 more alerts$/)
       assert.ok([...subject].length <= 200)
       assert.equal(oneLine(subject, 200), subject)
     }),

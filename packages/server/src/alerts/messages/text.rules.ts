@@ -77,7 +77,7 @@ export function subjectLine({ isTest, alerts, total }: Content): string {
   const [first] = alerts
   if (isTest || !first) return '[Causeway] Test message'
   const one = `${titleOf(first)}: ${subjectOf(first)}`
-  return oneLine(`[Causeway] ${total === 1 ? one : `${total} alerts: ${one}, and ${total - 1} more`}`, 200)
+  return oneLine(`[Causeway] ${one}${total === 1 ? '' : ` and ${total - 1} more alert${total === 2 ? '' : 's'}`}`, 200)
 }
 
 /** @param consoleUrl without a trailing slash; null if the public URL is not known */

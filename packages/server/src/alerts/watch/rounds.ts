@@ -4,7 +4,7 @@
 import { deploymentChain } from '../../audit/audit.rules.ts'
 import { makeId } from '../../platform/values/ids.ts'
 import { isoTime } from '../../platform/values/time.ts'
-import { type AlertKind, kindByAction, operatorAlertKinds } from '../kinds.rules.ts'
+import { type AlertKind, alertKinds, kindByAction, operatorAlertKinds } from '../kinds.rules.ts'
 import {
   insertMessage,
   listNotices,
@@ -100,7 +100,7 @@ async function compose(deps: Alerts, { businessId, id: channelId }: { businessId
   return await deps.db.transaction(async (tx) => {
     const channel = await lockForMessage(tx, businessId, channelId)
     if (!channel) return false
-    const notices = await listNotices(tx, businessId, channelId)
+    const notices = (await listNotices(tx, businessId, channelId)).toSorted((a, b) => rankOf(a) - rankOf(b))
     if (notices.length === 0) return false
     const content: Content = {
       businessName: channel.businessName,
@@ -115,6 +115,10 @@ async function compose(deps: Alerts, { businessId, id: channelId }: { businessId
     return true
   })
 }
+
+/** Alerts before recoveries, in the order of the kinds: the subject of a message names the first. */
+const rankOf = ({ phase, kind }: WaitingNotice): number =>
+  alertKinds.indexOf(kind) + (phase === 'recovered' ? alertKinds.length : 0)
 
 function noticedOf({ alertId, phase, kind, subjectId, details, openedAt, recoveredAt }: WaitingNotice): Noticed {
   const times = { openedAt: isoTime(openedAt), recoveredAt: recoveredAt && isoTime(recoveredAt) }

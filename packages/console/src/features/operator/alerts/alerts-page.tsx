@@ -1,10 +1,9 @@
 // The alerts of the operator.
 
-import { getRouteApi } from '@tanstack/react-router'
+import { getRouteApi, Link } from '@tanstack/react-router'
 import { Page } from '../../../components/page.tsx'
+import { Button } from '../../../components/ui/button.tsx'
 import { AlertsView } from '../../../subjects/alerts/alerts-view.tsx'
-import { mayChangeAlerts } from '../../../subjects/alerts/channels-view.tsx'
-import { CreateChannel } from '../../../subjects/alerts/create-channel.tsx'
 
 const route = getRouteApi('/operator/alerts')
 
@@ -15,14 +14,11 @@ export function OperatorAlertsPage() {
   return (
     <Page
       title="Alerts"
-      intro="Problems of this deployment that need a person, and when they ended."
+      intro="Problems with this deployment that need your attention."
       actions={
-        mayChangeAlerts(session) && (
-          <CreateChannel
-            role={session.role}
-            onCreated={() => void navigate({ to: '/operator/alerts/channels', ignoreBlocker: true })}
-          />
-        )
+        <Button asChild>
+          <Link to="/operator/alerts/channels">Manage channels</Link>
+        </Button>
       }
     >
       <AlertsView

@@ -12,7 +12,7 @@ export function OperatorChannelsPage() {
   return (
     <Page
       title="Alert channels"
-      intro="Causeway sends the operator’s alerts to these channels: one message per minute at most."
+      intro="For alerts about this deployment. Each channel gets at most one message per minute."
       actions={mayChangeAlerts(session) && <CreateChannel role={session.role} />}
     >
       <ChannelsView session={session} />

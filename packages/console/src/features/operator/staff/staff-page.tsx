@@ -14,7 +14,7 @@ export function OperatorStaffPage() {
   return (
     <Page
       title="Staff"
-      intro="People who sign in to the operator’s pages with a company account. The OIDC settings decide their roles."
+      intro="People who sign in as the operator with a company account. Groups at your identity provider decide their roles."
     >
       <StaffList
         session={session}
