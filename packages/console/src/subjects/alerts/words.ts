@@ -90,6 +90,10 @@ export function subjectWords({ subjectId, details }: Alert): string {
   return typeof name === 'string' ? name : subjectId
 }
 
+/** A code such as `deposits_restricted` in words. */
+const wordsOf = (value: string | number): string =>
+  /^[a-z]+(_[a-z]+)+$/.test(String(value)) ? String(value).replaceAll('_', ' ') : String(value)
+
 const facts = { reason: '', deadline: 'Deadline: ', count: 'Count: ' } as const
 
 /** Further facts, such as “Count: 3”; empty if there are none. */
@@ -97,7 +101,7 @@ export const factsOf = ({ details }: Alert): string =>
   Object.entries(facts)
     .flatMap(([name, label]) => {
       const value = details[name]
-      return typeof value === 'string' || typeof value === 'number' ? [`${label}${value}`] : []
+      return typeof value === 'string' || typeof value === 'number' ? [`${label}${wordsOf(value)}`] : []
     })
     .join(', ')
     .replace(/^./, (first) => first.toUpperCase())

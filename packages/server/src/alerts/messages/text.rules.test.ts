@@ -72,6 +72,15 @@ test('the text says what happened, since when, what to do, and where to look', (
   ])
 })
 
+test('a reason that is a code is shown in words, and a sentence as it is', () => {
+  const reasonOf = (reason: string) => {
+    const alert = { ...noticed('x', 'virtual_account.suspended'), details: { reason } }
+    return textOf(contentOf('Acme', alert), plainFormat, null).match(/^Reason: (.*)$/m)?.[1]
+  }
+  assert.equal(reasonOf('deposits_restricted'), 'deposits restricted')
+  assert.equal(reasonOf('every attempt failed for 5 days'), 'every attempt failed for 5 days')
+})
+
 test('the first ten alerts are shown, and the number of the others', () => {
   const many = Array.from({ length: 30 }, (_, at) => ({ ...noticed(`Key ${at}`), subjectId: `key_${at}` }))
   const text = textOf({ ...contentOf('Acme', ...many), total: 500 }, plainFormat, null)

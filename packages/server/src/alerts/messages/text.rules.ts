@@ -119,6 +119,10 @@ function alertText(alert: Noticed, format: Format, url: string | null): string {
   ].join('\n')
 }
 
+/** A code such as `deposits_restricted` in words. */
+const wordsOf = (value: string | number): string =>
+  /^[a-z]+(_[a-z]+)+$/.test(String(value)) ? String(value).replaceAll('_', ' ') : String(value)
+
 const factNames = {
   reason: 'Reason',
   deadline: 'Deadline',
@@ -130,6 +134,6 @@ const factNames = {
 function factsOf(details: JsonObject): string[] {
   return Object.entries(factNames).flatMap(([member, label]) => {
     const value = details[member]
-    return typeof value === 'string' || typeof value === 'number' ? [`${label}: ${oneLine(String(value), 200)}`] : []
+    return typeof value === 'string' || typeof value === 'number' ? [`${label}: ${oneLine(wordsOf(value), 200)}`] : []
   })
 }
