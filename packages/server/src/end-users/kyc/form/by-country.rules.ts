@@ -49,7 +49,7 @@ function problemsOfAddress(address: Json | undefined, place: string): Problem[] 
 function problemsOfNumber(identification: Json, place: string): Problem[] {
   if (!isJsonObject(identification)) return []
   const { type, issuing_country } = identification
-  const kind = numberKindOf(String(type), codeOf(issuing_country))
+  const kind = numberKindOf(typeof type === 'string' ? type : '', codeOf(issuing_country))
   return replaced(identification, 'number', place, (text) => readTaxNumber(text, kind))
 }
 

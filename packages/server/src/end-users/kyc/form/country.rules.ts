@@ -202,7 +202,7 @@ const photoIdNeed = entry(
   'government_id_verification',
   'identifying_information',
   'a photo id: an entry of a government id type, with `image_front`, and `image_back` if it has a back; `number` is optional',
-  ({ type, image_front }) => governmentIdTypes.includes(String(type)) && isGiven(image_front),
+  ({ type, image_front }) => typeof type === 'string' && governmentIdTypes.includes(type) && isGiven(image_front),
 )
 
 function taxIdNeed(types: readonly string[], rule: string): KycNeed {
@@ -210,7 +210,7 @@ function taxIdNeed(types: readonly string[], rule: string): KycNeed {
     'tax_identification_number',
     'identifying_information',
     rule,
-    ({ type, number }) => types.includes(String(type)) && isGiven(number),
+    ({ type, number }) => typeof type === 'string' && types.includes(type) && isGiven(number),
   )
 }
 

@@ -274,6 +274,11 @@ test('any JSON at all is answered, never thrown at', () => {
   for (const body of [undefined, null, 'text', 3, []]) assert.equal(checkKycSubmission(body, { nowMs }).ok, false)
 })
 
+test('an object that cannot become a text is refused at every place, never thrown at', () => {
+  for (const [, body] of bodies)
+    for (const place of places(body)) problemsOf(withValue(body, place, { toString: '', valueOf: 0 }))
+})
+
 test('every problem is told at once', () => {
   const body = {
     first_name: 'A',
