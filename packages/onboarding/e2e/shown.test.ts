@@ -53,12 +53,44 @@ describe('what is shown is what is sent', { skip: lacking('browser') || lacking(
   })
 
   test('without a connection the page says so within two seconds, and nothing typed is lost', async () => {
-    await page.context().setOffline(true)
-    await comes(page.getByText('There is no connection.'), 2_000)
-    await page.locator('.actions .primary').click()
-    await page.context().setOffline(false)
-    await page.getByText('There is no connection.').waitFor({ state: 'detached' })
+    const words = page.getByText('There is no connection.')
+    const connect = async () => {
+      await page.context().setOffline(false)
+      await words.waitFor({ state: 'detached' })
+    }
+    try {
+      await page.context().setOffline(true)
+      await comes(words, 2_000)
+      await page.locator('.actions .primary').click()
+    } finally {
+      await connect()
+    }
     assert.equal(await field('email').locator('input').inputValue(), 'ada(at)example.com')
+  })
+
+  test('a response to a request from before the connection was lost does not say that it is back', async () => {
+    const held = Promise.withResolvers<void>()
+    await page.route('**/submission?dryRun=true', (route) => held.promise.then(() => route.fulfill({ status: 503 })))
+    const email = field('email').locator('input')
+    const sent = page.waitForRequest('**/submission?dryRun=true')
+    await email.fill('ada@example.org')
+    await email.blur()
+    await sent
+    const words = page.getByText('There is no connection.')
+    await page.context().setOffline(true)
+    try {
+      await comes(words, 2_000)
+      const late = page.waitForResponse('**/submission?dryRun=true')
+      held.resolve()
+      await late
+      await page.waitForTimeout(300)
+      assert.ok(await words.isVisible())
+    } finally {
+      await page.context().setOffline(false)
+      await page.unroute('**/submission?dryRun=true')
+    }
+    await words.waitFor({ state: 'detached' })
+    await email.fill('ada@example.com')
   })
 
   test('a photo that is replaced by one in doubt is not sent in its place', async () => {

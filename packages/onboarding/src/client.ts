@@ -168,8 +168,9 @@ export class Client {
 
 async function send<T>(path: string, token: string | null, ask: Ask): Promise<T> {
   for (let tries = 0; ; tries++) {
+    const beganMs = performance.now()
     const answer = await once(path, token, ask)
-    noteConnection(answer !== null)
+    noteConnection(answer !== null, beganMs)
     const body = await bodyOf<T>(answer)
     if (answer?.ok && body) return body.data
     const refused = refusalOf(answer, body)

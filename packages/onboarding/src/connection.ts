@@ -3,16 +3,28 @@
 import { useSyncExternalStore } from 'react'
 
 let isReached = true
+let offlineAtMs = Number.NEGATIVE_INFINITY
 const watchers = new Set<() => void>()
 
-/** @param reached whether a response came, with any status */
-export function noteConnection(reached: boolean): void {
+function note(reached: boolean): void {
   isReached = reached
   for (const watch of watchers) watch()
 }
 
-addEventListener('offline', () => noteConnection(false))
-addEventListener('online', () => noteConnection(true))
+/**
+ * A response to a request from before the browser went offline shows nothing about now.
+ * @param reached whether a response came, with any status
+ * @param beganMs when the request began, by `performance.now()`
+ */
+export function noteConnection(reached: boolean, beganMs: number): void {
+  if (!reached || beganMs >= offlineAtMs) note(reached)
+}
+
+addEventListener('offline', () => {
+  offlineAtMs = performance.now()
+  note(false)
+})
+addEventListener('online', () => note(true))
 
 export function useConnection(): boolean {
   return useSyncExternalStore(

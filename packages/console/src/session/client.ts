@@ -37,11 +37,12 @@ export async function pageFetch(url: string, init: RequestInit): Promise<Respons
   const shown = shownSessionId()
   const headers = new Headers(init.headers)
   headers.set('x-causeway-console', shown ?? 'signed-out')
+  const beganMs = performance.now()
   const response = await fetch(url, { ...init, headers, credentials: 'same-origin' }).catch((failure: unknown) => {
-    if (!init.signal?.aborted) noteConnection(false)
+    if (!init.signal?.aborted) noteConnection(false, beganMs)
     throw failure
   })
-  noteConnection(true)
+  noteConnection(true, beganMs)
   if (response.status === 401 && !url.includes('/console/session')) onSessionEnd()
   if ((response.status === 409 || response.status === 403) && shown !== undefined && shown === shownSessionId()) {
     const code = await codeOf(response)

@@ -3,17 +3,29 @@
 import { useSyncExternalStore } from 'react'
 
 let isReached = true
+let offlineAtMs = Number.NEGATIVE_INFINITY
 const watchers = new Set<() => void>()
 
-/** @param reached whether the server responded, with any status */
-export function noteConnection(reached: boolean): void {
+function note(reached: boolean): void {
   if (reached === isReached) return
   isReached = reached
   for (const watch of watchers) watch()
 }
 
-window.addEventListener('offline', () => noteConnection(false))
-window.addEventListener('online', () => noteConnection(true))
+/**
+ * A response to a request from before the browser went offline shows nothing about now.
+ * @param reached whether the server responded, with any status
+ * @param beganMs when the request began, by `performance.now()`
+ */
+export function noteConnection(reached: boolean, beganMs: number): void {
+  if (!reached || beganMs >= offlineAtMs) note(reached)
+}
+
+window.addEventListener('offline', () => {
+  offlineAtMs = performance.now()
+  note(false)
+})
+window.addEventListener('online', () => note(true))
 
 export function useConnection(): boolean {
   return useSyncExternalStore(
