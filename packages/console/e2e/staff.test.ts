@@ -181,6 +181,7 @@ describe('staff', { skip: lacking('browser') || lacking('console') }, () => {
       /^(Create|Rename|Suspend|Resume|Issue|Revoke|Retry|Sign out everywhere|Edit|Delete|Remove|Set up|Send)/
     for (const path of [...paths, `/events/${held.id}`, '/staff', '/alerts', '/alerts/channels', '/alerts/messages']) {
       await page.goto(`/console/operator${path}`)
+      await page.getByRole('main').getByRole('heading', { level: 1 }).waitFor()
       await settled(page)
       assert.equal(await page.getByRole('main').getByRole('button', { name: changes }).count(), 0, path)
     }

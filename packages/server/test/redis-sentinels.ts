@@ -60,14 +60,16 @@ export async function startSentinels(passwords: Passwords = { redis: '', sentine
     return Number(answer.split('\r\n').at(4))
   }
   const settled = async (before?: number): Promise<number> => {
-    return await until('the Sentinels agree', async () => {
+    const agreed = async () => {
       const named = await Promise.all(ports.map(masterOf)).catch(() => [])
       const states = await Promise.all(ports.map((port) => ask(port, 'SENTINEL', 'MASTER', name))).catch(() => [])
       const known = states.filter((state) => /num-slaves\r\n\$1\r\n1[\s\S]*num-other-sentinels\r\n\$1\r\n2/.test(state))
       const [first] = named
       const agree = named.length === ports.length && named.every((port) => port === first)
       return agree && known.length === ports.length && first !== before && first
-    })
+    }
+    // A Sentinel that was stopped for two seconds does nothing for 30 s more (TILT mode).
+    return await until('the Sentinels agree', agreed, 75_000)
   }
   await settled()
   const owned = started.move()
