@@ -3,6 +3,7 @@
 
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { setTimeout as delay } from 'node:timers/promises'
 import { requestInformationRequestPull } from '../src/reconcile/information-requests.store.ts'
 import type { Deposit, InformationRequest } from './business.ts'
 import { until } from './caller.ts'
@@ -125,6 +126,7 @@ test('events that come late and in the wrong order leave the state that the prov
 
 test('where the provider refuses to show requests, a signed event is believed, an older one and an unsigned one are not', async () => {
   const opened = await open()
+  await delay(10) // of two states with one time, neither is the older one
   const answered = await move(opened, { state: 'on_bridge' })
   await world.provider.fails({
     path: '^/v0/rfis',
