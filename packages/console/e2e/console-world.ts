@@ -28,7 +28,7 @@ export type PagePath = {
 }
 
 /**
- * `as`: whom a link of the local environment signs in; null leaves the browser as it is. `key`: an API key to sign in with.
+ * `as`: the role that a link of the local environment signs in; null leaves the browser as it is. `key`: an API key to sign in with.
  * `cookie`: of a session that is open, such as that of a staff member.
  */
 export type OpenOptions = BrowserContextOptions & {

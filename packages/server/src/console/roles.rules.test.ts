@@ -3,7 +3,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { scopes } from '../platform/http/caller.ts'
-import { businessRoles, mayOperate, operatorRoles, scopesOf } from './roles.rules.ts'
+import { businessRoles, operatorRoles } from '../platform/role-mapping.ts'
+import { mayOperate, scopesOf } from './roles.rules.ts'
 
 test('each role of a business has its scopes, several have them together', () => {
   const expected = {

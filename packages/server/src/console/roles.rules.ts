@@ -1,5 +1,6 @@
 // Roles of staff: each is a set of the scopes that exist. The operator's roles have no scopes: `support` may only read.
 
+import type { MappedRole } from '../platform/config.ts'
 import { type Scope, scopes } from '../platform/http/caller.ts'
 
 const scopesByRole = {
@@ -7,15 +8,9 @@ const scopesByRole = {
   developer: ['webhooks:read', 'webhooks:write', 'events:read', 'events:write', 'api_keys:read', 'api_keys:write'],
   support: ['end_users:read', 'end_users:write', 'virtual_accounts:read', 'events:read'],
   finance: ['virtual_accounts:read'],
-} as const satisfies Record<string, readonly Scope[]>
+} as const satisfies Record<MappedRole, readonly Scope[]>
 
-export type StaffRole = keyof typeof scopesByRole
-
-/** Roles in a business. */
-export const businessRoles = Object.keys(scopesByRole) as StaffRole[]
-
-/** Roles at the operator. */
-export const operatorRoles = ['admin', 'support'] as const satisfies readonly StaffRole[]
+export type StaffRole = MappedRole
 
 /** Lists the scopes of all roles together, in the order of `scopes`. */
 export function scopesOf(roles: readonly StaffRole[]): Scope[] {

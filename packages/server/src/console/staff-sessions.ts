@@ -32,7 +32,7 @@ export type StaffGrant = {
 }
 
 /**
- * Signs a staff member in, whom the issuer has authenticated.
+ * Signs in a staff member after the issuer has authenticated them.
  * @returns the token of the session
  * @throws ApiError `customer_not_found`, `business_suspended`
  */

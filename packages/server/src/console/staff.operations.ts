@@ -6,7 +6,7 @@ import type { Core, ServerCore } from '../platform/core.ts'
 import { actorOf } from '../platform/http/caller.ts'
 import { operationsOf, operatorOperations } from '../platform/http/operation.ts'
 import { idOf, isoTime, named, nullable, oneOf } from '../platform/http/schema/schema.ts'
-import { businessRoles } from './roles.rules.ts'
+import { businessRoles } from '../platform/role-mapping.ts'
 import { listStaff, signOutEverywhere } from './staff-sessions.ts'
 
 const staffMember = named('StaffMember', {

@@ -7,7 +7,7 @@ import { keyNamesQuery, staffNamesQuery } from './queries.ts'
 /** An option of a filter. */
 type Named = readonly [id: string, name: string]
 
-/** @returns the keys and staff of whom the name is known */
+/** @returns the keys and staff with a known name */
 export function useKnownActors(): { keys: readonly Named[]; staff: readonly Named[] } {
   const owner = useLogOwner()
   const { data: keys = [] } = useQuery(keyNamesQuery(owner))

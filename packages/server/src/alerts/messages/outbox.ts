@@ -14,7 +14,7 @@ const sendsMax = 64
 const retriesMax = 32
 const retriesPerBusiness = 2
 const inFlightPauseMs = 1_000
-// Longer than an attempt, whose outcome then takes one statement.
+// Longer than an attempt and the statement that stores its outcome.
 const leaseMs = mailTimeoutMs + 15_000
 
 export class Outbox {

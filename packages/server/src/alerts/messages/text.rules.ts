@@ -67,7 +67,7 @@ const titleOf = ({ kind, phase }: Noticed): string => {
   return phase === 'recovered' ? (recovered ?? title) : title
 }
 
-/** The subject of one alert: a host or an ID, never a whole URL, whose path may contain a token. */
+/** The subject of one alert: a host or an ID, never a whole URL: its path may contain a token. */
 function subjectOf({ subjectId, details }: Noticed): string {
   return typeof details['host'] === 'string' ? oneLine(details['host'], 100) : subjectId
 }

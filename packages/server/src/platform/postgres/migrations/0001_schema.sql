@@ -90,7 +90,7 @@ create table if not exists console_sessions (
   issuer_session text,                   -- the issuer's `sid`, for back-channel logout
   signed_in_at  timestamptz(3),          -- at the issuer: `auth_time`
   refresh_token bytea,                   -- sealed
-  check_at      timestamptz(3),          -- when the roles are next read from the issuer; moved on by whoever reads them
+  check_at      timestamptz(3),          -- when the roles are next read from the issuer; moved on by the server that reads them
   checked_until timestamptz(3),          -- the session ends here unless the roles were read again
   primary key (business_id, id),
   foreign key (business_id, key_id) references api_keys (business_id, id),
