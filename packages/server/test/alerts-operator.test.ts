@@ -3,7 +3,8 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { after, test } from 'node:test'
-import { thresholds } from '../src/app/operator/causes.ts'
+import { createOperatorCauses, thresholds } from '../src/app/operator/causes.ts'
+import { createProviderStatus } from '../src/app/operator/provider.ts'
 import { minutePasses, watchNow } from './alerts.ts'
 import { dataOf, until } from './caller.ts'
 import { openReceiver } from './receiver.ts'
@@ -79,4 +80,24 @@ test('a changed public key of the provider’s webhook is an alert until it is k
   await untilState('provider.webhook_key_changed', 'open')
   await world.rows`update provider_webhooks set public_key = ${stored.publicKey} where id = ${stored.id}`
   await untilState('provider.webhook_key_changed', 'recovered')
+})
+
+test('a provider that fails every check for ten minutes is an alert until a check succeeds', async (t) => {
+  const { inside, provider } = world
+  const realNow = performance.now.bind(performance)
+  const read = createOperatorCauses({ ...inside, readProviderStatus: createProviderStatus(inside) })
+  const failing = async (afterSeconds: number) => {
+    const clock = t.mock.method(performance, 'now', () => realNow() + afterSeconds * 1_000)
+    try {
+      return (await read())?.find(({ kind }) => kind === 'provider.failing')
+    } finally {
+      clock.mock.restore()
+    }
+  }
+  await provider.fails({ mode: 'status', path: '/webhooks', status: 503, times: 1_000 })
+  assert.equal(await failing(0), undefined)
+  assert.equal(await failing(599), undefined)
+  assert.deepEqual(await failing(601), { kind: 'provider.failing', details: { reason: 'unavailable' } })
+  await provider.recovers()
+  assert.equal(await failing(610), undefined)
 })
