@@ -86,7 +86,7 @@ test('a deposit in review, its information request and a suspended account: each
   assert.ok(!text.includes(user) && !text.includes('Ada'), 'no identity data')
 })
 
-test('a deposit whose refund failed is on hold until the refund ends', async () => {
+test('a deposit with a failed refund is on hold until the refund ends', async () => {
   await using one = await watched({ kinds: ['deposit.on_hold'] })
   const user = await one.business.user('approved')
   const { id: account } = await one.business.account(user)
@@ -108,7 +108,7 @@ test('an endpoint that responds with 410 is disabled, and no longer when it is r
   await untilSent(one, bothPhases(['endpoint.disabled']))
 })
 
-test('keys and bank details are told once, without a recovery', async () => {
+test('a new key and changed bank details are one alert each, without a recovery', async () => {
   await using one = await watched()
   const { call, user } = one.business
   const externalUserId = await user('approved')

@@ -18,7 +18,7 @@ export type MailReply = 'accept' | 'hold' | { code: number }
 
 export type MailServer = AsyncDisposable & {
   url: string
-  /** Messages whose content arrived, in order, whatever the reply was. */
+  /** Messages with their content, in the order of arrival, also those that were refused. */
   seen: ReceivedMail[]
   reply: (mail: ReceivedMail) => MailReply
 }

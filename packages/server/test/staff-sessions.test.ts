@@ -293,7 +293,7 @@ describe('the end', () => {
     await assert.rejects(staffOf(world, { businessId: id }), { code: 'business_suspended' })
   })
 
-  test('a new sign-in of the browser ends its session before, and an end wakes whoever waits with the session', async () => {
+  test('a new sign-in of the browser ends its earlier session, and requests that wait with that session end', async () => {
     const before = await staffOf(world, { businessId, subject: 'twice' })
     const previous = before.cookie.split('=')[1] ?? ''
     await staffOf(world, { businessId, subject: 'twice', previous })

@@ -1,5 +1,5 @@
-// Alert channels: create, change, delete, test; and the lists of alerts and messages. For a business, and for the operator,
-// whose rows are those of the deployment.
+// Alert channels: create, change, delete, test; and the lists of alerts and messages. For a business, and for the operator: the
+// operator's rows belong to the deployment.
 
 import { type AuditAction, deploymentChain } from '../audit/audit.rules.ts'
 import { appendAudit } from '../audit/log.ts'

@@ -1,27 +1,11 @@
 // DELETE /v0/operator/alert-channels/:id
 
-import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { assertError, dataOf } from '../caller.ts'
 import { openWorld } from '../world.ts'
+import { deletesChannel, ofOperator } from './alert-channel-cases.ts'
 
 const world = await openWorld()
 after(() => world.stop())
-const { call } = world.operator
-const { id } = dataOf(
-  await call('POST', '/v0/operator/alert-channels', {
-    type: 'slack',
-    url: 'https://hooks.slack.com/services/T0/B0/token',
-  }),
-)
-const path = `/v0/operator/alert-channels/${id}`
+const owner = ofOperator(world)
 
-test('200 the channel is gone, and its messages stay in the log', async () => {
-  const { messageId } = dataOf(await call('POST', `${path}/test`))
-  assert.deepEqual(dataOf(await call('DELETE', path)), { deleted: true })
-  assertError(await call('GET', path), 404, 'alert_channel_not_found')
-  assertError(await call('DELETE', path), 404, 'alert_channel_not_found')
-  const [message] = dataOf(await call('GET', `/v0/operator/alert-messages?channelId=${id}`))
-  assert.equal(message.id, messageId)
-  assert.notEqual(message.state, 'pending')
-})
+test('200 the channel is gone, and its messages stay in the log', () => deletesChannel(owner))

@@ -30,7 +30,7 @@ const keys = { keys: [{ ...(await exportJWK(published.publicKey)), kid: 'publish
 
 export type TestIssuer = Awaited<ReturnType<typeof startTestIssuer>>
 
-/** Starts an issuer whose only person has these claims. Ends when it is disposed of. */
+/** Starts an issuer that knows one person, with these claims. Ends when it is disposed of. */
 export async function startTestIssuer(person: Claims = { sub: 'ada', name: 'Ada', groups: ['admins'] }) {
   const grants = new Map<string, Grant>()
   const lies: Lies = {}

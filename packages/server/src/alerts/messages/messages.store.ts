@@ -2,21 +2,14 @@
 
 import { endedSql, leaseEndSql } from '../../platform/postgres/leases.ts'
 import type { Query, Tx } from '../../platform/postgres/query.ts'
-import type { JsonObject } from '../../platform/values/json.ts'
-import type { AlertKind } from '../kinds.rules.ts'
-import type { Content } from './text.rules.ts'
+import type { AlertRow, ChannelRow, MessageRow } from '../channels.store.ts'
 
 /** Notices that one message takes: the text shows the first ones. */
 const noticesMax = 1_000
 
-export type WaitingNotice = {
+export type WaitingNotice = Pick<AlertRow, 'kind' | 'subjectId' | 'details' | 'openedAt' | 'recoveredAt'> & {
   alertId: string
   phase: 'opened' | 'recovered'
-  kind: AlertKind
-  subjectId: string
-  details: JsonObject
-  openedAt: Date
-  recoveredAt: Date | null
 }
 
 /**
@@ -47,14 +40,7 @@ export async function listNotices(tx: Tx, owner: string, channelId: string): Pro
     order by n.created_at, n.phase, n.alert_id`
 }
 
-export type NewMessage = {
-  businessId: string
-  id: string
-  channelId: string
-  isTest: boolean
-  subject: string
-  content: Content
-}
+export type NewMessage = Pick<MessageRow, 'businessId' | 'id' | 'channelId' | 'isTest' | 'subject' | 'content'>
 
 export async function insertMessage(tx: Tx, message: NewMessage): Promise<void> {
   await tx`
@@ -79,22 +65,10 @@ export async function takeNotices(
     where business_id = ${businessId} and id = ${channelId}`
 }
 
-export type ClaimedMessage = {
-  businessId: string
-  id: string
-  channelId: string
-  isTest: boolean
-  subject: string
-  content: Content
-  attempts: number
-  fence: number
-  createdAt: Date
-  ageMs: number
-  type: 'email' | 'slack' | 'webhook'
-  emails: string[]
-  urlSealed: Buffer | null
-  secretSealed: Buffer | null
-}
+/** A message, with the target of its channel. */
+export type ClaimedMessage = NewMessage &
+  Pick<MessageRow, 'attempts' | 'createdAt'> &
+  Pick<ChannelRow, 'type' | 'emails' | 'urlSealed' | 'secretSealed'> & { fence: number; ageMs: number }
 
 /** `retries`: how many repeated attempts are allowed now; `busy`: businesses without room for one. */
 export type Room = { messages: number; retries: number; retriesPerBusiness: number; busy: readonly string[] }
@@ -133,7 +107,7 @@ export async function claimMessages(tx: Tx, room: Room, leaseMs: number): Promis
 }
 
 /** `retryInSeconds`: null ends the message. */
-export type Settled = { state: 'pending' | 'sent' | 'failed'; outcome: string; retryInSeconds: number | null }
+export type Settled = { state: MessageRow['state']; outcome: string; retryInSeconds: number | null }
 
 /** Stores the outcome of an attempt. Does nothing if another replica has claimed the message since. */
 export async function settleMessage(

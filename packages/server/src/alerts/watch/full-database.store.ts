@@ -1,16 +1,10 @@
 // The operator's channels while the database cannot write, and the record of the outage afterwards.
 
 import type { Query, Tx } from '../../platform/postgres/query.ts'
+import type { ChannelRow } from '../channels.store.ts'
 import type { Content } from '../messages/text.rules.ts'
 
-export type OwnChannel = {
-  businessId: string
-  id: string
-  type: 'email' | 'slack' | 'webhook'
-  emails: string[]
-  urlSealed: Buffer | null
-  secretSealed: Buffer | null
-}
+export type OwnChannel = Pick<ChannelRow, 'businessId' | 'id' | 'type' | 'emails' | 'urlSealed' | 'secretSealed'>
 
 /** Lists the channels of an owner that want a kind of alert. */
 export async function listOwnChannels(query: Query, owner: string, kind: string): Promise<OwnChannel[]> {

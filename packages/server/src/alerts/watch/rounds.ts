@@ -4,7 +4,7 @@
 import { deploymentChain } from '../../audit/audit.rules.ts'
 import { makeId } from '../../platform/values/ids.ts'
 import { isoTime } from '../../platform/values/time.ts'
-import { type AlertKind, alertKinds, kindByAction, operatorAlertKinds } from '../kinds.rules.ts'
+import { alertKinds, kindByAction, operatorAlertKinds } from '../kinds.rules.ts'
 import {
   insertMessage,
   listNotices,
@@ -122,5 +122,5 @@ const rankOf = ({ phase, kind }: WaitingNotice): number =>
 
 function noticedOf({ alertId, phase, kind, subjectId, details, openedAt, recoveredAt }: WaitingNotice): Noticed {
   const times = { openedAt: isoTime(openedAt), recoveredAt: recoveredAt && isoTime(recoveredAt) }
-  return { id: alertId, kind: kind as AlertKind, phase, subjectId, details, ...times }
+  return { id: alertId, kind, phase, subjectId, details, ...times }
 }

@@ -112,7 +112,7 @@ const lies: Readonly<Record<string, Lies>> = {
   },
   'a token of another issuer': { claims: (claims) => ({ ...claims, iss: 'https://login.example.com' }) },
   'a token without a person': { claims: ({ sub: _sub, ...claims }) => claims },
-  'a person whom the database cannot store': { claims: (claims) => ({ ...claims, sub: 'a\u0000b' }) },
+  'a subject that the database cannot store': { claims: (claims) => ({ ...claims, sub: 'a\u0000b' }) },
   'a token that a foreign key signed': { isForged: true },
   'a token with changed claims': {
     idToken(signed) {
