@@ -101,3 +101,53 @@ test('per_end_user: a failing event holds up later events of its end-user until 
     order.toSorted((a, b) => a - b),
   )
 })
+
+test('a receiver that takes two seconds gets an event per second and end-user with best_effort, half with per_end_user', async () => {
+  const orderings = ['best_effort', 'per_end_user'] as const
+  const [best, strict] = await Promise.all(orderings.map((ordering) => sendToSlow(ordering)))
+  assert.ok(best && strict)
+  assert.equal(strict.togetherMax, 1, 'sends in flight of one end-user')
+  for (const atMs of best.arrivals) assert.ok(rateOf(atMs) > 0.7, `${rateOf(atMs)} events per second`)
+  for (const atMs of strict.arrivals) assert.ok(rateOf(atMs) <= 0.5, `${rateOf(atMs)} events per second`)
+})
+
+const rateOf = (atMs: readonly number[]) => ((atMs.length - 1) * 1_000) / ((atMs.at(-1) ?? 0) - (atMs[0] ?? 0))
+
+/** Sends three events of each of five end-users. @returns when those of each end-user arrived, in order */
+async function sendToSlow(ordering: string): Promise<{ togetherMax: number; arrivals: number[][] }> {
+  await using subscriber = await world.subscriber()
+  const others = await Promise.all(Array.from({ length: 4 }, () => subscriber.user()))
+  const { id } = (await subscriber.call('GET', '/v0/webhook-url')).body.data
+  await subscriber.call('PATCH', `/v0/webhook-endpoints/${id}`, { ordering })
+  const { receiver } = subscriber
+  // Opens the window of the receiver, which grows with each success.
+  await Promise.all(Array.from({ length: 20 }, () => world.post(subscriber.event())))
+  await until('the quick ones', () => receiver.seen.length === others.length + 20)
+  receiver.seen.length = 0
+  let togetherMax = 0
+  const running: string[] = []
+  receiver.reply = (received) => (_, response) => {
+    const user = String(userOf(received))
+    running.push(user)
+    togetherMax = Math.max(togetherMax, running.filter((other) => other === user).length)
+    setTimeout(() => {
+      running.splice(running.indexOf(user), 1)
+      response.end()
+    }, 2_000)
+  }
+  const users = [subscriber.externalUserId, ...others]
+  for (let round = 0; round < 3; round++)
+    await Promise.all(users.map((external_user_id) => world.post(subscriber.event({ external_user_id }))))
+  await until('all events', () => receiver.seen.length === 3 * users.length && running.length === 0, 20_000)
+  return { togetherMax, arrivals: users.map((user) => arrivalsOf(user, receiver.seen)) }
+}
+
+function arrivalsOf(user: string, seen: readonly Received[]): number[] {
+  const own = seen.filter((received) => userOf(received) === user)
+  const order = own.map(sequenceOf)
+  assert.deepEqual(
+    order,
+    order.toSorted((a, b) => a - b),
+  )
+  return own.map(({ atMs }) => atMs)
+}

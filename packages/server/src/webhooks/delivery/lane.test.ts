@@ -8,6 +8,7 @@ import type { WaitingDelivery } from '../../events/local-relay.ts'
 import { breakerFailures, windowMaxByDefault } from './circuit-breaker.rules.ts'
 import { Lane } from './lane.ts'
 import type { LaneConfig } from './lanes.store.ts'
+import { overtakeMs } from './order.ts'
 
 type Row = { sequence: number; user: string | null; attempts: number; dueAtMs: number | null }
 type Ordering = LaneConfig['ordering']
@@ -25,6 +26,7 @@ type Step =
   | 'settle'
   | 'lose'
   | 'wait'
+  | 'waitLong'
 
 const endpointId = 'whe_1'
 const users = ['ada', 'ben', null] as const
@@ -128,6 +130,7 @@ class Run {
   readonly #stored: WaitingDelivery[] = []
   #isBroken = false
   readonly #inFlight: WaitingDelivery[] = []
+  readonly #startedMs = new WeakMap<WaitingDelivery, number>()
   readonly #answered: { delivery: WaitingDelivery; dueAtMs: number | null }[] = []
 
   constructor(ordering: Ordering, triedTo = 0) {
@@ -231,7 +234,10 @@ class Run {
     const row = this.waiting.rows.find((waitingRow) => waitingRow.sequence === sequence)
     assert.ok(row && row.attempts === attempts, `${sequence} is over, or was read before its last attempt`)
     if (user !== null) {
-      assert.ok(!this.#inFlight.some((other) => other.endUserId === user), `two of ${user} are in flight`)
+      const together = this.#inFlight.filter((other) => other.endUserId === user)
+      const isLong = (other: WaitingDelivery) => this.nowMs - (this.#startedMs.get(other) ?? this.nowMs) >= overtakeMs
+      const mayOvertake = this.waiting.ordering === 'best_effort' && together.every(isLong)
+      assert.ok(together.length === 0 || mayOvertake, `two of ${user} are in flight`)
       const earlier = this.waiting.rows.filter((other) => other.user === user && other.sequence < sequence)
       if (this.waiting.ordering === 'per_end_user') assert.deepEqual(earlier, [], `${sequence} overtakes`)
       else if (attempts === 0) {
@@ -242,6 +248,7 @@ class Run {
       }
     }
     this.#inFlight.push(delivery)
+    this.#startedMs.set(delivery, this.nowMs)
     this.sent.push({ sequence, user, attempt: attempts + 1 })
   }
 
@@ -316,6 +323,7 @@ const step = fc.record({
     'lose',
     'break',
     'wait',
+    'waitLong',
   ),
   user: fc.constantFrom(...users),
   fails: fc.boolean(),
@@ -337,6 +345,7 @@ for (const ordering of ['best_effort', 'per_end_user'] as const) {
             else if (kind === 'answer') run.answer(!fails, at)
             else if (kind === 'lose') run.lose(!fails)
             else if (kind === 'wait') run.nowMs += 1
+            else if (kind === 'waitLong') run.nowMs += overtakeMs / 2
             else run[kind]()
           }
           run.finish()

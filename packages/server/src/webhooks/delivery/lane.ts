@@ -265,13 +265,13 @@ export class Lane {
     const window = this.hasBacklog ? Math.min(this.breaker.window, backlogWindow) : this.breaker.window
     if (this.#inFlight >= window || this.#taken.size >= unsettledMax * window) return
     if (this.#paceMs(nowMs) > 0) return
-    const taken = this.#takeRetry() ?? this.#takeFrom(this.#fresh) ?? this.#takeRetry(true)
+    const taken = this.#takeRetry(nowMs) ?? this.#takeFrom(this.#fresh, nowMs) ?? this.#takeRetry(nowMs, true)
     if (!taken) return
     this.#freshInARow = taken.isRetry ? 0 : this.#freshInARow + 1
     this.#taken.set(taken.sequence, taken)
     this.#inFlight += 1
     if (taken.isRetry) this.#retriesInFlight += 1
-    this.#order.start(taken)
+    this.#order.start(taken, nowMs)
     this.breaker.started()
     return taken
   }
@@ -361,13 +361,13 @@ export class Lane {
   }
 
   /** @param isAlone no fresh delivery can be sent now */
-  #takeRetry(isAlone = false): WaitingDelivery | undefined {
+  #takeRetry(nowMs: number, isAlone = false): WaitingDelivery | undefined {
     if (this.#retriesInFlight >= Math.max(1, Math.floor(this.breaker.window / retryShare))) return
-    return isAlone || this.#freshInARow >= retryShare - 1 ? this.#takeFrom(this.#retries) : undefined
+    return isAlone || this.#freshInARow >= retryShare - 1 ? this.#takeFrom(this.#retries, nowMs) : undefined
   }
 
-  #takeFrom(queue: WaitingDelivery[]): WaitingDelivery | undefined {
-    const at = queue.findIndex((delivery) => this.#order.mayStart(delivery))
+  #takeFrom(queue: WaitingDelivery[], nowMs: number): WaitingDelivery | undefined {
+    const at = queue.findIndex((delivery) => this.#order.mayStart(delivery, this.#isOrdered ? null : nowMs))
     return at < 0 ? undefined : queue.splice(at, 1)[0]
   }
 }

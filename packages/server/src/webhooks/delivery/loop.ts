@@ -306,7 +306,6 @@ export class SendLoop implements Loop {
     const nowMs = performance.now()
     const soonestMs = Math.min(
       this.#lanes.size > 0 ? this.#lease.dueInMs(nowMs) : Number.POSITIVE_INFINITY,
-      this.#scheduler.nextSlowMs(nowMs) ?? Number.POSITIVE_INFINITY,
       ...[...this.#lanes.values()].map((lane) => lane.dueInMs(nowMs, idleMs)),
     )
     if (soonestMs <= 0) return 0

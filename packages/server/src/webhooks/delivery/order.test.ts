@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { WaitingDelivery } from '../../events/local-relay.ts'
-import { UserOrder } from './order.ts'
+import { overtakeMs, UserOrder } from './order.ts'
 
 const delivery = (sequence: number, isRetry: boolean): WaitingDelivery => ({
   endpointId: 'whe_1',
@@ -77,15 +77,30 @@ test('one delivery of an end-user is in flight at a time, and a delivery of nobo
   const order = new UserOrder()
   const [one, ofOther] = [delivery(1, false), { ...delivery(2, false), endUserId: 'eu_2' }]
   const ofNobody = { ...delivery(3, false), endUserId: null }
-  const mayStart = () => [one, ofOther, ofNobody].map((each) => order.mayStart(each))
+  const mayStart = () => [one, ofOther, ofNobody].map((each) => order.mayStart(each, null))
   assert.deepEqual(mayStart(), [true, true, true])
-  for (const each of [one, ofNobody]) order.start(each)
+  for (const each of [one, ofNobody]) order.start(each, 0)
   assert.deepEqual(mayStart(), [false, true, true])
   order.end(one)
   assert.deepEqual(mayStart(), [true, true, true])
-  order.start(one)
+  order.start(one, 0)
   order.settle(one, false)
   assert.deepEqual(mayStart(), [true, true, true])
+})
+
+test('a delivery is overtaken after a second, and its end does not release the one that overtook it', () => {
+  const order = new UserOrder()
+  const [first, second, third] = [delivery(1, false), delivery(2, false), delivery(3, false)]
+  order.start(first, 0)
+  assert.equal(order.mayStart(second, overtakeMs - 1), false)
+  assert.equal(order.mayStart(second, null), false, 'the endpoint keeps the order')
+  assert.equal(order.mayStart(second, overtakeMs), true)
+  order.start(second, overtakeMs)
+  order.end(first)
+  assert.equal(order.mayStart(third, overtakeMs + 1), false)
+  assert.equal(order.mayStart(third, 2 * overtakeMs), true)
+  order.end(second)
+  assert.equal(order.mayStart(third, overtakeMs + 1), true)
 })
 
 test('what is read behind a failed delivery is held back, of its end-user alone', () => {

@@ -1,28 +1,37 @@
-// The order of one endpoint's deliveries by end-user. One delivery of an end-user is in flight at a time, so that first
-// attempts keep their order. With per_end_user ordering, a failed delivery also blocks the later deliveries of its
-// end-user.
+// The order of one endpoint's deliveries by end-user. A delivery of an end-user starts when the one before it has ended, so
+// that first attempts keep their order. With best_effort ordering, the next one also starts after `overtakeMs`, before a
+// slow receiver has responded. With per_end_user ordering, a failed delivery also blocks the later deliveries of its end-user.
 
 import type { WaitingDelivery } from '../../events/local-relay.ts'
+
+/** With best_effort ordering, a delivery in flight for this time no longer blocks the next one of its end-user. */
+export const overtakeMs = 1_000
 
 /** Blocked deliveries of one end-user that may be read now: those after `after`. */
 export type HeldBackRequest = { endUserId: string; after: number }
 
 export class UserOrder {
-  readonly #busyUsers = new Set<string>()
+  /**
+   * The last delivery that started of each end-user, while it is in flight. Earlier ones in flight have been overtaken, and
+   * their ends change nothing.
+   */
+  readonly #busyUsers = new Map<string, { sequence: number; startedMs: number }>()
   /** End-users with a failed delivery. Their later deliveries are dropped when read, and read again afterwards. */
   readonly #heldUsers = new Set<string>()
   readonly #released: HeldBackRequest[] = []
 
-  mayStart({ endUserId }: WaitingDelivery): boolean {
-    return endUserId === null || !this.#busyUsers.has(endUserId)
+  /** @param nowMs null if a delivery in flight must not be overtaken, however long it takes */
+  mayStart({ endUserId }: WaitingDelivery, nowMs: number | null): boolean {
+    const before = endUserId === null ? undefined : this.#busyUsers.get(endUserId)
+    return !before || (nowMs !== null && nowMs - before.startedMs >= overtakeMs)
   }
 
-  start({ endUserId }: WaitingDelivery): void {
-    if (endUserId !== null) this.#busyUsers.add(endUserId)
+  start({ endUserId, sequence }: WaitingDelivery, startedMs: number): void {
+    if (endUserId !== null) this.#busyUsers.set(endUserId, { sequence, startedMs })
   }
 
-  end({ endUserId }: WaitingDelivery): void {
-    if (endUserId !== null) this.#busyUsers.delete(endUserId)
+  end({ endUserId, sequence }: WaitingDelivery): void {
+    if (endUserId !== null && this.#busyUsers.get(endUserId)?.sequence === sequence) this.#busyUsers.delete(endUserId)
   }
 
   /** @returns whether a delivery that was just read is blocked, and must be dropped */

@@ -4,21 +4,22 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { WaitingDelivery } from '../../events/local-relay.ts'
 import { Lane } from './lane.ts'
+import { overtakeMs } from './order.ts'
 import { FairScheduler, quickMs, type Sending } from './scheduler.ts'
 
-/** A lane of an endpoint that responds successfully, with a number of queued events that belong to no end-user. */
-function lane(businessId: string, name: string, waiting: number, windowMax?: number): Lane {
+type Plan = { ordering?: 'best_effort' | 'per_end_user'; endUserId?: string }
+
+/** A lane of an endpoint that responds successfully, with a number of queued events, which belong to no end-user by default. */
+function lane(businessId: string, name: string, waiting: number, windowMax?: number, plan: Plan = {}): Lane {
+  const { ordering = 'best_effort', endUserId = null } = plan
   const endpointId = `whe_${businessId}_${name}`
   const hold = { endpointId, businessId, fence: 1, wasHeld: false }
   const made = new Lane({ ...hold, failures: 0, failingForMs: null, triedTo: 0 }, windowMax)
   for (let count = 0; count < 300; count++) made.breaker.succeeded(0)
   made.beginRefresh(0)
   const secrets = { secretSealed: Buffer.alloc(0), previousSecretSealed: null, previousSecretUntilMs: null }
-  made.refresh(
-    { endpointId, version: 1, url: 'https://example.com', status: 'enabled', ordering: 'best_effort', ...secrets },
-    null,
-  )
-  const rows = Array.from({ length: waiting }, (_, at) => delivery(endpointId, businessId, at + 1))
+  made.refresh({ endpointId, version: 1, url: 'https://example.com', status: 'enabled', ordering, ...secrets }, null)
+  const rows = Array.from({ length: waiting }, (_, at) => ({ ...delivery(endpointId, businessId, at + 1), endUserId }))
   made.addFresh({ endpointId, after: 0, limit: 1_000, news: 1, start: 0 }, rows)
   return made
 }
@@ -114,7 +115,7 @@ test('sends that take long make room for others, and a slow endpoint gets one at
   assert.equal(takeAll(scheduler, 0).length, 256, 'all quick places are taken')
   scheduler.offer(lane('quick', 'a', 5))
   assert.equal(scheduler.take(quickMs - 1), undefined)
-  assert.equal(scheduler.nextSlowMs(quickMs - 1), 1)
+  assert.equal(scheduler.nextWakeMs(quickMs - 1), 1)
   const later = takeAll(scheduler, quickMs)
   assert.equal(countBy(later, ({ businessId }) => businessId)['quick'], 5)
   assert.ok(
@@ -132,7 +133,7 @@ test('a lane that must wait for its pace is taken when its time has come, and sa
   scheduler.offer(gentle)
   const [first] = takeAll(scheduler, 0)
   assert.ok(first)
-  assert.equal(scheduler.nextWakeMs(0), null, 'it waits for an answer, and not for time')
+  assert.equal(scheduler.nextWakeMs(0), quickMs, 'it waits for an answer, and not for time')
   gentle.answered(first.delivery)
   scheduler.end(first)
   scheduler.offer(gentle)
@@ -140,5 +141,51 @@ test('a lane that must wait for its pace is taken when its time has come, and sa
   assert.equal(scheduler.nextWakeMs(1), 99)
   assert.deepEqual(takeAll(scheduler, 99), [])
   assert.equal(takeAll(scheduler, 100).length, 1, 'nobody has offered it again')
-  assert.equal(scheduler.nextWakeMs(100), null)
+  assert.equal(scheduler.nextWakeMs(100), quickMs)
+})
+
+test('a send that takes long is overtaken after a second, unless the endpoint keeps the order', () => {
+  for (const [ordering, expected] of [
+    ['best_effort', 1],
+    ['per_end_user', 0],
+  ] as const) {
+    const scheduler = new FairScheduler()
+    const only = lane('one', 'a', 5, undefined, { ordering, endUserId: 'eu_1' })
+    scheduler.offer(only)
+    assert.equal(takeAll(scheduler, 0).length, 1)
+    assert.deepEqual(takeAll(scheduler, quickMs), [])
+    assert.equal(scheduler.nextWakeMs(quickMs), overtakeMs - quickMs, 'nobody has to offer the lane again')
+    assert.deepEqual(takeAll(scheduler, overtakeMs - 1), [])
+    assert.equal(takeAll(scheduler, overtakeMs).length, expected, ordering)
+    assert.equal(scheduler.nextWakeMs(overtakeMs), expected === 1 ? quickMs : null)
+  }
+})
+
+test('a send that ends before its second is over is not waited for', () => {
+  const scheduler = new FairScheduler()
+  const only = lane('one', 'a', 1, undefined, { endUserId: 'eu_1' })
+  scheduler.offer(only)
+  const [sending] = takeAll(scheduler, 0)
+  assert.ok(sending)
+  takeAll(scheduler, quickMs)
+  only.answered(sending.delivery)
+  scheduler.end(sending)
+  assert.equal(scheduler.nextWakeMs(quickMs), null)
+})
+
+test('sends that overtake count for the limits: many slow endpoints get no second send', () => {
+  const scheduler = new FairScheduler()
+  for (let at = 0; at < 10; at++) {
+    const slow = Array.from({ length: 26 }, (_, user) => ({ endUserId: `eu_${user}` }))
+    const all = lane(`slow-${at}`, 'a', 0)
+    const rows = [...slow, ...slow].map((one, row) => ({
+      ...delivery(all.endpointId, all.businessId, row + 1),
+      ...one,
+    }))
+    all.addFresh({ endpointId: all.endpointId, after: 0, limit: 1_000, news: 1, start: 0 }, rows)
+    scheduler.offer(all)
+  }
+  assert.equal(takeAll(scheduler, 0).length, 256)
+  takeAll(scheduler, quickMs)
+  assert.deepEqual(takeAll(scheduler, overtakeMs), [])
 })

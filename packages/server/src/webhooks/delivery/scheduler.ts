@@ -3,6 +3,7 @@
 
 import type { WaitingDelivery } from '../../events/local-relay.ts'
 import type { Lane } from './lane.ts'
+import { overtakeMs } from './order.ts'
 
 /** Maximum of sends that have been in flight for less than `quickMs`. */
 const quickMax = 256
@@ -29,8 +30,10 @@ export class FairScheduler {
   readonly #resting = new Map<Lane, number>()
   readonly #businessMax: number
   #wakeAtMs = Number.POSITIVE_INFINITY
-  /** In the order in which they started. */
+  /** In the order in which they started, until they count as slow. */
   #started: Sending[] = []
+  /** Slow sends in the same order, until the next delivery of their end-user may overtake them. */
+  #blocking: Sending[] = []
   #quick = 0
   #slow = 0
 
@@ -63,6 +66,7 @@ export class FairScheduler {
    */
   take(nowMs: number, backlogWindow?: number): Sending | undefined {
     this.#countSlow(nowMs)
+    this.#offerOvertaking(nowMs)
     this.#wake(nowMs)
     while (this.#turns.length > 0) {
       if (this.#quick >= quickMax || this.inFlight >= totalMax) return
@@ -108,15 +112,18 @@ export class FairScheduler {
     this.#forgetIdle(sending.lane.businessId, business)
   }
 
-  /** Milliseconds until the first resting lane is ready; null when no lane rests. */
+  /**
+   * Milliseconds until time alone allows a send: a resting lane is ready, the oldest quick send counts as slow, or the
+   * oldest slow send may be overtaken. Null when `take` has nothing to wait for.
+   */
   nextWakeMs(nowMs: number): number | null {
-    return this.#resting.size > 0 ? Math.max(0, this.#wakeAtMs - nowMs) : null
-  }
-
-  /** Milliseconds until the oldest quick send counts as slow; null when there is none. */
-  nextSlowMs(nowMs: number): number | null {
-    const oldest = this.#started.find(({ state }) => state === 'quick')
-    return oldest ? Math.max(0, oldest.startedMs + quickMs - nowMs) : null
+    const restingAtMs = this.#resting.size > 0 ? this.#wakeAtMs : Number.POSITIVE_INFINITY
+    const quick = this.#started.find(({ state }) => state === 'quick')
+    const blocking = this.#blocking.find(({ state }) => state === 'slow')
+    const slowAtMs = quick ? quick.startedMs + quickMs : Number.POSITIVE_INFINITY
+    const overtakeAtMs = blocking ? blocking.startedMs + overtakeMs : Number.POSITIVE_INFINITY
+    const atMs = Math.min(restingAtMs, slowAtMs, overtakeAtMs)
+    return atMs === Number.POSITIVE_INFINITY ? null : Math.max(0, atMs - nowMs)
   }
 
   #rest(lane: Lane, nowMs: number): void {
@@ -149,11 +156,24 @@ export class FairScheduler {
           sending.lane.slow += 1
           this.#quick -= 1
           this.#slow += 1
+          this.#blocking.push(sending)
         }
       }
       passed += 1
     }
     if (passed > 0) this.#started = this.#started.slice(passed)
+  }
+
+  #offerOvertaking(nowMs: number): void {
+    let passed = 0
+    for (const { state, startedMs, lane } of this.#blocking) {
+      if (state !== 'done') {
+        if (nowMs - startedMs < overtakeMs) break
+        this.offer(lane)
+      }
+      passed += 1
+    }
+    if (passed > 0) this.#blocking = this.#blocking.slice(passed)
   }
 
   #forgetIdle(businessId: string, { inFlight, ready }: BusinessLanes): void {
