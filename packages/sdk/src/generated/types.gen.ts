@@ -5869,7 +5869,7 @@ export type CreateWebhookEndpointData = {
          */
         eventTypes?: Array<string>;
         /**
-         * `best_effort`: a failed event does not block other events. `per_end_user`: a failed event blocks later events of the same end-user until it is delivered or given up. Default: `best_effort`.
+         * `best_effort`: a failed event does not block other events, and a response that takes more than one second does not hold back the next event of the end-user. `per_end_user`: a failed event blocks later events of the same end-user until it is delivered or given up, and a slow response holds them back until it arrives: a receiver that takes 2 seconds gets half an event per second for each end-user. Default: `best_effort`.
          */
         ordering?: DeliveryOrdering;
     };
@@ -5939,7 +5939,7 @@ export type UpdateWebhookEndpointData = {
          */
         eventTypes?: Array<string>;
         /**
-         * `best_effort`: a failed event does not block other events. `per_end_user`: a failed event blocks later events of the same end-user until it is delivered or given up. Default: `best_effort`.
+         * `best_effort`: a failed event does not block other events, and a response that takes more than one second does not hold back the next event of the end-user. `per_end_user`: a failed event blocks later events of the same end-user until it is delivered or given up, and a slow response holds them back until it arrives: a receiver that takes 2 seconds gets half an event per second for each end-user. Default: `best_effort`.
          */
         ordering?: DeliveryOrdering;
         status?: WebhookEndpointSwitch;
