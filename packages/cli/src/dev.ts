@@ -7,6 +7,7 @@ import { forgetEmbedded } from '../../embedded-postgres/src/embedded.ts'
 import { LocalLinks, localLinkMinutes } from '../../server/src/console/local-links.ts'
 import { ConfigError } from '../../server/src/platform/config.ts'
 import type { Log } from '../../server/src/platform/observe/log.ts'
+import { returnIdleMemory } from '../../server/src/process/idle-memory.ts'
 import { stopRequested } from '../../server/src/process/signals.ts'
 import { type Env, writeState } from './local-state.ts'
 import { forgetRunning, noteRunning, refuseSecondWorld, refuseTakenPorts } from './running-world.ts'
@@ -20,6 +21,7 @@ export async function dev(env: Env, options: { reset: boolean }): Promise<void> 
   const { home, port, sandboxPort, logLevel } = readSettings(env)
   // A stop request during the start waits until the start is complete: then every process is known and can be stopped.
   const stop = stopRequested()
+  returnIdleMemory()
   await refuseSecondWorld(home)
   await refuseTakenPorts({ PORT: port, SANDBOX_PORT: sandboxPort })
   if (options.reset) await forget(home)

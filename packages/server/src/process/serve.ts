@@ -4,6 +4,7 @@ import type { Role } from '../app/loops.ts'
 import { startServer } from '../main.ts'
 import { type Config, ConfigError } from '../platform/config.ts'
 import { createLog } from '../platform/observe/log.ts'
+import { returnIdleMemory } from './idle-memory.ts'
 import { stopRequested } from './signals.ts'
 
 /**
@@ -14,6 +15,7 @@ export async function serve(config: Config, role: Role): Promise<void> {
   if (role !== 'all' && config.databaseUrl === undefined)
     throw new ConfigError(['DATABASE_URL is not set: the api and relay parts need a shared database'])
   const stop = stopRequested()
+  returnIdleMemory()
   const server = await startServer(config, createLog(config.logLevel), undefined, role)
   const part = role === 'all' ? '' : `, ${role} only`
   console.log(`Causeway listens on ${server.url} (${config.mode} mode${part}).`)
