@@ -8,6 +8,8 @@ export type Scale = {
   pairs: number
   /** Events that a round ingests; with signatures half as many, because each is signed beforehand. */
   events: number
+  /** Events before the memory of a loaded server is read. */
+  loadEvents: number
   /** Deliveries, sends or jobs of a round. */
   sends: number
   /** Calls of each kind of a round. */
@@ -20,6 +22,7 @@ export type Scale = {
 export const fullScale: Scale = {
   pairs: 5,
   events: 12_000,
+  loadEvents: 200_000,
   sends: 20_000,
   calls: 8_000,
   insertSeconds: 2,
@@ -31,6 +34,7 @@ export const fullScale: Scale = {
 export const quickScale: Scale = {
   pairs: 1,
   events: 1_000,
+  loadEvents: 2_000,
   sends: 1_000,
   calls: 500,
   insertSeconds: 1,

@@ -9,6 +9,7 @@ import { measureCalls } from './figures/calls.ts'
 import { measureCost } from './figures/cost.ts'
 import { measureHistory } from './figures/history.ts'
 import { measureIngest } from './figures/ingest.ts'
+import { measureMemory } from './figures/memory.ts'
 import { measureProcesses } from './figures/processes.ts'
 import { measurePromptness } from './figures/promptness.ts'
 import { measureJobs, measureSending } from './figures/sending.ts'
@@ -21,6 +22,7 @@ import { besidesLine, jsonOf, lineOf, tablesOf, writeFigures } from './report.ts
 const measurements: readonly (readonly [id: string, measure: (bench: Bench) => Promise<Measured>])[] = [
   // First: the files that the others delete, and the vacuuming of their rows, would be in its time.
   ['P7', measureStarting],
+  ['P7', measureMemory],
   ['P2', measureIngest],
   ['P3', measureSending],
   ['P3', measureJobs],

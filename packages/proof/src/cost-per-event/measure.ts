@@ -30,7 +30,7 @@ const bodyBytes = 1_024
 const settleMsMax = 60_000
 const endUsers = 20
 
-type Stage = {
+export type Stage = {
   processes: number
   deployment: Deployment
   receiver: Receiver
@@ -44,11 +44,6 @@ export async function measureCosts(plan: CostPlan): Promise<{ costs: Cost[]; pos
   await using database = await startKillableDatabase()
   await using deployment = await openDeployment(database.connection, {})
   await using receiver = await openReceiver()
-  const businessId = await openBusiness(
-    deployment,
-    Array.from({ length: endUsers }, (_, at) => `user-${at}`),
-  )
-  await openEndpoint(deployment, { businessId, url: receiver.url, ordering: 'best_effort' })
   await using stack = new AsyncDisposableStack()
   const servers: ServeProcess[] = []
   for (let at = 0; at < plan.replicas; at++) servers.push(stack.use(await deployment.serve({ REUSE_PORT: 'on' })))
@@ -56,7 +51,7 @@ export async function measureCosts(plan: CostPlan): Promise<{ costs: Cost[]; pos
   for (const { url } of servers)
     for (let nth = 1; nth < plan.processes; nth++)
       others.push(stack.use(await deployment.serve({ REUSE_PORT: 'on', PORT: new URL(url).port })))
-  const stage: Stage = { processes: plan.processes, deployment, receiver, servers, others, sent: 0 }
+  const stage = { ...(await openStage(deployment, receiver, servers)), processes: plan.processes, others }
   await send(stage, 0, warmUpEvents)
   const costs: Cost[] = []
   for (const rate of plan.rates) {
@@ -67,6 +62,18 @@ export async function measureCosts(plan: CostPlan): Promise<{ costs: Cost[]; pos
   }
   await Promise.all([...servers, ...others].map((server) => server.terminate()))
   return { costs, postgresVersion: await versionOf(deployment) }
+}
+
+/** Opens the business and the endpoint of the events. */
+export async function openStage(
+  deployment: Deployment,
+  receiver: Receiver,
+  servers: readonly ServeProcess[],
+): Promise<Stage> {
+  const names = Array.from({ length: endUsers }, (_, at) => `user-${at}`)
+  const businessId = await openBusiness(deployment, names)
+  await openEndpoint(deployment, { businessId, url: receiver.url, ordering: 'best_effort' })
+  return { processes: 1, deployment, receiver, servers, others: [], sent: 0 }
 }
 
 /** @param rate events a second; 0: as many as the servers take */
@@ -95,8 +102,11 @@ async function measureOne(stage: Stage, rate: number, events: number): Promise<C
   }
 }
 
-/** Sends events to the servers in turn and waits for their deliveries. @returns the wait of each, from least to most */
-async function send(stage: Stage, rate: number, count: number): Promise<{ waitsMs: number[]; ms: number }> {
+/**
+ * Sends events to the servers in turn and waits for their deliveries.
+ * @param rate events a second; 0: as many as the servers take @returns the wait of each, from least to most
+ */
+export async function send(stage: Stage, rate: number, count: number): Promise<{ waitsMs: number[]; ms: number }> {
   const { deployment, receiver, servers } = stage
   receiver.seen.length = 0
   const from = stage.sent
