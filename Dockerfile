@@ -11,7 +11,8 @@ RUN npm ci --no-audit --no-fund --no-progress \
 
 FROM node:24-slim
 WORKDIR /app
-ENV NODE_ENV=production HOST=0.0.0.0 PORT=8080
+# One arena: with one for each thread, a process keeps 15 to 20 MiB more after a load.
+ENV NODE_ENV=production HOST=0.0.0.0 PORT=8080 MALLOC_ARENA_MAX=1
 COPY --from=build /app/packages/cli/dist ./
 COPY --from=build /app/docs/dist lib/files/docs/dist
 COPY --from=build /app/packages/console/dist lib/files/packages/console/dist

@@ -104,7 +104,7 @@ const removedSettings: ReadonlySet<string> = new Set([
   'REQUEST_LOG_DAYS',
 ])
 
-/** Variables of the tests, of the local world and the command line, and of the shell on the pages. */
+/** Variables of the tests, of the local world and the command line, of Node and its allocator, and of the shell on the pages. */
 const namedElsewhere = [
   'ACCOUNT_ID',
   'BUILD_PAGES',
@@ -121,6 +121,8 @@ const namedElsewhere = [
   'EVENT_ORDER_RUNS',
   'LINK_ID',
   'LOG_FORMAT',
+  'MALLOC_ARENA_MAX',
+  'NODE_OPTIONS',
   'RECEIVER_URL',
   'SANDBOX_PORT',
   'SANDBOX_URL',
