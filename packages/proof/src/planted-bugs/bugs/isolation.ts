@@ -50,8 +50,8 @@ export const isolationBugs: readonly PlantedBug[] = [
     promise: 'the scope of a business ends with its transaction: the connection goes back as it came',
     row: 7,
     in: 'server',
-    find: 'begin; set local role causeway_business; set local causeway.business_id',
-    replace: 'begin; set role causeway_business; set causeway.business_id',
+    find: "['begin', ...settingSql('set local', local)]",
+    replace: "['begin', ...settingSql('set', local)]",
     caughtBy: ['the scope ends with its transaction'],
   },
   {

@@ -67,8 +67,8 @@ export class ProxiedConnection {
   }
 
   #take(direction: Direction, chunk: Buffer): void {
-    if (this.#losesAnswer && direction === 'toClient') {
-      // The server has done it, and says so to nobody.
+    if (this.#losesAnswer && direction === 'toClient' && transactionEnd.test(chunk.toString('latin1'))) {
+      // The server has done it, and says so to nobody. Responses to statements that were sent with the COMMIT pass.
       this.#struck()
       this.reset()
       return
@@ -130,6 +130,9 @@ export class ProxiedConnection {
     else this.reset()
   }
 }
+
+/** CommandComplete of a transaction's end. */
+const transactionEnd = /C\0\0\0.(COMMIT|ROLLBACK)\0/s
 
 function paceOf(fault: Fault | null): Pace {
   const delayMs = () => (fault?.kind === 'latency' ? fault.ms + Math.random() * (fault.jitterMs ?? 0) : 0)

@@ -83,7 +83,7 @@ export function openPool(target: ComingTarget, settings: PoolSettings): Pool {
   // first.
   const settle = (client: pg.ClientBase, hosts: Hosts): Promise<void> | undefined => {
     if (!isPooled) {
-      const answer = client.query(settingText(settings))
+      const answer = client.query(settingSql('set', parameters).join('; '))
       answer.catch(() => {}) // reported to the first statement
       settling.set(client, answer)
     }
@@ -128,8 +128,6 @@ export function openPool(target: ComingTarget, settings: PoolSettings): Pool {
     },
   }
 }
-
-const settingText = ({ parameters = {} }: ConnectionSettings): string => settingSql('set', parameters).join('; ')
 
 function refuse(error: unknown): never {
   throw isServerError(error) ? error : new ConnectionError(error)
@@ -182,7 +180,7 @@ async function openTo(hosts: Hosts, settings: ConnectionSettings, closing?: Abor
   try {
     await client.connect()
     if (hosts.role !== 'any') await requireRole(client, hosts.role, waitMsMax)
-    if (settings.parameters) await client.query(settingText(settings))
+    if (settings.parameters) await client.query(settingSql('set', settings.parameters).join('; '))
   } catch (error) {
     // Not awaited: the driver may not report the end of a connection that was never opened.
     void client.end().catch(() => {})

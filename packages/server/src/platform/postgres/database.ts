@@ -28,15 +28,15 @@ export type BusinessDatabase = {
    * @throws ApiError `database_unavailable`
    */
   transaction<T>(work: (tx: Tx) => PromiseLike<T>, limits?: TimeLimits): Promise<T>
-}
-
-export type Database = BusinessDatabase & {
   /**
-   * Runs exactly one statement as its own transaction: one round trip instead of three. If its response is lost, the
-   * statement may run a second time, so it must find the result of its first run.
+   * Runs exactly one statement as its own transaction, in one round trip. If its response is lost, the statement may run a
+   * second time, so it must find the result of its first run.
    * @throws ApiError `database_unavailable`: it may have been committed or not
    */
   statement: Use
+}
+
+export type Database = BusinessDatabase & {
   /** Like `statement`, for a statement on a queue: each row is found by an index, however full the queue is. */
   byIndex: Use
   /**

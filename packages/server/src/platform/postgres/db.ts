@@ -27,7 +27,7 @@ const unavailablePattern = /^(08|28|3D|53|57|58)|^(25006|55000|55P03)$/
 
 // Reads are short: after 10 s without a response, the database is unavailable or the pool is exhausted.
 const waitMsMax = 10_000
-/** A transaction waits for its connection and for the response to its COMMIT: together no longer than a read. */
+/** A transaction waits for its beginning and for the response to its COMMIT: together no longer than a read. */
 const writeWaitMsMax = 5_000
 
 export type DatabaseOptions = {
@@ -57,27 +57,29 @@ export function openDatabase(target: ComingTarget, options: DatabaseOptions): Da
     (work) =>
       measured(kind, () => unlessConflict(() => deadlines.bound(() => runOn(pool, businessId, work))))
   const inPlace = async <T>(businessId: string | null, work: (tx: Tx) => PromiseLike<T>, limits?: TimeLimits) => {
-    const begun = await deadlines.bound(async (inTime, isLate) => {
+    const { ended } = await deadlines.bound(async (_, isLate) => {
       await places.enter(isLate)
-      return await begin(general, businessId, inTime, limits).catch((error: unknown) => {
+      const session = await begin(general, businessId, isLate, limits).catch((error: unknown) => {
         places.leave()
         throw error
       })
+      void session.ended.then(() => places.leave())
+      const ended = commit(session, work, (committed) => deadlines.bound(() => committed, writeWaitMsMax))
+      await Promise.race([session.opened, ended])
+      return { ended }
     }, writeWaitMsMax)
-    const ended = commit(begun, work, (committed) => deadlines.bound(() => committed, writeWaitMsMax))
-    void begun.ended.then(() => places.leave())
     return await ended
   }
   const seenBy = (businessId: string | null): BusinessDatabase => ({
     read: reading('read', general, businessId),
     transaction: (work, limits) =>
       measured('transaction', () => unlessConflict(() => inPlace(businessId, work, limits))),
+    statement: businessId === null ? reading('statement', single) : reading('statement', general, businessId),
   })
 
   return {
     ...seenBy(null),
     of: seenBy,
-    statement: reading('statement', single),
     byIndex: reading('by_index', byIndex),
     alone: (work) => runAlone(direct ?? target, applicationName, work),
     async listen(handlers) {
@@ -126,19 +128,16 @@ async function runOn<T>(pool: Pool, businessId: string | null, work: (query: Que
 async function begin(
   pool: Pool,
   businessId: string | null,
-  inTime: () => boolean,
+  isLate: () => boolean,
   limits: TimeLimits = {},
 ): Promise<Session> {
   const session = await pool.take(businessId)
-  try {
-    const { statementMs } = limits
-    await session.begin(limitParameters(limits), statementMs === undefined ? undefined : silenceMsOf(statementMs))
-    if (!inTime()) throw new Error('the connection came too late')
-    return session
-  } catch (error) {
-    await session.rollBack()
-    throw error
-  }
+  const { statementMs } = limits
+  const silenceMs = statementMs === undefined ? undefined : silenceMsOf(statementMs)
+  session.begin(limitParameters(limits), isLate, silenceMs)
+  if (!isLate()) return session
+  session.end()
+  throw new Error('the connection came too late')
 }
 
 /** @param wait bounds the wait for the response to COMMIT; the connection itself keeps waiting */
@@ -151,8 +150,7 @@ async function commit<T>(
   try {
     result = await work(session.query as Tx)
   } catch (error) {
-    await session.rollBack()
-    throw error
+    throw await session.rollBack(error)
   }
   await wait(session.commit())
   return result

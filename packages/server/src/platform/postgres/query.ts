@@ -29,7 +29,15 @@ export async function readNowMs(query: Query): Promise<number> {
 
 declare const inTransaction: unique symbol
 /** Only code with a transaction can reach functions that write. */
-export type Tx = Query & { readonly [inTransaction]: true }
+export type Tx = Query & {
+  readonly [inTransaction]: true
+  /**
+   * Sends a statement, whose response the transaction waits for at its end. If the statement fails, the transaction is
+   * rolled back, and throws this error.
+   * @param committed receives the response once the transaction is committed, also after the deadline of its caller
+   */
+  send<T>(statement: PromiseLike<T>, committed?: (answer: T) => void): void
+}
 
 /** Creates the tag whose statements are run by `run`. */
 export function queryOn(run: Run): Query {
@@ -91,12 +99,43 @@ export class Statement<T extends readonly object[]> extends Sql implements Promi
   }
 }
 
+const plainTypes: ReadonlySet<string> = new Set(['string', 'number', 'boolean', 'bigint'])
+
 /** The driver would write a date in the machine's time zone, and accept an object or `undefined` without an error. */
 function parameterOf(value: unknown): unknown {
   if (value === undefined) throw new TypeError('a parameter of a statement is undefined')
   if (value instanceof Date) return value.toISOString()
   if (Array.isArray(value)) return value.map(parameterOf)
-  if (typeof value === 'object' && value !== null && !(value instanceof Uint8Array))
-    throw new TypeError('an object is no parameter of a statement: say json()')
+  const isPlain = value === null || value instanceof Uint8Array || plainTypes.has(typeof value)
+  if (!isPlain) throw new TypeError('an object is no parameter of a statement: say json()')
   return value
+}
+
+/** The part of a response of the driver that `rowsOf` reads. */
+type Response = {
+  fields?: readonly { name: string }[]
+  rows?: readonly (readonly unknown[])[]
+  rowCount?: number | null
+  command?: string
+}
+
+const camelNames = new Map<string, string>()
+
+function camelOf(column: string): string {
+  const known = camelNames.get(column)
+  if (known) return known
+  const name = column.replace(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase())
+  camelNames.set(column, name)
+  return name
+}
+
+/** Turns the arrays of a response into objects. */
+export function rowsOf(result: Response | undefined): Rows<Row[]> {
+  const columns = result?.fields?.map(({ name }) => camelOf(name)) ?? []
+  const rows = (result?.rows ?? []).map((values) => {
+    const row: Row = {}
+    for (const [at, column] of columns.entries()) row[column] = values[at]
+    return row
+  })
+  return Object.assign(rows, { count: result?.rowCount ?? rows.length, command: result?.command ?? '' })
 }

@@ -161,8 +161,8 @@ export const provenBugs: readonly PlantedBug[] = [
     promise: 'the settings of a transaction end with it, also on a connection that a pooler shares',
     row: 7,
     in: 'server',
-    find: '`begin; set local role causeway_business; set local causeway.business_id = ${pg.escapeLiteral(businessId)}`',
-    replace: '`begin; set role causeway_business; set causeway.business_id = ${pg.escapeLiteral(businessId)}`',
+    find: "new Opening(['begin', ...settingSql('set local', local)]",
+    replace: "new Opening(['begin', ...settingSql('set', local)]",
     provenBy: { script: 'proof:pgbouncer', args: ['--seconds', '10', '--tests', 'none'] },
   },
   {

@@ -117,7 +117,7 @@ export class Readiness {
     try {
       const session = await this.#pool.take(null)
       this.#writing = session
-      await session.begin()
+      session.begin()
       await statement(session).catch(async (error: unknown) => {
         await session.rollBack()
         throw error
