@@ -74,14 +74,9 @@ test('an acknowledgement before the commit is caught where it loses the event, a
 test('a holder that commits after a second one has finished is caught when it is frozen', async () => {
   const edge = 'platform/http/idempotency/edge.ts'
   const withoutFence = {
-    file: 'platform/http/idempotency/service.ts',
-    old: 'if (!(await save(deps, tx, held, response))) throw inProgress()',
-    new: 'await save(deps, tx, held, response)',
-  }
-  const withoutLastCheck = {
-    file: withoutFence.file,
-    old: 'if (!isKept) throw inProgress()',
-    new: 'void isKept',
+    file: 'platform/postgres/leases.ts',
+    old: 'select 1 / count(*) from held',
+    new: 'select count(*) from held',
   }
   const { reports } = await runCrashPoints({
     freeze: true,
@@ -90,7 +85,7 @@ test('a holder that commits after a second one has finished is caught when it is
     point: `${edge}:${lineOf(edge, 'await reserve(')} answered`,
     seed: 1,
     lanes: 1,
-    planted: [withoutFence, withoutLastCheck],
+    planted: [withoutFence],
   })
   assert.equal(reports.length, 1)
   const faults = reports.flatMap((report) => report.faults).join('\n')

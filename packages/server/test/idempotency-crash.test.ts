@@ -47,7 +47,7 @@ async function withoutLateKeeping<T>(work: () => Promise<T>): Promise<T> {
   await db.transaction(async (tx) => {
     await tx.unsafe(`create or replace function late_keeping() returns trigger language plpgsql as
       $$ begin
-        if pg_current_xact_id_if_assigned() is null and current_query() ~ '^\\s*update idempotency_keys set status' then raise 'kept late'; end if;
+        if pg_current_xact_id_if_assigned() is null and current_query() ~ 'update idempotency_keys set status' then raise 'kept late'; end if;
         return null;
       end $$`)
     await tx.unsafe(`create trigger late_keeping before update on idempotency_keys

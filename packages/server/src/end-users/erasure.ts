@@ -30,7 +30,7 @@ export async function deleteEndUser(
   const wasThere = await forgetEndUser(deps, business, id, async (tx) => {
     const obstacles = await store.listErasureObstacles(tx, business.id, id)
     if (obstacles.length > 0) throw inUse(obstacles)
-    await storeResponse(deps, held, tx, { deleted: true })
+    storeResponse(deps, held, tx, { deleted: true })
   })
   if (!wasThere) throw fail('holder_not_found', { param: 'externalUserId' })
   return { deleted: true }

@@ -65,7 +65,7 @@ async function reuseLink(
   const link = { ...open, redirectUri }
   await store.saveRedirectUri(tx, link)
   const view = tosLinkView(deps, user.tosStatus, link)
-  await storeResponse(deps, held, tx, view)
+  storeResponse(deps, held, tx, view)
   return view
 }
 

@@ -78,7 +78,7 @@ export async function createVirtualAccount(
     const next =
       (await continueAccount(deps, held, tx, business)) ??
       (await beginAccount(deps, held, tx, user, terms, input.onPendingKyc === 'wait'))
-    if ('view' in next) await storeResponse(deps, held, tx, next.view)
+    if ('view' in next) storeResponse(deps, held, tx, next.view)
     return next
   })
   return 'operation' in next ? await completeCreation(deps, held, next.operation) : next.view
@@ -137,7 +137,7 @@ async function beginAccount(
   })
   if (refusal) return { view: virtualAccountView(deps, await accountOf(tx, { id: businessId }, id)) }
   const operation = await beginCreation(deps, tx, businessId, id)
-  await noteSubject(held, tx, id)
+  noteSubject(held, tx, id)
   return { operation }
 }
 

@@ -5,6 +5,7 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { accountRequest } from '../business.ts'
 import { assertError, until } from '../caller.ts'
+import { freshUserId } from '../people.ts'
 import { openWorld } from '../world.ts'
 
 const world = await openWorld({ env: { PROVIDER_TIMEOUT_MS: '1500' } })
@@ -32,6 +33,16 @@ async function fenceOf(key: string): Promise<number> {
   return row?.fence ?? 0
 }
 
+/** How many transactions wait for the stream of a business. */
+async function waiting(): Promise<number> {
+  const rows = await db.read(
+    (query) => query`
+      select 1 from pg_stat_activity
+      where datname = current_database() and wait_event_type = 'Lock' and query like '%locked_streams%'`,
+  )
+  return rows.length
+}
+
 /** Simulates a process that hung for longer than the lease of its request. */
 const endLease = (key: string) =>
   db.transaction((tx) => tx`update idempotency_keys set lease_until = now() where key = ${key}`)
@@ -57,6 +68,34 @@ test('a request that outlives its lease is rolled back when a repeat has taken t
   assert.deepEqual([again.text, again.headers.get('idempotent-replayed')], [repeat.text, 'true'])
   const { data } = (await call('GET', '/v0/api-keys?limit=100')).body
   assert.equal(data.filter((one: { name: string }) => one.name === name).length, 1)
+})
+
+test('a key that is taken over while the last statements run with their COMMIT rolls all of them back', async () => {
+  const [key, externalUserId] = [freshKey(), freshUserId()]
+  const ask = () => call('POST', '/v0/end-users', { externalUserId }, under(key))
+  const lock = `select 1 from event_streams where business_id = '${businessId}' for no key update`
+  const answers = await whileLocked(lock, async () => {
+    const first = ask()
+    await world.keyHeld(key)
+    // Its COMMIT is sent behind the statement that waits.
+    await until('the event that waits', async () => (await waiting()) === 1)
+    const fence = await fenceOf(key)
+    await endLease(key)
+    const repeat = ask()
+    await until('the repeat that holds the key', async () => (await fenceOf(key)) !== fence)
+    return [first, repeat]
+  })
+  const [first, repeat] = await Promise.all(answers)
+  assert.ok(first && repeat)
+  assertError(first, 409, 'idempotency_in_progress')
+  assert.equal(repeat.status, 200, repeat.text)
+  assert.equal((await ask()).text, repeat.text)
+  const events = await world.rows<{ id: string }>`
+    select end_user_id as id from events where business_id = ${businessId} and external_user_id = ${externalUserId}`
+  assert.deepEqual(
+    events.map(({ id }) => id),
+    [repeat.body.data.id],
+  )
 })
 
 test('after a response that may be tried again another body is refused, and the same body makes the one account', async () => {

@@ -130,7 +130,7 @@ export const keyBugs: readonly PlantedBug[] = [
     promise: 'a repeat after a crash gets the answer of the work, and nothing is made twice',
     row: 2,
     in: 'server',
-    find: 'await saveWhileHeld(deps, tx, held, { status: 200, body: held.textOf(data) })',
+    find: 'save(deps, tx, held, { status: 200, body: held.textOf(data) })',
     replace: '',
     caughtBy: ['what the work commits is the answer > createWebhookEndpoint'],
   },

@@ -10,8 +10,8 @@ export const operationBugs: readonly PlantedBug[] = [
     promise: 'an operation and its provider key are committed before the provider is called',
     row: 2,
     in: 'server',
-    find: "if ('view' in next) await storeResponse(deps, held, tx, next.view)",
-    replace: `if ('view' in next) await storeResponse(deps, held, tx, next.view)
+    find: "if ('view' in next) storeResponse(deps, held, tx, next.view)",
+    replace: `if ('view' in next) storeResponse(deps, held, tx, next.view)
     else
       await deps.provider.accounts.open(
         user.providerCustomerId,
@@ -53,7 +53,7 @@ export const operationBugs: readonly PlantedBug[] = [
     promise: 'a refusal of the provider is committed for a repeat with the failure of the operation',
     row: 2,
     in: 'server',
-    find: 'await storeRefusal(deps, held, tx, answer)',
+    find: 'storeRefusal(deps, held, tx, answer)',
     replace: '',
     caughtBy: ['what the provider did and we settled is the answer > submitKyc'],
   },

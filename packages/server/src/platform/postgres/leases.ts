@@ -2,12 +2,12 @@
 // Each store names its leased row, and a fence that changes with each holder.
 
 import type { BusinessDatabase } from './database.ts'
-import type { Query, Tx } from './query.ts'
+import type { Query, Statement, Tx } from './query.ts'
 
 /** A lease, as its holder knows it. */
 export type Lease = {
   /** Locks the leased row while the fence is the holder's. @returns no row when the lease has another holder */
-  lock(tx: Tx): PromiseLike<readonly object[]>
+  lock(tx: Tx): Statement<object[]>
   /** Creates the error for a holder that has lost the lease. */
   lost(): Error
 }
@@ -28,9 +28,20 @@ export const endedSql = (query: Query) => query`date_trunc('milliseconds', now()
 
 const confirmed = new WeakSet<Tx>()
 
-/** Records that a statement of this transaction found the lease held, and has locked its row. */
-export function noteHeld(tx: Tx): void {
+const divisionByZero = '22012'
+
+/**
+ * Sends a statement that locks or changes the leased row while the fence is the holder's, and returns it. Without a row
+ * PostgreSQL itself refuses to commit, because nobody waits for the response before COMMIT.
+ * @param lost creates the error that the transaction then throws
+ * @param committed is called once the transaction is committed
+ */
+export function requireHeld(tx: Tx, lost: Lease['lost'], row: Statement<object[]>, committed?: () => void): void {
   confirmed.add(tx)
+  const answer = tx`with held as (${row}) select 1 / count(*) from held`.catch((error: unknown) => {
+    throw error instanceof Error && 'code' in error && error.code === divisionByZero ? lost() : error
+  })
+  tx.send(answer, committed)
 }
 
 /**
@@ -42,7 +53,7 @@ export function underLease<Deps extends { db: BusinessDatabase }>(deps: Deps, le
   const transaction: BusinessDatabase['transaction'] = (work, limits) =>
     db.transaction(async (tx) => {
       const result = await work(tx)
-      if (!confirmed.has(tx) && (await lease.lock(tx)).length === 0) throw lease.lost()
+      if (!confirmed.has(tx)) requireHeld(tx, lease.lost, lease.lock(tx))
       return result
     }, limits)
   return { ...deps, db: { ...db, transaction } }

@@ -264,7 +264,7 @@ async function settleFailure(
     await lock(tx)
     if (!(await store.settleOperation(tx, operation, { state: 'failed', errorCode, carriedOut }))) return
     await undo?.(tx, errorCode)
-    await storeRefusal(deps, held, tx, answer)
+    storeRefusal(deps, held, tx, answer)
   })
   deps.wake('resume')
   return answer

@@ -2,7 +2,7 @@
 
 import type { Core } from '../../core.ts'
 import { type ApiError, type ErrorCode, fail, isRetryable } from '../../errors.ts'
-import { endedSql, type Lease, leaseEndSql, noteHeld } from '../../postgres/leases.ts'
+import { endedSql, type Lease, leaseEndSql, requireHeld } from '../../postgres/leases.ts'
 import type { Query, Tx } from '../../postgres/query.ts'
 import type { HeldKey, IdempotencyKey } from '../scope.ts'
 
@@ -29,19 +29,20 @@ export async function reserve(
   const fingerprints = deps.secrets.fingerprints('idempotency', content)
   // Random, because a deleted key can come back as a new row.
   const fence = deps.randomBytes(6).readUIntBE(0, 6)
+  const insert = (query: Query) => query`
+    insert into idempotency_keys (business_id, operation, key, fingerprint, fence, lease_until, expires_at)
+    values (${key.businessId}, ${key.operation}, ${key.key}, ${fingerprints[0]}, ${fence}, ${leaseUntil(query)}, ${expiresAt(query)})
+    on conflict (business_id, operation, key) do nothing`
+  const expiresAt = (query: Query) => query`now() + make_interval(hours => ${keepHours})`
+  const leaseUntil = (query: Query) => leaseEndSql(query, leaseMsOf(deps, createsCustomer))
+  const { count: inserted } = await deps.db.statement(insert)
+  if (inserted > 0) return { fence, subjectId: null }
   const { claimed, holders } = await deps.db.transaction(async (tx) => {
-    const expiresAt = tx`now() + make_interval(hours => ${keepHours})`
-    const leaseUntil = leaseEndSql(tx, leaseMsOf(deps, createsCustomer))
-    const { count: inserted } = await tx`
-      insert into idempotency_keys (business_id, operation, key, fingerprint, fence, lease_until, expires_at)
-      values (${key.businessId}, ${key.operation}, ${key.key}, ${fingerprints[0]}, ${fence}, ${leaseUntil}, ${expiresAt})
-      on conflict (business_id, operation, key) do nothing`
-    if (inserted > 0) return { claimed: { fence, subjectId: null }, holders: [] }
     // A separate statement: a retry waits for the row only if the lease has expired, until its holder has committed.
     const [taken] = await tx<{ subjectId: string | null }[]>`
       update idempotency_keys
-      set fingerprint = ${fingerprints[0]}, status = null, response = null, fence = ${fence}, lease_until = ${leaseUntil},
-        subject_id = case when expires_at > now() then subject_id end, expires_at = ${expiresAt}, created_at = now()
+      set fingerprint = ${fingerprints[0]}, status = null, response = null, fence = ${fence}, lease_until = ${leaseUntil(tx)},
+        subject_id = case when expires_at > now() then subject_id end, expires_at = ${expiresAt(tx)}, created_at = now()
       where ${rowOf(tx, key)} and (expires_at <= now()
         or (status is null and lease_until <= now() and fingerprint = any(${fingerprints}::bytea[])))
       returning subject_id`
@@ -92,7 +93,7 @@ export async function answeringTransaction<T>(
 ): Promise<T> {
   return await deps.db.transaction(async (tx) => {
     const data = await work(tx)
-    await storeResponse(deps, held, tx, data)
+    storeResponse(deps, held, tx, data)
     return data
   })
 }
@@ -100,40 +101,20 @@ export async function answeringTransaction<T>(
 /**
  * Stores the success response in the transaction that does the work.
  * @param data of the response
- * @throws ApiError `idempotency_in_progress` if a retry has taken the key over: the work is rolled back
+ * @throws ApiError `idempotency_in_progress` from the transaction, if a retry has taken the key over: the work is rolled back
  */
-export async function storeResponse(
-  deps: Pick<Core, 'secrets'>,
-  held: HeldKey | null,
-  tx: Tx,
-  data: unknown,
-): Promise<void> {
+export function storeResponse(deps: Pick<Core, 'secrets'>, held: HeldKey | null, tx: Tx, data: unknown): void {
   if (held === null) return
-  await saveWhileHeld(deps, tx, held, { status: 200, body: held.textOf(data) })
+  save(deps, tx, held, { status: 200, body: held.textOf(data) })
 }
 
 /**
  * Stores an error in the transaction that records it, unless a retry might get another response.
  * @throws ApiError `idempotency_in_progress`
  */
-export async function storeRefusal(
-  deps: Pick<Core, 'secrets'>,
-  held: HeldKey | null,
-  tx: Tx,
-  error: ApiError,
-): Promise<void> {
+export function storeRefusal(deps: Pick<Core, 'secrets'>, held: HeldKey | null, tx: Tx, error: ApiError): void {
   if (held === null || endOf(error.status, error.code) !== 'keep') return
-  await saveWhileHeld(deps, tx, held, { status: error.status, body: held.textOfError(error) })
-}
-
-async function saveWhileHeld(
-  deps: Pick<Core, 'secrets'>,
-  tx: Tx,
-  held: HeldKey,
-  response: StoredResponse,
-): Promise<void> {
-  if (!(await save(deps, tx, held, response))) throw inProgress()
-  noteHeld(tx)
+  save(deps, tx, held, { status: error.status, body: held.textOfError(error) })
 }
 
 /**
@@ -152,10 +133,8 @@ export async function storeOrRelease(
   if (held.storedText === response.body) return
   const end = endOf(response.status, response.errorCode)
   await deps.db.transaction(async (tx) => {
-    if (end === 'keep') {
-      const isKept = await save(deps, tx, held, response)
-      if (!isKept) throw inProgress()
-    } else if (end === 'forget') await tx`delete from idempotency_keys where ${heldRowOf(tx, held)} and status is null`
+    if (end === 'keep') save(deps, tx, held, response)
+    else if (end === 'forget') await tx`delete from idempotency_keys where ${heldRowOf(tx, held)} and status is null`
     else
       await tx`
         update idempotency_keys set lease_until = ${endedSql(tx)} where ${heldRowOf(tx, held)} and status is null`
@@ -177,20 +156,16 @@ function endOf(status: number, errorCode: ErrorCode | null): 'keep' | 'release' 
 
 /**
  * Stores the response encrypted, because it may contain a new API key or signing secret.
- * @returns false if a retry has taken the key over: the response to the retry stays
+ * @throws ApiError `idempotency_in_progress` from the transaction, if a retry has taken the key over: the response to the retry
+ * stays
  */
-async function save(
-  deps: Pick<Core, 'secrets'>,
-  tx: Tx,
-  held: HeldKey,
-  { status, body }: StoredResponse,
-): Promise<boolean> {
+function save(deps: Pick<Core, 'secrets'>, tx: Tx, held: HeldKey, { status, body }: StoredResponse): void {
   const response = deps.secrets.seal(body, responseContext(held))
-  const { count } = await tx`
-    update idempotency_keys set status = ${status}, response = ${response} where ${heldRowOf(tx, held)} and status is null`
-  if (count === 0) return false
-  held.storedText = body
-  return true
+  const kept = tx`
+    update idempotency_keys set status = ${status}, response = ${response} where ${heldRowOf(tx, held)} and status is null returning 1`
+  requireHeld(tx, inProgress, kept, () => {
+    held.storedText = body
+  })
 }
 
 /** Encryption context of a stored response, so that no other key opens it. */
@@ -200,13 +175,15 @@ export function responseContext(held: IdempotencyKey): string {
 
 /**
  * Records the object that the request begins. A retry that takes the key over continues with it.
- * @throws ApiError `idempotency_in_progress` if a retry has taken the key over: the work is rolled back
+ * @throws ApiError `idempotency_in_progress` from the transaction, if a retry has taken the key over: the work is rolled back
  */
-export async function noteSubject(held: HeldKey | null, tx: Tx, subjectId: string): Promise<void> {
+export function noteSubject(held: HeldKey | null, tx: Tx, subjectId: string): void {
   if (held === null) return
-  const { count } = await tx`update idempotency_keys set subject_id = ${subjectId} where ${heldRowOf(tx, held)}`
-  if (count === 0) throw inProgress()
-  noteHeld(tx)
+  requireHeld(
+    tx,
+    inProgress,
+    tx`update idempotency_keys set subject_id = ${subjectId} where ${heldRowOf(tx, held)} returning 1`,
+  )
 }
 
 /** Deletes expired keys of all businesses, for the sweep loop. */
