@@ -3,6 +3,8 @@
 
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
+import { emit } from '../src/events/emit.ts'
+import { LocalRelay } from '../src/events/local-relay.ts'
 import { only } from '../src/platform/postgres/database.ts'
 import { openDatabase } from '../src/platform/postgres/db.ts'
 import { deliveriesChannel, deliveriesChannelOf } from '../src/platform/postgres/notify.ts'
@@ -57,21 +59,73 @@ test('a delivery is notified to everybody, to the holder of its lane, or to nobo
   )
 })
 
-test('an event of our own is notified to everybody while nobody holds the lane', async () => {
+test('an event of our own is notified in the same way, and never before its commit', async () => {
   await using subscriber = await world.subscriber()
-  const heard: string[] = []
-  await db.listen({ [deliveriesChannel]: (endpointIds) => heard.push(...endpointIds.split(',')) })
-  const created = await request(
-    'POST',
-    `${world.url}/v0/end-users`,
-    { externalUserId: freshUserId() },
-    {
-      headers: { authorization: `Bearer ${subscriber.apiKey}` },
-    },
-  )
-  assert.equal(created.status, 200)
   const [endpoint] = await world.rows<{ id: string }>`
     select id from webhook_endpoints where business_id = ${subscriber.id}`
+  assert.ok(endpoint)
+  const servers = [
+    { url: world.url, deps: world.inside },
+    { url: replica.url, deps: replica.inside },
+  ]
+  const heard: string[] = []
+  const channels = [deliveriesChannel, ...servers.map(({ deps }) => deliveriesChannelOf(deps.instanceId))]
+  const note = (channel: string) => (endpointIds: string) => {
+    if (endpointIds.split(',').includes(endpoint.id)) heard.push(channel)
+  }
+  const marker = 'causeway_own_marker'
+  await db.listen({
+    ...Object.fromEntries(channels.map((channel) => [channel, note(channel)])),
+    [marker]: () => heard.push(marker),
+  })
+  const sequences = () => subscriber.receiver.seen.map(({ headers }) => Number(headers['svc-sequence']))
+  let events = 0
+  const storeAt = async (store: () => Promise<unknown>): Promise<string[]> => {
+    heard.length = 0
+    await store()
+    events += 1
+    // Sooner than the loop looks for deliveries in an empty lane: its `idleMs`.
+    await until('the delivery', () => sequences().length === events, 4_000)
+    await db.statement((query) => query`select pg_notify(${marker}, '')`)
+    await until('the marker', () => heard.includes(marker))
+    return heard.filter((channel) => channel !== marker)
+  }
+  const headers = { authorization: `Bearer ${subscriber.apiKey}` }
+  const create = (url: string) => request('POST', `${url}/v0/end-users`, { externalUserId: freshUserId() }, { headers })
+  const [first] = servers
+  assert.ok(first)
+  assert.deepEqual(await storeAt(() => create(first.url)), [deliveriesChannel], 'nobody holds the lane')
+  const { owner } = only(
+    await world.rows<{ owner: string }>`select owner from endpoint_lanes where endpoint_id = ${endpoint.id}`,
+  )
+  const [holder, other] = first.deps.instanceId === owner ? servers : servers.toReversed()
+  assert.ok(holder && other)
+  assert.deepEqual(await storeAt(() => create(holder.url)), [], 'the holder has stored it')
+  assert.deepEqual(
+    await storeAt(() => create(other.url)),
+    [deliveriesChannelOf(owner)],
+    'another replica has stored it',
+  )
+  const owned = { businessId: subscriber.id, endUserId: null, virtualAccountId: null, externalUserId: null }
+  const emitting = (tested: string | null, fails: boolean) =>
+    holder.deps.db.transaction(async (tx) => {
+      await emit(holder.deps, tx, 'webhook_endpoint.test', owned, { n: events }, tested)
+      if (fails) throw new Error('rolled back')
+    })
+  await assert.rejects(emitting(null, true), /rolled back/)
+  assert.deepEqual(await storeAt(() => emitting(endpoint.id, false)), [], 'a test event')
+  assert.deepEqual(sequences(), [1, 2, 3, 4])
+})
+
+test('an event that a process without a send loop stores is notified to everybody while nobody holds the lane', async () => {
+  await using subscriber = await world.subscriber()
+  const [endpoint] = await world.rows<{ id: string }>`
+    select id from webhook_endpoints where business_id = ${subscriber.id}`
+  const heard: string[] = []
+  await db.listen({ [deliveriesChannel]: (endpointIds) => heard.push(...endpointIds.split(',')) })
+  const deps = { ...world.inside, localRelay: new LocalRelay('sends nothing') }
+  const owner = { businessId: subscriber.id, endUserId: null, virtualAccountId: null, externalUserId: null }
+  await deps.db.transaction((tx) => emit(deps, tx, 'webhook_endpoint.test', owner, {}))
   await until('the notification', () => heard.includes(endpoint?.id ?? ''))
   await until('the delivery', () => subscriber.receiver.seen.length === 1)
 })

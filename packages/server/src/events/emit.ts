@@ -1,5 +1,5 @@
-// Business events: stored in the transaction of the change that they report, in the envelope of provider events. Also
-// wakes provider events that waited for other subjects.
+// Business events: stored in the transaction of the change that they report, in the envelope of provider events, and handed
+// to the send loop of this process after the commit. Also wakes provider events that waited for other subjects.
 
 import type { Core } from '../platform/core.ts'
 import type { Tx } from '../platform/postgres/query.ts'
@@ -8,6 +8,7 @@ import type { JsonObject } from '../platform/values/json.ts'
 import { isoTime } from '../platform/values/time.ts'
 import type { BusinessEventType, StreamEventType } from './catalogue.rules.ts'
 import { nobody } from './fan-out.sql.ts'
+import { storedDelivery } from './local-relay.ts'
 import * as store from './store.ts'
 import * as work from './work.store.ts'
 
@@ -51,7 +52,13 @@ async function storeEvent(
   const id = makeEventId(nowMs, deps.randomBytes(10))
   const mark = typeof target === 'string' ? { test: true } : {}
   const envelope = { event_id: id, event_type: type, created_at: isoTime(nowMs), api_version: 'v0', ...mark, data }
-  await store.insertBusinessEvent(tx, { id, type, body: Buffer.from(JSON.stringify(envelope)), owner }, target)
+  const body = Buffer.from(JSON.stringify(envelope))
+  const { businessId, externalUserId } = owner
+  const known = { businessId, externalUserId, eventType: type, body, isVerified: true }
+  const { localRelay } = deps
+  store.insertBusinessEvent(tx, { id, type, body, owner }, target, localRelay.receiver, (rows) =>
+    localRelay.handOver(rows.map((row) => storedDelivery(row, known))),
+  )
   return id
 }
 

@@ -106,3 +106,25 @@ export const notifySql = (query: Query, told: string | null = null) => query`
   select num_nulls((${notifySenderSql(query, told)}), (
     select pg_notify(${streamChannel}, case when count(*) <= 200 then string_agg(business_id, ',') else '' end)
     from streams having count(*) > 0))`
+
+/** A delivery in a lane of the relay, as the statement that stored it returns it. */
+export type StoredRow = {
+  eventId: string
+  deliveryId: string
+  endpointId: string
+  sequence: number
+  endUserId: string | null
+  isOrdered: boolean
+  /** An earlier delivery of the same end-user had failed. */
+  isBehind: boolean
+  /** The fence of the lane when the delivery was stored. */
+  fence: number
+  /** The version of the endpoint's configuration at that time. */
+  endpointVersion: number
+}
+
+/** Rows of `made` in the lanes that `relay` holds, with what its send loop needs to know of the lane. */
+export const madeInLanesOf = (query: Query, relay: string | null) => query`
+  select m.event_id, m.endpoint_id, m.sequence, m.delivery_id, m.end_user_id, m.ordered as is_ordered, l.fence,
+    l.version as endpoint_version
+  from made m join lanes l on l.endpoint_id = m.endpoint_id where l.owner = ${relay}`

@@ -1,6 +1,8 @@
-// Passes deliveries from ingest to the relay in the same process. A delivery for a lane that this process holds goes
-// there directly, with its body, without a notification and without reading back what was just written. Every other
-// delivery is notified and read.
+// Passes deliveries from the code that stores events to the relay in the same process. A delivery for a lane that this
+// process holds goes there directly, with its body, without a notification and without reading back what was just
+// written. Every other delivery is notified and read.
+
+import type { StoredRow } from './fan-out.sql.ts'
 
 export type WaitingDelivery = {
   endpointId: string
@@ -32,6 +34,14 @@ export type WaitingDelivery = {
  * time.
  */
 export type StoredDelivery = WaitingDelivery & { fence: number; endpointVersion: number }
+
+/** Combines a stored row with the data that was available before. */
+export function storedDelivery(
+  { deliveryId: id, ...row }: StoredRow,
+  event: Pick<StoredDelivery, 'businessId' | 'externalUserId' | 'eventType' | 'body' | 'isVerified'>,
+): StoredDelivery {
+  return { ...row, ...event, id, attempts: 0, attemptsBefore: 0, isRetry: false }
+}
 
 type Take = (stored: readonly StoredDelivery[]) => void
 

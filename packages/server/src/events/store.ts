@@ -5,7 +5,16 @@ import { allOf, type PageRequest, readPage, type TimeRange } from '../platform/p
 import { inWeeksSql } from '../platform/postgres/partitions/partitions.ts'
 import type { Query, Tx } from '../platform/postgres/query.ts'
 import type { EventSource } from './catalogue.rules.ts'
-import { deliveriesSql, nobody, notifySql, placesSql, sourceSql } from './fan-out.sql.ts'
+import {
+  deliveriesSql,
+  isBehindFailedSql,
+  madeInLanesOf,
+  nobody,
+  notifySql,
+  placesSql,
+  type StoredRow,
+  sourceSql,
+} from './fan-out.sql.ts'
 
 export type EventOwner = {
   businessId: string
@@ -40,18 +49,22 @@ export async function lockStream(tx: Tx, businessId: string): Promise<void> {
 }
 
 /**
- * Stores an event of this service with its deliveries.
+ * Sends the statement that stores an event of this service with its deliveries.
  * @param target makes the event a test for this endpoint only, regardless of its event types; or an event of the
  * stream, which no endpoint receives
+ * @param relay the replica in this process, which gets the deliveries in its lanes instead of a notification; null for none
+ * @param committed receives these deliveries once the transaction is committed
  */
-export async function insertBusinessEvent(
+export function insertBusinessEvent(
   tx: Tx,
   event: { id: string; type: string; body: Buffer; owner: EventOwner },
-  target: string | typeof nobody | null = null,
-): Promise<void> {
+  target: string | typeof nobody | null,
+  relay: string | null,
+  committed: (stored: StoredRow[]) => void,
+): void {
   const { owner } = event
   willLock(tx, 'stream')
-  await tx`
+  const statement = tx<(StoredRow | { deliveryId: null })[]>`
     with routed as (
       select ${event.id}::text as id, 1 as place, ${owner.businessId}::text as business_id, ${owner.endUserId}::text as end_user_id,
         ${event.type}::text as type
@@ -61,7 +74,9 @@ export async function insertBusinessEvent(
         ${target === null ? 'own' : target === nobody ? 'stream' : 'test'}, type,
         ${event.body} from placed
     )
-    ${notifySql(tx)}`
+    select (${notifySql(tx, relay)}), d.*, d.is_ordered and ${isBehindFailedSql(tx)} as is_behind
+    from placed left join (${madeInLanesOf(tx, relay)}) d on true`
+  tx.send(statement, (rows) => committed(rows.flatMap((row) => (row.deliveryId === null ? [] : row))))
 }
 
 /** Assigns a place and deliveries to an event that arrived without an owner. */

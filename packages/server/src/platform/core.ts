@@ -6,6 +6,12 @@ import type { BusinessDatabase, Database } from './postgres/database.ts'
 import type { LoopName } from './postgres/notify.ts'
 import type { SecretBox } from './secrets/secret-box.ts'
 
+/** `LocalRelay` of events/local-relay.ts, whose deliveries are unknown here. */
+interface DeliveryReceiver {
+  readonly receiver: string | null
+  handOver(stored: readonly object[]): void
+}
+
 export type Core = {
   config: Config
   /** For requests of one business: rows of other businesses are invisible. */
@@ -19,6 +25,8 @@ export type Core = {
   hasKycPages: boolean
   /** Wakes a loop because it has work. Cheap, never throws. */
   wake: (loop: LoopName) => void
+  /** Takes deliveries that this process has stored and committed in lanes that it holds. */
+  localRelay: DeliveryReceiver
 }
 
 /** With the whole database, for work across businesses. */
@@ -34,8 +42,9 @@ export function serverCoreOf({
   randomBytes,
   hasKycPages,
   wake,
+  localRelay,
 }: ServerCore): ServerCore {
-  return { config, db, log, secrets, now, randomBytes, hasKycPages, wake }
+  return { config, db, log, secrets, now, randomBytes, hasKycPages, wake, localRelay }
 }
 
 /** Creates the core for the requests of a business. There is no other way to get one. */

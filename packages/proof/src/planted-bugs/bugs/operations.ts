@@ -196,9 +196,9 @@ export const operationBugs: readonly PlantedBug[] = [
     promise: 'an event of ours is there exactly when the change is that it tells of',
     row: 4,
     in: 'server',
-    find: 'await store.insertBusinessEvent(tx, { id',
+    find: 'store.insertBusinessEvent(tx, { id',
     replace:
-      'await store.insertBusinessEvent(await deps.db.transaction(async (other) => (await store.insertBusinessEvent(other, { id, type, body: Buffer.from(JSON.stringify(envelope)), owner }, target), tx)), { id',
+      'await deps.db.transaction(async (other) => store.insertBusinessEvent(other, { id, type, body, owner }, target, null, () => {})); store.insertBusinessEvent(tx, { id',
     caughtBy: ['an end-user whose commit fails leaves no event'],
   },
   {

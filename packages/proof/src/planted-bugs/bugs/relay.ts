@@ -6,12 +6,12 @@ import type { PlantedBug } from '../planted-bug.ts'
 export const relayBugs: readonly PlantedBug[] = [
   {
     name: 'nobody-told-of-a-free-lane',
-    promise: 'an event of our own is sent at once also where no replica holds the lane',
+    promise: 'an event of a process without a send loop is sent at once also where no replica holds the lane',
     row: 4,
     in: 'server',
     find: 'where owner is null or owner is distinct from',
     replace: 'where owner is distinct from',
-    caughtBy: ['an event of our own is notified to everybody while nobody holds the lane'],
+    caughtBy: ['an event that a process without a send loop stores is notified to everybody'],
   },
   {
     name: 'stored-delivery-under-an-old-configuration',

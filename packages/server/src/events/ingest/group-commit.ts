@@ -6,8 +6,8 @@ import type { Log } from '../../platform/observe/log.ts'
 import { eventsAccepted, intakeBatch } from '../../platform/observe/metrics.ts'
 import { traced } from '../../platform/observe/traces.ts'
 import { type Database, DatabaseError } from '../../platform/postgres/database.ts'
-import type { LocalRelay, StoredDelivery } from '../local-relay.ts'
-import { type IncomingEvent, type IngestOutcome, ingestEvents, type StoredRow } from './ingest.store.ts'
+import { type LocalRelay, type StoredDelivery, storedDelivery } from '../local-relay.ts'
+import { type IncomingEvent, type IngestedDelivery, type IngestOutcome, ingestEvents } from './ingest.store.ts'
 
 export type GroupCommit = ReturnType<typeof createGroupCommit>
 
@@ -89,14 +89,13 @@ async function commitBatch(deps: CommitDeps, batch: readonly Waiting[]): Promise
 }
 
 /** Combines the stored rows with the data that was available before. */
-function storedDeliveries(rows: readonly StoredRow[], events: readonly IncomingEvent[]): StoredDelivery[] {
+function storedDeliveries(rows: readonly IngestedDelivery[], events: readonly IncomingEvent[]): StoredDelivery[] {
   const eventOf = new Map(events.map((event) => [event.id, event]))
-  return rows.flatMap(({ id: eventId, deliveryId: id, ...row }) => {
-    const event = eventOf.get(eventId)
+  return rows.flatMap(({ businessId, externalUserId, ...row }) => {
+    const event = eventOf.get(row.eventId)
     if (!event) return []
     const { type: eventType, body, trust } = event
-    const untried = { attempts: 0, attemptsBefore: 0, isRetry: false }
-    return [{ ...row, ...untried, id, eventId, eventType, body, isVerified: trust !== 'unverified' }]
+    return [storedDelivery(row, { businessId, externalUserId, eventType, body, isVerified: trust !== 'unverified' })]
   })
 }
 

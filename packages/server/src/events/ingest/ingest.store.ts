@@ -4,7 +4,14 @@
 import { channelOf } from '../../platform/postgres/notify.ts'
 import type { Query } from '../../platform/postgres/query.ts'
 import type { OwnerHints } from '../../provider/port.ts'
-import { deliveriesSql, isBehindFailedSql, notifySql, placesSql } from '../fan-out.sql.ts'
+import {
+  deliveriesSql,
+  isBehindFailedSql,
+  madeInLanesOf,
+  notifySql,
+  placesSql,
+  type StoredRow,
+} from '../fan-out.sql.ts'
 import { type EventOwner, receivedKey } from '../store.ts'
 
 export type IncomingEvent = {
@@ -84,7 +91,7 @@ export async function ingestEvents(
     order by d.sequence`
   return {
     outcomes: new Map(rows.map(({ id, outcome }) => [id, outcome])),
-    stored: rows.flatMap(({ outcome, ...row }) => (row.deliveryId === null ? [] : [row])),
+    stored: rows.flatMap(({ id: _, outcome, ...row }) => (row.deliveryId === null ? [] : [row])),
   }
 }
 
@@ -100,30 +107,10 @@ function startsOf(events: readonly IncomingEvent[]): number[] {
   })
 }
 
-const madeInLanesOf = (query: Query, relay: string | null) => query`
-  select m.event_id, m.endpoint_id, m.sequence, m.delivery_id, m.end_user_id, m.ordered as is_ordered, l.fence,
-    l.version as endpoint_version
-  from made m join lanes l on l.endpoint_id = m.endpoint_id where l.owner = ${relay}`
+/** A delivery in a lane of the relay, with the owner of its event. */
+export type IngestedDelivery = StoredRow & { businessId: string; externalUserId: string | null }
 
-/** An event, and a delivery of it in a lane of the relay. */
-export type StoredRow = {
-  id: string
-  businessId: string
-  externalUserId: string | null
-  deliveryId: string
-  endpointId: string
-  sequence: number
-  endUserId: string | null
-  isOrdered: boolean
-  /** An earlier delivery of the same end-user had failed. */
-  isBehind: boolean
-  /** The fence of the lane when the delivery was stored. */
-  fence: number
-  /** The version of the endpoint's configuration at that time. */
-  endpointVersion: number
-}
-
-type IngestedRow = { outcome: IngestOutcome } & (StoredRow | { id: string; deliveryId: null })
+type IngestedRow = { id: string; outcome: IngestOutcome } & (IngestedDelivery | { deliveryId: null })
 
 /** `shared name`: only the provider can tell the businesses apart. `two owners`: the event names objects of both. */
 export type OwnerFound = EventOwner | 'unknown' | 'shared name' | 'two owners'
