@@ -57,6 +57,11 @@ test('200 sent again it goes to the endpoint that was tested, and to no other', 
     await subscriber.call('POST', pathOf(endpoint.id), { eventType: 'virtual_account.payment.received' })
   ).body.data
   await until('the event', () => endpoint.receiver.seen.length === 1)
+  // Until its outcome is stored, it waits for its first attempt, and is not sent twice.
+  await until('its outcome', async () => {
+    const { data } = (await subscriber.call('GET', `/v0/events/${eventId}/deliveries`)).body
+    return data[0].status === 'delivered'
+  })
   const again = (await subscriber.call('POST', `/v0/events/${eventId}/replay`, {})).body.data
   assert.deepEqual(
     again.map(({ webhookEndpointId }: { webhookEndpointId: string }) => webhookEndpointId),

@@ -93,7 +93,7 @@ export class Attempts {
     // Before the outcome is written: once it is, a retry may begin.
     if (answer.kind === 'response' && answer.isGone) await this.#stopLane(lane, startedMs)
     const outcome = outcomeOf(this.#deps, { lane, delivery, answer, startedAt, isSealed, sentAs })
-    const result = await this.#writer.write(outcome)
+    const result = await this.#writer.write(outcome, outcome.status !== 'delivered' || lane.awaits(delivery))
     if (result === 'lost') lane.doubt(delivery)
     else lane.settled(delivery, result === null ? null : performance.now() + result)
     if (result !== 'lost' && outcome.status !== 'retrying') deliveriesEnded.inc({ status: outcome.status })

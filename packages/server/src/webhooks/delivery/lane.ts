@@ -53,6 +53,7 @@ export class Lane {
   readonly #retries: WaitingDelivery[] = []
   /** Deliveries that are taken and not settled, by sequence. */
   readonly #taken = new Map<number, WaitingDelivery>()
+  #takenMax = unsettledMax
   #inFlight = 0
   #retriesInFlight = 0
   /** Fresh deliveries sent since the last retry; the first send is a retry. */
@@ -263,7 +264,8 @@ export class Lane {
     if (!this.#isEnabled || this.#nextConfig || this.#isDoubtful || this.#disabling !== null) return
     if (this.#changes !== this.#changesRead) return
     const window = this.hasBacklog ? Math.min(this.breaker.window, backlogWindow) : this.breaker.window
-    if (this.#inFlight >= window || this.#taken.size >= unsettledMax * window) return
+    this.#takenMax = unsettledMax * window
+    if (this.#inFlight >= window || this.#taken.size >= this.#takenMax) return
     if (this.#paceMs(nowMs) > 0) return
     const taken = this.#takeRetry(nowMs) ?? this.#takeFrom(this.#fresh, nowMs) ?? this.#takeRetry(nowMs, true)
     if (!taken) return
@@ -284,6 +286,11 @@ export class Lane {
     this.#inFlight -= 1
     if (delivery.isRetry) this.#retriesInFlight -= 1
     if (!this.#isOrdered) this.#order.end(delivery)
+  }
+
+  /** Returns whether a further delivery may start only when the outcome of this one is stored. */
+  awaits({ endUserId, isOrdered }: WaitingDelivery): boolean {
+    return (isOrdered && endUserId !== null) || this.#taken.size >= this.#takenMax
   }
 
   /** Stops sending because the endpoint is being disabled: others may see it disabled before this replica does. */
