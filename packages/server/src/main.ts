@@ -28,6 +28,7 @@ import type { Redis } from './platform/http/limits/redis.ts'
 import type { Log } from './platform/observe/log.ts'
 import { metrics } from './platform/observe/metrics.ts'
 import type { Database, Handlers } from './platform/postgres/database.ts'
+import { Audience } from './platform/postgres/listening/audience.ts'
 import { keysChannel, streamChannel } from './platform/postgres/notify.ts'
 import { endWriter, requireDeploymentSecrets } from './platform/secrets/deployment-secrets.ts'
 import { createSecretBox } from './platform/secrets/secret-box.ts'
@@ -74,6 +75,7 @@ export function createDeps(
   const instanceId = randomBytes(8).toString('hex')
   const localRelay = new LocalRelay(instanceId)
   const provider = makeProvider(config, log)
+  const audience = new Audience()
   return {
     config,
     db,
@@ -92,8 +94,9 @@ export function createDeps(
     role,
     localRelay,
     groupCommit: createGroupCommit(providerOf(config), db, log, localRelay),
-    eventReaders: createEventReaders(),
-    pageReaders: createEventReaders(),
+    eventReaders: createEventReaders(audience),
+    pageReaders: createEventReaders(audience),
+    audience,
     now: () => Date.now(),
     randomBytes: pooledRandomBytes(),
     verifyEvent: createEventVerifier(provider.events, {
@@ -138,7 +141,7 @@ export async function startServer(
       deps.eventReaders.onKeysChanged(businessIds)
     },
   }
-  const hearing = store.usable.then(() => store.db.listen(handlers))
+  const hearing = store.usable.then(() => store.db.listen(handlers, deps.audience))
   // Made while the database comes up.
   const making = createApp(deps, {
     ...(redis ? { rateLimits: sharedRateLimits(deps, redis.commands) } : {}),

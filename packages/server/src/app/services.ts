@@ -27,6 +27,7 @@ import type { OnboardingPages, OpensPages } from '../onboarding/ports.ts'
 import type { Core, ServerCore } from '../platform/core.ts'
 import { createSender } from '../platform/guarded-http/sender.ts'
 import type { RequestScope, Turn } from '../platform/http/scope.ts'
+import type { Audience } from '../platform/postgres/listening/audience.ts'
 import type { ProviderClient } from '../provider/adapters.ts'
 import { reconnectProvider, resumeDelivery } from '../provider/connection/connection.ts'
 import type { SandboxControl } from '../provider/emulator.ts'
@@ -65,6 +66,7 @@ export type Running = ServerCore & {
   eventReaders: EventReaders
   /** Onboarding pages that wait for a change. They do not use the reader places of the business. */
   pageReaders: EventReaders
+  audience: Audience
   /**
    * Verifies a provider signature over the raw bytes, against the configured keys and those that `provider connect`
    * stored.

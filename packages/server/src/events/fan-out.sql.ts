@@ -2,7 +2,7 @@
 // endpoint_sequences and deliveries, shared by all statements that store, route or resend an event. Numbering and
 // insert are one statement, so a number is assigned exactly when its delivery exists.
 
-import { deliveriesChannel, streamChannel } from '../platform/postgres/notify.ts'
+import { deliveriesChannel, hasAudienceSql, streamChannel } from '../platform/postgres/notify.ts'
 import type { Query } from '../platform/postgres/query.ts'
 import type { EventSource } from './catalogue.rules.ts'
 
@@ -105,7 +105,7 @@ export const notifySenderSql = (query: Query, told: string | null = null) => que
 export const notifySql = (query: Query, told: string | null = null) => query`
   select num_nulls((${notifySenderSql(query, told)}), (
     select pg_notify(${streamChannel}, case when count(*) <= 200 then string_agg(business_id, ',') else '' end)
-    from streams having count(*) > 0))`
+    from streams having count(*) > 0 and ${hasAudienceSql(query)}))`
 
 /** A delivery in a lane of the relay, as the statement that stored it returns it. */
 export type StoredRow = {

@@ -14,6 +14,15 @@ export const relayBugs: readonly PlantedBug[] = [
     caughtBy: ['an event that a process without a send loop stores is notified to everybody'],
   },
   {
+    name: 'reader-that-comes-during-a-commit-not-woken',
+    promise: 'who begins to wait while an event is stored is woken by it',
+    row: 4,
+    in: 'server',
+    find: 'if (isNeeded) for (const onHeld of this.#heldListeners) onHeld()',
+    replace: '',
+    caughtBy: ['a reader that begins to wait while an event is stored'],
+  },
+  {
     name: 'stored-delivery-under-an-old-configuration',
     promise: 'an event that is stored after a change of its endpoint goes by the new configuration',
     row: 4,

@@ -3,6 +3,7 @@
 
 import { EventEmitter } from 'node:events'
 import { fail } from '../../platform/errors.ts'
+import type { Audience } from '../../platform/postgres/listening/audience.ts'
 
 /** Each reader holds a connection and about 10 KB; the limit of all connections is 10,000. */
 const readersMax = 2_000
@@ -12,7 +13,7 @@ const retryAfterSeconds = 5
 
 export type EventReaders = ReturnType<typeof createEventReaders>
 
-export function createEventReaders() {
+export function createEventReaders(audience: Audience) {
   // The event name in the emitter is the ID of a business.
   const news = new EventEmitter().setMaxListeners(readersOfBusinessMax)
   let count = 0
@@ -23,6 +24,7 @@ export function createEventReaders() {
       news.emit(businessId, isDoubt)
   }
 
+  audience.whenHeld(() => tell('', false))
   return {
     /** Opens the reader of one poll request. @throws ApiError `too_many_readers` */
     open(businessId: string) {
@@ -34,9 +36,9 @@ export function createEventReaders() {
     openIfFree(businessId: string) {
       if (count >= readersMax || news.listenerCount(businessId) >= readersOfBusinessMax) return null
       const bell = doorbell()
-      const onNews = bell.ring
-      news.on(businessId, onNews)
+      news.on(businessId, bell.ring)
       count += 1
+      audience.enter()
       return {
         /**
          * Resolves on news since the reader was opened or last resolved, after `waitMs`, when the caller disconnects,
@@ -49,9 +51,10 @@ export function createEventReaders() {
         /** Returns whether keys of the business have changed since the last call. */
         takeDoubt: () => bell.take('doubt'),
         close() {
-          if (!news.listeners(businessId).includes(onNews)) return
-          news.off(businessId, onNews)
+          if (!news.listeners(businessId).includes(bell.ring)) return
+          news.off(businessId, bell.ring)
           count -= 1
+          audience.leave()
         },
       }
     },

@@ -13,6 +13,9 @@ export type Pooling = 'none' | 'session' | 'transaction' | 'statement'
  */
 export type Handlers = Readonly<Record<string, (payload: string) => void>>
 
+/** Uses the connection that listens, of which there is none at times. */
+export type FollowsConnection = { moveTo(connection: { query: Query } | null): void }
+
 /** `statementMs`: 0 is no limit. */
 export type TimeLimits = { lockMs?: number; statementMs?: number }
 
@@ -48,9 +51,9 @@ export type Database = BusinessDatabase & {
   of(businessId: string): BusinessDatabase
   /**
    * Calls the handler of a channel for each notification, and every handler after each reconnect, because notifications
-   * may have been lost.
+   * may have been lost. @param audience those who wait for `streamChannel`
    */
-  listen(handlers: Handlers): Promise<void>
+  listen(handlers: Handlers, audience?: FollowsConnection): Promise<void>
   ping(): Promise<boolean>
   /**
    * Reports within two seconds whether the database responds and accepts writes. Uses connections outside the pools.

@@ -7,7 +7,7 @@ import { type ComingTarget, openClient, type Pool } from './client.ts'
 import { readPooling } from './connecting/pooling.ts'
 import { openPools, sessionParameters } from './connecting/pools.ts'
 import { type BusinessDatabase, type Database, DatabaseError, type TimeLimits, type Use } from './database.ts'
-import { type Listener, startListener } from './listener.ts'
+import { type Listener, startListener } from './listening/listener.ts'
 import type { Query, Tx } from './query.ts'
 import { ConnectionError, endsConnection, isServerError, isStalePlan, type Session } from './session.ts'
 import { DeadlineTracker } from './waiting/deadline-tracker.ts'
@@ -82,10 +82,10 @@ export function openDatabase(target: ComingTarget, options: DatabaseOptions): Da
     of: seenBy,
     byIndex: reading('by_index', byIndex),
     alone: (work) => runAlone(direct ?? target, applicationName, work),
-    async listen(handlers) {
+    async listen(handlers, audience) {
       const open = async (closing: AbortSignal) =>
         openClient(await (direct ?? target), { applicationName, parameters: sessionParameters }, closing)
-      listeners.push(await startListener(open, handlers).catch(refuse))
+      listeners.push(await startListener(open, handlers, audience).catch(refuse))
     },
     ping: () =>
       deadlines

@@ -1,6 +1,6 @@
 // Notifications to every replica, sent when the transaction commits: sent earlier, they would find nothing yet.
 
-import type { Tx } from './query.ts'
+import type { Query, Tx } from './query.ts'
 
 export const loopNames = ['send', 'apply', 'resume', 'reconcile', 'replay', 'alerts'] as const
 export type LoopName = (typeof loopNames)[number]
@@ -17,6 +17,16 @@ export const deliveriesChannelOf = (owner: string): string => `${deliveriesChann
 
 /** Carries the businesses whose streams have grown, or whose onboarding links have changed. */
 export const streamChannel = 'causeway_stream'
+
+/** Shared by the processes in which someone waits for `streamChannel` (listening/audience.ts). */
+export const streamLock = 7_238_048
+
+/**
+ * A condition: whether someone may wait for `streamChannel`. Until the transaction ends, someone who comes waits for the
+ * lock, and then finds what the transaction has stored.
+ */
+export const hasAudienceSql = (query: Query) =>
+  query`not pg_try_advisory_xact_lock(${query.unsafe(String(streamLock))})`
 
 /** Carries the business whose API keys, console links or console sessions have changed, or that has changed itself. */
 export const keysChannel = 'causeway_keys'

@@ -1,8 +1,8 @@
 // One connection that listens for notifications, replaced whenever it is lost.
 
 import { setTimeout as delay } from 'node:timers/promises'
-import type { Client } from './client.ts'
-import type { Handlers } from './database.ts'
+import type { Client } from '../client.ts'
+import type { FollowsConnection, Handlers } from '../database.ts'
 
 export type Listener = { close(): Promise<void> }
 
@@ -10,6 +10,7 @@ const reconnectMs = 1_000
 
 /**
  * Calls the handler of a channel at each notification, and all of them after each reconnect, because some may have been missed.
+ * @param audience waits for notifications of the listening connection, if given
  * @param open opens a connection that ends when the signal aborts; rejects if the database is unavailable
  * @returns once it listens for the first time
  * @throws what `open` does, at the first time
@@ -17,6 +18,7 @@ const reconnectMs = 1_000
 export async function startListener(
   open: (closing: AbortSignal) => Promise<Client>,
   handlers: Handlers,
+  audience?: FollowsConnection,
 ): Promise<Listener> {
   const closing = new AbortController()
 
@@ -26,6 +28,7 @@ export async function startListener(
     const listen = Object.keys(handlers).map((channel) => `listen ${channel}`)
     try {
       await client.query.unsafe(listen.join('; '))
+      audience?.moveTo(client)
       return client
     } catch (error) {
       await client.close()
@@ -36,6 +39,7 @@ export async function startListener(
   const keepListening = async (first: Client): Promise<void> => {
     for (let client: Client | null = first; ; ) {
       await client?.lost
+      audience?.moveTo(null)
       await client?.close()
       await delay(reconnectMs, undefined, { signal: closing.signal })
       client = await connect().catch(() => null)
