@@ -6,12 +6,12 @@ import { inWeeksSql } from '../platform/postgres/partitions/partitions.ts'
 import type { Query, Tx } from '../platform/postgres/query.ts'
 import type { EventSource } from './catalogue.rules.ts'
 import {
-  deliveriesSql,
+  deliveriesOfOneSql,
   isBehindFailedSql,
   madeInLanesOf,
   nobody,
   notifySql,
-  placesSql,
+  placeOfOneSql,
   type StoredRow,
   sourceSql,
 } from './fan-out.sql.ts'
@@ -66,9 +66,9 @@ export function insertBusinessEvent(
   willLock(tx, 'stream')
   const statement = tx<(StoredRow | { deliveryId: null })[]>`
     with routed as (
-      select ${event.id}::text as id, 1 as place, ${owner.businessId}::text as business_id, ${owner.endUserId}::text as end_user_id,
+      select ${event.id}::text as id, ${owner.businessId}::text as business_id, ${owner.endUserId}::text as end_user_id,
         ${event.type}::text as type
-    ), ${placesSql(tx)}, ${deliveriesSql(tx, 'causeway', target)}, stored as (
+    ), ${placeOfOneSql(tx)}, ${deliveriesOfOneSql(tx, 'causeway', target)}, stored as (
       insert into events (id, business_id, end_user_id, virtual_account_id, external_user_id, position, trust, type, body)
       select id, business_id, end_user_id, ${owner.virtualAccountId}, ${owner.externalUserId}, position,
         ${target === null ? 'own' : target === nobody ? 'stream' : 'test'}, type,
@@ -84,9 +84,9 @@ export async function routeEvent(tx: Tx, eventId: string, owner: EventOwner): Pr
   willLock(tx, 'stream')
   await tx`
     with routed as materialized (
-      select id, 1 as place, ${owner.businessId}::text as business_id, ${owner.endUserId}::text as end_user_id, type
+      select id, ${owner.businessId}::text as business_id, ${owner.endUserId}::text as end_user_id, type
       from events where id = ${eventId} and business_id is null
-    ), ${placesSql(tx)}, ${deliveriesSql(tx, 'provider')}, owned as (
+    ), ${placeOfOneSql(tx)}, ${deliveriesOfOneSql(tx, 'provider')}, owned as (
       update events e set business_id = p.business_id, end_user_id = p.end_user_id, position = p.position,
         virtual_account_id = ${owner.virtualAccountId}, external_user_id = ${owner.externalUserId}
       from placed p where e.id = p.id

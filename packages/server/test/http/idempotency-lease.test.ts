@@ -38,7 +38,7 @@ async function waiting(): Promise<number> {
   const rows = await db.read(
     (query) => query`
       select 1 from pg_stat_activity
-      where datname = current_database() and wait_event_type = 'Lock' and query like '%locked_streams%'`,
+      where datname = current_database() and wait_event_type = 'Lock' and query like '%update event_streams%'`,
   )
   return rows.length
 }

@@ -274,7 +274,7 @@ export const pagePrograms = 'docs/examples/'
 /** How many others a file may lead to by its imports, types included: a reader of the file may need any of them. */
 export const leadsToMax: Readonly<Record<string, number>> = {
   [`${server}stats/service.ts`]: 21,
-  [`${server}events/ingest/ingest.ts`]: 35,
+  [`${server}events/ingest/ingest.ts`]: 36,
 }
 
 /** Source files of one folder, tests aside. */

@@ -7,7 +7,7 @@ import type { Tx } from '../../platform/postgres/query.ts'
 import { readIfPresent } from '../../provider/operations/operations.ts'
 import type { EventReading, OwnerHints } from '../../provider/port.ts'
 import { routeEvent } from '../store.ts'
-import { findOwner, listCustomersOfName } from './ingest.store.ts'
+import { findOwner, listCustomersOfName } from './owners.store.ts'
 import type { Applies } from './ports.ts'
 
 /** Routes the event to its owner's endpoints, if it has exactly one owner. */
