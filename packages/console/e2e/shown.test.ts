@@ -327,11 +327,15 @@ describe('what is shown is what is acted on', { skip: lacking('browser') || lack
       const page = await console.open(developers, { as: null, key })
       await page.getByRole('row').filter({ hasText: 'This session' }).getByRole('button', { name: 'Roll' }).click()
       await page.getByLabel('Old key').selectOption({ label: 'Expires now' })
-      const ended = page.waitForResponse((response) => response.status() === 401)
-      // The poll for events is refused before the page has the new key.
+      // The poll for events is refused before the page has the new key. The page then asks twice whether the session has ended.
+      const ended = Promise.withResolvers<void>()
       await page.route('**/roll', async (route) => {
         const response = await route.fetch()
-        await ended
+        let asked = 0
+        page.on('response', (one) => {
+          if (one.url().endsWith('/console/config') && ++asked === 2) ended.resolve()
+        })
+        await ended.promise
         await route.fulfill({ response })
       })
       await page.getByRole('button', { name: 'Roll key' }).click()
