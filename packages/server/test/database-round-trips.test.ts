@@ -139,23 +139,23 @@ test('what follows a commit waits for its confirmation, however late that comes'
       create constraint trigger slow after insert on marks deferrable initially deferred
         for each row execute function wait_for_lock()`),
   )
-  let told: number | null = null
+  let received: number | null = null
   const insert = (limits = {}) =>
     quick.transaction(
       async (tx) =>
-        tx.send(tx<{ n: number }[]>`insert into marks values (1) returning n`, ([row]) => (told = row?.n ?? 0)),
+        tx.send(tx<{ n: number }[]>`insert into marks values (1) returning n`, ([row]) => (received = row?.n ?? 0)),
       limits,
     )
   await insert()
-  assert.equal(told, 1)
+  assert.equal(received, 1)
   await db.transaction((tx) => tx`delete from marks`)
-  told = null
+  received = null
   await db.transaction(async (tx) => {
     await tx`select pg_advisory_xact_lock(${lock})`
     await assert.rejects(insert({ lockMs: 0, statementMs: 0 }), /cannot save data/)
-    assert.equal(told, null)
+    assert.equal(received, null)
   })
-  await until('the late confirmation', () => told === 1)
+  await until('the late confirmation', () => received === 1)
   assert.deepEqual(await marks(), [1])
   await quick.close()
 })

@@ -59,7 +59,7 @@ export const databaseBugs: readonly PlantedBug[] = [
     caughtBy: ['a migration that the traffic deadlocks with is tried again until it is through'],
   },
   {
-    name: 'told-before-the-commit',
+    name: 'handed-over-before-the-commit',
     promise: 'what follows a commit waits for its confirmation',
     row: 4,
     in: 'server',

@@ -1,5 +1,5 @@
-// Writes outcomes to the database in batches: outcomes that nothing waits for wait a moment for company. While the database is unavailable, outcomes are kept, because the receiver should not get the event again for a local
-// problem.
+// Writes outcomes to the database in batches: outcomes that nothing waits for wait a moment for company. While the
+// database is unavailable, outcomes are kept, because the receiver should not get the event again for a local problem.
 
 import { performance } from 'node:perf_hooks'
 import { setTimeout as delay } from 'node:timers/promises'

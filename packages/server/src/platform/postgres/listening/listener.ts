@@ -10,8 +10,8 @@ const reconnectMs = 1_000
 
 /**
  * Calls the handler of a channel at each notification, and all of them after each reconnect, because some may have been missed.
- * @param audience waits for notifications of the listening connection, if given
  * @param open opens a connection that ends when the signal aborts; rejects if the database is unavailable
+ * @param audience those who wait for some of the notifications
  * @returns once it listens for the first time
  * @throws what `open` does, at the first time
  */
